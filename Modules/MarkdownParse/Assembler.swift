@@ -1,0 +1,348 @@
+import Model
+
+/// Joins the two phases: walks the blocks in order, looks for the inlines of each leaf, and writes
+/// the rendered text with its map.
+struct Assembler {
+  private let bytes: Bytes
+  private let options: MarkdownOptions
+  private var tree: BlockTree
+  private var writer: TextWriter
+  private(set) var blocks: [Block] = []
+  private(set) var inlines: [Inline] = []
+  private(set) var links: [Link] = []
+
+  init(_ tree: BlockTree, _ bytes: Bytes, _ options: MarkdownOptions) {
+    self.bytes = bytes
+    self.options = options
+    self.tree = tree
+    writer = TextWriter(bytes)
+    links = tree.links
+    self.tree.links = []
+  }
+
+  var text: RenderedText { RenderedText(utf8: writer.utf8, count: writer.count) }
+  func map(of source: MarkdownSource) -> SourceMap {
+    SourceMap(stored: writer.runs, count: writer.count, source: source)
+  }
+
+  mutating func assemble() {
+    blocks.reserveCapacity(tree.nodes.count)
+    for index in tree.nodes.indices {
+      let node = tree.nodes[index]
+      let firstInline = inlines.count
+      let start: Int
+      if node.kind == .tableCell {
+        let isFirst = tree.nodes[node.parent].firstChild == index
+        if isFirst { writer.separate() } else { writer.separateCell() }
+      } else if node.isLeafOfLines {
+        writer.separate()
+      }
+      start = writer.nextOffset
+      write(node)
+      let end = max(start, writer.count)
+      let range = writer.count >= start ? start..<end : writer.count..<writer.count
+      blocks.append(
+        Block(
+          kind: kind(of: node), parent: node.parent, firstChild: node.firstChild,
+          nextSibling: node.next,
+          source: SourceRange(bytes: node.start..<max(node.start, node.end)),
+          text: TextRange(utf16: range), inlines: firstInline..<inlines.count))
+    }
+    encloseChildren()
+  }
+
+  /// Gives each container the ranges that hold its children. Children stand after their parents, so
+  /// one walk backwards does it.
+  private mutating func encloseChildren() {
+    for index in blocks.indices.dropFirst().reversed() {
+      let parent = blocks[index].parent
+      let source = blocks[index].source.bytes
+      let outer = blocks[parent].source.bytes
+      blocks[parent].source.bytes =
+        min(outer.lowerBound, source.lowerBound)..<max(outer.upperBound, source.upperBound)
+      let text = blocks[index].text.utf16
+      guard !text.isEmpty else { continue }
+      let enclosing = blocks[parent].text.utf16
+      blocks[parent].text.utf16 =
+        enclosing.isEmpty
+        ? text
+        : min(enclosing.lowerBound, text.lowerBound)..<max(enclosing.upperBound, text.upperBound)
+    }
+  }
+
+  private func kind(of node: Node) -> Block.Kind {
+    switch node.kind {
+    case .document: .document
+    case .blockQuote: .blockQuote
+    case .list:
+      .list(
+        Block.ListStyle(
+          start: node.list.start, delimiter: node.list.delimiter, isTight: !node.isLoose))
+    case .item: .listItem(task: node.task)
+    case .paragraph: .paragraph
+    case .heading: .heading(level: node.number)
+    case .fencedCode: .codeBlock(info: node.info.map { SourceRange(bytes: $0) })
+    case .indentedCode: .codeBlock(info: nil)
+    case .html: .htmlBlock
+    case .thematicBreak: .thematicBreak
+    case .definition: .definition
+    case .table: .table(columns: node.columns)
+    case .tableRow: .tableRow
+    case .tableCell: .tableCell
+    case .footnote:
+      .footnoteDefinition(label: SourceRange(bytes: node.info ?? node.start..<node.start))
+    case .frontMatter: .frontMatter
+    }
+  }
+
+  private mutating func write(_ node: Node) {
+    switch node.kind {
+    case .fencedCode, .indentedCode: writeCode(node)
+    case .paragraph, .heading, .tableCell: writeInlines(node)
+    default: break
+    }
+  }
+
+  private mutating func writeCode(_ node: Node) {
+    let lines = tree.lines[node.lines]
+    for (index, line) in zip(lines.indices, lines) {
+      if line.tabRest > 0 {
+        writer.atomic(
+          repeatElement(Byte.space, count: line.tabRest), source: line.start - 1..<line.start)
+      }
+      writer.verbatim(line.start..<line.end)
+      if index + 1 < lines.endIndex { writeLineEnd(line) }
+    }
+  }
+
+  private mutating func writeLineEnd(_ line: LineSlice) {
+    if line.next - line.end == 1, bytes[line.end] == Byte.lineFeed {
+      writer.verbatim(line.end..<line.next)
+    } else {
+      writer.atomic(CollectionOfOne(Byte.lineFeed), source: line.end..<line.next)
+    }
+  }
+
+  // MARK: - Inlines
+
+  private mutating func writeInlines(_ node: Node) {
+    let leaf = LeafText(tree.lines[node.lines], of: bytes)
+    let isCell = node.kind == .tableCell
+    leaf.withBytes { content in
+      var parser = InlineParser(
+        content, leaf: leaf, options: options, tree: tree, links: links)
+      links = []  // So that the parser appends to the only copy.
+      parser.parse()
+      links = parser.links
+      emit(parser.scan, content, leaf, isCell: isCell)
+    }
+  }
+
+  /// A place at which something other than literal text begins.
+  private enum Mark {
+    case atom(Int)
+    case open(Int)
+    case close(Int)
+  }
+
+  private mutating func emit(
+    _ scan: InlineScan, _ content: Bytes, _ leaf: LeafText, isCell: Bool
+  ) {
+    if scan.atoms.isEmpty, scan.spans.isEmpty {
+      writeText(0..<scan.end, content, leaf, inLink: false)
+      return
+    }
+    var marks: [(range: Range<Int>, mark: Mark)] = []
+    marks.reserveCapacity(scan.atoms.count + 2 * scan.spans.count)
+    for (index, atom) in scan.atoms.enumerated() { marks.append((atom.range, .atom(index))) }
+    for (index, span) in scan.spans.enumerated() {
+      marks.append((span.open, .open(index)))
+      marks.append((span.close, .close(index)))
+    }
+    marks.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var placed = [Int](repeating: -1, count: scan.spans.count)
+    var linkDepth = 0
+    var position = 0
+    for (range, mark) in marks {
+      writeText(position..<range.lowerBound, content, leaf, inLink: linkDepth > 0)
+      position = max(position, range.upperBound)
+      switch mark {
+      case .atom(let index): write(scan.atoms[index], content, leaf, isCell: isCell)
+      case .open(let index):
+        placed[index] = inlines.count
+        if scan.spans[index].kind.isLink { linkDepth += 1 }
+        open(scan.spans[index], leaf)
+      case .close(let index):
+        if scan.spans[index].kind.isLink { linkDepth -= 1 }
+        close(placed[index], scan.spans[index], leaf)
+      }
+    }
+    writeText(position..<scan.end, content, leaf, inLink: false)
+  }
+
+  private mutating func open(_ span: InlineScan.Span, _ leaf: LeafText) {
+    let kind: Inline.Kind =
+      switch span.kind {
+      case .emphasis: .emphasis
+      case .strong: .strong
+      case .strikethrough: .strikethrough
+      case .mark: .mark
+      case .link(let link): .link(link)
+      case .image(let link): .image(link)
+      }
+    let open = leaf.source(span.open)
+    let start = writer.nextOffset
+    inlines.append(
+      Inline(
+        kind: kind, source: open, open: open, close: open,
+        text: TextRange(utf16: start..<start)))
+  }
+
+  private mutating func close(_ index: Int, _ span: InlineScan.Span, _ leaf: LeafText) {
+    let close = leaf.source(span.close)
+    inlines[index].close = close
+    inlines[index].source.bytes =
+      inlines[index].open.bytes.lowerBound..<close.bytes.upperBound
+    let start = inlines[index].text.utf16.lowerBound
+    inlines[index].text.utf16 =
+      min(start, writer.count)..<max(min(start, writer.count), writer.count)
+  }
+
+  /// Writes literal text, which never holds a line's end, and finds the bare addresses in it.
+  private mutating func writeText(
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, inLink: Bool
+  ) {
+    guard !range.isEmpty else { return }
+    let source = leaf.sourceOffset(range.lowerBound)
+    guard options.autolinks, !inLink else {
+      writer.verbatim(source..<source + range.count)
+      return
+    }
+    var position = range.lowerBound
+    func place(_ offset: Int) -> Int { source + offset - range.lowerBound }
+    for match in Autolinks.matches(in: content, range) {
+      writer.verbatim(place(position)..<place(match.range.lowerBound))
+      let bytes = place(match.range.lowerBound)..<place(match.range.upperBound)
+      let address = String(decoding: content[match.range], as: UTF8.self)
+      links.append(
+        Link(
+          destination: match.scheme + address, title: nil,
+          destinationSource: SourceRange(bytes: bytes), titleSource: nil))
+      let start = writer.nextOffset
+      writer.verbatim(bytes)
+      append(
+        .link(links.count - 1), source: bytes, open: bytes.prefix(0), close: bytes.suffix(0),
+        from: start)
+      position = match.range.upperBound
+    }
+    writer.verbatim(place(position)..<place(range.upperBound))
+  }
+
+  private mutating func append(
+    _ kind: Inline.Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, from start: Int
+  ) {
+    let start = min(start, writer.count)
+    inlines.append(
+      Inline(
+        kind: kind, source: SourceRange(bytes: source), open: SourceRange(bytes: open),
+        close: SourceRange(bytes: close), text: TextRange(utf16: start..<writer.count)))
+  }
+
+  private mutating func write(
+    _ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText, isCell: Bool
+  ) {
+    let source = leaf.source(atom.range).bytes
+    let start = writer.nextOffset
+    func empty(_ kind: Inline.Kind, _ assembler: inout Assembler) {
+      assembler.append(
+        kind, source: source, open: source, close: source.suffix(0), from: assembler.writer.count)
+    }
+    switch atom.kind {
+    case .escape:
+      writer.atomic(CollectionOfOne(content[atom.range.lowerBound + 1]), source: source)
+    case .entity(let scalars): writer.atomic(scalars, source: source)
+    case .softBreak, .hardBreak: writeBreak(atom, content, leaf)
+    case .rawHTML: empty(.rawHTML, &self)
+    case .footnote(let label): empty(.footnoteReference(label: leaf.source(label)), &self)
+    case .autolink(let link):
+      let inner = source.dropFirst().dropLast()
+      writer.verbatim(inner)
+      append(
+        .link(link), source: source, open: source.prefix(1), close: source.suffix(1), from: start)
+    case .code(let range):
+      let shown = Self.trimmedCode(range, content)
+      writeCodeSpan(shown, content, leaf, isCell: isCell)
+      append(
+        .code, source: source, open: leaf.source(atom.range.lowerBound..<range.lowerBound).bytes,
+        close: leaf.source(range.upperBound..<atom.range.upperBound).bytes, from: start)
+    case .math(let range, let display):
+      writeCodeSpan(range, content, leaf, isCell: isCell)
+      append(
+        .math(display: display), source: source,
+        open: leaf.source(atom.range.lowerBound..<range.lowerBound).bytes,
+        close: leaf.source(range.upperBound..<atom.range.upperBound).bytes, from: start)
+    }
+  }
+
+  /// A line's end: a space, or a line feed for a hard one. Only the line ending itself is its
+  /// source, not the blanks and markers around it.
+  private mutating func writeBreak(_ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText) {
+    var feed = atom.range.lowerBound
+    while content[feed] != Byte.lineFeed { feed += 1 }
+    let source = leaf.source(feed..<feed + 1).bytes
+    let start = writer.nextOffset
+    if case .hardBreak = atom.kind {
+      writer.atomic(CollectionOfOne(Byte.lineFeed), source: source)
+      append(
+        .hardBreak, source: leaf.source(atom.range).bytes, open: source, close: source.suffix(0),
+        from: start)
+    } else {
+      writer.atomic(CollectionOfOne(Byte.space), source: source)
+      append(.softBreak, source: source, open: source, close: source.suffix(0), from: start)
+    }
+  }
+
+  /// A code span's content without the one space on either side that only keeps backticks apart.
+  private static func trimmedCode(_ range: Range<Int>, _ content: Bytes) -> Range<Int> {
+    func isBlank(_ index: Int) -> Bool {
+      content[index] == Byte.space || content[index] == Byte.lineFeed
+    }
+    guard range.count >= 2, isBlank(range.lowerBound), isBlank(range.upperBound - 1),
+      range.contains(where: { !isBlank($0) })
+    else { return range }
+    return range.lowerBound + 1..<range.upperBound - 1
+  }
+
+  private mutating func writeCodeSpan(
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isCell: Bool
+  ) {
+    var start = range.lowerBound
+    var index = start
+    func flush(_ end: Int, _ assembler: inout Assembler) {
+      guard end > start else { return }
+      let source = leaf.sourceOffset(start)
+      assembler.writer.verbatim(source..<source + end - start)
+    }
+    while index < range.upperBound {
+      if content[index] == Byte.lineFeed {
+        flush(index, &self)
+        writer.atomic(CollectionOfOne(Byte.space), source: leaf.source(index..<index + 1).bytes)
+        start = index + 1
+      } else if isCell, content[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound,
+        content[index + 1] == UInt8(ascii: "|")
+      {
+        flush(index, &self)
+        writer.atomic(
+          CollectionOfOne(UInt8(ascii: "|")), source: leaf.source(index..<index + 2).bytes)
+        index += 1
+        start = index + 1
+      }
+      index += 1
+    }
+    flush(range.upperBound, &self)
+  }
+}
+
+extension InlineScan.Span.Kind {
+  fileprivate var isLink: Bool { if case .link = self { true } else { false } }
+}

@@ -1,0 +1,136 @@
+/// Finds bare addresses in a stretch of literal text (GFM 6.9).
+enum Autolinks {
+  struct Match {
+    var range: Range<Int>
+    /// What stands before the text to make an address of it.
+    var scheme: String
+  }
+
+  /// The addresses in a range, in order. O(range).
+  static func matches(in bytes: Bytes, _ range: Range<Int>) -> [Match] {
+    var result: [Match] = []
+    var index = range.lowerBound
+    var end = range.lowerBound
+    while index < range.upperBound {
+      let byte = bytes[index]
+      var match: Match?
+      switch byte {
+      case UInt8(ascii: "w"): match = www(bytes, at: index, in: range)
+      case UInt8(ascii: ":"): match = url(bytes, colon: index, after: end, in: range)
+      case UInt8(ascii: "@"): match = email(bytes, sign: index, after: end, in: range)
+      default: break
+      }
+      if let match {
+        result.append(match)
+        end = match.range.upperBound
+        index = max(end, index + 1)
+      } else {
+        index += 1
+      }
+    }
+    return result
+  }
+
+  private static func www(_ bytes: Bytes, at start: Int, in range: Range<Int>) -> Match? {
+    guard bytes.starts(with: "www.", at: start), start + 4 < range.upperBound else { return nil }
+    let before = bytes.at(start - 1)
+    guard start == 0 || before.isSpace || "*_~(".utf8.contains(before),
+      let domain = domainEnd(bytes, from: start, to: range.upperBound, needsPeriod: true)
+    else { return nil }
+    let end = trimmedEnd(bytes, from: start, after: domain, to: range.upperBound)
+    return end > start + 4 ? Match(range: start..<end, scheme: "http://") : nil
+  }
+
+  private static func url(_ bytes: Bytes, colon: Int, after limit: Int, in range: Range<Int>)
+    -> Match?
+  {
+    guard bytes.starts(with: "://", at: colon), colon + 3 < range.upperBound else { return nil }
+    var start = colon
+    while start > limit, bytes[start - 1].isLetter { start -= 1 }
+    let scheme = String(decoding: bytes[start..<colon], as: UTF8.self).lowercased()
+    guard ["http", "https", "ftp"].contains(scheme),
+      start == 0 || !bytes.at(start - 1).isAlphanumeric,
+      let domain = domainEnd(bytes, from: colon + 3, to: range.upperBound, needsPeriod: false)
+    else { return nil }
+    let end = trimmedEnd(bytes, from: colon + 3, after: domain, to: range.upperBound)
+    return Match(range: start..<end, scheme: "")
+  }
+
+  private static func email(_ bytes: Bytes, sign: Int, after limit: Int, in range: Range<Int>)
+    -> Match?
+  {
+    var start = sign
+    while start > limit, bytes[start - 1].isAlphanumeric || ".+-_".utf8.contains(bytes[start - 1]) {
+      start -= 1
+    }
+    guard start < sign else { return nil }
+    var end = sign + 1
+    var periods = 0
+    while end < range.upperBound {
+      let byte = bytes[end]
+      if byte == UInt8(ascii: ".") {
+        guard end + 1 < range.upperBound, bytes[end + 1].isAlphanumeric else { break }
+        periods += 1
+      } else if !byte.isAlphanumeric, byte != UInt8(ascii: "-"), byte != UInt8(ascii: "_") {
+        break
+      }
+      end += 1
+    }
+    guard periods > 0, bytes[end - 1].isAlphanumeric else { return nil }
+    return Match(range: start..<end, scheme: "mailto:")
+  }
+
+  /// The end of the domain that begins at an index. The last two of its labels have no underscore.
+  private static func domainEnd(_ bytes: Bytes, from start: Int, to end: Int, needsPeriod: Bool)
+    -> Int?
+  {
+    var index = start
+    var periods = 0
+    var underscores = (previous: false, last: false)
+    while index < end {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "_") {
+        underscores.last = true
+      } else if byte == UInt8(ascii: ".") {
+        underscores = (underscores.last, false)
+        periods += 1
+      } else if !byte.isAlphanumeric, byte != UInt8(ascii: "-"), byte < 0x80 {
+        break
+      }
+      index += 1
+    }
+    guard index > start, !underscores.previous, !underscores.last else { return nil }
+    return periods > 0 || !needsPeriod ? index : nil
+  }
+
+  /// Goes on to a blank or `<`, then back over what rather belongs to the sentence.
+  private static func trimmedEnd(_ bytes: Bytes, from start: Int, after domain: Int, to limit: Int)
+    -> Int
+  {
+    var end = domain
+    while end < limit, !bytes[end].isSpace, bytes[end] != UInt8(ascii: "<") { end += 1 }
+    // Parentheses are counted once; each that is dropped is subtracted.
+    var opened = 0
+    var closed = 0
+    for byte in bytes[start..<end] {
+      if byte == UInt8(ascii: "(") { opened += 1 } else if byte == UInt8(ascii: ")") { closed += 1 }
+    }
+    while end > start {
+      switch bytes[end - 1] {
+      case let byte where "?!.,:*_~'\"".utf8.contains(byte): end -= 1
+      case UInt8(ascii: ")") where closed > opened:
+        closed -= 1
+        end -= 1
+      case UInt8(ascii: ";"):
+        var name = end - 2
+        while name > start, bytes[name].isAlphanumeric { name -= 1 }
+        guard name < end - 2, bytes[name] == UInt8(ascii: "&") else {
+          return name < end - 2 || bytes[name] != UInt8(ascii: "&") ? end - 1 : end
+        }
+        end = name
+      default: return end
+      }
+    }
+    return end
+  }
+}

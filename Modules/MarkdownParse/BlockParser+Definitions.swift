@@ -1,0 +1,124 @@
+import Model
+
+extension BlockParser {
+  /// Takes the link reference definitions at a paragraph's start out of it.
+  ///
+  /// - Returns: the paragraph with the rest; nil when nothing is left of it.
+  mutating func takeDefinitions(from paragraph: Int) -> Int? {
+    let lines = tree.nodes[paragraph].lines
+    guard let first = lines.first, bytes.at(tree.lines[first].start) == UInt8(ascii: "[") else {
+      return lines.isEmpty ? nil : paragraph
+    }
+    let leaf = LeafText(tree.lines[lines], of: bytes)
+    var end = 0
+    var found: [Definition] = []
+    leaf.withBytes { content in
+      while let definition = Definition(content, at: end) {
+        found.append(definition)
+        end = definition.next
+      }
+    }
+    guard !found.isEmpty else { return paragraph }
+    return replace(paragraph, with: found, restFrom: end, leaf)
+  }
+
+  /// Makes the paragraph its first definition, and appends the others and what is left.
+  private mutating func replace(
+    _ paragraph: Int, with found: [Definition], restFrom end: Int, _ leaf: LeafText
+  ) -> Int? {
+    let lines = tree.nodes[paragraph].lines
+    let parent = tree.nodes[paragraph].parent
+    let paragraphEnd = tree.nodes[paragraph].end
+    let wasOpen = tree.nodes[paragraph].isOpen
+    for (number, definition) in found.enumerated() {
+      let start = leaf.sourceOffset(definition.start)
+      let node = number == 0 ? paragraph : tree.append(.definition, to: parent, start: start)
+      tree.nodes[node].kind = .definition
+      tree.nodes[node].end = leaf.sourceOffset(definition.end)
+      tree.nodes[node].lines = 0..<0
+      tree.nodes[node].isOpen = false
+      let link = Link(
+        destination: definition.destination, title: definition.title,
+        destinationSource: leaf.source(definition.destinationRange),
+        titleSource: definition.titleRange.map(leaf.source))
+      if tree.definitions[definition.label] == nil {
+        tree.definitions[definition.label] = tree.links.count
+        tree.links.append(link)
+      }
+    }
+    let used = leaf.lineIndex(end)
+    guard used < lines.count else { return nil }
+    let rest = tree.append(
+      .paragraph, to: parent, start: tree.lines[lines.lowerBound + used].start)
+    tree.nodes[rest].lines = lines.lowerBound + used..<lines.upperBound
+    tree.nodes[rest].end = paragraphEnd
+    tree.nodes[rest].isOpen = wasOpen
+    tree.nodes[rest].lastLineIsBlank = tree.nodes[paragraph].lastLineIsBlank
+    return rest
+  }
+}
+
+/// A link reference definition in a paragraph's joined lines.
+private struct Definition {
+  var start: Int
+  /// After the last part, before the line's end.
+  var end: Int
+  /// The next line.
+  var next: Int
+  var label: String
+  var destination: String
+  var title: String?
+  var destinationRange: Range<Int>
+  var titleRange: Range<Int>?
+
+  /// Reads the definition that begins at an index, or gives nil.
+  init?(_ bytes: Bytes, at start: Int) {
+    guard bytes.at(start) == UInt8(ascii: "["),
+      let labelEnd = LinkScanner.label(bytes, at: start), bytes.at(labelEnd) == UInt8(ascii: ":")
+    else { return nil }
+    label = LinkScanner.normalized(Bytes(rebasing: bytes[start + 1..<labelEnd - 1]))
+    guard !label.isEmpty else { return nil }
+    var index = Self.skipSpace(bytes, labelEnd + 1)
+    guard let target = LinkScanner.destination(bytes, at: index), target.end > index else {
+      return nil
+    }
+    destinationRange = target.content
+    destination = LinkScanner.unescaped(Bytes(rebasing: bytes[target.content]))
+    index = target.end
+    self.start = start
+
+    let titleStart = Self.skipSpace(bytes, index)
+    if titleStart > index, let titleEnd = LinkScanner.title(bytes, at: titleStart),
+      let next = Self.lineRest(bytes, titleEnd)
+    {
+      titleRange = titleStart..<titleEnd
+      title = LinkScanner.unescaped(Bytes(rebasing: bytes[titleStart + 1..<titleEnd - 1]))
+      end = titleEnd
+      self.next = next
+    } else if let next = Self.lineRest(bytes, index) {
+      end = index
+      self.next = next
+    } else {
+      return nil
+    }
+  }
+
+  /// Skips blanks and at most one line end.
+  private static func skipSpace(_ bytes: Bytes, _ start: Int) -> Int {
+    var index = start
+    while bytes.at(index).isBlank { index += 1 }
+    if bytes.at(index) == Byte.lineFeed {
+      index += 1
+      while bytes.at(index).isBlank { index += 1 }
+    }
+    return index
+  }
+
+  /// The start of the next line when nothing but blanks stands before it.
+  private static func lineRest(_ bytes: Bytes, _ start: Int) -> Int? {
+    var index = start
+    while bytes.at(index).isBlank { index += 1 }
+    guard index < bytes.count else { return index }
+    return bytes[index] == Byte.lineFeed ? index + 1 : nil
+  }
+}

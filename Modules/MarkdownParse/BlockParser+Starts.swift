@@ -1,0 +1,313 @@
+import Model
+
+extension BlockParser {
+  /// Opens the blocks that begin in the rest of the line, and gives the innermost of them.
+  mutating func startBlocks(in lastMatched: Int) -> Int {
+    var container = lastMatched
+    var mayBeLazy = tree.nodes[tip].kind == .paragraph
+    while startBlock(&container, mayBeLazy) { mayBeLazy = false }
+    return container
+  }
+
+  /// Opens one block. False when the rest of the line is its text, or nothing begins here.
+  private mutating func startBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool {
+    switch tree.nodes[container].kind {
+    case .fencedCode, .indentedCode, .html: return false
+    default: break
+    }
+    findNonblank()
+    let isIndented = indent >= 4
+    let kind = tree.nodes[container].kind
+    if !isIndented, byte(nonblank) == UInt8(ascii: ">") {
+      let start = nonblank
+      consumeQuoteMarker()
+      container = add(.blockQuote, to: container, start: start)
+    } else if !isIndented, let level = headingLevel() {
+      startHeading(&container, level)
+      return false
+    } else if !isIndented, let length = fenceLength() {
+      startFence(&container, length)
+      return false
+    } else if !isIndented, byte(nonblank) == UInt8(ascii: "<"),
+      let html = HTMLScanner.blockKind(
+        bytes, at: nonblank, end: lineEnd,
+        interruptsParagraph: kind == .paragraph || kind == .table
+          || (tip != container && tree.nodes[tip].kind == .paragraph))
+    {
+      container = add(.html, to: container, start: nonblank)
+      tree.nodes[container].number = html
+      return false
+    } else if !isIndented, kind == .paragraph, let level = underlineLevel(),
+      makeHeading(&container, level)
+    {
+      return false
+    } else if !isIndented, isThematicBreak(isParagraph: kind == .paragraph) {
+      container = add(.thematicBreak, to: container, start: nonblank)
+      advance(to: lineEnd)
+      return false
+    } else if !isIndented, options.footnotes, let label = footnoteLabel() {
+      startFootnote(&container, label)
+    } else if !isIndented || kind == .list, indent < 4,
+      let marker = listMarker(interruptsParagraph: kind == .paragraph)
+    {
+      startItem(&container, marker)
+    } else if isIndented, !mayBeLazy, !isBlank, kind != .table {
+      advance(columns: 4)
+      container = add(.indentedCode, to: container, start: offset)
+      return false
+    } else if !isIndented, options.tables, kind == .paragraph, startTable(&container) {
+      return false
+    } else {
+      return false
+    }
+    return true
+  }
+
+  // MARK: - Headings
+
+  private func headingLevel() -> Int? {
+    var index = nonblank
+    while byte(index) == UInt8(ascii: "#") { index += 1 }
+    let level = index - nonblank
+    guard (1...6).contains(level), index == lineEnd || bytes[index].isBlank else { return nil }
+    return level
+  }
+
+  private mutating func startHeading(_ container: inout Int, _ level: Int) {
+    container = add(.heading, to: container, start: nonblank)
+    tree.nodes[container].number = level
+    var start = nonblank + level
+    while byte(start).isBlank { start += 1 }
+    var end = lineEnd
+    while end > start, bytes[end - 1].isBlank { end -= 1 }
+    var marks = end
+    while marks > start, bytes[marks - 1] == UInt8(ascii: "#") { marks -= 1 }
+    if marks == start {
+      end = start
+    } else if marks < end, bytes[marks - 1].isBlank {
+      end = marks
+      while end > start, bytes[end - 1].isBlank { end -= 1 }
+    }
+    appendLine(LineSlice(start: start, end: end, next: lineNext), to: container)
+    advance(to: lineEnd)
+  }
+
+  private func underlineLevel() -> Int? {
+    let mark = byte(nonblank)
+    guard mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-") else { return nil }
+    var index = nonblank
+    while byte(index) == mark { index += 1 }
+    while byte(index).isBlank { index += 1 }
+    guard index == lineEnd else { return nil }
+    return mark == UInt8(ascii: "=") ? 1 : 2
+  }
+
+  /// Makes the open paragraph a heading. False when it held nothing but definitions.
+  private mutating func makeHeading(_ container: inout Int, _ level: Int) -> Bool {
+    guard let rest = takeDefinitions(from: container) else {
+      tree.nodes[container].isOpen = false
+      tip = tree.nodes[container].parent
+      container = tip
+      return false
+    }
+    container = rest
+    tip = rest
+    tree.nodes[rest].kind = .heading
+    tree.nodes[rest].number = level
+    tree.nodes[rest].end = lineEnd
+    advance(to: lineEnd)
+    return true
+  }
+
+  // MARK: - Code, rules
+
+  private func fenceLength() -> Int? {
+    let mark = byte(nonblank)
+    guard mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else { return nil }
+    var index = nonblank
+    while byte(index) == mark { index += 1 }
+    guard index - nonblank >= 3 else { return nil }
+    if mark == UInt8(ascii: "`"), bytes[index..<lineEnd].contains(mark) { return nil }
+    return index - nonblank
+  }
+
+  private mutating func startFence(_ container: inout Int, _ length: Int) {
+    let columns = indent
+    container = add(.fencedCode, to: container, start: nonblank)
+    tree.nodes[container].number = length
+    tree.nodes[container].fence = bytes[nonblank]
+    tree.nodes[container].fenceOffset = columns
+    var start = nonblank + length
+    while byte(start).isBlank { start += 1 }
+    var end = lineEnd
+    while end > start, bytes[end - 1].isBlank { end -= 1 }
+    if end > start { tree.nodes[container].info = start..<end }
+    // The fence's own line is no content: `addText` must not see it.
+    isFenceLine = true
+    advance(to: lineEnd)
+  }
+
+  private mutating func isThematicBreak(isParagraph: Bool) -> Bool {
+    guard nonblank >= noBreakBefore else { return false }
+    let mark = byte(nonblank)
+    guard mark == UInt8(ascii: "*") || mark == UInt8(ascii: "-") || mark == UInt8(ascii: "_") else {
+      return false
+    }
+    var count = 0
+    var index = nonblank
+    while index < lineEnd {
+      if bytes[index] == mark {
+        count += 1
+      } else if !bytes[index].isBlank {
+        noBreakBefore = index
+        return false
+      }
+      index += 1
+    }
+    return count >= 3
+  }
+
+  // MARK: - Lists
+
+  /// A list marker: its bytes, and what it says.
+  private struct Marker {
+    var length: Int
+    var list: ListData
+  }
+
+  private func listMarker(interruptsParagraph: Bool) -> Marker? {
+    var index = nonblank
+    var list = ListData()
+    switch byte(index) {
+    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "*"):
+      list.delimiter = bytes[index]
+      index += 1
+    case let digit where digit.isDigit:
+      var number = 0
+      while byte(index).isDigit, index - nonblank < 9 {
+        number = number * 10 + Int(bytes[index] - 48)
+        index += 1
+      }
+      list.delimiter = byte(index)
+      guard list.delimiter == UInt8(ascii: ".") || list.delimiter == UInt8(ascii: ")") else {
+        return nil
+      }
+      if interruptsParagraph, number != 1 { return nil }
+      list.start = number
+      index += 1
+    default: return nil
+    }
+    guard index == lineEnd || bytes[index].isBlank else { return nil }
+    if interruptsParagraph {
+      var rest = index
+      while byte(rest).isBlank { rest += 1 }
+      if rest == lineEnd { return nil }
+    }
+    return Marker(length: index - nonblank, list: list)
+  }
+
+  private mutating func startItem(_ container: inout Int, _ marker: Marker) {
+    var list = marker.list
+    let start = nonblank
+    list.markerOffset = indent
+    advance(to: nonblank + marker.length)
+    let (savedOffset, savedColumn, savedTab) = (offset, column, isInsideTab)
+    while column - savedColumn <= 5, byte(offset).isBlank { advance(columns: 1) }
+    let spaces = column - savedColumn
+    if spaces >= 5 || spaces < 1 || offset >= lineEnd {
+      list.padding = marker.length + 1
+      (offset, column, isInsideTab) = (savedOffset, savedColumn, savedTab)
+      if spaces > 0 { advance(columns: 1) }
+    } else {
+      list.padding = marker.length + spaces
+    }
+    nonblank = -1
+    if tree.nodes[container].kind != .list || !tree.nodes[container].list.matches(list) {
+      container = add(.list, to: container, start: start)
+      tree.nodes[container].list = list
+    }
+    container = add(.item, to: container, start: start)
+    tree.nodes[container].list = list
+    tree.nodes[container].end = start + marker.length
+  }
+
+  /// Reads the box at the start of an item's first paragraph, and gives where its text begins.
+  mutating func taskMarker(in paragraph: Int) -> Int {
+    let item = tree.nodes[paragraph].parent
+    guard options.taskLists, tree.nodes[item].kind == .item,
+      tree.nodes[item].firstChild == paragraph, byte(nonblank) == UInt8(ascii: "["),
+      byte(nonblank + 2) == UInt8(ascii: "]"), byte(nonblank + 3).isBlank
+    else { return nonblank }
+    var text = nonblank + 3
+    while byte(text).isBlank { text += 1 }
+    guard text < lineEnd else { return nonblank }
+    switch byte(nonblank + 1) {
+    case Byte.space: tree.nodes[item].task = false
+    case UInt8(ascii: "x"), UInt8(ascii: "X"): tree.nodes[item].task = true
+    default: return nonblank
+    }
+    return text
+  }
+
+  // MARK: - Footnotes, front matter
+
+  /// The label of the footnote whose text begins here, with where it ends after the colon.
+  private func footnoteLabel() -> Range<Int>? {
+    guard byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "^") else {
+      return nil
+    }
+    var index = nonblank + 2
+    while index < lineEnd, bytes[index] != UInt8(ascii: "]") {
+      if bytes[index].isSpace || bytes[index] == UInt8(ascii: "[") { return nil }
+      index += 1
+    }
+    guard index > nonblank + 2, byte(index + 1) == UInt8(ascii: ":") else { return nil }
+    return nonblank + 2..<index
+  }
+
+  private mutating func startFootnote(_ container: inout Int, _ label: Range<Int>) {
+    container = add(.footnote, to: container, start: nonblank)
+    tree.nodes[container].info = label
+    tree.footnotes.insert(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
+    advance(to: label.upperBound + 2)
+    while byte(offset).isBlank { advance(columns: 1) }
+    nonblank = -1
+    findNonblank()
+  }
+
+  /// Reads the YAML at the file's start, and gives where the document begins.
+  mutating func frontMatter(from start: Int) -> Int {
+    func lineEnd(_ start: Int) -> Int {
+      var end = start
+      while end < bytes.count, bytes[end] != Byte.lineFeed, bytes[end] != Byte.carriageReturn {
+        end += 1
+      }
+      return end
+    }
+    func isFence(_ start: Int, _ end: Int, orDots: Bool) -> Bool {
+      var end = end
+      while end > start, bytes[end - 1].isBlank { end -= 1 }
+      guard end - start == 3 else { return false }
+      return bytes.starts(with: "---", at: start)
+        || (orDots && bytes.starts(with: "...", at: start))
+    }
+    func afterLine(_ end: Int) -> Int {
+      guard end < bytes.count else { return end }
+      let isPair = bytes[end] == Byte.carriageReturn && bytes.at(end + 1) == Byte.lineFeed
+      return end + (isPair ? 2 : 1)
+    }
+    var end = lineEnd(start)
+    guard isFence(start, end, orDots: false) else { return start }
+    while end < bytes.count {
+      let line = afterLine(end)
+      end = lineEnd(line)
+      if isFence(line, end, orDots: true) {
+        let node = tree.append(.frontMatter, to: 0, start: start)
+        tree.nodes[node].end = end
+        tree.nodes[node].isOpen = false
+        return afterLine(end)
+      }
+    }
+    return start
+  }
+}

@@ -1,0 +1,365 @@
+import Model
+
+/// The first phase: finds the blocks, line by line, with a stack of open containers (the algorithm
+/// of the CommonMark appendix, "A parsing strategy"). Nothing is copied: a leaf's content is a list
+/// of slices of the source. O(bytes × depth of nesting) at worst, O(bytes) for one deep line.
+struct BlockParser {
+  let bytes: Bytes
+  let options: MarkdownOptions
+  var tree = BlockTree()
+
+  /// The innermost open block.
+  var tip = 0
+  // The line that is being looked at: its content ends at `lineEnd`, the next begins at `lineNext`.
+  var lineStart = 0
+  var lineEnd = 0
+  var lineNext = 0
+  // The place in the line. Columns count from 0; a tab goes to the next multiple of 4.
+  var offset = 0
+  var column = 0
+  /// Whether the tab at `offset` is consumed in part.
+  var isInsideTab = false
+  // Set by `findNonblank()`.
+  var nonblank = 0
+  var nonblankColumn = 0
+  var indent = 0
+  var isBlank = false
+  /// Whether the line is used up by a fence or a delimiter row.
+  var isFenceLine = false
+  /// No thematic break begins before this offset of the line: keeps `- - - …` linear.
+  var noBreakBefore = 0
+
+  init(_ bytes: Bytes, options: MarkdownOptions) {
+    self.bytes = bytes
+    self.options = options
+    tree.nodes.reserveCapacity(bytes.count / 40 + 8)
+    tree.lines.reserveCapacity(bytes.count / 40 + 8)
+    tree.append(.document, to: -1, start: 0)
+  }
+
+  /// Finds all blocks.
+  mutating func parse() -> BlockTree {
+    var position = bytes.starts(with: "\u{FEFF}", at: 0) ? 3 : 0
+    if options.frontMatter { position = frontMatter(from: position) }
+    while position < bytes.count {
+      var end = position
+      while end < bytes.count, bytes[end] != Byte.lineFeed, bytes[end] != Byte.carriageReturn {
+        end += 1
+      }
+      var next = end
+      if next < bytes.count {
+        next += bytes[end] == Byte.carriageReturn && bytes.at(end + 1) == Byte.lineFeed ? 2 : 1
+      }
+      line(from: position, to: end, next: next)
+      position = next
+    }
+    closeDown(to: 0)
+    close(0)
+    tree.nodes[0].end = bytes.count
+    return tree
+  }
+
+  // MARK: - One line
+
+  private mutating func line(from start: Int, to end: Int, next: Int) {
+    lineStart = start
+    lineEnd = end
+    lineNext = next
+    offset = start
+    column = 0
+    isInsideTab = false
+    noBreakBefore = 0
+    isFenceLine = false
+    nonblank = -1
+    findNonblank()
+
+    guard let lastMatched = matchOpenBlocks() else { return }
+    let container = startBlocks(in: lastMatched)
+    addText(to: container, lastMatched: lastMatched)
+  }
+
+  /// Walks the open blocks as far as the line continues them. Nil when the line is used up: it
+  /// closed a fence.
+  private mutating func matchOpenBlocks() -> Int? {
+    var container = 0
+    while let child = openChild(of: container) {
+      findNonblank()
+      let node = tree.nodes[child]
+      switch node.kind {
+      case .blockQuote:
+        guard indent <= 3, byte(nonblank) == UInt8(ascii: ">") else { return container }
+        consumeQuoteMarker()
+      case .item:
+        if indent >= node.list.markerOffset + node.list.padding {
+          advance(columns: node.list.markerOffset + node.list.padding)
+        } else if isBlank && node.firstChild >= 0 {
+          advance(to: nonblank)
+        } else {
+          return container
+        }
+      case .footnote:
+        if indent >= 4 {
+          advance(columns: 4)
+        } else if isBlank {
+          advance(to: nonblank)
+        } else {
+          return container
+        }
+      case .fencedCode:
+        if indent <= 3, closesFence(node) {
+          tree.nodes[child].end = lineEnd
+          close(child)
+          tip = container
+          return nil
+        }
+        var rest = node.fenceOffset
+        while rest > 0, byte(offset).isBlank {
+          advance(columns: 1)
+          rest -= 1
+        }
+      case .indentedCode:
+        if indent >= 4 {
+          advance(columns: 4)
+        } else if isBlank {
+          advance(to: nonblank)
+        } else {
+          return container
+        }
+      case .html:
+        if isBlank && node.number >= 6 { return container }
+      case .paragraph, .table:
+        if isBlank { return container }
+      case .heading, .thematicBreak, .definition, .tableRow, .tableCell, .frontMatter:
+        return container
+      case .list, .document: break
+      }
+      container = child
+    }
+    return container
+  }
+
+  private func openChild(of index: Int) -> Int? {
+    let child = tree.nodes[index].lastChild
+    return child >= 0 && tree.nodes[child].isOpen ? child : nil
+  }
+
+  private func closesFence(_ node: Node) -> Bool {
+    var index = nonblank
+    while index < lineEnd, bytes[index] == node.fence { index += 1 }
+    guard index - nonblank >= node.number else { return false }
+    while index < lineEnd, bytes[index].isBlank { index += 1 }
+    return index == lineEnd
+  }
+
+  /// Adds what is left of the line to the block that it belongs to.
+  private mutating func addText(to matched: Int, lastMatched: Int) {
+    var container = matched
+    findNonblank()
+    if isBlank, !isFenceLine, tree.nodes[container].lastChild >= 0 {
+      tree.nodes[tree.nodes[container].lastChild].lastLineIsBlank = true
+    }
+    noteBlankLine(container)
+
+    if tip != lastMatched, container == lastMatched, !isBlank,
+      tree.nodes[tip].kind == .paragraph
+    {
+      addLine(to: tip, from: nonblank)  // A lazy continuation line.
+      return
+    }
+    closeDown(to: container)
+    switch tree.nodes[container].kind {
+    case .fencedCode where isFenceLine: break
+    case .fencedCode, .indentedCode: addLine(to: container, from: offset)
+    case .html:
+      addLine(to: container, from: offset)
+      let kind = tree.nodes[container].number
+      if kind <= 5, HTMLScanner.endsBlock(bytes, from: offset, to: lineEnd, kind: kind) {
+        close(container)
+        tip = tree.nodes[container].parent
+      }
+    case .table:
+      addRow(to: container)
+    default:
+      if isBlank { return }
+      if tree.nodes[container].kind == .paragraph {
+        addLine(to: container, from: nonblank)
+      } else if tree.nodes[container].kind != .heading,
+        tree.nodes[container].kind != .thematicBreak
+      {
+        container = add(.paragraph, to: container, start: nonblank)
+        let text = taskMarker(in: container)
+        addLine(to: container, from: text)
+      }
+    }
+  }
+
+  private mutating func noteBlankLine(_ container: Int) {
+    let node = tree.nodes[container]
+    let counts: Bool
+    switch node.kind {
+    case .blockQuote, .heading, .thematicBreak, .fencedCode: counts = false
+    // A blank line right after a marker separates nothing.
+    case .item: counts = node.firstChild >= 0 || node.start < lineStart
+    default: counts = true
+    }
+    tree.nodes[container].lastLineIsBlank = isBlank && counts && !isFenceLine
+    var parent = node.parent
+    while parent >= 0 {
+      tree.nodes[parent].lastLineIsBlank = false
+      parent = tree.nodes[parent].parent
+    }
+  }
+
+  // MARK: - Building
+
+  /// Opens a block inside `parent` or, where that cannot hold it, inside the nearest that can.
+  mutating func add(_ kind: Node.Kind, to parent: Int, start: Int) -> Int {
+    var parent = parent
+    closeDown(to: parent)
+    while !tree.nodes[parent].canContain(kind) {
+      close(parent)
+      parent = tree.nodes[parent].parent
+    }
+    let index = tree.append(kind, to: parent, start: start)
+    tree.nodes[index].end = lineEnd
+    tip = index
+    return index
+  }
+
+  /// Appends the line from `start` on to a leaf.
+  mutating func addLine(to leaf: Int, from start: Int) {
+    var slice = LineSlice(start: start, end: lineEnd, next: lineNext)
+    if isInsideTab, start == offset {
+      slice.start += 1
+      slice.tabRest = 4 - column % 4
+    }
+    appendLine(slice, to: leaf)
+    tree.nodes[leaf].end = lineEnd
+  }
+
+  mutating func appendLine(_ slice: LineSlice, to leaf: Int) {
+    if tree.nodes[leaf].lines.isEmpty {
+      tree.nodes[leaf].lines = tree.lines.count..<tree.lines.count
+    }
+    tree.lines.append(slice)
+    tree.nodes[leaf].lines = tree.nodes[leaf].lines.lowerBound..<tree.lines.count
+  }
+
+  /// Closes the open blocks inside `index`.
+  mutating func closeDown(to index: Int) {
+    while tip != index {
+      close(tip)
+      tip = tree.nodes[tip].parent
+    }
+  }
+
+  /// Finishes a block: nothing is added to it any more.
+  mutating func close(_ index: Int) {
+    guard tree.nodes[index].isOpen else { return }
+    tree.nodes[index].isOpen = false
+    switch tree.nodes[index].kind {
+    case .paragraph: _ = takeDefinitions(from: index)
+    case .indentedCode:
+      var lines = tree.nodes[index].lines
+      while let last = lines.last, isBlankSlice(tree.lines[last]) { lines.removeLast() }
+      tree.nodes[index].lines = lines
+      if let last = lines.last { tree.nodes[index].end = tree.lines[last].end }
+    case .list: tree.nodes[index].isLoose = hasBlankLineBetweenItems(index)
+    default: break
+    }
+  }
+
+  private func isBlankSlice(_ slice: LineSlice) -> Bool {
+    bytes[slice.start..<slice.end].allSatisfy(\.isBlank)
+  }
+
+  private func hasBlankLineBetweenItems(_ list: Int) -> Bool {
+    var item = tree.nodes[list].firstChild
+    while item >= 0 {
+      let hasNext = tree.nodes[item].next >= 0
+      if hasNext, endsWithBlankLine(item) { return true }
+      var child = tree.nodes[item].firstChild
+      while child >= 0 {
+        if hasNext || tree.nodes[child].next >= 0, endsWithBlankLine(child) { return true }
+        child = tree.nodes[child].next
+      }
+      item = tree.nodes[item].next
+    }
+    return false
+  }
+
+  private func endsWithBlankLine(_ index: Int) -> Bool {
+    var index = index
+    while index >= 0 {
+      if tree.nodes[index].lastLineIsBlank { return true }
+      let kind = tree.nodes[index].kind
+      guard kind == .list || kind == .item else { return false }
+      index = tree.nodes[index].lastChild
+    }
+    return false
+  }
+
+  // MARK: - Moving in the line
+
+  @inline(__always) func byte(_ index: Int) -> UInt8 { index < lineEnd ? bytes[index] : 0 }
+
+  /// Finds the next byte that is no blank, and the columns to it.
+  mutating func findNonblank() {
+    if nonblank >= offset, nonblank >= 0 {
+      indent = nonblankColumn - column
+      return
+    }
+    var index = offset
+    var at = column
+    while index < lineEnd {
+      if bytes[index] == Byte.space {
+        at += 1
+      } else if bytes[index] == Byte.tab {
+        at += 4 - at % 4
+      } else {
+        break
+      }
+      index += 1
+    }
+    nonblank = index
+    nonblankColumn = at
+    indent = at - column
+    isBlank = index == lineEnd
+  }
+
+  /// Goes forward by columns; a tab may be used in part.
+  mutating func advance(columns: Int) {
+    var rest = columns
+    while rest > 0, offset < lineEnd {
+      if bytes[offset] == Byte.tab {
+        let width = 4 - column % 4
+        let used = min(width, rest)
+        column += used
+        rest -= used
+        isInsideTab = used < width
+        if !isInsideTab { offset += 1 }
+      } else {
+        offset += 1
+        column += 1
+        rest -= 1
+        isInsideTab = false
+      }
+    }
+  }
+
+  /// Goes forward to a byte of the line.
+  mutating func advance(to index: Int) {
+    while offset < index {
+      column += bytes[offset] == Byte.tab ? 4 - column % 4 : 1
+      offset += 1
+      isInsideTab = false
+    }
+  }
+
+  mutating func consumeQuoteMarker() {
+    advance(to: nonblank + 1)
+    if byte(offset).isBlank { advance(columns: 1) }
+    nonblank = -1
+    findNonblank()
+  }
+}

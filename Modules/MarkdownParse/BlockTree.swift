@@ -1,0 +1,114 @@
+import Model
+
+/// A block while the tree is being built.
+struct Node {
+  enum Kind: UInt8 {
+    case document, blockQuote, list, item, paragraph, heading, fencedCode, indentedCode, html
+    case thematicBreak, definition, table, tableRow, tableCell, footnote, frontMatter
+  }
+
+  var kind: Kind
+  var parent: Int
+  var firstChild = -1
+  var lastChild = -1
+  var next = -1
+  /// Bytes of the source.
+  var start: Int
+  var end: Int
+  /// The leaf's lines in `BlockTree.lines`.
+  var lines = 0..<0
+  var isOpen = true
+  var lastLineIsBlank = false
+  var list = ListData()
+  /// A heading's level, a fence's length, an HTML block's kind.
+  var number = 0
+  /// A fence's byte.
+  var fence: UInt8 = 0
+  /// The columns before a fence, which its lines may have too.
+  var fenceOffset = 0
+  /// A fence's info string, or a footnote's label.
+  var info: Range<Int>?
+  /// A table's columns.
+  var columns: [Block.ColumnAlignment] = []
+  /// Whether a list item's box is ticked; nil where it has none.
+  var task: Bool?
+  /// Whether blank lines stand between a list's items.
+  var isLoose = false
+
+  init(_ kind: Kind, parent: Int, start: Int) {
+    self.kind = kind
+    self.parent = parent
+    self.start = start
+    end = start
+  }
+
+  var isLeafOfLines: Bool {
+    switch kind {
+    case .paragraph, .heading, .fencedCode, .indentedCode, .html, .tableCell: true
+    default: false
+    }
+  }
+
+  func canContain(_ child: Kind) -> Bool {
+    switch kind {
+    case .document, .blockQuote, .item, .footnote: child != .item
+    case .list: child == .item
+    default: false
+    }
+  }
+}
+
+/// What the marker of a list item says.
+struct ListData: Equatable {
+  /// `-`, `+`, `*`, `.` or `)`.
+  var delimiter: UInt8 = 0
+  /// The number of an ordered list's first item.
+  var start: Int?
+  /// Columns before the marker.
+  var markerOffset = 0
+  /// Columns from the marker to the content.
+  var padding = 0
+
+  /// Whether two items belong to the same list.
+  func matches(_ other: ListData) -> Bool {
+    delimiter == other.delimiter && (start == nil) == (other.start == nil)
+  }
+}
+
+/// One line of a leaf block, as it lies in the source after the markers of its containers.
+struct LineSlice {
+  /// The content's bytes, without the line ending.
+  var start: Int
+  var end: Int
+  /// The first byte after the line ending.
+  var next: Int
+  /// Columns of a tab before `start` that belong to the content though the tab's first columns
+  /// were taken by a container; the tab is the byte before `start`.
+  var tabRest = 0
+}
+
+/// The blocks of a document with their lines, before inlines are looked at.
+struct BlockTree {
+  var nodes: [Node] = []
+  var lines: [LineSlice] = []
+  var links: [Link] = []
+  /// Link reference definitions by normalized label; the first of each label wins.
+  var definitions: [String: Int] = [:]
+  /// The normalized labels of footnotes.
+  var footnotes: Set<String> = []
+
+  @discardableResult
+  mutating func append(_ kind: Node.Kind, to parent: Int, start: Int) -> Int {
+    let index = nodes.count
+    nodes.append(Node(kind, parent: parent, start: start))
+    if parent >= 0 {
+      if nodes[parent].lastChild >= 0 {
+        nodes[nodes[parent].lastChild].next = index
+      } else {
+        nodes[parent].firstChild = index
+      }
+      nodes[parent].lastChild = index
+    }
+    return index
+  }
+}

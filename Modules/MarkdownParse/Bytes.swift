@@ -1,0 +1,106 @@
+/// The bytes that a scanner looks at. The memory is the source's own (or a leaf's joined lines) and
+/// lives for the length of one call of the parser.
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+/// Names for the ASCII bytes that have a meaning in Markdown.
+enum Byte {
+  static let tab = UInt8(ascii: "\t")
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+}
+
+extension UInt8 {
+  @inline(__always) var isBlank: Bool { self == Byte.space || self == Byte.tab }
+  /// Space, tab, line feed, vertical tab, form feed, carriage return.
+  @inline(__always) var isSpace: Bool { self == Byte.space || (self >= 9 && self <= 13) }
+  @inline(__always) var isDigit: Bool { self &- 48 < 10 }
+  @inline(__always) var isLetter: Bool { (self | 32) &- 97 < 26 }
+  @inline(__always) var isAlphanumeric: Bool { isDigit || isLetter }
+  @inline(__always) var isHexDigit: Bool { isDigit || ((self | 32) &- 97 < 6) }
+  /// The 32 ASCII characters that a backslash escapes.
+  @inline(__always) var isPunctuation: Bool {
+    (self >= 33 && self <= 47) || (self >= 58 && self <= 64) || (self >= 91 && self <= 96)
+      || (self >= 123 && self <= 126)
+  }
+  @inline(__always) var lowercased: UInt8 { self &- 65 < 26 ? self | 32 : self }
+}
+
+/// Classes of scalars beyond ASCII.
+enum ScalarClass {
+  /// Whether a scalar is of the general categories P or S. O(log runs).
+  static func isPunctuation(_ scalar: UInt32) -> Bool {
+    if scalar < 0x80 { return UInt8(scalar).isPunctuation }
+    // The runs are sorted, so an odd insertion point lies inside one.
+    var low = 0
+    var high = punctuationRuns.count / 2
+    while low < high {
+      let middle = (low + high) / 2
+      if punctuationRuns[2 * middle + 1] < scalar { low = middle + 1 } else { high = middle }
+    }
+    return low < punctuationRuns.count / 2 && punctuationRuns[2 * low] <= scalar
+  }
+
+  /// Whether a scalar is white space to CommonMark: Zs, tab, line feed, form feed, return.
+  static func isSpace(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 9, 10, 12, 13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The byte at an index, or 0 outside.
+  @inline(__always) func at(_ index: Int) -> UInt8 {
+    index >= 0 && index < count ? self[index] : 0
+  }
+
+  /// The scalar that begins at an index; a newline at the end.
+  func scalar(at index: Int) -> UInt32 {
+    guard index < count else { return 10 }
+    let lead = self[index]
+    if lead < 0x80 { return UInt32(lead) }
+    let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
+    guard index + length <= count else { return 0xFFFD }
+    var value = UInt32(lead) & (length == 4 ? 0x07 : length == 3 ? 0x0F : 0x1F)
+    for next in index + 1..<index + length { value = value << 6 | UInt32(self[next] & 0x3F) }
+    return value
+  }
+
+  /// The scalar that ends before an index; a newline at the start.
+  func scalar(before index: Int) -> UInt32 {
+    guard index > 0 else { return 10 }
+    var start = index - 1
+    while start > 0, self[start] & 0xC0 == 0x80, index - start < 4 { start -= 1 }
+    return scalar(at: start)
+  }
+
+  /// Whether `text` stands at an index.
+  func starts(with text: StaticString, at index: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard index + length <= count else { return false }
+    for offset in 0..<length where self[index + offset] != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// Whether `text` (in lower case) stands at an index in any case.
+  func startsIgnoringCase(with text: StaticString, at index: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard index + length <= count else { return false }
+    for offset in 0..<length
+    where self[index + offset].lowercased != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// The first place of `text` from an index on, or nil.
+  func firstIndex(of text: StaticString, from index: Int) -> Int? {
+    let length = text.utf8CodeUnitCount
+    var position = index
+    while position + length <= count {
+      if starts(with: text, at: position) { return position }
+      position += 1
+    }
+    return nil
+  }
+}

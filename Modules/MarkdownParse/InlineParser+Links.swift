@@ -1,0 +1,104 @@
+import Model
+
+extension InlineParser {
+  /// Makes a link or an image of the last open bracket, if it can be one ("look for link or image"
+  /// of the appendix), and gives the place after it.
+  mutating func closeBracket(at close: Int) -> Int {
+    guard let bracket = brackets.last else { return close + 1 }
+    guard bracket.isActive else {
+      brackets.removeLast()
+      return close + 1
+    }
+    guard let (link, end) = tail(of: bracket, close: close) else {
+      brackets.removeLast()
+      return footnote(bracket, close: close) ?? close + 1
+    }
+    let kind: InlineScan.Span.Kind = bracket.isImage ? .image(link) : .link(link)
+    scan.spans.append(InlineScan.Span(kind: kind, open: bracket.range, close: close..<end))
+    resolveRuns(after: bracket.previousRun)
+    brackets.removeLast()
+    if !bracket.isImage {
+      // Links hold no links.
+      for index in brackets.indices.reversed() where !brackets[index].isImage {
+        if !brackets[index].isActive { break }
+        brackets[index].isActive = false
+      }
+    }
+    return end
+  }
+
+  /// The link that follows or is named by the text between two brackets, with where it ends.
+  private mutating func tail(of bracket: Bracket, close: Int) -> (link: Int, end: Int)? {
+    let after = close + 1
+    if bytes.at(after) == UInt8(ascii: "("), let inline = inlineTail(at: after) {
+      links.append(inline.link)
+      return (links.count - 1, inline.end)
+    }
+    if definitions.isEmpty { return nil }
+    if bytes.at(after) == UInt8(ascii: "["), let end = LinkScanner.label(bytes, at: after) {
+      if end > after + 2 {
+        // A full reference; when its label names nothing, there is no link at all.
+        return link(named: after + 1..<end - 1).map { ($0, end) }
+      }
+      guard !bracket.hasBracketAfter, let link = link(named: bracket.range.upperBound..<close)
+      else { return nil }
+      return (link, end)
+    }
+    guard !bracket.hasBracketAfter else { return nil }
+    return link(named: bracket.range.upperBound..<close).map { ($0, after) }
+  }
+
+  private func link(named label: Range<Int>) -> Int? {
+    guard label.count <= LinkScanner.longestLabel else { return nil }
+    let name = LinkScanner.normalized(Bytes(rebasing: bytes[label]))
+    return name.isEmpty ? nil : definitions[name]
+  }
+
+  private func inlineTail(at open: Int) -> (link: Link, end: Int)? {
+    var index = skipSpace(open + 1)
+    guard let target = LinkScanner.destination(bytes, at: index) else { return nil }
+    index = skipSpace(target.end)
+    var title: Range<Int>?
+    if index > target.end, let end = LinkScanner.title(bytes, at: index) {
+      title = index..<end
+      index = skipSpace(end)
+    }
+    guard bytes.at(index) == UInt8(ascii: ")") else { return nil }
+    let link = Link(
+      destination: LinkScanner.unescaped(Bytes(rebasing: bytes[target.content])),
+      title: title.map {
+        LinkScanner.unescaped(Bytes(rebasing: bytes[$0.lowerBound + 1..<$0.upperBound - 1]))
+      },
+      destinationSource: leaf.source(target.content), titleSource: title.map(leaf.source))
+    return (link, index + 1)
+  }
+
+  private func skipSpace(_ start: Int) -> Int {
+    var index = start
+    while bytes.at(index).isSpace { index += 1 }
+    return index
+  }
+
+  /// Makes a reference of `[^label]` when that footnote exists.
+  private mutating func footnote(_ bracket: Bracket, close: Int) -> Int? {
+    let label = bracket.range.upperBound + 1..<max(close, bracket.range.upperBound + 1)
+    guard options.footnotes, !bracket.isImage, !label.isEmpty,
+      bytes.at(bracket.range.upperBound) == UInt8(ascii: "^"),
+      label.count <= LinkScanner.longestLabel,
+      footnotes.contains(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
+    else { return nil }
+    // What was found inside the label is part of the label.
+    let start = bracket.range.lowerBound
+    while let atom = scan.atoms.last, atom.range.lowerBound >= start { scan.atoms.removeLast() }
+    while let span = scan.spans.last, span.open.lowerBound >= start { scan.spans.removeLast() }
+    while lastRun > bracket.previousRun { forgetLastRun() }
+    scan.atoms.append(InlineScan.Atom(kind: .footnote(label), range: start..<close + 1))
+    return close + 1
+  }
+
+  private mutating func forgetLastRun() {
+    let previous = runs[lastRun].previous
+    if previous >= 0 { runs[previous].next = -1 }
+    lastRun = previous
+  }
+}

@@ -1,0 +1,328 @@
+import Model
+
+/// The second phase: finds the spans in one leaf block with a stack of delimiters (the algorithm of
+/// the CommonMark appendix). O(bytes): every search that fails is remembered.
+struct InlineParser {
+  let bytes: Bytes
+  let options: MarkdownOptions
+  let definitions: [String: Int]
+  let footnotes: Set<String>
+  /// The document's links; those found here are appended.
+  var links: [Link]
+  let leaf: LeafText
+
+  var scan = InlineScan()
+  var runs: [DelimiterRun] = []
+  var lastRun = -1
+  var brackets: [Bracket] = []
+  private var position = 0
+  /// The end of the last atom: blanks before it belong to it.
+  private var atomEnd = 0
+  /// The starts of the backtick runs by their lengths; made when the first backtick is met.
+  private var backticks: [Int: [Int]]?
+  /// From here on no `-->`, `?>`, `]]>`, `>` or closing `$` follows.
+  private var barren: [StaticStringKey: Int] = [:]
+
+  private enum StaticStringKey { case comment, instruction, cdata, declaration, math, displayMath }
+
+  /// A `[` or `![` that may begin a link.
+  struct Bracket {
+    var range: Range<Int>
+    var isImage: Bool
+    var isActive = true
+    /// The delimiter run before it.
+    var previousRun: Int
+    /// Whether another bracket stands between it and the place looked at.
+    var hasBracketAfter = false
+  }
+
+  init(
+    _ bytes: Bytes, leaf: LeafText, options: MarkdownOptions, tree: BlockTree, links: [Link]
+  ) {
+    self.bytes = bytes
+    self.leaf = leaf
+    self.options = options
+    self.links = links
+    definitions = tree.definitions
+    footnotes = tree.footnotes
+  }
+
+  /// The bytes that may begin something.
+  private static let special: [Bool] = {
+    var table = [Bool](repeating: false, count: 256)
+    for byte in "\n`\\&<*_[]!~=$".utf8 { table[Int(byte)] = true }
+    return table
+  }()
+
+  /// Finds everything.
+  mutating func parse() {
+    var end = bytes.count
+    while end > 0, bytes[end - 1].isSpace { end -= 1 }
+    scan.end = end
+    Self.special.withUnsafeBufferPointer { special in
+      while position < end {
+        let byte = bytes[position]
+        if special[Int(byte)] { parse(byte) } else { position += 1 }
+      }
+    }
+    resolveRuns(after: -1)
+  }
+
+  private mutating func parse(_ byte: UInt8) {
+    switch byte {
+    case Byte.lineFeed: lineBreak()
+    case UInt8(ascii: "`"): code()
+    case UInt8(ascii: "\\"): escape()
+    case UInt8(ascii: "&"):
+      if let entity = Entities.match(bytes, at: position) {
+        add(.entity(entity.scalars), to: position + entity.length)
+      } else {
+        position += 1
+      }
+    case UInt8(ascii: "<"): angle()
+    case UInt8(ascii: "["):
+      brackets.indices.last.map { brackets[$0].hasBracketAfter = true }
+      brackets.append(
+        Bracket(range: position..<position + 1, isImage: false, previousRun: lastRun))
+      position += 1
+    case UInt8(ascii: "!") where bytes.at(position + 1) == UInt8(ascii: "["):
+      brackets.indices.last.map { brackets[$0].hasBracketAfter = true }
+      brackets.append(
+        Bracket(range: position..<position + 2, isImage: true, previousRun: lastRun))
+      position += 2
+    case UInt8(ascii: "]"): position = closeBracket(at: position)
+    case UInt8(ascii: "*"), UInt8(ascii: "_"): delimiterRun(byte)
+    case UInt8(ascii: "~") where options.strikethrough: delimiterRun(byte)
+    case UInt8(ascii: "=") where options.mark: delimiterRun(byte)
+    case UInt8(ascii: "$") where options.math: math()
+    default: position += 1
+    }
+    if scan.atoms.count > 0 {
+      atomEnd = max(atomEnd, scan.atoms[scan.atoms.count - 1].range.upperBound)
+    }
+  }
+
+  /// Appends an atom from the present place to `end`, and goes there.
+  mutating func add(_ kind: InlineScan.Atom.Kind, to end: Int) {
+    scan.atoms.append(InlineScan.Atom(kind: kind, range: position..<end))
+    position = end
+  }
+
+  // MARK: - Breaks and escapes
+
+  private mutating func lineBreak() {
+    var start = position
+    while start > atomEnd, bytes[start - 1].isBlank { start -= 1 }
+    let isHard =
+      position - start >= 2 && bytes[position - 1] == Byte.space
+      && bytes[position - 2] == Byte.space
+    var end = position + 1
+    while bytes.at(end).isBlank { end += 1 }
+    scan.atoms.append(InlineScan.Atom(kind: isHard ? .hardBreak : .softBreak, range: start..<end))
+    position = end
+  }
+
+  private mutating func escape() {
+    let next = bytes.at(position + 1)
+    if next == Byte.lineFeed, position + 1 < scan.end {
+      var end = position + 2
+      while bytes.at(end).isBlank { end += 1 }
+      add(.hardBreak, to: end)
+    } else if next.isPunctuation {
+      add(.escape, to: position + 2)
+    } else {
+      position += 1
+    }
+  }
+
+  // MARK: - Code and mathematics
+
+  private mutating func code() {
+    var end = position
+    while bytes.at(end) == UInt8(ascii: "`") { end += 1 }
+    guard let close = closingBackticks(end - position, from: end) else {
+      position = end
+      return
+    }
+    add(.code(end..<close), to: close + end - position)
+  }
+
+  /// The start of the next run of exactly `length` backticks.
+  private mutating func closingBackticks(_ length: Int, from start: Int) -> Int? {
+    if backticks == nil {
+      var found: [Int: [Int]] = [:]
+      var index = start - length
+      while index < bytes.count {
+        guard bytes[index] == UInt8(ascii: "`") else {
+          index += 1
+          continue
+        }
+        let run = index
+        while bytes.at(index) == UInt8(ascii: "`") { index += 1 }
+        found[index - run, default: []].append(run)
+      }
+      backticks = found
+    }
+    guard let candidates = backticks?[length] else { return nil }
+    var low = 0
+    var high = candidates.count
+    while low < high {
+      let middle = (low + high) / 2
+      if candidates[middle] < start { low = middle + 1 } else { high = middle }
+    }
+    return low < candidates.count && candidates[low] + length <= scan.end ? candidates[low] : nil
+  }
+
+  private mutating func math() {
+    let isDisplay = bytes.at(position + 1) == UInt8(ascii: "$")
+    let width = isDisplay ? 2 : 1
+    let start = position + width
+    let first = bytes.at(start)
+    guard start < scan.end, isDisplay || !(first.isSpace || first == UInt8(ascii: "$")),
+      let close = closingDollar(isDisplay, from: start)
+    else {
+      position += width
+      return
+    }
+    add(.math(start..<close, display: isDisplay), to: close + width)
+  }
+
+  private mutating func closingDollar(_ isDisplay: Bool, from start: Int) -> Int? {
+    let key = isDisplay ? StaticStringKey.displayMath : .math
+    if let barren = barren[key], start >= barren { return nil }
+    var index = start
+    while index < scan.end {
+      switch bytes[index] {
+      case UInt8(ascii: "\\"): index += 2
+      case UInt8(ascii: "$"):
+        if isDisplay {
+          if bytes.at(index + 1) == UInt8(ascii: "$"), index > start { return index }
+        } else if index > start, !bytes[index - 1].isSpace, !bytes.at(index + 1).isDigit {
+          return index
+        }
+        index += 1
+      default: index += 1
+      }
+    }
+    barren[key] = start
+    return nil
+  }
+
+  // MARK: - Angle brackets
+
+  private mutating func angle() {
+    if let autolink = autolink(at: position) {
+      let content = position + 1..<autolink.end - 1
+      let text = String(decoding: bytes[content], as: UTF8.self)
+      links.append(
+        Link(
+          destination: autolink.isEmail ? "mailto:" + text : text, title: nil,
+          destinationSource: leaf.source(content), titleSource: nil))
+      add(.autolink(links.count - 1), to: autolink.end)
+    } else if let end = rawHTML(at: position) {
+      add(.rawHTML, to: end)
+    } else {
+      position += 1
+    }
+  }
+
+  private func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {
+    var index = start + 1
+    guard bytes.at(index).isAlphanumeric || Self.isEmailByte(bytes.at(index)) else { return nil }
+    // A scheme of 2 to 32 characters, then anything but blanks and angle brackets.
+    if bytes.at(index).isLetter {
+      while index - start <= 33,
+        bytes.at(index).isAlphanumeric || "+.-".utf8.contains(bytes.at(index))
+      { index += 1 }
+      if bytes.at(index) == UInt8(ascii: ":"), (3...33).contains(index - start) {
+        index += 1
+        while index < scan.end, bytes[index] > 32, bytes[index] != UInt8(ascii: "<"),
+          bytes[index] != UInt8(ascii: ">"), bytes[index] != 127
+        { index += 1 }
+        if bytes.at(index) == UInt8(ascii: ">") { return (index + 1, false) }
+        return nil
+      }
+    }
+    return emailEnd(at: start + 1).map { ($0, true) }
+  }
+
+  private func emailEnd(at start: Int) -> Int? {
+    var index = start
+    while Self.isEmailByte(bytes.at(index)) { index += 1 }
+    guard index > start, bytes.at(index) == UInt8(ascii: "@") else { return nil }
+    repeat {
+      index += 1
+      let label = index
+      while bytes.at(index).isAlphanumeric || bytes.at(index) == UInt8(ascii: "-") { index += 1 }
+      guard (1...63).contains(index - label), bytes[label] != UInt8(ascii: "-"),
+        bytes[index - 1] != UInt8(ascii: "-")
+      else { return nil }
+    } while bytes.at(index) == UInt8(ascii: ".")
+    return bytes.at(index) == UInt8(ascii: ">") ? index + 1 : nil
+  }
+
+  /// The characters of an address before the `@`, as HTML allows them.
+  static func isEmailByte(_ byte: UInt8) -> Bool {
+    byte.isAlphanumeric || ".!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
+  }
+
+  private mutating func rawHTML(at start: Int) -> Int? {
+    switch bytes.at(start + 1) {
+    case UInt8(ascii: "/"): return HTMLScanner.closingTag(bytes, at: start)
+    case UInt8(ascii: "?"):
+      return find("?>", .instruction, from: start + 2)
+    case UInt8(ascii: "!"):
+      if bytes.starts(with: "--", at: start + 2) {
+        if bytes.starts(with: ">", at: start + 4) { return start + 5 }
+        if bytes.starts(with: "->", at: start + 4) { return start + 6 }
+        return find("-->", .comment, from: start + 4)
+      }
+      if bytes.starts(with: "[CDATA[", at: start + 2) {
+        return find("]]>", .cdata, from: start + 9)
+      }
+      guard bytes.at(start + 2).isLetter else { return nil }
+      return find(">", .declaration, from: start + 3)
+    default: return HTMLScanner.openTag(bytes, at: start)
+    }
+  }
+
+  /// The end of the next `text`; a vain search is not repeated.
+  private mutating func find(_ text: StaticString, _ key: StaticStringKey, from start: Int) -> Int?
+  {
+    if let barren = barren[key], start >= barren { return nil }
+    guard let found = bytes.firstIndex(of: text, from: start) else {
+      barren[key] = start
+      return nil
+    }
+    return found + text.utf8CodeUnitCount
+  }
+
+  // MARK: - Delimiter runs
+
+  private mutating func delimiterRun(_ byte: UInt8) {
+    let start = position
+    while bytes.at(position) == byte, position < scan.end { position += 1 }
+    let length = position - start
+    if byte == UInt8(ascii: "~"), length > 2 { return }
+    if byte == UInt8(ascii: "="), length != 2 { return }
+    let before = bytes.scalar(before: start)
+    let after = position < scan.end ? bytes.scalar(at: position) : 10
+    let spaceBefore = ScalarClass.isSpace(before)
+    let spaceAfter = ScalarClass.isSpace(after)
+    let punctuationBefore = ScalarClass.isPunctuation(before)
+    let punctuationAfter = ScalarClass.isPunctuation(after)
+    let isLeft = !spaceAfter && (!punctuationAfter || spaceBefore || punctuationBefore)
+    let isRight = !spaceBefore && (!punctuationBefore || spaceAfter || punctuationAfter)
+    let isUnderscore = byte == UInt8(ascii: "_")
+    let canOpen = isLeft && (!isUnderscore || !isRight || punctuationBefore)
+    let canClose = isRight && (!isUnderscore || !isLeft || punctuationAfter)
+    guard canOpen || canClose else { return }
+    let index = runs.count
+    runs.append(
+      DelimiterRun(
+        byte: byte, range: start..<position, length: length, canOpen: canOpen, canClose: canClose,
+        previous: lastRun, next: -1))
+    if lastRun >= 0 { runs[lastRun].next = index }
+    lastRun = index
+  }
+}

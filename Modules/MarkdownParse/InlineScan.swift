@@ -1,0 +1,53 @@
+/// What the inline parser found in one leaf block, in offsets of the leaf's joined text.
+struct InlineScan {
+  /// Something that is not taken literally and holds no other span.
+  struct Atom {
+    enum Kind {
+      /// A backslash and the character it protects.
+      case escape
+      /// A character reference, with what it stands for.
+      case entity([Unicode.Scalar])
+      /// A code span; its content.
+      case code(Range<Int>)
+      /// TeX; its content.
+      case math(Range<Int>, display: Bool)
+      /// `<address>`; the link.
+      case autolink(Int)
+      case rawHTML
+      case softBreak
+      case hardBreak
+      /// A reference to a footnote; its label.
+      case footnote(Range<Int>)
+    }
+
+    var kind: Kind
+    var range: Range<Int>
+  }
+
+  /// A pair of delimiters with what lies between them.
+  struct Span {
+    enum Kind: Hashable { case emphasis, strong, strikethrough, mark, link(Int), image(Int) }
+
+    var kind: Kind
+    var open: Range<Int>
+    var close: Range<Int>
+  }
+
+  var atoms: [Atom] = []
+  var spans: [Span] = []
+  /// Where the text ends, without trailing blanks.
+  var end = 0
+}
+
+/// A run of `*`, `_`, `~` or `=` that may open or close a span.
+struct DelimiterRun {
+  var byte: UInt8
+  /// What is left of the run: closers are taken from its start, openers from its end.
+  var range: Range<Int>
+  /// The length before anything was taken.
+  let length: Int
+  var canOpen: Bool
+  var canClose: Bool
+  var previous: Int
+  var next: Int
+}

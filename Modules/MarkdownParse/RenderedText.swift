@@ -1,0 +1,50 @@
+public import Model
+
+/// What the reader sees and selects, without styles.
+public struct RenderedText: Hashable, Sendable {
+  /// The text in UTF-8; always valid.
+  public let utf8: [UInt8]
+  /// The text in UTF-16.
+  public let utf16: [UInt16]
+
+  /// Takes valid UTF-8.
+  init(utf8: [UInt8], count: Int) {
+    self.utf8 = utf8
+    utf16 = [UInt16](unsafeUninitializedCapacity: count) { buffer, filled in
+      utf8.withUnsafeBufferPointer { bytes in
+        var index = 0
+        while index < bytes.count {
+          let byte = bytes[index]
+          if byte < 0x80 {
+            buffer[filled] = UInt16(byte)
+            filled += 1
+            index += 1
+            continue
+          }
+          let scalar = bytes.scalar(at: index)
+          if scalar >= 0x10000 {
+            buffer[filled] = UInt16(0xD800 + (scalar - 0x10000) >> 10)
+            buffer[filled + 1] = UInt16(0xDC00 + (scalar - 0x10000) & 0x3FF)
+            filled += 2
+            index += 4
+          } else {
+            buffer[filled] = UInt16(scalar)
+            filled += 1
+            index += scalar >= 0x800 ? 3 : 2
+          }
+        }
+      }
+    }
+  }
+
+  /// The length in UTF-16 units.
+  public var count: Int { utf16.count }
+
+  /// The text as a string. O(bytes).
+  public var string: String { String(decoding: utf8, as: UTF8.self) }
+
+  /// The text in a range, which must lie inside; half of a surrogate pair becomes U+FFFD.
+  public func substring(_ range: TextRange) -> String {
+    String(decoding: utf16[range.utf16], as: UTF16.self)
+  }
+}

@@ -1,0 +1,95 @@
+public import Model
+
+/// How a stretch of text looks.
+public struct TextStyle: OptionSet, Hashable, Sendable {
+  /// The bits.
+  public let rawValue: UInt16
+  /// Takes bits.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Emphasis.
+  public static let emphasis = TextStyle(rawValue: 1)
+  /// Strong emphasis.
+  public static let strong = TextStyle(rawValue: 2)
+  /// Struck.
+  public static let strikethrough = TextStyle(rawValue: 4)
+  /// A code span.
+  public static let code = TextStyle(rawValue: 8)
+  /// Marked by the author.
+  public static let mark = TextStyle(rawValue: 16)
+  /// TeX.
+  public static let math = TextStyle(rawValue: 32)
+  /// A link's text.
+  public static let link = TextStyle(rawValue: 64)
+  /// An image's description.
+  public static let image = TextStyle(rawValue: 128)
+}
+
+/// A stretch of text that looks alike.
+public struct StyleRun: Hashable, Sendable {
+  /// Which text.
+  public var text: TextRange
+  /// How it looks.
+  public var style: TextStyle
+  /// The innermost link or image around it, an index into `ParsedDocument.links`.
+  public var link: Int?
+}
+
+extension ParsedDocument {
+  /// The stretches of a leaf block's text: sorted, disjoint, covering all of it. O(n log n) in the
+  /// block's spans.
+  public func styleRuns(in block: Block) -> [StyleRun] {
+    var borders: [(offset: Int, opens: Bool, span: Int)] = []
+    for index in block.inlines where inlines[index].style != nil && !inlines[index].text.isEmpty {
+      borders.append((inlines[index].text.utf16.lowerBound, true, index))
+      borders.append((inlines[index].text.utf16.upperBound, false, index))
+    }
+    // At one place what ends comes before what begins.
+    borders.sort { ($0.offset, $0.opens ? 1 : 0) < ($1.offset, $1.opens ? 1 : 0) }
+    var runs: [StyleRun] = []
+    var open: [Int] = []
+    var position = block.text.utf16.lowerBound
+    func extend(to offset: Int) {
+      guard offset > position else { return }
+      var style: TextStyle = []
+      var link: Int?
+      for index in open {
+        style.formUnion(inlines[index].style ?? [])
+        link = inlines[index].link ?? link
+      }
+      runs.append(
+        StyleRun(text: TextRange(utf16: position..<offset), style: style, link: link))
+      position = offset
+    }
+    for border in borders {
+      extend(to: border.offset)
+      if border.opens { open.append(border.span) } else { open.removeAll { $0 == border.span } }
+    }
+    extend(to: block.text.utf16.upperBound)
+    return runs
+  }
+}
+
+extension Inline {
+  /// How the span's text looks; nil for a span that has none.
+  fileprivate var style: TextStyle? {
+    switch kind {
+    case .emphasis: .emphasis
+    case .strong: .strong
+    case .strikethrough: .strikethrough
+    case .mark: .mark
+    case .code: .code
+    case .math: .math
+    case .link: .link
+    case .image: .image
+    case .footnoteReference, .rawHTML, .softBreak, .hardBreak: nil
+    }
+  }
+
+  fileprivate var link: Int? {
+    switch kind {
+    case .link(let link), .image(let link): link
+    default: nil
+    }
+  }
+}

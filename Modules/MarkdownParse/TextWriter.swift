@@ -1,0 +1,148 @@
+import Model
+
+/// Gathers the rendered text and, with every piece of it, where it came from.
+struct TextWriter {
+  private let source: Bytes
+  /// Whether the source is valid UTF-8 without NUL, so that every slice renders as it is.
+  private let isRegular: Bool
+  private(set) var utf8: [UInt8] = []
+  /// UTF-16 units so far.
+  private(set) var count = 0
+  private(set) var runs: [SourceMap.Stored] = []
+  private var sourceEnd = 0
+  /// What separates the next text from the last, once there is some.
+  private var separator: UInt8?
+
+  init(_ source: Bytes) {
+    self.source = source
+    isRegular =
+      !source.contains(0) && String(validating: source, as: UTF8.self) != nil
+    utf8.reserveCapacity(source.count)
+    runs.reserveCapacity(source.count / 24 + 16)
+  }
+
+  /// Says that what is written next belongs to another block.
+  mutating func separate() { if count > 0 { separator = Byte.lineFeed } }
+
+  /// Separates two cells of a row; this shows even between empty ones.
+  mutating func separateCell() {
+    flushSeparator()
+    synthetic(Byte.tab)
+  }
+
+  /// Where the text of a block that is about to be written will begin.
+  var nextOffset: Int { count + (separator == nil ? 0 : 1) }
+
+  private mutating func flushSeparator() {
+    guard let byte = separator else { return }
+    separator = nil
+    synthetic(byte)
+  }
+
+  private mutating func synthetic(_ byte: UInt8) {
+    runs.append(SourceMap.Stored(text: count, source: sourceEnd, length: 0, kind: .synthetic))
+    utf8.append(byte)
+    count += 1
+  }
+
+  /// Writes a slice of the source as it is.
+  mutating func verbatim(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    flushSeparator()
+    guard isRegular else {
+      irregular(range)
+      return
+    }
+    copy(range)
+  }
+
+  private mutating func copy(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    if let last = runs.last, last.kind == .verbatim, sourceEnd == range.lowerBound {
+      runs[runs.count - 1] = SourceMap.Stored(
+        text: Int(last.text), source: Int(last.source), length: last.length + range.count,
+        kind: .verbatim)
+    } else {
+      runs.append(
+        SourceMap.Stored(
+          text: count, source: range.lowerBound, length: range.count, kind: .verbatim))
+    }
+    sourceEnd = range.upperBound
+    let slice = Bytes(rebasing: source[range])
+    utf8.append(contentsOf: slice)
+    count += Self.units(slice)
+  }
+
+  /// Writes other bytes than the source's.
+  mutating func atomic(_ bytes: some Collection<UInt8>, source range: Range<Int>) {
+    flushSeparator()
+    runs.append(
+      SourceMap.Stored(text: count, source: range.lowerBound, length: range.count, kind: .atomic))
+    sourceEnd = range.upperBound
+    for byte in bytes {
+      utf8.append(byte)
+      count += (byte & 0xC0 != 0x80 ? 1 : 0) + (byte >= 0xF0 ? 1 : 0)
+    }
+  }
+
+  /// Writes scalars for some bytes of the source.
+  mutating func atomic(_ scalars: [Unicode.Scalar], source range: Range<Int>) {
+    var bytes: [UInt8] = []
+    for scalar in scalars { bytes.append(contentsOf: UTF8.encode(scalar)!) }
+    atomic(bytes, source: range)
+  }
+
+  /// UTF-16 units of valid UTF-8.
+  private static func units(_ bytes: Bytes) -> Int {
+    var units = 0
+    for byte in bytes { units &+= (byte & 0xC0 != 0x80 ? 1 : 0) &+ (byte >= 0xF0 ? 1 : 0) }
+    return units
+  }
+
+  // MARK: - What is not UTF-8
+
+  private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+  /// Writes a slice in which each NUL and each ill-formed sequence becomes U+FFFD.
+  private mutating func irregular(_ range: Range<Int>) {
+    var start = range.lowerBound
+    var index = start
+    while index < range.upperBound {
+      let (length, isValid) = Self.sequence(source, at: index, end: range.upperBound)
+      if !isValid {
+        copy(start..<index)
+        atomic(Self.replacement, source: index..<index + length)
+        start = index + length
+      }
+      index += length
+    }
+    copy(start..<range.upperBound)
+  }
+
+  /// The length of the UTF-8 sequence at an index, and whether it is well-formed. An ill-formed one
+  /// is as long as the part that could have begun a well-formed one (Unicode 3.9, "maximal
+  /// subparts"): the same that `String(decoding:)` replaces as one.
+  private static func sequence(_ bytes: Bytes, at start: Int, end: Int) -> (Int, Bool) {
+    let lead = bytes[start]
+    if lead < 0x80 { return (1, lead != 0) }
+    let length: Int
+    var range: ClosedRange<UInt8> = 0x80...0xBF
+    switch lead {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, range) = (3, 0xA0...0xBF)
+    case 0xED: (length, range) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, range) = (4, 0x90...0xBF)
+    case 0xF4: (length, range) = (4, 0x80...0x8F)
+    case 0xF1...0xF3: length = 4
+    default: return (1, false)
+    }
+    for offset in 1..<length {
+      guard start + offset < end, range.contains(bytes[start + offset]) else {
+        return (offset, false)
+      }
+      range = 0x80...0xBF
+    }
+    return (length, true)
+  }
+}

@@ -1,0 +1,55 @@
+/// The SHA-256 of some content; the computing is the caller's affair.
+public struct ContentDigest: Hashable, Sendable {
+  /// Thirty-two bytes.
+  public let bytes: [UInt8]
+
+  /// Takes thirty-two bytes, or gives nil for any other number.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == 32 else { return nil }
+    self.bytes = bytes
+  }
+}
+
+extension ContentDigest: LosslessStringConvertible {
+  /// Sixty-four lower-case hexadecimal digits.
+  public var description: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(64)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Reads sixty-four hexadecimal digits, or gives nil.
+  public init?(_ description: String) {
+    let digits = Array(description.utf8)
+    guard digits.count == 64 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: 64, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(byte)
+    }
+    self.bytes = bytes
+  }
+}
+
+extension ContentDigest: Codable {
+  /// Reads the hexadecimal form; throws when it is none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let digest = ContentDigest(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no SHA-256")
+    }
+    self = digest
+  }
+
+  /// Writes the hexadecimal form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

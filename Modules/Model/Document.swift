@@ -1,0 +1,60 @@
+public import FoundationEssentials
+
+/// A Markdown file that a person brought into the library. The file itself is never written.
+public struct Document: Hashable, Sendable, Identifiable {
+  /// Names a document in every replica.
+  public typealias ID = Identifier<Document>
+
+  /// The identity; a path is none.
+  public var id: ID
+  /// Where the file stands on this machine.
+  public var path: DocumentPath
+  /// What it is called in lists: from the front matter, the first heading or the file's name.
+  public var title: String
+  /// Whether the file is there.
+  public var state: DocumentState
+  /// When it was added.
+  public var created: Date
+  /// When the person last changed something about it.
+  public var updated: Date
+
+  /// Makes a document of its parts.
+  public init(
+    id: ID, path: DocumentPath, title: String, state: DocumentState, created: Date, updated: Date
+  ) {
+    self.id = id
+    self.path = path
+    self.title = title
+    self.state = state
+    self.created = created
+    self.updated = updated
+  }
+}
+
+/// Whether a document's file is there. Only `removed` is a person's decision.
+public enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The file was there when it was last looked for.
+  case present
+  /// The file was not there; its highlights are kept and return with it.
+  case missing
+  /// A person took the document out of the library; `doc restore` brings it back.
+  case removed
+}
+
+/// A file's place: relative to the library's root folder when below it, absolute otherwise.
+/// Components are joined by `/`; there are no `.` or `..` components.
+public struct DocumentPath: Hashable, Comparable, Sendable {
+  /// The path as text.
+  public var string: String
+
+  /// Takes a path that is already in normal form.
+  public init(_ string: String) { self.string = string }
+
+  /// The last component.
+  public var name: String { string.split(separator: "/").last.map(String.init) ?? string }
+  /// Whether the path starts at the file system's root.
+  public var isAbsolute: Bool { string.hasPrefix("/") }
+
+  /// Orders paths by their text.
+  public static func < (a: DocumentPath, b: DocumentPath) -> Bool { a.string < b.string }
+}

@@ -1,0 +1,67 @@
+public import FoundationEssentials
+
+/// A passage that a person marked.
+public struct Highlight: Hashable, Sendable, Identifiable {
+  /// Names a highlight in every replica.
+  public typealias ID = Identifier<Highlight>
+
+  /// The identity.
+  public var id: ID
+  /// The document that it was made in.
+  public var document: Document.ID
+  /// What was selected when it was made: the truth from which its place is found again.
+  public var selector: Selector
+  /// One of the four colours.
+  public var color: HighlightColor
+  /// What the person wrote about it; empty when nothing.
+  public var note: String
+  /// Sorted, without repeats.
+  public var tags: [String]
+  /// Whether a person threw it away; it can be restored.
+  public var isTrashed: Bool
+  /// When it was made.
+  public var created: Date
+  /// When the person last changed it.
+  public var updated: Date
+  /// Where it stands in the document's last seen text; a local cache, never synced.
+  public var anchor: Anchor
+
+  /// Makes a highlight of its parts.
+  public init(
+    id: ID, document: Document.ID, selector: Selector, color: HighlightColor, note: String = "",
+    tags: [String] = [], isTrashed: Bool = false, created: Date, updated: Date, anchor: Anchor
+  ) {
+    self.id = id
+    self.document = document
+    self.selector = selector
+    self.color = color
+    self.note = note
+    self.tags = tags
+    self.isTrashed = isTrashed
+    self.created = created
+    self.updated = updated
+    self.anchor = anchor
+  }
+}
+
+/// The four colours.
+public enum HighlightColor: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The default.
+  case yellow
+  /// The second colour.
+  case green
+  /// The third colour.
+  case blue
+  /// The fourth colour.
+  case pink
+
+  /// The sign that stands for the colour where there is none: `Y`, `G`, `B`, `P`.
+  public var letter: Character {
+    switch self {
+    case .yellow: "Y"
+    case .green: "G"
+    case .blue: "B"
+    case .pink: "P"
+    }
+  }
+}

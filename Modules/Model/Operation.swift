@@ -1,0 +1,98 @@
+/// One change that a person made to one field of one record: what undo and sync read.
+///
+/// Operations are only ever appended. A record's identity is the dot of its `created` operation.
+public struct Operation: Hashable, Sendable, Codable {
+  /// Replica and sequence: the operation's name.
+  public var dot: Dot
+  /// When, by the replica's hybrid logical clock.
+  public var time: Timestamp
+  /// The sequence of the first operation of the same act: one undo step.
+  public var group: Int64
+  /// What was changed.
+  public var record: RecordReference
+  /// Which of its fields.
+  public var field: Field
+  /// What the field says now.
+  public var value: Value
+  /// What the field said before in this replica: the inverse, for undo.
+  public var previous: Value
+
+  /// Makes an operation of its parts.
+  public init(
+    dot: Dot, time: Timestamp, group: Int64, record: RecordReference, field: Field, value: Value,
+    previous: Value = .none
+  ) {
+    self.dot = dot
+    self.time = time
+    self.group = group
+    self.record = record
+    self.field = field
+    self.value = value
+    self.previous = previous
+  }
+
+  /// The field of a record, in the form in which it is stored and sent.
+  public struct Field: Hashable, Sendable, Codable, RawRepresentable {
+    /// The stored name.
+    public var rawValue: String
+    /// Takes a stored name; unknown ones are kept as they are.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The record's birth; a highlight's value is the identity of its document.
+    public static let created = Field(rawValue: "created")
+    /// A document's place (text).
+    public static let path = Field(rawValue: "path")
+    /// A document's title (text).
+    public static let title = Field(rawValue: "title")
+    /// Whether the record is in the trash (flag).
+    public static let trashed = Field(rawValue: "trashed")
+    /// A highlight's selector.
+    public static let selector = Field(rawValue: "selector")
+    /// A highlight's colour (text).
+    public static let color = Field(rawValue: "color")
+    /// A highlight's note (text).
+    public static let note = Field(rawValue: "note")
+    /// Whether a highlight carries the tag (flag): one field for each tag.
+    public static func tag(_ name: String) -> Field { Field(rawValue: "tag/" + name) }
+
+    /// The tag's name when this is a tag's field.
+    public var tag: String? {
+      rawValue.hasPrefix("tag/") ? String(rawValue.dropFirst(4)) : nil
+    }
+  }
+
+  /// What a field can say.
+  public enum Value: Hashable, Sendable, Codable {
+    /// Nothing yet.
+    case none
+    /// Yes or no.
+    case flag(Bool)
+    /// Some text.
+    case text(String)
+    /// A passage.
+    case selector(Selector)
+    /// Another record.
+    case reference(Dot)
+  }
+}
+
+/// Names a record of any kind.
+public enum RecordReference: Hashable, Sendable, Codable {
+  /// A document.
+  case document(Document.ID)
+  /// A highlight.
+  case highlight(Highlight.ID)
+}
+
+extension Timestamp: Codable {
+  /// Reads the packed value.
+  public init(from decoder: any Decoder) throws {
+    packed = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  /// Writes the packed value.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(packed)
+  }
+}

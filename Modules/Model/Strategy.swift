@@ -1,0 +1,107 @@
+/// What every plugin says of itself. Each of the six protocols refines this one and adds one
+/// requirement of its own; the examples are the strategy's tests and its documentation.
+public protocol Strategy: Sendable {
+  /// What an example looks like for this kind of strategy.
+  associatedtype Example: Sendable
+
+  /// The name by which it is chosen: lower-case words joined by `-`.
+  static var id: String { get }
+  /// One line that says what it does.
+  static var summary: String { get }
+  /// Inputs with the results they must give; at least one.
+  static var examples: [Example] { get }
+}
+
+/// An ordered table of strategies of one kind: a value that is built and passed, never global.
+public struct Registry<Element: Sendable>: Sendable {
+  /// A strategy with its name.
+  public struct Entry: Sendable {
+    /// The name by which it is chosen.
+    public var id: String
+    /// One line that says what it does.
+    public var summary: String
+    /// The strategy.
+    public var strategy: Element
+  }
+
+  /// What the strategies are called in messages, in the singular: `renderer`.
+  public let kind: String
+  /// In the order of registration.
+  public private(set) var entries: [Entry] = []
+
+  /// Makes an empty table.
+  public init(kind: String) { self.kind = kind }
+
+  /// Appends a strategy. Traps when the id is taken: that is a programmer's mistake.
+  ///
+  /// - Parameters:
+  ///   - strategy: what is kept.
+  ///   - type: the strategy's type, which says its id and summary.
+  public mutating func register<Type: Strategy>(_ strategy: Element, as type: Type.Type) {
+    precondition(
+      !entries.contains { $0.id == type.id }, "the \(kind) '\(type.id)' is registered twice")
+    entries.append(Entry(id: type.id, summary: type.summary, strategy: strategy))
+  }
+
+  /// The strategies in the order of registration.
+  public var all: [Element] { entries.map(\.strategy) }
+
+  /// The strategy with an id.
+  ///
+  /// - Throws: `UnknownStrategy`, which lists the valid ids and the nearest one.
+  public func strategy(_ id: String) throws(UnknownStrategy) -> Element {
+    guard let entry = entries.first(where: { $0.id == id }) else {
+      throw UnknownStrategy(kind: kind, id: id, known: entries.map(\.id))
+    }
+    return entry.strategy
+  }
+}
+
+/// An id that no registered strategy has.
+public struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was looked for, in the singular.
+  public var kind: String
+  /// The id that was asked for.
+  public var id: String
+  /// The ids that there are.
+  public var known: [String]
+
+  /// Makes the error of its parts.
+  public init(kind: String, id: String, known: [String]) {
+    self.kind = kind
+    self.id = id
+    self.known = known
+  }
+
+  /// The known id with the fewest differing letters, when it is near enough to be a slip.
+  public var nearest: String? { nearestMatch(to: id, among: known) }
+
+  /// One line: what, and what there is instead.
+  public var description: String {
+    let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
+    return "no \(kind) '\(id)'\(hint) There is: \(known.joined(separator: ", "))"
+  }
+}
+
+/// The candidate with the smallest edit distance to `word`, or nil when none is within a third of
+/// its length. O(candidates × length²).
+public func nearestMatch(to word: String, among candidates: [String]) -> String? {
+  let limit = max(1, word.count / 3)
+  let ranked = candidates.map { ($0, editDistance(Array(word), Array($0))) }
+  return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+}
+
+/// Levenshtein's distance by rows.
+private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+  var row = Array(0...b.count)
+  for (i, x) in a.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, y) in b.enumerated() {
+      let next = min(diagonal + (x == y ? 0 : 1), min(row[j], row[j + 1]) + 1)
+      diagonal = row[j + 1]
+      row[j + 1] = next
+    }
+  }
+  return row[b.count]
+}

@@ -1,0 +1,33 @@
+/// A hybrid logical clock value: wall time in milliseconds (48 bits) and a counter (16 bits).
+///
+/// Kulkarni et al., *Logical Physical Clocks*, 2014. Order by the packed value; ties are broken by
+/// the replica.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Milliseconds since 1970 in the upper 48 bits, the counter in the lower 16.
+  public var packed: Int64
+
+  /// Takes a packed value.
+  public init(packed: Int64) { self.packed = packed }
+
+  /// Makes a value of milliseconds since 1970 (0 ..< 2^47) and a counter (0 ... 65535).
+  public init(milliseconds: Int64, counter: Int64 = 0) {
+    precondition((0..<(1 << 47)).contains(milliseconds) && (0...0xFFFF).contains(counter))
+    packed = milliseconds << 16 | counter
+  }
+
+  /// Milliseconds since 1970.
+  public var milliseconds: Int64 { packed >> 16 }
+  /// Tells operations of one millisecond apart.
+  public var counter: Int64 { packed & 0xFFFF }
+
+  /// Orders by wall time, then by counter.
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.packed < b.packed }
+
+  /// The next value of a clock that stands here, given what the wall clock says.
+  ///
+  /// Always greater than `self`, also when the wall clock went back.
+  public func next(wallMilliseconds: Int64) -> Timestamp {
+    let wall = Timestamp(milliseconds: min(max(0, wallMilliseconds), (1 << 47) - 1))
+    return wall > self ? wall : Timestamp(packed: packed + 1)
+  }
+}

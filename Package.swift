@@ -1,0 +1,102 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One table of targets, lowest layer first. A row may use only rows of a lower layer: the loop
+// below rejects the manifest otherwise, and `Tooling/lint` checks the imports themselves.
+
+struct Row {
+  enum Kind { case library, executable, test }
+  var kind: Kind
+  var layer: Int
+  var name: String
+  var path: String
+  var uses: [String] = []
+  var libraries: [Target.Dependency] = []
+}
+
+func module(_ layer: Int, _ name: String, uses: [String] = [], libraries: [Target.Dependency] = [])
+  -> Row
+{
+  Row(
+    kind: .library, layer: layer, name: name, path: "Modules/\(name)", uses: uses,
+    libraries: libraries)
+}
+
+func plugin(_ name: String, uses: [String], layer: Int = 3) -> Row {
+  Row(kind: .library, layer: layer, name: name, path: "Plugins/\(name)", uses: uses)
+}
+
+func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency] = []) -> Row {
+  Row(
+    kind: .test, layer: 6, name: "\(subject)Tests", path: "Tests/\(subject)Tests",
+    uses: uses + ["TestSupport"], libraries: libraries)
+}
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let rows: [Row] = [
+  module(0, "Model"),
+
+  module(1, "MarkdownParse", uses: ["Model"]),
+  Row(
+    kind: .library, layer: 5, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
+  tests("MarkdownParse", uses: ["Model", "MarkdownParse"]),
+]
+
+let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
+for row in rows {
+  for used in row.uses {
+    guard let layer = layers[used] else { fatalError("\(row.name) uses unknown target \(used)") }
+    precondition(
+      layer < row.layer,
+      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only")
+  }
+}
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "diple",
+  products: rows.compactMap { row in
+    switch row.kind {
+    case .library where row.path.hasPrefix("Modules") || row.path.hasPrefix("Plugins"):
+      .library(name: row.name, targets: [row.name])
+    case .executable: .executable(name: row.name, targets: [row.name])
+    default: nil
+    }
+  },
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: rows.map { row in
+    let dependencies = row.uses.map { Target.Dependency.target(name: $0) } + row.libraries
+    return switch row.kind {
+    case .library:
+      .target(name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+    case .executable:
+      .executableTarget(
+        name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+    case .test:
+      .testTarget(
+        name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+    }
+  } + [
+    .systemLibrary(
+      name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
+    .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
+  ]
+)
