@@ -41,9 +41,43 @@ let rows: [Row] = [
   module(0, "Model"),
 
   module(1, "MarkdownParse", uses: ["Model"]),
+  module(1, "Anchoring", uses: ["Model"]),
+  module(1, "Search", uses: ["Model"]),
+  module(1, "Interchange", uses: ["Model"]),
+  module(1, "Sync", uses: ["Model"]),
+  module(1, "Storage", uses: ["Model"], libraries: [grdb]),
+
+  module(2, "Editing", uses: ["Model", "MarkdownParse"]),
+  module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
+
+  plugin("AnchorStrategies", uses: ["Model", "Anchoring"]),
+  plugin("SearchStrategies", uses: ["Model", "Search"]),
+  plugin("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
+  plugin("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
+  plugin("Formats", uses: ["Model", "Interchange"]),
+  plugin("Transports", uses: ["Model", "Sync"]),
+  module(
+    3, "Workspace",
+    uses: [
+      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Storage", "Editing",
+      "Rendering",
+    ],
+    libraries: [yams, logging, .target(name: "CSodium")]),
+
+  plugin(
+    "BuiltIn",
+    uses: [
+      "Model", "Anchoring", "Search", "Interchange", "Sync", "Editing", "Rendering",
+      "AnchorStrategies", "SearchStrategies", "HighlightStrategies", "Renderers", "Formats",
+      "Transports", "Workspace",
+    ], layer: 4),
+
   Row(
     kind: .library, layer: 5, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse"]),
+  tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
+  tests("Storage", uses: ["Model", "Storage"]),
+  tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -52,7 +86,8 @@ for row in rows {
     guard let layer = layers[used] else { fatalError("\(row.name) uses unknown target \(used)") }
     precondition(
       layer < row.layer,
-      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only")
+      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only"
+    )
   }
 }
 

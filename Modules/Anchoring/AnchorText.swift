@@ -1,0 +1,14 @@
+/// A text in which places are looked for, in UTF-16 units.
+public struct AnchorText: Hashable, Sendable {
+  /// The text.
+  public let units: [UInt16]
+
+  /// Takes a text.
+  public init(_ text: String) { units = Array(text.utf16) }
+
+  /// Takes UTF-16 units.
+  public init(utf16 units: [UInt16]) { self.units = units }
+
+  /// The text in a range of units.
+  func string(_ range: Range<Int>) -> String { String(decoding: units[range], as: UTF16.self) }
+}

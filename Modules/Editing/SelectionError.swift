@@ -1,0 +1,38 @@
+public import Model
+
+/// One of several passages that a selection could mean.
+public struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
+  /// Which one, from 1.
+  public var ordinal: Int
+  /// The passage.
+  public var range: TextRange
+  /// Where it stands in the source.
+  public var position: LinePosition
+  /// It, with some words around it, on one line.
+  public var excerpt: String
+
+  /// `#2  12:5  … the quick fox …`.
+  public var description: String {
+    "#\(ordinal)  \(position.line):\(position.column)  \(excerpt)"
+  }
+}
+
+/// Why a selection gives no passage of a document.
+public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no text in it.
+  case empty(String)
+  /// The document has no such passage.
+  case notFound(String)
+  /// It lies outside the document, or divides a character.
+  case outOfBounds(String)
+  /// Several passages fit.
+  case ambiguous(String, [SelectionCandidate])
+
+  /// One line.
+  public var description: String {
+    switch self {
+    case .empty(let what), .notFound(let what), .outOfBounds(let what): what
+    case .ambiguous(let what, let candidates): "\(what) stands at \(candidates.count) places"
+    }
+  }
+}

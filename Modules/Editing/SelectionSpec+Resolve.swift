@@ -1,0 +1,229 @@
+public import MarkdownParse
+public import Model
+
+extension SelectionSpec {
+  /// The passage that is meant in a document.
+  ///
+  /// A quote that does not stand there letter for letter is looked for with white space folded,
+  /// because what a person copies from a wrapped page has other line ends.
+  ///
+  /// - Parameter highlight: gives the place of the highlight with an id.
+  /// - Throws: `SelectionError`; for a quote with several places, with all of them.
+  public func resolve(
+    in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil }
+  ) throws(SelectionError) -> TextRange {
+    if document.text.count == 0 { throw .empty("the document has no text") }
+    let range = try find(in: document, highlight: highlight)
+    guard !range.isEmpty else { throw .empty("\(description) selects no text") }
+    return range
+  }
+
+  private func find(in document: ParsedDocument, highlight: (String) -> TextRange?)
+    throws(SelectionError) -> TextRange
+  {
+    switch form {
+    case .all: return TextRange(utf16: 0..<document.text.count)
+    case .words(let numbers):
+      return try pick(numbers, of: PropertySegmenter().words(in: document.text.utf16), "word")
+    case .paragraphs(let numbers):
+      return try pick(numbers, of: document.paragraphs, "paragraph")
+    case .lines(let numbers): return try lines(numbers, in: document)
+    case .heading(let name): return try heading(name, in: document).text
+    case .section(let name): return try section(name, in: document)
+    case .quote(let quote, let occurrence):
+      return try self.quote(quote, occurrence, in: document)
+    case .span(let first, let last): return try span(first, last, in: document)
+    case .units(let units): return try checked(units, in: document)
+    case .highlight(let id):
+      guard let range = highlight(id) else { throw .notFound("no highlight '\(id)' has a place") }
+      return range
+    }
+  }
+
+  private func pick(_ numbers: ClosedRange<Int>, of ranges: [TextRange], _ name: String)
+    throws(SelectionError) -> TextRange
+  {
+    guard numbers.upperBound <= ranges.count else {
+      throw .outOfBounds("there is no \(name) \(numbers.upperBound): the last is \(ranges.count)")
+    }
+    return TextRange(
+      ranges[numbers.lowerBound - 1].lowerBound, ranges[numbers.upperBound - 1].upperBound)
+  }
+
+  private func lines(_ numbers: ClosedRange<Int>, in document: ParsedDocument)
+    throws(SelectionError) -> TextRange
+  {
+    guard let first = document.sourceLine(numbers.lowerBound),
+      let last = document.sourceLine(numbers.upperBound)
+    else { throw .outOfBounds("the document has no line \(numbers.upperBound)") }
+    let bytes = first.bytes.lowerBound..<last.bytes.upperBound
+    return document.map.text(of: SourceRange(bytes: bytes))
+  }
+
+  // MARK: - Headings
+
+  private func heading(_ name: String, in document: ParsedDocument) throws(SelectionError) -> Block
+  {
+    let wanted = name.lowercased()
+    let headings = document.blocks.filter {
+      guard case .heading = $0.kind else { return false }
+      return document.text.substring($0.text).lowercased() == wanted
+    }
+    guard let first = headings.first else { throw .notFound("there is no heading '\(name)'") }
+    guard headings.count == 1 else {
+      throw .ambiguous("the heading '\(name)'", document.candidates(headings.map(\.text)))
+    }
+    return first
+  }
+
+  private func section(_ name: String, in document: ParsedDocument) throws(SelectionError)
+    -> TextRange
+  {
+    let heading = try heading(name, in: document)
+    guard case .heading(let level) = heading.kind else { return heading.text }
+    var end = document.text.count
+    for block in document.blocks where block.text.lowerBound > heading.text.lowerBound {
+      if case .heading(let other) = block.kind, other <= level {
+        end = block.text.utf16.lowerBound
+        break
+      }
+    }
+    while end > heading.text.utf16.upperBound, document.text.utf16[end - 1] <= 32 { end -= 1 }
+    return TextRange(utf16: heading.text.utf16.lowerBound..<end)
+  }
+
+  // MARK: - Quotes
+
+  private func quote(_ quote: String, _ occurrence: Int?, in document: ParsedDocument)
+    throws(SelectionError) -> TextRange
+  {
+    let found = document.occurrences(of: quote)
+    guard !found.isEmpty else { throw .notFound("'\(quote)' is not in the text") }
+    guard let occurrence else {
+      if found.count == 1 { return found[0] }
+      throw .ambiguous("'\(quote)'", document.candidates(found))
+    }
+    guard occurrence <= found.count else {
+      throw .outOfBounds("'\(quote)' has no place #\(occurrence): there are \(found.count)")
+    }
+    return found[occurrence - 1]
+  }
+
+  /// From the first words to the next last words after them; when these only stand before, the
+  /// other way round.
+  private func span(_ first: String, _ last: String, in document: ParsedDocument)
+    throws(SelectionError) -> TextRange
+  {
+    let starts = document.occurrences(of: first)
+    let ends = document.occurrences(of: last)
+    for (found, name) in [(starts, first), (ends, last)] where found.isEmpty {
+      throw .notFound("'\(name)' is not in the text")
+    }
+    let forward = starts.compactMap { start in
+      ends.first {
+        $0.lowerBound >= start.lowerBound && $0 != start || first == last && $0 == start
+      }
+      .map { TextRange(start.lowerBound, max(start.upperBound, $0.upperBound)) }
+    }
+    if let only = forward.first, forward.count == 1 { return only }
+    if forward.isEmpty {
+      guard starts.count == 1, let end = ends.last else {
+        throw .ambiguous("'\(first)'", document.candidates(starts))
+      }
+      return TextRange(end.lowerBound, max(end.upperBound, starts[0].upperBound))
+    }
+    throw .ambiguous("'\(first)'…'\(last)'", document.candidates(forward))
+  }
+
+  private func checked(_ units: Range<Int>, in document: ParsedDocument) throws(SelectionError)
+    -> TextRange
+  {
+    let count = document.text.count
+    guard units.upperBound <= count else {
+      throw .outOfBounds("the text ends at \(count), before \(units.upperBound)")
+    }
+    let range = TextRange(utf16: units)
+    let whole = document.wholeGraphemes(range)
+    guard whole == range else {
+      throw .outOfBounds("\(range) divides a character; \(whole) does not")
+    }
+    return range
+  }
+}
+
+extension ParsedDocument {
+  /// The leaf blocks that have text, in order.
+  public var paragraphs: [TextRange] {
+    blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }.map(\.text)
+  }
+
+  /// The places of a quote, letter for letter, or else with white space folded. O(text × quote) at
+  /// worst, O(text) in practice.
+  public func occurrences(of quote: String) -> [TextRange] {
+    let exact = Self.occurrences(of: Array(quote.utf16), in: text.utf16)
+    if !exact.isEmpty { return exact.map { TextRange(utf16: $0) } }
+    var folded: [UInt16] = []
+    var places: [Int] = []
+    for (index, unit) in text.utf16.enumerated() {
+      let isSpace = unit <= 32 || unit == 0xA0
+      if isSpace, folded.last == 32 { continue }
+      folded.append(isSpace ? 32 : unit)
+      places.append(index)
+    }
+    let words = quote.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return Self.occurrences(of: Array(words.utf16), in: folded).map {
+      TextRange(utf16: places[$0.lowerBound]..<places[$0.upperBound - 1] + 1)
+    }
+  }
+
+  private static func occurrences(of quote: [UInt16], in text: [UInt16]) -> [Range<Int>] {
+    guard let first = quote.first, quote.count <= text.count else { return [] }
+    var found: [Range<Int>] = []
+    var index = 0
+    text.withUnsafeBufferPointer { text in
+      while index + quote.count <= text.count {
+        if text[index] == first, (1..<quote.count).allSatisfy({ text[index + $0] == quote[$0] }) {
+          found.append(index..<index + quote.count)
+        }
+        index += 1
+      }
+    }
+    return found
+  }
+
+  /// The range grown to the borders of graphemes.
+  func wholeGraphemes(_ range: TextRange) -> TextRange {
+    func border(_ offset: Int, forward: Bool) -> Int {
+      guard offset > 0, offset < text.count else { return offset }
+      let start = max(0, offset - 64)
+      let near = text.substring(TextRange(utf16: start..<min(text.count, offset + 64)))
+      var position = start
+      for character in near {
+        let next = position + character.utf16.count
+        if position < offset, offset < next { return forward ? next : position }
+        if position >= offset { return offset }
+        position = next
+      }
+      return offset
+    }
+    let start = border(range.utf16.lowerBound, forward: false)
+    return TextRange(utf16: start..<border(range.utf16.upperBound, forward: true))
+  }
+
+  /// Passages for a person to choose from.
+  func candidates(_ ranges: [TextRange]) -> [SelectionCandidate] {
+    ranges.enumerated().map { index, range in
+      let start = max(0, range.utf16.lowerBound - 24)
+      let end = min(text.count, range.utf16.upperBound + 24)
+      let around = wholeGraphemes(TextRange(utf16: start..<end))
+      let words = text.substring(around).split(whereSeparator: \.isWhitespace)
+      let excerpt =
+        (around.utf16.lowerBound > 0 ? "…" : "") + words.joined(separator: " ")
+        + (around.utf16.upperBound < text.count ? "…" : "")
+      return SelectionCandidate(
+        ordinal: index + 1, range: range,
+        position: linePosition(ofSource: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
+        excerpt: excerpt)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Model
+
+/// What a person writes to say which passage they mean; the same in every front-end.
+///
+/// | form | passage |
+/// |---|---|
+/// | `word:12`, `words:12..19` | words of the rendered text, from 1 |
+/// | `line:4`, `lines:4..7` | what renders of lines of the source, from 1 |
+/// | `para:3`, `paras:3..5` | paragraphs, headings, code blocks and cells, from 1 |
+/// | `heading:"Intro"` | the text of a heading |
+/// | `section:"Intro"` | a heading with all up to the next of its level |
+/// | `"exact words"`, `"exact words"#2` | a quote; its second occurrence |
+/// | `"first words"…"last words"` | from the one to the other; `...` and `..` do as well |
+/// | `u16:120-164` | UTF-16 units of the rendered text, half-open |
+/// | `hl:42` | where a highlight stands |
+/// | `all` | everything |
+///
+/// What has none of these forms is taken as a quote, because a shell takes quotation marks away.
+public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
+  enum Form: Hashable, Sendable {
+    case words(ClosedRange<Int>)
+    case lines(ClosedRange<Int>)
+    case paragraphs(ClosedRange<Int>)
+    case heading(String)
+    case section(String)
+    case quote(String, occurrence: Int?)
+    case span(first: String, last: String)
+    case units(Range<Int>)
+    case highlight(String)
+    case all
+  }
+
+  let form: Form
+  /// The text it was read from.
+  public let description: String
+
+  /// Reads a selection.
+  ///
+  /// - Throws: `SpecError`, with the place and the cause.
+  public init(parsing text: String) throws(SpecError) {
+    description = text
+    var parser = SpecParser(text)
+    form = try parser.parse()
+  }
+}
+
+/// Reads the grammar of `SelectionSpec`.
+struct SpecParser {
+  private let text: String
+  private let characters: [Character]
+  private var position = 0
+
+  private static let keywords = [
+    "word", "words", "line", "lines", "para", "paras", "heading", "section", "u16", "hl",
+  ]
+
+  init(_ text: String) {
+    self.text = text
+    characters = Array(text)
+  }
+
+  private func fail(_ cause: String, at place: Int? = nil) -> SpecError {
+    SpecError(text, at: place ?? position, cause)
+  }
+
+  mutating func parse() throws(SpecError) -> SelectionSpec.Form {
+    if characters.allSatisfy(\.isWhitespace) { throw fail("it is empty") }
+    if text == "all" { return .all }
+    if let quote = characters.first, Self.closing(quote) != nil { return try quoted() }
+    if let colon = characters.firstIndex(of: ":") {
+      let keyword = String(characters[..<colon])
+      if Self.keywords.contains(keyword) {
+        position = colon + 1
+        return try form(of: keyword)
+      }
+      let isWord = !keyword.isEmpty && keyword.allSatisfy { $0.isLetter || $0.isNumber }
+      let value = characters[(colon + 1)...].first
+      if isWord, value != nil, value?.isWhitespace == false,
+        let near = nearestMatch(to: keyword, among: Self.keywords)
+      {
+        throw fail("there is no '\(keyword):'; did you mean '\(near):'?", at: 0)
+      }
+    }
+    return .quote(text, occurrence: nil)
+  }
+
+  private mutating func form(of keyword: String) throws(SpecError) -> SelectionSpec.Form {
+    switch keyword {
+    case "word", "words": return .words(try numbers())
+    case "line", "lines": return .lines(try numbers())
+    case "para", "paras": return .paragraphs(try numbers())
+    case "heading": return .heading(try name())
+    case "section": return .section(try name())
+    case "hl":
+      let id = String(characters[position...])
+      guard !id.isEmpty else { throw fail("a highlight's id is missing after 'hl:'") }
+      return .highlight(id)
+    default: return .units(try units())
+    }
+  }
+
+  private mutating func number() throws(SpecError) -> Int {
+    let start = position
+    while position < characters.count, characters[position].isASCII, characters[position].isNumber {
+      position += 1
+    }
+    guard let value = Int(String(characters[start..<position])) else {
+      throw fail("a number is missing", at: start)
+    }
+    return value
+  }
+
+  private mutating func skip(_ text: String) -> Bool {
+    let wanted = Array(text)
+    guard characters[position...].starts(with: wanted) else { return false }
+    position += wanted.count
+    return true
+  }
+
+  private mutating func skipDots() -> Bool { skip("…") || skip("...") || skip("..") }
+
+  private mutating func numbers() throws(SpecError) -> ClosedRange<Int> {
+    let start = position
+    let first = try number()
+    guard first >= 1 else { throw fail("counting begins with 1", at: start) }
+    var last = first
+    if skipDots() || skip("-") { last = try number() }
+    try expectEnd()
+    guard last >= 1 else { throw fail("counting begins with 1") }
+    return min(first, last)...max(first, last)
+  }
+
+  private mutating func units() throws(SpecError) -> Range<Int> {
+    let first = try number()
+    guard skip("-") || skipDots() else { throw fail("'-' and the end are missing") }
+    let place = position
+    let last = try number()
+    try expectEnd()
+    guard first <= last else { throw fail("the end lies before the start", at: place) }
+    return first..<last
+  }
+
+  private mutating func name() throws(SpecError) -> String {
+    let name: String
+    if position < characters.count, Self.closing(characters[position]) != nil {
+      name = try quotation()
+      try expectEnd()
+    } else {
+      name = String(characters[position...])
+    }
+    guard !name.allSatisfy(\.isWhitespace) else { throw fail("a heading's text is missing") }
+    return name
+  }
+
+  private func expectEnd() throws(SpecError) {
+    if position < characters.count {
+      throw fail("'\(String(characters[position...]))' is too much")
+    }
+  }
+
+  private static func closing(_ open: Character) -> Character? {
+    switch open {
+    case "\"": "\""
+    case "“": "”"
+    default: nil
+    }
+  }
+
+  private mutating func quotation() throws(SpecError) -> String {
+    let start = position
+    guard let close = Self.closing(characters[position]) else { throw fail("a quote is missing") }
+    position += 1
+    var result = ""
+    while position < characters.count {
+      let character = characters[position]
+      position += 1
+      if character == close {
+        guard !result.allSatisfy(\.isWhitespace) else {
+          throw fail("there is nothing between the quotation marks", at: start)
+        }
+        return result
+      }
+      if character == "\\", position < characters.count,
+        characters[position] == close || characters[position] == "\\"
+      {
+        result.append(characters[position])
+        position += 1
+      } else {
+        result.append(character)
+      }
+    }
+    throw fail("the quotation mark is not closed", at: start)
+  }
+
+  private mutating func quoted() throws(SpecError) -> SelectionSpec.Form {
+    let first = try quotation()
+    if position == characters.count { return .quote(first, occurrence: nil) }
+    if skip("#") {
+      let place = position
+      let ordinal = try number()
+      try expectEnd()
+      guard ordinal >= 1 else { throw fail("counting begins with 1", at: place) }
+      return .quote(first, occurrence: ordinal)
+    }
+    guard skipDots(), position < characters.count else {
+      throw fail("after a quote comes '#' and a number, or '…' and another quote")
+    }
+    let last = try quotation()
+    try expectEnd()
+    return .span(first: first, last: last)
+  }
+}

@@ -1,0 +1,158 @@
+public import Model
+
+/// Divides a text into words and sentences. Ranges are UTF-16 units; none divides a grapheme.
+public protocol TextSegmenter: Sendable {
+  /// The words in order, without what stands between them. O(text).
+  func words(in text: [UInt16]) -> [TextRange]
+  /// The sentences in order, without the white space between them. O(text).
+  func sentences(in text: [UInt16]) -> [TextRange]
+}
+
+/// Divides by the properties of characters alone, after the default rules of Unicode's Annex 29:
+/// letters, digits and marks join, also across an apostrophe, a full stop or a comma inside a word
+/// or number. Each character of a script without blanks between words is a word of its own.
+public struct PropertySegmenter: TextSegmenter {
+  /// Makes the segmenter.
+  public init() {}
+
+  private enum Kind { case word, number, single, joiner, space, end, other }
+
+  public func words(in text: [UInt16]) -> [TextRange] {
+    let graphemes = Self.graphemes(of: text)
+    var words: [TextRange] = []
+    var index = 0
+    while index < graphemes.count {
+      let (start, kind) = (graphemes[index].start, graphemes[index].kind)
+      guard kind == .word || kind == .number || kind == .single else {
+        index += 1
+        continue
+      }
+      var end = index + 1
+      if kind != .single {
+        while end < graphemes.count {
+          let next = graphemes[end].kind
+          if next == .word || next == .number {
+            end += 1
+          } else if next == .joiner, end + 1 < graphemes.count,
+            graphemes[end + 1].kind == graphemes[end - 1].kind,
+            graphemes[end].joins(graphemes[end - 1].kind)
+          {
+            end += 2
+          } else {
+            break
+          }
+        }
+      }
+      words.append(TextRange(utf16: start..<graphemes[end - 1].end))
+      index = end
+    }
+    return words
+  }
+
+  /// Words after which a full stop ends no sentence.
+  private static let abbreviations: Set<String> = [
+    "mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "e.g", "i.e", "cf", "no", "vol", "fig",
+    "p", "pp", "ca", "bzw", "z.b", "d.h", "usw", "nr", "hr", "fr",
+  ]
+
+  public func sentences(in text: [UInt16]) -> [TextRange] {
+    let graphemes = Self.graphemes(of: text)
+    var sentences: [TextRange] = []
+    var start: Int?
+    var index = 0
+    func finish(_ end: Int) {
+      if let first = start, end > first {
+        sentences.append(TextRange(utf16: graphemes[first].start..<graphemes[end - 1].end))
+      }
+      start = nil
+    }
+    while index < graphemes.count {
+      let grapheme = graphemes[index]
+      if grapheme.character.isNewline {
+        var end = index
+        while end > 0, graphemes[end - 1].kind == .space { end -= 1 }
+        finish(end)
+        index += 1
+        continue
+      }
+      if start == nil, grapheme.kind != .space { start = index }
+      index += 1
+      guard grapheme.kind == .end, !isAbbreviation(graphemes, before: index - 1) else { continue }
+      // Closing quotes and further marks belong to the sentence.
+      while index < graphemes.count, "\"'”’»)]!?.。！？".contains(graphemes[index].character) {
+        index += 1
+      }
+      let isWide = "。！？".contains(grapheme.character)
+      if isWide || index == graphemes.count || graphemes[index].kind == .space { finish(index) }
+    }
+    var end = graphemes.count
+    while end > 0, graphemes[end - 1].kind == .space { end -= 1 }
+    finish(end)
+    return sentences
+  }
+
+  private func isAbbreviation(_ graphemes: [Grapheme], before stop: Int) -> Bool {
+    guard graphemes[stop].character == "." else { return false }
+    var word = ""
+    var index = stop - 1
+    while index >= 0, graphemes[index].kind == .word || graphemes[index].character == "." {
+      word.insert(graphemes[index].character, at: word.startIndex)
+      index -= 1
+    }
+    // A single letter is an initial.
+    return word.count == 1 && word != "I" || Self.abbreviations.contains(word.lowercased())
+  }
+
+  private struct Grapheme {
+    var character: Character
+    var start: Int
+    var end: Int
+    var kind: Kind
+
+    func joins(_ side: Kind) -> Bool {
+      switch character {
+      case "'", "’", "·", ":": side == .word
+      case ".": true
+      case ",", ";": side == .number
+      default: false
+      }
+    }
+  }
+
+  private static func graphemes(of text: [UInt16]) -> [Grapheme] {
+    var result: [Grapheme] = []
+    result.reserveCapacity(text.count)
+    var start = 0
+    for character in String(decoding: text, as: UTF16.self) {
+      let end = start + character.utf16.count
+      result.append(Grapheme(character: character, start: start, end: end, kind: kind(character)))
+      start = end
+    }
+    return result
+  }
+
+  private static func kind(_ character: Character) -> Kind {
+    guard let scalar = character.unicodeScalars.first else { return .other }
+    switch scalar {
+    case "'", "’", "·", ":", ",", ";": return .joiner
+    case ".": return .end
+    case "!", "?", "。", "！", "？": return .end
+    case "_": return .word
+    default: break
+    }
+    if character.isWhitespace { return .space }
+    switch scalar.value {
+    case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF,
+      0xF900...0xFAFF, 0x20000...0x3FFFF:
+      return .single
+    default: break
+    }
+    if character.isNumber { return .number }
+    if character.isLetter || scalar.properties.isAlphabetic { return .word }
+    // An emoji can be chosen like a word.
+    if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") {
+      return .single
+    }
+    return .other
+  }
+}

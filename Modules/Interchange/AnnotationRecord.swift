@@ -1,0 +1,50 @@
+public import FoundationEssentials
+public import Model
+
+/// A highlight as it travels between programs: what importers give and exporters take.
+public struct AnnotationRecord: Hashable, Sendable {
+  /// The name that it has where it comes from.
+  public var id: String
+  /// The words.
+  public var quote: String
+  /// The words before.
+  public var prefix: String
+  /// The words after.
+  public var suffix: String
+  /// Where it stands in the rendered text, in UTF-16 units; nil when that is not known.
+  public var position: TextRange?
+  /// The document's path or address.
+  public var source: String
+  /// The document's title.
+  public var title: String
+  /// The colour.
+  public var color: HighlightColor
+  /// The note.
+  public var note: String
+  /// The tags.
+  public var tags: [String]
+  /// When it was made.
+  public var created: Date
+  /// When it was last changed.
+  public var updated: Date
+
+  /// Makes a record of its parts.
+  public init(
+    id: String, quote: String, prefix: String = "", suffix: String = "",
+    position: TextRange? = nil, source: String, title: String, color: HighlightColor,
+    note: String = "", tags: [String] = [], created: Date, updated: Date
+  ) {
+    self.id = id
+    self.quote = quote
+    self.prefix = prefix
+    self.suffix = suffix
+    self.position = position
+    self.source = source
+    self.title = title
+    self.color = color
+    self.note = note
+    self.tags = tags
+    self.created = created
+    self.updated = updated
+  }
+}

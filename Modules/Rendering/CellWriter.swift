@@ -1,0 +1,154 @@
+import MarkdownParse
+import Model
+
+/// Turns a stretch of rendered text into cells: styles, highlights, link numbers.
+struct CellWriter {
+  let page: Page
+  /// The numbers of link destinations, in the order of their first appearance.
+  private(set) var linkNumbers: [String: Int] = [:]
+  private(set) var destinations: [String] = []
+  /// The overlays by their starts, to be found quickly.
+  private let overlays: [Overlay]
+  /// For each overlay, the greatest end of those up to it.
+  private let reach: [Int]
+
+  init(_ page: Page) {
+    self.page = page
+    let drawn = page.overlays.enumerated().filter {
+      !$0.element.range.isEmpty && $0.element.state != .orphaned
+    }
+    overlays = drawn.sorted {
+      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+    }.map(\.element)
+    var end = 0
+    reach = overlays.map { overlay in
+      end = max(end, overlay.range.utf16.upperBound)
+      return end
+    }
+  }
+
+  /// The overlays that touch a range, in the order of their starts. O(log n + those near).
+  func overlays(in range: Range<Int>) -> [Overlay] {
+    var low = 0
+    var high = overlays.count
+    while low < high {
+      let middle = (low + high) / 2
+      if reach[middle] > range.lowerBound { high = middle } else { low = middle + 1 }
+    }
+    var found: [Overlay] = []
+    while low < overlays.count, overlays[low].range.utf16.lowerBound < range.upperBound {
+      if overlays[low].range.utf16.overlaps(range) { found.append(overlays[low]) }
+      low += 1
+    }
+    return found
+  }
+
+  /// The cells of a leaf block.
+  mutating func cells(of block: Block, heading: Int = 0) -> [Cell] {
+    var cells: [Cell] = []
+    cells.reserveCapacity(block.text.count + 8)
+    let covering = overlays(in: block.text.utf16)
+    for run in page.document.styleRuns(in: block) {
+      var look = Look()
+      look.style = run.style
+      look.heading = heading
+      let link = run.link.map { page.document.links[$0] }
+      if run.style.contains(.image), cells.last?.look.style.contains(.image) != true {
+        append("image: ", .faint, to: &cells)
+      }
+      if let link, page.options.hyperlinks { look.destination = link.destination }
+      append(run.text.utf16, look, covering, to: &cells)
+      if let link, isEnd(of: run, in: block) { appendNumber(of: link, run, to: &cells) }
+    }
+    return cells
+  }
+
+  /// Whether the link of a run does not go on in the next one.
+  private func isEnd(of run: StyleRun, in block: Block) -> Bool {
+    let end = run.text.upperBound
+    return page.document.inlines[block.inlines].contains { inline in
+      switch inline.kind {
+      case .link(let link), .image(let link): link == run.link && inline.text.upperBound == end
+      default: false
+      }
+    }
+  }
+
+  private mutating func appendNumber(of link: Link, _ run: StyleRun, to cells: inout [Cell]) {
+    let text = page.document.text.substring(run.text)
+    // An address that can be read needs no number.
+    guard !link.destination.isEmpty, !link.destination.hasSuffix(text) else { return }
+    let number = linkNumbers[link.destination] ?? destinations.count + 1
+    if linkNumbers[link.destination] == nil {
+      linkNumbers[link.destination] = number
+      destinations.append(link.destination)
+    }
+    append("[\(number)]", .faint, to: &cells)
+  }
+
+  /// The cells of a stretch of text in one look.
+  func append(_ range: Range<Int>, _ look: Look, _ covering: [Overlay], to cells: inout [Cell]) {
+    // The stretch is divided at the highlights' borders.
+    var borders = [range.lowerBound, range.upperBound]
+    for overlay in covering {
+      borders.append(overlay.range.utf16.lowerBound)
+      borders.append(overlay.range.utf16.upperBound)
+    }
+    let places = Set(borders.filter { range.lowerBound...range.upperBound ~= $0 }).sorted()
+    for (start, end) in zip(places, places.dropFirst()) {
+      let here = covering.filter { $0.range.utf16.contains(start) }
+      if page.options.color == .none {
+        for overlay in here where overlay.range.utf16.lowerBound == start {
+          append(Self.opening(overlay), .faint, to: &cells)
+        }
+      }
+      var look = look
+      if let top = here.max(by: { order(of: $0) < order(of: $1) }) {
+        look.highlight = top.color
+        look.isDoubtful = top.state == .doubtful
+        look.isOverlap = here.count > 1
+      }
+      appendText(start..<end, look, to: &cells)
+      if page.options.color == .none {
+        for overlay in here.reversed() where overlay.range.utf16.upperBound == end {
+          append(Self.closing(overlay, among: covering), .faint, to: &cells)
+        }
+      }
+    }
+  }
+
+  private func order(of overlay: Overlay) -> Int { page.overlays.firstIndex(of: overlay) ?? 0 }
+
+  private static func opening(_ overlay: Overlay) -> String {
+    "[\(overlay.color.letter)\(overlay.state == .doubtful ? "?" : ""):"
+  }
+
+  /// The end says which highlight it is where that is not plain.
+  private static func closing(_ overlay: Overlay, among others: [Overlay]) -> String {
+    let crosses = others.contains { $0 != overlay && $0.range.overlaps(overlay.range) }
+    return crosses ? ":\(overlay.color.letter)]" : "]"
+  }
+
+  private func appendText(_ range: Range<Int>, _ look: Look, to cells: inout [Cell]) {
+    var position = range.lowerBound
+    for character in page.document.text.substring(TextRange(utf16: range)) {
+      let end = position + character.utf16.count
+      if character == "\n" || character == "\t" {
+        cells.append(Cell(text: character, width: 0, look: look, range: position..<end))
+      } else {
+        let shown = character.neutralized
+        cells.append(
+          Cell(text: shown, width: displayWidth(of: shown), look: look, range: position..<end))
+      }
+      position = end
+    }
+  }
+
+  /// Cells that are only decoration.
+  func append(_ text: String, _ look: Look, to cells: inout [Cell]) {
+    for character in text {
+      let shown = character.neutralized
+      cells.append(Cell(text: shown, width: displayWidth(of: shown), look: look, range: nil))
+    }
+  }
+}

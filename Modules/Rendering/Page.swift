@@ -1,0 +1,108 @@
+public import MarkdownParse
+public import Model
+
+/// A document with what is painted over it: all that a renderer needs.
+public struct Page: Sendable {
+  /// The text.
+  public var document: ParsedDocument
+  /// The highlights with a place; on an overlap the later one in this list is on top.
+  public var overlays: [Overlay]
+  /// How it is drawn.
+  public var options: PageOptions
+
+  /// Makes a page of its parts.
+  public init(document: ParsedDocument, overlays: [Overlay] = [], options: PageOptions = .init()) {
+    self.document = document
+    self.overlays = overlays
+    self.options = options
+  }
+}
+
+/// A highlight, painted when the page is drawn and never part of the text.
+public struct Overlay: Hashable, Sendable {
+  /// What is covered.
+  public var range: TextRange
+  /// The colour.
+  public var color: HighlightColor
+  /// A doubtful one is marked as such; an orphan has no place and so is none.
+  public var state: AnchorState
+  /// A short name for the reader.
+  public var id: String
+  /// Whether the person wrote something about it.
+  public var hasNote: Bool
+
+  /// Makes an overlay of its parts.
+  public init(
+    range: TextRange, color: HighlightColor, state: AnchorState = .exact, id: String = "",
+    hasNote: Bool = false
+  ) {
+    self.range = range
+    self.color = color
+    self.state = state
+    self.id = id
+    self.hasNote = hasNote
+  }
+}
+
+/// How a page is drawn.
+public struct PageOptions: Hashable, Sendable {
+  /// Columns; at least 20.
+  public var width: Int
+  /// Which colours there are.
+  public var color: ColorMode
+  /// The background.
+  public var theme: Theme
+  /// Whether links are made clickable (OSC 8).
+  public var hyperlinks: Bool
+  /// Only the blocks that touch this range; nil for all.
+  public var range: TextRange?
+
+  /// Eighty columns without colours unless something else is said.
+  public init(
+    width: Int = 80, color: ColorMode = .none, theme: Theme = .light, hyperlinks: Bool = false,
+    range: TextRange? = nil
+  ) {
+    self.width = max(20, width)
+    self.color = color
+    self.theme = theme
+    self.hyperlinks = hyperlinks
+    self.range = range
+  }
+}
+
+/// A way to draw a page.
+public protocol Renderer: Strategy where Example == RenderExample {
+  /// Writes the page.
+  func render(_ page: Page, to output: inout some TextOutputStream)
+}
+
+extension Registry where Element == any Renderer {
+  /// Appends a renderer.
+  public mutating func register<R: Renderer>(_ renderer: R) { register(renderer, as: R.self) }
+}
+
+/// An example of what a renderer writes.
+public struct RenderExample: Sendable {
+  /// What it shows.
+  public var title: String
+  /// The Markdown.
+  public var markdown: String
+  /// What is highlighted in the rendered text.
+  public var overlays: [Overlay]
+  /// The options.
+  public var options: PageOptions
+  /// The lines that must come out.
+  public var lines: [String]
+
+  /// Makes an example of its parts.
+  public init(
+    _ title: String, markdown: String, overlays: [Overlay] = [], options: PageOptions = .init(),
+    lines: [String]
+  ) {
+    self.title = title
+    self.markdown = markdown
+    self.overlays = overlays
+    self.options = options
+    self.lines = lines
+  }
+}

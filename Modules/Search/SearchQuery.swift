@@ -1,0 +1,65 @@
+public import Model
+
+/// What is looked for.
+public struct SearchQuery: Hashable, Sendable {
+  /// The words or the pattern; never empty.
+  public let text: String
+  /// Whether upper and lower case are the same.
+  public var ignoresCase: Bool
+  /// Whether a match must begin and end at the border of a word.
+  public var wholeWords: Bool
+
+  /// Makes a query.
+  ///
+  /// - Parameter ignoresCase: nil is smart: case counts as soon as the text has an upper-case letter.
+  /// - Throws: `PatternError` for an empty text.
+  public init(_ text: String, ignoresCase: Bool? = nil, wholeWords: Bool = false)
+    throws(PatternError)
+  {
+    guard !text.isEmpty else {
+      throw PatternError(pattern: text, position: 0, cause: "there is nothing to look for")
+    }
+    self.text = text
+    self.ignoresCase = ignoresCase ?? !text.contains(where: \.isUppercase)
+    self.wholeWords = wholeWords
+  }
+}
+
+/// Why a text cannot be looked for.
+public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The text.
+  public var pattern: String
+  /// Where it is wrong, in characters from 0.
+  public var position: Int
+  /// What is wrong.
+  public var cause: String
+
+  /// Makes an error of its parts.
+  public init(pattern: String, position: Int, cause: String) {
+    self.pattern = pattern
+    self.position = position
+    self.cause = cause
+  }
+
+  /// One line.
+  public var description: String { "cannot look for '\(pattern)': \(cause)" }
+}
+
+/// A place that was found.
+public struct Match: Hashable, Sendable {
+  /// The place; never empty.
+  public var range: TextRange
+
+  /// Makes a match.
+  public init(range: TextRange) { self.range = range }
+}
+
+/// How a search ended.
+public enum SearchOutcome: Hashable, Sendable {
+  /// Everything was looked through.
+  case complete
+  /// The one who asked wanted no more.
+  case cancelled
+  /// The strategy could not go on.
+  case failed(String)
+}

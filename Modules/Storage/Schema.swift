@@ -1,0 +1,141 @@
+import GRDB
+
+/// The database's tables. Operations are the truth of what people did; `document`, `highlight` and
+/// `tag` are what they add up to; `snapshot` and `anchor` are a local cache.
+enum Schema {
+  /// `PRAGMA application_id`: "Dipl".
+  static let applicationID = 0x4469_706C
+  /// `PRAGMA user_version`: the number of migrations.
+  static let version = 1
+
+  /// Makes the tables, or brings those of an older Diple up to date.
+  ///
+  /// - Throws: `StoreError.foreign` or `.newer` when that cannot be.
+  static func prepare(_ writer: any DatabaseWriter, path: String) throws {
+    if try writer.read({ try isCurrent($0, path: path) }) { return }
+    try migrator.migrate(writer)
+  }
+
+  /// Whether the tables are those of this version.
+  static func isCurrent(_ database: Database, path: String) throws -> Bool {
+    let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    if application == applicationID {
+      if found > version { throw StoreError.newer(path: path, version: found) }
+      return found == version
+    }
+    let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+    if application != 0 || tables > 0 { throw StoreError.foreign(path: path) }
+    return false
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1: documents, highlights, operations") { database in
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(applicationID);
+          PRAGMA user_version = 1;
+
+          CREATE TABLE library (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            replica INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            clock INTEGER NOT NULL
+          ) STRICT;
+
+          CREATE TABLE operation (
+            replica INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            act INTEGER NOT NULL,
+            record_kind INTEGER NOT NULL,
+            record_replica INTEGER NOT NULL,
+            record_sequence INTEGER NOT NULL,
+            field TEXT NOT NULL,
+            value TEXT NOT NULL,
+            previous TEXT NOT NULL,
+            PRIMARY KEY (sequence, replica)
+          ) STRICT, WITHOUT ROWID;
+          CREATE INDEX operation_record
+            ON operation (record_sequence, record_replica, field, time);
+
+          CREATE TABLE document (
+            key INTEGER PRIMARY KEY,
+            replica INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            path TEXT NOT NULL DEFAULT '',
+            title TEXT NOT NULL DEFAULT '',
+            trashed INTEGER NOT NULL DEFAULT 0,
+            present INTEGER NOT NULL DEFAULT 0,
+            created INTEGER NOT NULL,
+            updated INTEGER NOT NULL,
+            source_digest BLOB,
+            text_digest BLOB,
+            render_version INTEGER,
+            size INTEGER, mtime INTEGER, ctime INTEGER,
+            inode INTEGER, device INTEGER, checked INTEGER,
+            seen INTEGER,
+            UNIQUE (sequence, replica)
+          ) STRICT;
+          CREATE INDEX document_path ON document (path);
+
+          CREATE TABLE snapshot (
+            document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+            digest BLOB NOT NULL,
+            turn INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            UNIQUE (document, digest)
+          ) STRICT;
+
+          CREATE TABLE highlight (
+            key INTEGER PRIMARY KEY,
+            replica INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+            color TEXT NOT NULL DEFAULT 'yellow',
+            note TEXT NOT NULL DEFAULT '',
+            trashed INTEGER NOT NULL DEFAULT 0,
+            created INTEGER NOT NULL,
+            updated INTEGER NOT NULL,
+            exact TEXT NOT NULL DEFAULT '',
+            prefix TEXT NOT NULL DEFAULT '',
+            suffix TEXT NOT NULL DEFAULT '',
+            start INTEGER NOT NULL DEFAULT 0,
+            end INTEGER NOT NULL DEFAULT 0,
+            text_digest BLOB,
+            render_version INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (sequence, replica)
+          ) STRICT;
+          CREATE INDEX highlight_document ON highlight (document);
+
+          CREATE TABLE tag (
+            highlight INTEGER NOT NULL REFERENCES highlight (key) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            PRIMARY KEY (highlight, name)
+          ) STRICT, WITHOUT ROWID;
+
+          CREATE TABLE anchor (
+            highlight INTEGER NOT NULL REFERENCES highlight (key) ON DELETE CASCADE,
+            digest BLOB NOT NULL,
+            render_version INTEGER NOT NULL,
+            turn INTEGER NOT NULL,
+            start INTEGER,
+            end INTEGER,
+            state TEXT NOT NULL,
+            score REAL NOT NULL,
+            runner_up REAL NOT NULL,
+            method TEXT NOT NULL,
+            line INTEGER,
+            column INTEGER,
+            PRIMARY KEY (highlight, digest, render_version)
+          ) STRICT, WITHOUT ROWID;
+          """)
+      let replica = Int64.random(in: .min ... .max)
+      try database.execute(
+        sql: "INSERT INTO library (id, replica, sequence, clock) VALUES (1, ?, 0, 0)",
+        arguments: [replica])
+    }
+    return migrator
+  }
+}

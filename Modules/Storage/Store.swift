@@ -1,0 +1,125 @@
+public import FoundationEssentials
+import GRDB
+import Model
+
+/// The library's database: SQLite with a write-ahead log, one writer, readers beside it.
+///
+/// Every write is one transaction that is on the disk before the call returns; a process that is
+/// killed at any moment leaves the last finished transaction.
+public final class Store: Sendable {
+  /// What may be done.
+  public enum Access: Sendable {
+    /// Reads and writes; makes the database when there is none.
+    case readWrite
+    /// Only reads.
+    case readOnly
+  }
+
+  private let writer: any DatabaseWriter
+  private let path: String
+  private let now: @Sendable () -> Date
+
+  /// Opens the database at a path.
+  ///
+  /// - Parameter now: the wall clock, for operations.
+  public init(
+    at path: String, access: Access = .readWrite, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(StoreError) {
+    self.path = path
+    self.now = now
+    do {
+      switch access {
+      case .readWrite:
+        writer = try DatabasePool(path: path, configuration: Self.configuration)
+        try Schema.prepare(writer, path: path)
+      case .readOnly:
+        writer = try Self.openReadOnly(path)
+        guard try writer.read({ try Schema.isCurrent($0, path: path) }) else {
+          throw StoreError.readOnly(path: path)
+        }
+      }
+    } catch { throw StoreError(error, path: path) }
+  }
+
+  /// Makes a database that lives in memory as long as the store.
+  public static func inMemory(now: @escaping @Sendable () -> Date = { Date() }) throws(StoreError)
+    -> Store
+  {
+    do {
+      let queue = try DatabaseQueue(configuration: configuration)
+      try Schema.prepare(queue, path: ":memory:")
+      return Store(writer: queue, path: ":memory:", now: now)
+    } catch { throw StoreError(error, path: ":memory:") }
+  }
+
+  private init(writer: any DatabaseWriter, path: String, now: @escaping @Sendable () -> Date) {
+    self.writer = writer
+    self.path = path
+    self.now = now
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase { database in
+      // What was acknowledged survives a power cut as well as a kill.
+      try database.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    return configuration
+  }
+
+  /// A write-ahead log needs a shared-memory file beside the database; where even that cannot be
+  /// made, nobody can be writing, and the file is read as it is.
+  private static func openReadOnly(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(10)
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      return queue
+    } catch let error as DatabaseError
+      where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
+    {
+      return try DatabaseQueue(
+        path: "file:\(path)?immutable=1&mode=ro", configuration: configuration)
+    }
+  }
+
+  /// Reads one consistent state.
+  public func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
+    do { return try writer.read { try body(ReadTransaction($0)) } } catch let error
+      as DatabaseError
+    { throw StoreError(error, path: path) }
+  }
+
+  /// Runs one transaction. When `body` throws, nothing happened.
+  public func write<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+    do {
+      return try writer.writeWithoutTransaction { database in
+        var result: T?
+        try database.inTransaction(.immediate) {
+          let transaction = try WriteTransaction(database, now: now())
+          result = try body(transaction)
+          try transaction.finish()
+          return .commit
+        }
+        return result!
+      }
+    } catch let error as DatabaseError { throw StoreError(error, path: path) }
+  }
+
+  /// What is wrong with the database: the findings of SQLite's integrity and foreign key checks.
+  /// Empty when it is sound. O(size).
+  public func integrityProblems() throws -> [String] {
+    do {
+      return try writer.read { database in
+        let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check")
+        let orphans = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
+        return findings.filter { $0 != "ok" }
+          + orphans.map { "a row of \($0[0] as String) refers to a missing \($0[2] as String)" }
+      }
+    } catch { throw StoreError(error, path: path) }
+  }
+}

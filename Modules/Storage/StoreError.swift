@@ -1,0 +1,62 @@
+import GRDB
+
+/// Why the store could not be opened, read or written. Nothing was changed when it is thrown.
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file's content is broken.
+  case damaged(path: String, detail: String)
+  /// The file is no library, or another program's.
+  case foreign(path: String)
+  /// A newer Diple made it.
+  case newer(path: String, version: Int)
+  /// It cannot be written: a read-only disk, folder or file.
+  case readOnly(path: String)
+  /// There is no space left.
+  case full(path: String)
+  /// Another process kept it locked for longer than ten seconds.
+  case busy(path: String)
+  /// The file cannot be opened at all.
+  case cannotOpen(path: String, detail: String)
+  /// SQLite says something else.
+  case other(path: String, detail: String)
+
+  /// One line: what and where.
+  public var description: String {
+    switch self {
+    case .damaged(let path, let detail): "the library \(path) is damaged (\(detail))"
+    case .foreign(let path): "\(path) is not a Diple library"
+    case .newer(let path, let version):
+      "the library \(path) was made by a newer Diple (its version is \(version), this one knows "
+        + "\(Schema.version))"
+    case .readOnly(let path): "the library \(path) cannot be written: it is read-only"
+    case .full(let path): "the library \(path) cannot be written: there is no space left"
+    case .busy(let path): "the library \(path) is locked by another process"
+    case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
+    case .other(let path, let detail): "the library \(path) could not be used (\(detail))"
+    }
+  }
+
+  /// Gives an SQLite error its meaning.
+  init(_ error: any Error, path: String) {
+    if let error = error as? StoreError {
+      self = error
+      return
+    }
+    guard let error = error as? DatabaseError else {
+      self = .other(path: path, detail: "\(error)")
+      return
+    }
+    let detail = error.message ?? "SQLite code \(error.resultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_CORRUPT: self = .damaged(path: path, detail: detail)
+    case .SQLITE_NOTADB: self = .foreign(path: path)
+    case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path: path)
+    case .SQLITE_FULL: self = .full(path: path)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+    case .SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: detail)
+    // A disk without space shows as a failed write of the write-ahead log, too.
+    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE:
+      self = .full(path: path)
+    default: self = .other(path: path, detail: detail)
+    }
+  }
+}

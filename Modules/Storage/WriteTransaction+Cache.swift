@@ -1,0 +1,112 @@
+import FoundationEssentials
+import GRDB
+public import Model
+
+/// What is found out about files and places: no person's doing, so no operation.
+extension WriteTransaction {
+  /// How many earlier texts of a document are kept, besides those that highlights were made in.
+  private static let snapshotLimit = 16
+
+  /// Stores what a document's file says now, with the places of its highlights in it.
+  ///
+  /// - Parameter old: the hash of the bytes that the places were found from.
+  /// - Returns: false, with nothing stored, when the document has another revision than `old` by
+  ///   now: another process was quicker.
+  public func replaceRevision(
+    of document: Document.ID, expecting old: ContentDigest?, with revision: Revision,
+    text: String, anchors: [Highlight.ID: Anchor]
+  ) throws -> Bool {
+    guard try self.revision(of: document)?.sourceDigest == old,
+      let key = try documentKey(document)
+    else { return false }
+    let turn: Int64 =
+      try row("SELECT coalesce(max(turn), 0) + 1 FROM snapshot WHERE document = ?", [key])?[0] ?? 1
+    try store(revision, text: text, of: document, turn: turn)
+    try store(
+      anchors, text: revision.textDigest, version: revision.renderVersion, of: document)
+    try prune(key, keeping: revision.textDigest)
+    return true
+  }
+
+  /// Writes a revision and its text.
+  func store(_ revision: Revision, text: String, of document: Document.ID, turn: Int64) throws {
+    guard let key = try documentKey(document) else { return }
+    try execute(
+      """
+      UPDATE document SET source_digest = ?, text_digest = ?, render_version = ?, seen = ?
+      WHERE key = ?
+      """,
+      [
+        revision.sourceDigest.data, revision.textDigest.data, revision.renderVersion,
+        revision.seen.milliseconds, key,
+      ])
+    try setStamp(revision.stamp, of: document)
+    try execute(
+      """
+      INSERT INTO snapshot (document, digest, turn, text) VALUES (?, ?, ?, ?)
+      ON CONFLICT (document, digest) DO UPDATE SET turn = excluded.turn
+      """, [key, revision.textDigest.data, turn, text])
+  }
+
+  /// Writes the places of highlights in one text.
+  func store(
+    _ anchors: [Highlight.ID: Anchor], text: ContentDigest, version: Int, of document: Document.ID
+  ) throws {
+    guard !anchors.isEmpty, let key = try documentKey(document) else { return }
+    let turn: Int64 =
+      try row("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key])?[0] ?? 0
+    for (id, anchor) in anchors {
+      guard let highlight = try highlightKey(id) else { continue }
+      try execute(
+        """
+        INSERT OR REPLACE INTO anchor (highlight, digest, render_version, turn, start, end, state,
+          score, runner_up, method, line, column)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          highlight, text.data, version, turn, anchor.range?.utf16.lowerBound,
+          anchor.range?.utf16.upperBound, anchor.state.rawValue, anchor.score, anchor.runnerUp,
+          anchor.method, anchor.line?.line, anchor.line?.column,
+        ])
+    }
+  }
+
+  /// Forgets old texts, and the places in them, that no highlight was made in.
+  private func prune(_ key: Int64, keeping present: ContentDigest) throws {
+    let hasHighlights = try row("SELECT 1 FROM highlight WHERE document = ? LIMIT 1", [key]) != nil
+    try execute(
+      """
+      DELETE FROM snapshot WHERE document = ?1 AND digest <> ?2
+        AND digest NOT IN (SELECT text_digest FROM highlight
+                           WHERE document = ?1 AND text_digest IS NOT NULL)
+        AND digest NOT IN (SELECT digest FROM snapshot WHERE document = ?1
+                           ORDER BY turn DESC LIMIT ?3)
+      """, [key, present.data, hasHighlights ? Self.snapshotLimit : 1])
+    try execute(
+      """
+      DELETE FROM anchor WHERE highlight IN (SELECT key FROM highlight WHERE document = ?1)
+        AND digest NOT IN (SELECT digest FROM snapshot WHERE document = ?1)
+      """, [key])
+  }
+
+  /// Stores that the same content was seen again.
+  public func setStamp(_ stamp: FileStamp, of document: Document.ID) throws {
+    try execute(
+      """
+      UPDATE document SET size = ?, mtime = ?, ctime = ?, inode = ?, device = ?, checked = ?
+      WHERE sequence = ? AND replica = ?
+      """,
+      [
+        stamp.size, stamp.mtime, stamp.ctime, Int64(bitPattern: stamp.inode),
+        Int64(bitPattern: stamp.device), stamp.checked, document.dot.sequence,
+        document.dot.storedReplica,
+      ])
+  }
+
+  /// Stores whether a document's file is there.
+  public func setPresence(_ isPresent: Bool, of document: Document.ID) throws {
+    try execute(
+      "UPDATE document SET present = ? WHERE sequence = ? AND replica = ?",
+      [isPresent, document.dot.sequence, document.dot.storedReplica])
+  }
+}

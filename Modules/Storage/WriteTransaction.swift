@@ -1,0 +1,170 @@
+import FoundationEssentials
+import GRDB
+public import Model
+
+/// One transaction that changes the database. What a person changes becomes operations, which are
+/// stored and applied here and nowhere else.
+public final class WriteTransaction: ReadTransaction {
+  let wall: Date
+  private let replica: ReplicaID
+  private var sequence: Int64
+  private var clock: Timestamp
+  private let firstSequence: Int64
+
+  init(_ database: Database, now: Date) throws {
+    wall = now
+    guard
+      let row = try Row.fetchOne(
+        database.cachedStatement(sql: "SELECT replica, sequence, clock FROM library"))
+    else { throw StoreError.damaged(path: "library", detail: "it has no identity") }
+    replica = ReplicaID(rawValue: UInt64(bitPattern: row[0]))
+    sequence = row[1]
+    firstSequence = sequence + 1
+    clock = Timestamp(packed: row[2])
+    super.init(database)
+  }
+
+  func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+    try database.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// Stores the clock with the operations that it stamped.
+  func finish() throws {
+    guard sequence >= firstSequence else { return }
+    try execute(
+      "UPDATE library SET sequence = ?, clock = ?", [sequence, clock.packed])
+  }
+
+  // MARK: - Local operations
+
+  /// Records and applies the birth of a record, which takes its identity from the operation.
+  private func create(
+    _ value: Operation.Value, as record: (Dot) -> RecordReference
+  ) throws -> Dot {
+    let dot = nextDot()
+    try apply(
+      Operation(
+        dot: dot, time: clock, group: firstSequence, record: record(dot), field: .created,
+        value: value))
+    return dot
+  }
+
+  /// Records and applies a change that a person makes here to one field.
+  private func change(
+    _ record: RecordReference, _ field: Operation.Field, to value: Operation.Value,
+    from previous: Operation.Value = .none
+  ) throws {
+    let dot = nextDot()
+    // A field that was written by a clock ahead of ours can still be overwritten by who sees it.
+    if let latest = try latestTime(of: field, on: record), latest >= clock {
+      clock = Timestamp(packed: latest.packed + 1)
+    }
+    try apply(
+      Operation(
+        dot: dot, time: clock, group: firstSequence, record: record, field: field, value: value,
+        previous: previous))
+  }
+
+  /// The next operation's name; the clock goes on with it.
+  private func nextDot() -> Dot {
+    sequence += 1
+    clock = clock.next(wallMilliseconds: wall.milliseconds)
+    return Dot(replica: replica, sequence: sequence)
+  }
+
+  private func latestTime(of field: Operation.Field, on record: RecordReference) throws
+    -> Timestamp?
+  {
+    let latest: Int64? = try row(
+      """
+      SELECT max(time) FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = ?
+      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue])?[0]
+    return latest.map(Timestamp.init(packed:))
+  }
+
+  /// Brings a document into the library with the text that was seen of it.
+  public func createDocument(
+    path: DocumentPath, title: String, revision: Revision, text: String
+  ) throws -> Document {
+    let dot = try create(.none) { .document(Document.ID($0)) }
+    let id = Document.ID(dot)
+    try change(.document(id), .path, to: .text(path.string))
+    try change(.document(id), .title, to: .text(title))
+    try setPresence(true, of: id)
+    try store(revision, text: text, of: id, turn: 1)
+    return Document(
+      id: id, path: path, title: title, state: .present, created: wall, updated: wall)
+  }
+
+  /// Makes a highlight, with its place in the document's present text.
+  public func createHighlight(
+    in document: Document.ID, selector: Selector, color: HighlightColor, note: String,
+    tags: [String], anchor: Anchor
+  ) throws -> Highlight {
+    let dot = try create(.reference(document.dot)) { .highlight(Highlight.ID($0)) }
+    let id = Highlight.ID(dot)
+    try change(.highlight(id), .selector, to: .selector(selector))
+    try change(.highlight(id), .color, to: .text(color.rawValue))
+    if !note.isEmpty { try change(.highlight(id), .note, to: .text(note)) }
+    for tag in Set(tags).sorted() { try change(.highlight(id), .tag(tag), to: .flag(true)) }
+    if let revision = try revision(of: document) {
+      try store(
+        [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
+    }
+    guard let highlight = try highlight(id) else {
+      throw StoreError.other(path: "library", detail: "highlight \(id) was not stored")
+    }
+    return highlight
+  }
+
+  /// Gives a highlight a colour. False when it has it already.
+  public func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
+    guard let old = try highlight(id), old.color != color else { return false }
+    try change(.highlight(id), .color, to: .text(color.rawValue), from: .text(old.color.rawValue))
+    return true
+  }
+
+  /// Gives a highlight a note. False when it has it already.
+  public func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
+    guard let old = try highlight(id), old.note != note else { return false }
+    try change(.highlight(id), .note, to: .text(note), from: .text(old.note))
+    return true
+  }
+
+  /// Puts a tag on a highlight or takes it off. False when that changes nothing.
+  public func setTag(_ name: String, _ isOn: Bool, of id: Highlight.ID) throws -> Bool {
+    guard let old = try highlight(id), old.tags.contains(name) != isOn else { return false }
+    try change(.highlight(id), .tag(name), to: .flag(isOn), from: .flag(!isOn))
+    return true
+  }
+
+  /// Puts a highlight into the trash or takes it out. False when it is there already.
+  public func setTrashed(_ isTrashed: Bool, of id: Highlight.ID) throws -> Bool {
+    guard let old = try highlight(id), old.isTrashed != isTrashed else { return false }
+    try change(.highlight(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
+    return true
+  }
+
+  /// Removes a document or brings it back; its highlights go and come with it, because live lists
+  /// leave out those of removed documents. False when that changes nothing.
+  public func setTrashed(_ isTrashed: Bool, of id: Document.ID) throws -> Bool {
+    guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
+    try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
+    return true
+  }
+
+  /// Gives a document a title. False when it has it already.
+  public func setTitle(_ title: String, of id: Document.ID) throws -> Bool {
+    guard let old = try document(id), old.title != title else { return false }
+    try change(.document(id), .title, to: .text(title), from: .text(old.title))
+    return true
+  }
+
+  /// Says where a document's file stands. False when it stands there already.
+  public func setPath(_ path: DocumentPath, of id: Document.ID) throws -> Bool {
+    guard let old = try document(id), old.path != path else { return false }
+    try change(.document(id), .path, to: .text(path.string), from: .text(old.path.string))
+    return true
+  }
+}

@@ -1,0 +1,217 @@
+import FoundationEssentials
+import MarkdownParse
+public import Model
+import Storage
+
+/// What became of one file that was to be added.
+public struct Addition: Hashable, Sendable {
+  /// The document it is now.
+  public var document: Document
+  /// What happened.
+  public var kind: Kind
+  /// Places in the file that are not UTF-8 and show as U+FFFD.
+  public var invalidSequences: Int
+
+  /// What adding did.
+  public enum Kind: String, Hashable, Sendable, Codable {
+    /// It is new in the library.
+    case added
+    /// It had been removed and is back with its highlights.
+    case restored
+    /// It was there already.
+    case known
+  }
+}
+
+/// What adding files and folders did. One file that cannot be added never hides another.
+public struct AdditionReport: Sendable {
+  /// The files that are documents now, in the order in which they were found.
+  public var additions: [Addition] = []
+  /// Why others are not.
+  public var problems: [LibraryError] = []
+}
+
+extension Library {
+  /// How many new documents are stored in one transaction: enough that the disk's confirmation is
+  /// no longer the cost, few enough that a kill loses little work.
+  private static let batch = 256
+
+  /// Brings files, and the Markdown files below folders, into the library. The files stay where
+  /// they are and are not written.
+  ///
+  /// - Parameter acknowledge: is given each batch after it is stored for good.
+  public func add(
+    _ paths: [String], acknowledge: (AdditionReport) throws -> Void = { _ in }
+  ) throws -> AdditionReport {
+    var total = AdditionReport()
+    var files: [String] = []
+    for path in paths {
+      do throws(LibraryError) {
+        let absolute = FileSystem.absolute(path)
+        guard let status = try FileSystem.status(of: absolute) else {
+          throw LibraryError(.notFound, "no such file: \(path)")
+        }
+        guard status.isFolder else {
+          files.append(absolute)
+          continue
+        }
+        let scan = FolderScan(absolute)
+        files += scan.files
+        total.problems += scan.problems
+        if scan.files.isEmpty && scan.problems.isEmpty {
+          throw LibraryError(
+            .nothing, "no Markdown file in \(path)",
+            hint: "their names end in \(FolderScan.extensions.sorted().joined(separator: ", "))")
+        }
+      } catch { total.problems.append(error) }
+    }
+    for start in stride(from: 0, to: files.count, by: Self.batch) {
+      let report = try addBatch(files[start..<min(start + Self.batch, files.count)])
+      try acknowledge(report)
+      total.additions += report.additions
+      total.problems += report.problems
+    }
+    return total
+  }
+
+  /// A new document, read and parsed.
+  private struct Arrival {
+    var path: DocumentPath
+    var title: String
+    var revision: Revision
+    var text: String
+    var invalidSequences: Int
+  }
+
+  private func addBatch(_ files: ArraySlice<String>) throws(LibraryError) -> AdditionReport {
+    var report = AdditionReport()
+    var arrivals: [Arrival] = []
+    let known = try storage {
+      try store.read { transaction in
+        try files.map { try transaction.document(at: self.location.documentPath($0)) }
+      }
+    }
+    for (file, document) in zip(files, known) {
+      if let document {
+        let kind: Addition.Kind = document.state == .removed ? .restored : .known
+        report.additions.append(Addition(document: document, kind: kind, invalidSequences: 0))
+        continue
+      }
+      do throws(LibraryError) { arrivals.append(try arrival(file)) } catch {
+        report.problems.append(error)
+      }
+    }
+    let stored = try storage {
+      try store.write { transaction -> AdditionReport in
+        var report = report
+        for index in report.additions.indices where report.additions[index].kind == .restored {
+          let id = report.additions[index].document.id
+          _ = try transaction.setTrashed(false, of: id)
+          if let document = try transaction.document(id) {
+            report.additions[index].document = document
+          }
+        }
+        for arrival in arrivals {
+          // Another process, or the same path named twice, may have been quicker.
+          if let document = try transaction.document(at: arrival.path) {
+            report.additions.append(
+              Addition(document: document, kind: .known, invalidSequences: 0))
+            continue
+          }
+          let document = try transaction.createDocument(
+            path: arrival.path, title: arrival.title, revision: arrival.revision,
+            text: arrival.text)
+          report.additions.append(
+            Addition(
+              document: document, kind: .added, invalidSequences: arrival.invalidSequences))
+        }
+        return report
+      }
+    }
+    return stored
+  }
+
+  private func arrival(_ file: String) throws(LibraryError) -> Arrival {
+    let source = try SourceFile(reading: file)
+    let parsed = ParsedDocument(parsing: source.source)
+    let path = location.documentPath(file)
+    let revision = Revision(
+      sourceDigest: source.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
+      renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
+    return Arrival(
+      path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
+      text: parsed.text.string, invalidSequences: source.invalidSequences)
+  }
+
+  /// The documents in the order of their paths, without the removed ones.
+  public func documents() throws(LibraryError) -> [Document] {
+    try storage { try store.read { try $0.documents(includingRemoved: false) } }
+  }
+
+  /// How many live highlights each document has, by state.
+  public func highlightCounts() throws(LibraryError) -> [Document.ID: [AnchorState: Int]] {
+    try storage { try store.read { try $0.highlightCounts() } }
+  }
+
+  /// Takes a document out of the library, and its highlights with it, in one transaction. The file
+  /// stays; `restore` brings everything back.
+  ///
+  /// - Returns: how many highlights went with it.
+  public func remove(_ document: Document) throws(LibraryError) -> Int {
+    try storage {
+      try store.write { transaction in
+        let count = try transaction.highlights(HighlightFilter(documents: [document.id])).count
+        guard try transaction.setTrashed(true, of: document.id) else {
+          throw LibraryError(.nothing, "\(document.path.string) was removed already")
+        }
+        return count
+      }
+    }
+  }
+
+  /// Brings a removed document and its highlights back.
+  ///
+  /// - Returns: how many highlights came back with it.
+  public func restore(_ document: Document) throws(LibraryError) -> Int {
+    try storage {
+      try store.write { transaction in
+        guard try transaction.setTrashed(false, of: document.id) else {
+          throw LibraryError(.nothing, "\(document.path.string) is in the library")
+        }
+        return try transaction.highlights(HighlightFilter(documents: [document.id])).count
+      }
+    }
+  }
+
+  /// Gives a document another title; its file stays as it is.
+  public func rename(_ document: Document, to title: String) throws(LibraryError) {
+    guard !title.allSatisfy(\.isWhitespace) else {
+      throw LibraryError(.usage, "a title needs at least one letter")
+    }
+    let changed = try storage {
+      try store.write { try $0.setTitle(title, of: document.id) }
+    }
+    if !changed { throw LibraryError(.nothing, "it is called '\(title)' already") }
+  }
+
+  /// Says that a document's file stands at another path now, and finds its highlights there.
+  public func link(_ document: Document, to path: String) throws(LibraryError) -> RefreshReport {
+    let target = location.documentPath(path)
+    _ = try SourceFile(reading: FileSystem.absolute(path))
+    let changed = try storage {
+      try store.write { transaction -> Bool in
+        if let other = try transaction.document(at: target), other.id != document.id {
+          throw LibraryError(
+            .conflict, "\(target.string) is another document: '\(other.title)' (\(other.id))",
+            hint: "remove that one first")
+        }
+        return try transaction.setPath(target, of: document.id)
+      }
+    }
+    guard changed else {
+      throw LibraryError(.nothing, "\(document.title) stands at \(target.string) already")
+    }
+    let reports = try refresh([try self.document(document.id.description)])
+    return reports[0]
+  }
+}

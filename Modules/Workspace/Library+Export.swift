@@ -1,0 +1,29 @@
+import Interchange
+import Model
+public import Storage
+
+extension Library {
+  /// The highlights that a filter lets through, in another program's form.
+  ///
+  /// - Throws: `usage` for a format that there is not.
+  public func export(_ filter: HighlightFilter, as format: String) throws(LibraryError) -> String {
+    let exporter: any Exporter
+    do { exporter = try plugins.exporters.strategy(format) } catch {
+      throw LibraryError(.usage, error.description)
+    }
+    let documents = Dictionary(
+      uniqueKeysWithValues: try documents().map { ($0.id, $0) })
+    let records = try highlights(filter).compactMap { highlight -> AnnotationRecord? in
+      guard let document = documents[highlight.document] else { return nil }
+      return AnnotationRecord(
+        id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
+        prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
+        position: highlight.anchor.range, source: document.path.string, title: document.title,
+        color: highlight.color, note: highlight.note, tags: highlight.tags,
+        created: highlight.created, updated: highlight.updated)
+    }
+    var output = ""
+    exporter.export(records, to: &output)
+    return output
+  }
+}

@@ -1,0 +1,206 @@
+import Anchoring
+public import Editing
+import FoundationEssentials
+import MarkdownParse
+public import Model
+public import Storage
+
+/// What a person asks for when they mark a passage.
+public struct MarkRequest: Sendable {
+  /// Which passage.
+  public var spec: SelectionSpec
+  /// The id of the strategy that makes highlights of the selection.
+  public var strategy = "exact"
+  /// The colour.
+  public var color = HighlightColor.yellow
+  /// A note; empty for none.
+  public var note = ""
+  /// Tags.
+  public var tags: [String] = []
+
+  /// Asks for a yellow highlight of exactly the passage that `spec` selects.
+  public init(spec: SelectionSpec) { self.spec = spec }
+}
+
+/// What a person changes about a highlight; nil leaves a field as it is.
+public struct HighlightChange: Sendable {
+  /// The new colour.
+  public var color: HighlightColor?
+  /// The new note; empty takes it away.
+  public var note: String?
+  /// Tags to put on.
+  public var addedTags: [String] = []
+  /// Tags to take off.
+  public var removedTags: [String] = []
+
+  /// Changes nothing yet.
+  public init() {}
+}
+
+extension Library {
+  /// The live highlights that a filter lets through, in the order of documents and places; orphans
+  /// come last in each document.
+  public func highlights(_ filter: HighlightFilter) throws(LibraryError) -> [Highlight] {
+    let found = try storage { try store.read { try $0.highlights(filter) } }
+    return unsaved.isEmpty ? found : found.map(withUnsaved)
+  }
+
+  /// The tags of live highlights, with how many carry each.
+  public func tags() throws(LibraryError) -> [(name: String, count: Int)] {
+    try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }
+  }
+
+  /// Marks a passage of a document, as its file is now.
+  ///
+  /// - Returns: the highlights that were made, and what the look at the file showed.
+  /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
+  ///   `notFound` or `ambiguous` with the passages that fit, `conflict` when it cannot be stored.
+  public func mark(_ document: Document, _ request: MarkRequest) throws(LibraryError)
+    -> (made: [Highlight], report: RefreshReport)
+  {
+    let strategy: any HighlightStrategy
+    do { strategy = try plugins.highlighting.strategy(request.strategy) } catch {
+      throw LibraryError(.usage, error.description)
+    }
+    let tags = try request.tags.map(Self.tagName)
+    if document.state == .removed {
+      throw LibraryError(
+        .notFound, "\(document.path.string) was removed from the library",
+        hint: "bring it back: diple doc restore '\(document.title)'")
+    }
+    let reading = try current(document)
+    let selection = try resolve(request.spec, in: reading.parsed)
+    let ranges = strategy.ranges(from: selection, in: reading.parsed)
+    guard !ranges.isEmpty else {
+      throw LibraryError(.nothing, "the selection holds no text to highlight")
+    }
+    let text = AnchorText(utf16: reading.parsed.text.utf16)
+    let digest = ContentDigest(sha256: reading.parsed.text.utf8)
+    let selectors = ranges.map {
+      Selector(
+        selecting: $0, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
+    }
+    let made = try storage {
+      try store.write { transaction -> [Highlight] in
+        // The file may have been read anew by another process since: then the places are of a
+        // text that is no longer the document's.
+        guard try transaction.revision(of: document.id)?.textDigest == digest else {
+          throw LibraryError(
+            .conflict, "\(document.path.string) changed meanwhile", hint: "mark it again")
+        }
+        let present = try transaction.highlights(HighlightFilter(documents: [document.id]))
+        var made: [Highlight] = []
+        for selector in selectors {
+          if Self.hasTwin(of: selector, for: request, tags, among: present) { continue }
+          let place = reading.parsed.locating(
+            Anchor(range: selector.position, state: .exact, score: 1, method: "marked"))
+          made.append(
+            try transaction.createHighlight(
+              in: document.id, selector: selector, color: request.color, note: request.note,
+              tags: tags, anchor: place))
+        }
+        return made
+      }
+    }
+    guard !made.isEmpty else {
+      throw LibraryError(.nothing, "that passage is highlighted in \(request.color) already")
+    }
+    return (made, reading.report)
+  }
+
+  /// Whether the same passage has the same colour already and nothing would be added to it.
+  private static func hasTwin(
+    of selector: Selector, for request: MarkRequest, _ tags: [String], among present: [Highlight]
+  ) -> Bool {
+    present.contains {
+      $0.anchor.range == selector.position && $0.color == request.color
+        && (request.note.isEmpty || $0.note == request.note) && Set(tags).isSubset(of: $0.tags)
+    }
+  }
+
+  /// A document as its file is now, parsed, with its highlights' places stored.
+  func current(_ document: Document) throws(LibraryError) -> Reading {
+    try read(document, from: try storage { try store.read { try $0.revision(of: document.id) } })
+  }
+
+  /// The passage that a selection means in a parsed document.
+  func resolve(_ spec: SelectionSpec, in parsed: ParsedDocument) throws(LibraryError) -> TextRange {
+    do {
+      return try spec.resolve(in: parsed) { id in
+        (try? self.highlight(id))?.anchor.range
+      }
+    } catch {
+      throw LibraryError(selection: error)
+    }
+  }
+
+  /// A tag as it is stored: without a leading `#` and without blanks around it.
+  ///
+  /// - Throws: `usage` for a tag with no letter, with a comma or with a control character.
+  static func tagName(_ text: String) throws(LibraryError) -> String {
+    var name = Substring(text)
+    while name.first?.isWhitespace == true || name.first == "#" { name.removeFirst() }
+    while name.last?.isWhitespace == true { name.removeLast() }
+    let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
+    guard !name.isEmpty, !name.contains(","), !name.unicodeScalars.contains(where: isControl) else {
+      throw LibraryError(
+        .usage, "'\(text)' is no tag", hint: "a tag is a word or a few, without commas")
+    }
+    return String(name)
+  }
+
+  /// Changes a highlight's colour, note or tags, in one step.
+  ///
+  /// - Returns: the highlight as it is now.
+  /// - Throws: `nothing` when it says all that already.
+  public func change(_ highlight: Highlight, _ change: HighlightChange) throws(LibraryError)
+    -> Highlight
+  {
+    let added = try change.addedTags.map(Self.tagName)
+    let removed = try change.removedTags.map(Self.tagName)
+    return try storage {
+      try store.write { transaction in
+        var changed = false
+        if let color = change.color {
+          changed = try transaction.setColor(color, of: highlight.id) || changed
+        }
+        if let note = change.note {
+          changed = try transaction.setNote(note, of: highlight.id) || changed
+        }
+        for tag in added {
+          changed = try transaction.setTag(tag, true, of: highlight.id) || changed
+        }
+        for tag in removed {
+          changed = try transaction.setTag(tag, false, of: highlight.id) || changed
+        }
+        guard changed else {
+          throw LibraryError(.nothing, "highlight \(highlight.id) is like that already")
+        }
+        return try transaction.highlight(highlight.id) ?? highlight
+      }
+    }
+  }
+
+  /// Puts highlights into the trash, or takes them out of it, in one step.
+  ///
+  /// - Throws: `nothing` when all of them are there already.
+  public func setTrashed(_ trashed: Bool, _ highlights: [Highlight]) throws(LibraryError) {
+    try storage {
+      try store.write { transaction in
+        var changed = false
+        for highlight in highlights {
+          changed = try transaction.setTrashed(trashed, of: highlight.id) || changed
+        }
+        if !changed {
+          throw LibraryError(
+            .nothing, trashed ? "it was removed already" : "it is not in the trash")
+        }
+      }
+    }
+  }
+
+  /// The operations that touched a highlight, oldest first.
+  public func history(of highlight: Highlight) throws(LibraryError) -> [Operation] {
+    try storage { try store.read { try $0.operations(on: .highlight(highlight.id)) } }
+  }
+}

@@ -1,0 +1,102 @@
+public import Logging
+import Model
+import Storage
+
+/// A person's documents and highlights: the use cases that every front-end calls.
+///
+/// Files are only ever read. What a person changes is stored, with its operations, in one
+/// transaction before a call returns.
+public actor Library {
+  /// Where the library lies.
+  public nonisolated let location: LibraryLocation
+  /// The strategies in use.
+  public nonisolated let plugins: PluginSet
+  /// Whether nothing can be stored: the disk is read-only or there is no library yet.
+  public nonisolated let isReadOnly: Bool
+
+  let store: Store
+  let logger: Logger
+  /// Places that were found for changed files but could not be stored, in a read-only library.
+  var unsaved: [Highlight.ID: Anchor] = [:]
+
+  /// What opening a library may do.
+  public enum Opening: Sendable {
+    /// Makes the library when there is none.
+    case create
+    /// Fails when there is none.
+    case existing
+    /// Gives an empty one when there is none, and creates nothing.
+    case lookOnly
+  }
+
+  /// Opens a library.
+  ///
+  /// - Throws: `notFound` when there is none and none may be made, `damaged` for a database that is
+  ///   broken, another program's or a newer Diple's, `conflict` when it is locked or cannot be
+  ///   written.
+  public init(
+    at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
+    logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() })
+  ) throws(LibraryError) {
+    self.location = location
+    self.plugins = plugins
+    self.logger = logger
+    let exists = try FileSystem.status(of: location.database) != nil
+    switch (exists, opening) {
+    case (true, _):
+      do {
+        store = try Store(at: location.database)
+        isReadOnly = false
+      } catch {
+        // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
+        guard case .readOnly = error, opening == .lookOnly else { throw LibraryError(error) }
+        do { store = try Store(at: location.database, access: .readOnly) } catch {
+          throw LibraryError(error)
+        }
+        isReadOnly = true
+      }
+    case (false, .create):
+      try FileSystem.makeFolder(location.folder)
+      do { store = try Store(at: location.database) } catch { throw LibraryError(error) }
+      isReadOnly = false
+    case (false, .existing):
+      throw LibraryError(
+        .notFound, "there is no library at \(location.folder)",
+        hint: "`diple add FILE` makes one")
+    case (false, .lookOnly):
+      do { store = try Store.inMemory() } catch { throw LibraryError(error) }
+      isReadOnly = true
+    }
+  }
+
+  /// What is wrong with the database; empty when it is sound.
+  public func integrityProblems() throws(LibraryError) -> [String] {
+    try storage { try store.integrityProblems() }
+  }
+
+  /// Runs a call into the store and gives its errors their meaning for a person.
+  func storage<T>(_ body: () throws -> T) throws(LibraryError) -> T {
+    do { return try body() } catch let error as LibraryError { throw error } catch let error
+      as StoreError
+    { throw LibraryError(error) } catch {
+      throw LibraryError(.conflict, "the library could not be used: \(error)")
+    }
+  }
+}
+
+extension LibraryError {
+  /// Gives a store's error its code and hint.
+  init(_ error: StoreError) {
+    let message = error.description
+    self =
+      switch error {
+      case .damaged:
+        LibraryError(
+          .damaged, message,
+          hint: "nothing was changed; put back a copy of it, or `diple doctor` says more")
+      case .foreign, .newer: LibraryError(.damaged, message)
+      case .readOnly, .full, .busy: LibraryError(.conflict, message)
+      default: LibraryError(.conflict, message)
+      }
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+public import Model
+
+/// Where a library lies, and from which folder its relative paths count.
+public struct LibraryLocation: Hashable, Sendable {
+  /// The folder that holds the database.
+  public var folder: String
+  /// The folder whose files have relative paths: the one that holds `.diple`. Nil for a library
+  /// that belongs to no folder; there, all paths are absolute.
+  public var root: String?
+
+  /// The name of a folder's own library inside it.
+  public static let folderName = ".diple"
+
+  /// Names the library in `folder`; one that is called `.diple` belongs to the folder around it.
+  public init(folder: String) {
+    let path = FileSystem.absolute(folder)
+    self.folder = path
+    if path.hasSuffix("/" + Self.folderName) {
+      let parent = String(path.dropLast(Self.folderName.count + 1))
+      root = parent.isEmpty ? "/" : parent
+    }
+  }
+
+  /// The library that a command means: the one that is named, that of `DIPLE_LIBRARY`, the nearest
+  /// `.diple` upwards from the current folder, or the person's own in the XDG data folder.
+  ///
+  /// - Throws: `usage` when none is named and there is no home folder to keep one in.
+  public static func find(named folder: String?, environment: [String: String])
+    throws(LibraryError) -> LibraryLocation
+  {
+    if let folder { return LibraryLocation(folder: folder) }
+    if let folder = environment["DIPLE_LIBRARY"], !folder.isEmpty {
+      return LibraryLocation(folder: folder)
+    }
+    if let nearest = nearest(from: FileSystem.currentFolder) { return nearest }
+    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+      return LibraryLocation(folder: data + "/diple")
+    }
+    guard let home = environment["HOME"], home.hasPrefix("/") else {
+      throw LibraryError(
+        .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
+    }
+    return LibraryLocation(folder: home + "/.local/share/diple")
+  }
+
+  /// The nearest folder's library from `start` upwards.
+  static func nearest(from start: String) -> LibraryLocation? {
+    var folder = start
+    while true {
+      let candidate = (folder == "/" ? "" : folder) + "/" + folderName
+      if let status = try? FileSystem.status(of: candidate), status.st_mode & S_IFMT == S_IFDIR {
+        return LibraryLocation(folder: candidate)
+      }
+      guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
+      folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+    }
+  }
+
+  /// The database file.
+  public var database: String { folder + "/library.sqlite" }
+
+  /// The stored form of a file's path.
+  func documentPath(_ path: String) -> DocumentPath {
+    let absolute = FileSystem.absolute(path)
+    guard let root else { return DocumentPath(absolute) }
+    let prefix = root == "/" ? "/" : root + "/"
+    return DocumentPath(
+      absolute.hasPrefix(prefix) ? String(absolute.dropFirst(prefix.count)) : absolute)
+  }
+
+  /// The absolute path of a stored one.
+  public func absolute(_ path: DocumentPath) -> String {
+    path.isAbsolute ? path.string : FileSystem.absolute(path.string, from: root ?? "/")
+  }
+}

@@ -1,0 +1,76 @@
+import Anchoring
+import MarkdownParse
+import Model
+import Storage
+
+/// All that is needed to find the highlights of one document in its new text, read from the store
+/// in one transaction, so that the finding itself holds none open.
+struct ReanchorWork {
+  /// The document's highlights, those in the trash too: they may be restored.
+  let highlights: [Highlight]
+  /// The places that are on record for exactly this text.
+  private let known: [Highlight.ID: Anchor]
+  /// The highlights by the text in which they were last placed, with their places there.
+  private var groups: [(text: AnchorText?, members: [(index: Int, last: TextRange?)])] = []
+
+  /// How many different earlier texts are compared with the new one; highlights that were last
+  /// placed in still others are found by their quotes.
+  private static let snapshotLimit = 4
+
+  init(_ document: Document.ID, to revision: Revision, in transaction: ReadTransaction) throws {
+    highlights = try transaction.highlights(
+      HighlightFilter(documents: [document], trash: .included))
+    known = try transaction.anchors(
+      of: document, in: revision.textDigest, renderVersion: revision.renderVersion)
+    let placed = try transaction.lastPlaced(of: document)
+    var byText: [ContentDigest: [(Int, TextRange?)]] = [:]
+    var unplaced: [(Int, TextRange?)] = []
+    for (index, highlight) in highlights.enumerated() {
+      if let last = placed[highlight.id] {
+        byText[last.text, default: []].append((index, last.range))
+      } else {
+        unplaced.append((index, nil))
+      }
+    }
+    // The text that most highlights were last seen in comes first.
+    for (digest, members) in byText.sorted(by: { $0.value.count > $1.value.count }) {
+      if groups.count < Self.snapshotLimit,
+        let text = try transaction.snapshot(digest, of: document)
+      {
+        groups.append((AnchorText(text), members.map { ($0.0, $0.1) }))
+      } else {
+        unplaced += members.map { ($0.0, nil) }
+      }
+    }
+    if !unplaced.isEmpty { groups.append((nil, unplaced.map { ($0.0, $0.1) })) }
+  }
+
+  /// The place of every highlight in the new text.
+  func anchors(in parsed: ParsedDocument, by anchorer: Anchorer) -> [Highlight.ID: Anchor] {
+    let text = AnchorText(utf16: parsed.text.utf16)
+    var result: [Highlight.ID: Anchor] = [:]
+    for group in groups {
+      let subjects = group.members.map { member in
+        let highlight = highlights[member.index]
+        return AnchorSubject(
+          selector: highlight.selector, last: member.last, known: known[highlight.id])
+      }
+      let anchors = anchorer.reanchor(subjects, from: group.text, to: text)
+      for (member, anchor) in zip(group.members, anchors) {
+        result[highlights[member.index].id] = parsed.locating(anchor)
+      }
+    }
+    return result
+  }
+}
+
+extension ParsedDocument {
+  /// The anchor with the source position of its place.
+  func locating(_ anchor: Anchor) -> Anchor {
+    guard let range = anchor.range else { return anchor }
+    var anchor = anchor
+    anchor.line = linePosition(
+      ofSource: map.sourceOffset(of: range.lowerBound, bias: .trailing))
+    return anchor
+  }
+}

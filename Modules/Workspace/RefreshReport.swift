@@ -1,0 +1,72 @@
+public import Model
+
+/// What a look at a document's file showed, and what became of its highlights.
+public struct RefreshReport: Hashable, Sendable {
+  /// The document as it is now.
+  public var document: Document
+  /// What happened to the file.
+  public var change: Change
+  /// What became of each highlight, in the order of their places before; empty unless the text
+  /// changed.
+  public var outcomes: [Outcome]
+
+  /// What happened to a file since it was last looked at.
+  public enum Change: String, Hashable, Sendable, Codable {
+    /// Nothing that matters to the reader.
+    case unchanged
+    /// Its text is another.
+    case changed
+    /// It is not there any more.
+    case missing
+    /// It was missing and is there again.
+    case returned
+    /// It is there but cannot be read; everything is as before.
+    case unreadable
+  }
+
+  /// What became of one highlight.
+  public struct Outcome: Hashable, Sendable {
+    /// Which one.
+    public var highlight: Highlight.ID
+    /// The words that were marked.
+    public var quote: String
+    /// Where it stood.
+    public var before: Anchor
+    /// Where it stands.
+    public var after: Anchor
+
+    /// Whether it is where it was relative to its neighbours but at another offset.
+    public var isShifted: Bool { after.state == .exact && after.range != before.range }
+  }
+
+  /// Why the file cannot be read, when it cannot.
+  public var problem: LibraryError?
+
+  /// How many highlights ended in a state.
+  public func count(_ state: AnchorState) -> Int { outcomes.count { $0.after.state == state } }
+
+  /// One line for a person, or nil when there is nothing to say.
+  public var summary: String? {
+    let name = document.path.string
+    switch change {
+    case .unchanged: return nil
+    case .missing: return "\(name) is missing; its highlights are kept"
+    case .unreadable: return problem.map { "\(name) not refreshed: \($0)" }
+    case .changed, .returned:
+      let verb = change == .changed ? "changed" : "is back"
+      guard !outcomes.isEmpty else { return "\(name) \(verb); no highlights" }
+      let shifted = outcomes.count(where: \.isShifted)
+      var parts: [String] = []
+      for (state, word) in Self.words where count(state) > 0 {
+        let detail = state == .exact && shifted > 0 ? " (\(shifted) shifted)" : ""
+        parts.append("\(count(state)) \(word)\(detail)")
+      }
+      return "\(name) \(verb): " + parts.joined(separator: ", ")
+    }
+  }
+
+  private static let words: [(AnchorState, String)] = [
+    (.exact, "kept"), (.moved, "moved"), (.edited, "edited"), (.doubtful, "doubtful"),
+    (.orphaned, "orphaned"),
+  ]
+}

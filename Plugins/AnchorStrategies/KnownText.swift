@@ -1,0 +1,27 @@
+public import Anchoring
+import Model
+
+/// The place on record for exactly this text: an undo or a change of branch is a look-up.
+public struct KnownText: AnchorStrategy {
+  public static let id = "known-text"
+  public static let summary = "the place on record for exactly this text"
+  public static let examples = [
+    AnchorExample(
+      "a text that was seen before", old: "one «two» three", new: "three «two» one",
+      hasSnapshot: false, isKnown: true),
+    AnchorExample("a text that is new", old: "one «two»", new: "one two", hasSnapshot: false),
+  ]
+
+  /// Makes the strategy.
+  public init() {}
+
+  public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
+    guard let known = subject.known, let range = known.range,
+      range.utf16.upperBound <= context.text.units.count
+    else { return [] }
+    return [
+      Candidate(
+        range: range, score: known.score, runnerUp: known.runnerUp, state: known.state)
+    ]
+  }
+}

@@ -1,0 +1,32 @@
+public import Anchoring
+
+/// Finds the quote word for word, and judges each place by the quote's context: being the only
+/// occurrence is no proof, since the passage may be gone and this one a look-alike.
+public struct QuoteInContext: AnchorStrategy {
+  public static let id = "quote-in-context"
+  public static let summary = "finds the quote word for word, judged by its context"
+  public static let examples = [
+    AnchorExample(
+      "the right one of two",
+      old: "In spring the «river» rises and floods the fields. In autumn it is low.",
+      new: "A river. In spring the «river» rises and floods the fields. In autumn it is low.",
+      hasSnapshot: false),
+    AnchorExample(
+      "a lone look-alike among other words",
+      old: "Before all that, he wrote «yes» in the margin of the first page of the book.",
+      new: "Nobody knows what became of them; yes or no, they vanished without any trace at all.",
+      hasSnapshot: false),
+  ]
+
+  /// More occurrences than this say nothing each.
+  private static let mostOccurrences = 50
+
+  /// Makes the strategy.
+  public init() {}
+
+  public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
+    let places = context.occurrences(of: subject, limit: Self.mostOccurrences + 1)
+    guard !places.isEmpty, places.count <= Self.mostOccurrences else { return [] }
+    return context.candidates(for: subject, near: places)
+  }
+}

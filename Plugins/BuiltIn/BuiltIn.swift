@@ -1,0 +1,39 @@
+import AnchorStrategies
+import Anchoring
+import Editing
+import Formats
+import HighlightStrategies
+import Interchange
+import Renderers
+import Rendering
+import Search
+import SearchStrategies
+public import Workspace
+
+extension PluginSet {
+  /// The strategies that come with Diple. This is the only list of them; anchor strategies are
+  /// tried in this order.
+  public static var builtIn: PluginSet {
+    var plugins = PluginSet()
+    plugins.anchoring.register(KnownText())
+    plugins.anchoring.register(EditedByDiple())
+    plugins.anchoring.register(SnapshotDiff())
+    plugins.anchoring.register(QuoteInContext())
+    plugins.anchoring.register(Fuzzy())
+
+    plugins.search.register(Literal())
+
+    plugins.highlighting.register(Exact())
+    plugins.highlighting.register(WholeWords())
+    plugins.highlighting.register(WholeSentences())
+    plugins.highlighting.register(EveryOccurrence())
+
+    plugins.renderers.register(TerminalRenderer())
+    plugins.renderers.register(PlainRenderer())
+
+    plugins.exporters.register(MarkdownQuotes())
+    plugins.exporters.register(WebAnnotation())
+    plugins.importers.register(WebAnnotationReader())
+    return plugins
+  }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+public import Interchange
+import Model
+
+/// Quotes grouped by document, to be pasted into notes.
+public struct MarkdownQuotes: Exporter {
+  public static let id = "markdown"
+  public static let summary = "quotes with their notes and tags, grouped by document"
+  public static let examples = [
+    ExportExample(
+      "two quotes of one document",
+      records: [
+        sample(id: "1", quote: "Look *here*.\nAnd there.", note: "Why?", tags: ["signs", "old"]),
+        sample(id: "2", quote: "Clean.", note: "", tags: []),
+      ],
+      output: """
+        ## On signs
+
+        *signs.md*
+
+        > Look \\*here\\*.
+        > And there.
+
+        Why?
+
+        yellow · #signs #old
+
+        > Clean.
+
+        yellow
+
+        """)
+  ]
+
+  private static func sample(id: String, quote: String, note: String, tags: [String])
+    -> AnnotationRecord
+  {
+    AnnotationRecord(
+      id: id, quote: quote, source: "signs.md", title: "On signs", color: .yellow, note: note,
+      tags: tags, created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 0))
+  }
+
+  /// Makes the format.
+  public init() {}
+
+  public func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
+    var source: String?
+    for record in records {
+      if record.source != source {
+        if source != nil { output.write("\n") }
+        source = record.source
+        output.write("## \(Self.escaped(record.title))\n\n*\(Self.escaped(record.source))*\n\n")
+      } else {
+        output.write("\n")
+      }
+      let lines = record.quote.split(separator: "\n", omittingEmptySubsequences: false)
+      for line in lines { output.write("> \(Self.escaped(String(line)))\n") }
+      output.write("\n")
+      if !record.note.isEmpty { output.write("\(record.note)\n\n") }
+      let tags = record.tags.map { "#" + $0.replacing(" ", with: "-") }.joined(separator: " ")
+      output.write(record.color.rawValue + (tags.isEmpty ? "" : " · " + tags) + "\n")
+    }
+  }
+
+  /// Text that Markdown shows as it is.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      if "\\`*_[]<>#|~=$".contains(character) { result.append("\\") }
+      result.append(character)
+    }
+    return result
+  }
+}

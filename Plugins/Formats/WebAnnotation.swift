@@ -1,0 +1,155 @@
+import FoundationEssentials
+public import Interchange
+import Model
+
+/// The W3C's Web Annotation data model as JSON-LD: an array of annotations, each with a
+/// `TextQuoteSelector`. Positions are not written: they would be code points of a text that the
+/// reader does not have.
+public struct WebAnnotation: Exporter {
+  public static let id = "w3c"
+  public static let summary = "W3C Web Annotations (JSON-LD) with text quote selectors"
+  public static let examples = [
+    ExportExample("one annotation", records: [sample], output: text)
+  ]
+
+  fileprivate static let sample = AnnotationRecord(
+    id: "urn:diple:1", quote: "Look here", prefix: "says: ", suffix: ".", source: "signs.md",
+    title: "On signs", color: .blue, note: "Why?", tags: ["signs"],
+    created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 60))
+
+  fileprivate static let text = """
+    [
+      {
+        "@context" : "http://www.w3.org/ns/anno.jsonld",
+        "body" : [
+          {
+            "purpose" : "commenting",
+            "type" : "TextualBody",
+            "value" : "Why?"
+          },
+          {
+            "purpose" : "tagging",
+            "type" : "TextualBody",
+            "value" : "signs"
+          }
+        ],
+        "created" : "1970-01-01T00:00:00Z",
+        "diple:color" : "blue",
+        "id" : "urn:diple:1",
+        "modified" : "1970-01-01T00:01:00Z",
+        "motivation" : "highlighting",
+        "target" : {
+          "selector" : [
+            {
+              "exact" : "Look here",
+              "prefix" : "says: ",
+              "suffix" : ".",
+              "type" : "TextQuoteSelector"
+            }
+          ],
+          "source" : "signs.md",
+          "title" : "On signs"
+        },
+        "type" : "Annotation"
+      }
+    ]
+
+    """
+
+  /// Makes the format.
+  public init() {}
+
+  fileprivate struct Annotation: Codable {
+    var context = "http://www.w3.org/ns/anno.jsonld"
+    var id: String
+    var type = "Annotation"
+    var motivation = "highlighting"
+    var created: Date
+    var modified: Date
+    var color: HighlightColor?
+    var body: [Body]
+    var target: Target
+
+    enum CodingKeys: String, CodingKey {
+      case context = "@context"
+      case color = "diple:color"
+      case id, type, motivation, created, modified, body, target
+    }
+  }
+
+  fileprivate struct Body: Codable {
+    var type = "TextualBody"
+    var purpose: String
+    var value: String
+  }
+
+  fileprivate struct Target: Codable {
+    var source: String
+    var title: String?
+    var selector: [QuoteSelector]
+  }
+
+  fileprivate struct QuoteSelector: Codable {
+    var type = "TextQuoteSelector"
+    var exact: String
+    var prefix: String?
+    var suffix: String?
+  }
+
+  public func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
+    let annotations = records.map { record in
+      let note = record.note.isEmpty ? [] : [Body(purpose: "commenting", value: record.note)]
+      return Annotation(
+        id: record.id, created: record.created, modified: record.updated, color: record.color,
+        body: note + record.tags.map { Body(purpose: "tagging", value: $0) },
+        target: Target(
+          source: record.source, title: record.title,
+          selector: [
+            QuoteSelector(exact: record.quote, prefix: record.prefix, suffix: record.suffix)
+          ]))
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    guard let data = try? encoder.encode(annotations) else {
+      preconditionFailure("texts and dates can always be written as JSON")
+    }
+    output.write(String(decoding: data, as: UTF8.self) + "\n")
+  }
+}
+
+/// Reads the annotations that `WebAnnotation` writes, also when another program has added to them.
+public struct WebAnnotationReader: Importer {
+  public static let id = "w3c"
+  public static let summary = "W3C Web Annotations (JSON-LD) with text quote selectors"
+  public static let examples = [
+    ImportExample(
+      "one annotation", input: WebAnnotation.text, records: [WebAnnotation.sample]),
+    ImportExample("something else", input: "{\"type\": \"Book\"}", records: nil),
+  ]
+
+  /// Makes the format.
+  public init() {}
+
+  public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let annotations: [WebAnnotation.Annotation]
+    do { annotations = try decoder.decode([WebAnnotation.Annotation].self, from: Data(data)) } catch
+    {
+      throw ImportError("no list of Web Annotations: \(error)")
+    }
+    return annotations.compactMap { annotation in
+      guard let quote = annotation.target.selector.first else { return nil }
+      let bodies = { (purpose: String) in
+        annotation.body.filter { $0.purpose == purpose }.map(\.value)
+      }
+      return AnnotationRecord(
+        id: annotation.id, quote: quote.exact, prefix: quote.prefix ?? "",
+        suffix: quote.suffix ?? "", source: annotation.target.source,
+        title: annotation.target.title ?? annotation.target.source,
+        color: annotation.color ?? .yellow, note: bodies("commenting").joined(separator: "\n\n"),
+        tags: bodies("tagging"), created: annotation.created, updated: annotation.modified)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+public import Editing
+public import MarkdownParse
+public import Model
+
+/// The selection grown to whole sentences.
+public struct WholeSentences: HighlightStrategy {
+  public static let id = "sentence"
+  public static let summary = "the selection grown to whole sentences"
+  public static let examples = [
+    HighlightExample(
+      "one word", selected: "It rained. We st«ay»ed. It cleared.",
+      highlighted: "It rained. «We stayed.» It cleared.")
+  ]
+
+  /// Makes the strategy.
+  public init() {}
+
+  public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
+    let range = selection.trimmed(in: document.text)
+      .grown(to: PropertySegmenter().sentences(in: document.text.utf16))
+    return range.isEmpty ? [] : [range]
+  }
+}

@@ -1,0 +1,22 @@
+public import Editing
+public import MarkdownParse
+public import Model
+
+/// The selection grown to whole words, for a hurried hand.
+public struct WholeWords: HighlightStrategy {
+  public static let id = "word"
+  public static let summary = "the selection grown to whole words"
+  public static let examples = [
+    HighlightExample(
+      "a part of a word", selected: "the qu«ic»k fox", highlighted: "the «quick» fox")
+  ]
+
+  /// Makes the strategy.
+  public init() {}
+
+  public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
+    let range = selection.trimmed(in: document.text)
+      .grown(to: PropertySegmenter().words(in: document.text.utf16))
+    return range.isEmpty ? [] : [range]
+  }
+}

@@ -1,0 +1,37 @@
+import Model
+public import Rendering
+
+/// Draws a page without any escape sequence, whatever the options say.
+public struct PlainRenderer: Renderer {
+  public static let id = "plain"
+  public static let summary = "wrapped text without escape sequences; highlights in brackets"
+  public static let examples = [
+    RenderExample(
+      "lists, a link and crossing highlights",
+      markdown: "- one\n- two [three](https://diple.example/x) four\n",
+      overlays: [
+        Overlay(range: TextRange(utf16: 4..<13), color: .yellow),
+        Overlay(range: TextRange(utf16: 8..<18), color: .blue),
+      ],
+      options: PageOptions(color: .trueColor),
+      lines: [
+        "• one", "• [Y:two [B:three:Y][1] four:B]", "", "[1] https://diple.example/x",
+      ]),
+    RenderExample(
+      "a table", markdown: "| a | b |\n|:-:|--:|\n| wide cell | 1 |\n",
+      lines: ["    a     │ b", "──────────┼──", "wide cell │ 1"]),
+  ]
+
+  /// Makes the renderer.
+  public init() {}
+
+  public func render(_ page: Page, to output: inout some TextOutputStream) {
+    var plain = page
+    plain.options.color = .none
+    plain.options.hyperlinks = false
+    for line in PageLayout.lines(of: plain) {
+      for span in line.spans { output.write(span.text) }
+      output.write("\n")
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import AnchorStrategies
+import Anchoring
+import Model
+import TestSupport
+import Testing
+
+private let anchorer = Anchorer(strategies: [
+  KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+])
+
+private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [Anchor] {
+  let old = MarkedText(old)
+  let text = AnchorText(old.text)
+  let subjects = old.ranges.map {
+    AnchorSubject(
+      selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1),
+      last: snapshot ? $0 : nil)
+  }
+  return anchorer.reanchor(subjects, from: snapshot ? text : nil, to: AnchorText(new))
+}
+
+@Suite struct AnchorerTests {
+  private static let article = """
+    A diple is the mark that ancient readers set in the margin beside a passage worth noticing.
+    It looks like an arrow head. «Aristarchus used it in his edition of Homer», and after him many
+    others did. The plain diple says only: look here. The dotted one says: I do not agree with what
+    another scholar has said of this line. Both kept the text itself clean.
+    """
+
+  private func check(
+    _ marked: String, _ edit: (String) -> String, _ expected: AnchorState,
+    _ words: String?, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let new = edit(MarkedText(marked).text)
+    for snapshot in [true, false] {
+      let anchor = anchors(marked, new, snapshot: snapshot)[0]
+      #expect(anchor.state == expected, "snapshot: \(snapshot)", sourceLocation: sourceLocation)
+      let found = anchor.range.map { AnchorText(new).units[$0.utf16] }
+      #expect(
+        found.map { String(decoding: $0, as: UTF16.self) } == words, "snapshot: \(snapshot)",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  private let quote = "Aristarchus used it in his edition of Homer"
+
+  @Test func `an unchanged text gives every highlight back`() {
+    check(Self.article, { $0 }, .exact, quote)
+  }
+
+  @Test func `text before it only shifts it`() {
+    check(Self.article, { "# On signs\n\nSome words first.\n\n" + $0 }, .exact, quote)
+  }
+
+  @Test func `a changed word inside makes it edited`() {
+    check(
+      Self.article, { $0.replacing("his edition of", with: "his great edition of") }, .edited,
+      "Aristarchus used it in his great edition of Homer")
+  }
+
+  @Test func `other line breaks do not matter`() {
+    check(
+      Self.article, { $0.replacing("\n", with: " ").replacing(" used it", with: "\nused it") },
+      .exact, "Aristarchus\nused it in his edition of Homer")
+  }
+
+  @Test func `a deleted sentence is an orphan`() {
+    check(
+      Self.article,
+      {
+        $0.replacing(
+          "Aristarchus used it in his edition of Homer, and after him many\nothers did. ",
+          with: "")
+      }, .orphaned, nil)
+  }
+
+  @Test func `a text that was emptied orphans it`() {
+    check(Self.article, { _ in "" }, .orphaned, nil)
+  }
+
+  @Test func `a passage cut and pasted elsewhere has moved`() {
+    let old = """
+      First comes a paragraph about the sea and the ships that sail on it in every weather.
+
+      «The second paragraph tells of mountains, of snow and of the long way down to the valley.»
+
+      Then a third one about cities, their streets and the people who walk there at night.
+
+      At last a fourth, on nothing in particular, which ends the whole text without a moral.
+      """
+    let text = MarkedText(old).text
+    var parts = text.components("\n\n")
+    parts.append(parts.remove(at: 1))
+    let new = parts.joined(separator: "\n\n")
+    let anchor = anchors(old, new)[0]
+    #expect(anchor.state == .moved)
+    #expect(
+      anchor.range.map { AnchorText(new).units[$0.utf16].count } == MarkedText(old).range.count)
+  }
+
+  @Test func `of repeated words each keeps its own`() {
+    let old = "one «two» three «two» four «two» five"
+    let new = "zero one two three and two four two five"
+    let found = anchors(old, new).map(\.range)
+    #expect(found == MarkedText("zero one «two» three and «two» four «two» five").ranges)
+  }
+
+  @Test func `overlapping and equal highlights go together`() {
+    let old = "the ««quick «brown»» fox» jumps over the lazy dog by the river"
+    let new = "and so the quick brown fox jumps over the lazy dog by the river"
+    #expect(
+      anchors(old, new).map(\.range)
+        == MarkedText("and so the ««quick «brown»» fox» jumps over the lazy dog by the river")
+        .ranges)
+  }
+
+  @Test func `highlights at the start and the end of the text stay there`() {
+    let old = "«Alpha» beta gamma delta epsilon zeta eta theta «omega»"
+    let new = "«Alpha» beta gamma delta and epsilon zeta eta theta «omega»"
+    #expect(anchors(old, MarkedText(new).text).map(\.range) == MarkedText(new).ranges)
+  }
+
+  @Test func `no grapheme is ever divided`() {
+    let old = "We say Hello «👋🏽» world, and 👨‍👩‍👧‍👦 «e\u{301}te\u{301}» is summer."
+    let new = "We do say Hello 👋🏽 world, and 👨‍👩‍👧‍👦 e\u{301}te\u{301} is summer."
+    let found = anchors(old, new).compactMap(\.range).map {
+      String(decoding: AnchorText(new).units[$0.utf16], as: UTF16.self)
+    }
+    #expect(found == ["👋🏽", "e\u{301}te\u{301}"])
+  }
+
+  @Test func `texts without blanks between words are followed`() {
+    let old = "吾輩は猫である。名前はまだ無い。「どこで生れたかとんと見当がつかぬ。」何でも薄暗い所で泣いていた。"
+      .replacing("「", with: "«").replacing("」", with: "»")
+    let new = "序。吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗い所で泣いていた。"
+    let anchor = anchors(old, new)[0]
+    #expect(anchor.state == .exact)
+    #expect(
+      anchor.range.map { String(decoding: AnchorText(new).units[$0.utf16], as: UTF16.self) }
+        == "どこで生れたかとんと見当がつかぬ。")
+  }
+
+  @Test(arguments: [
+    String(repeating: "a", count: 200_000), String(repeating: "a ", count: 100_000),
+    String(repeating: "the same line again\n", count: 10_000),
+  ])
+  func `texts that repeat themselves are answered`(text: String) {
+    let old = AnchorText(text)
+    let range = TextRange(utf16: 1_000..<1_019)
+    let subject = AnchorSubject(
+      selector: Selector(selecting: range, in: old, digest: nil, renderVersion: 1), last: range)
+    let shifted = AnchorText("b " + text.dropLast(100))
+    let anchor = anchorer.reanchor([subject], from: old, to: shifted)[0]
+    if let found = anchor.range { #expect(found.utf16.upperBound <= shifted.units.count) }
+    #expect(anchorer.reanchor([subject], from: old, to: old)[0].range == range)
+  }
+
+  @Test func `random edits elsewhere leave each highlight where its words are`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let words = (0..<3_000).map { "word\($0)" }
+    var wrong = 0
+    for _ in 0..<40 {
+      var tokens = (0..<400).map { _ in words.randomElement(using: &random)! }
+      let first = Int.random(in: 0..<380, using: &random)
+      let length = Int.random(in: 4...12, using: &random)
+      let quote = tokens[first..<first + length].joined(separator: " ")
+      let before = tokens[..<first].map { $0 + " " }.joined()
+      let old = tokens.joined(separator: " ")
+      let range = TextRange(
+        utf16: before.utf16.count..<before.utf16.count + quote.utf16.count)
+      var start = first
+      for _ in 0..<12 {
+        let place = Int.random(in: 0..<tokens.count, using: &random)
+        if (start..<start + length).contains(place) { continue }
+        if Bool.random(using: &random) {
+          tokens.insert(words.randomElement(using: &random)!, at: place)
+          if place <= start { start += 1 }
+        } else {
+          tokens.remove(at: place)
+          if place < start { start -= 1 }
+        }
+      }
+      let prefix = tokens[..<start].map { $0 + " " }.joined().utf16.count
+      let text = AnchorText(old)
+      let subject = AnchorSubject(
+        selector: Selector(selecting: range, in: text, digest: nil, renderVersion: 1), last: range)
+      let found = anchorer.reanchor(
+        [subject], from: text, to: AnchorText(tokens.joined(separator: " ")))[0]
+      if found.range?.utf16 != prefix..<prefix + quote.utf16.count { wrong += 1 }
+    }
+    #expect(wrong == 0)
+  }
+}
+
+extension String {
+  fileprivate func components(_ separator: String) -> [String] {
+    var result: [String] = []
+    var rest = self[...]
+    while let found = rest.firstRange(of: separator) {
+      result.append(String(rest[..<found.lowerBound]))
+      rest = rest[found.upperBound...]
+    }
+    return result + [String(rest)]
+  }
+}

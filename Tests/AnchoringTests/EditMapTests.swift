@@ -1,0 +1,26 @@
+import Anchoring
+import Model
+import TestSupport
+import Testing
+
+@Suite struct EditMapTests {
+  @Test(arguments: [
+    (0..<0, "xx", "«b»", "xx" + "a «b» c"), (2..<2, "xx", "", "a xx«b» c"),
+    (3..<3, "xx", "", "a «b»xx c"), (2..<3, "", "", "a  c"), (1..<3, "yy", "", "ayy c"),
+  ])
+  func `an edit moves a range`(edit: Range<Int>, replacement: String, _: String, expected: String) {
+    let range = MarkedText("a «b» c").range
+    let mapped = range.mapped(through: [
+      TextEdit(range: TextRange(utf16: edit), replacement: replacement)
+    ])
+    #expect(mapped == MarkedText(expected).ranges.first)
+  }
+
+  @Test func `several edits add up`() {
+    let edits = [
+      TextEdit(range: TextRange(utf16: 0..<1), replacement: "AAA"),
+      TextEdit(range: TextRange(utf16: 4..<5), replacement: ""),
+    ]
+    #expect(MarkedText("a b c «d»").range.mapped(through: edits) == MarkedText("AAA b  «d»").range)
+  }
+}
