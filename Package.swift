@@ -73,6 +73,17 @@ let rows: [Row] = [
     ], layer: 4),
 
   Row(
+    kind: .library, layer: 5, name: "Commands", path: "Apps/Commands",
+    uses: [
+      "Model", "MarkdownParse", "Search", "Interchange", "Editing", "Rendering", "Storage",
+      "Workspace", "BuiltIn",
+    ], libraries: [arguments, logging]),
+  Row(kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"]),
+  Row(
+    kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],
+    libraries: [.target(name: "CReadline")]),
+
+  Row(
     kind: .library, layer: 5, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse"]),
   tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
@@ -86,8 +97,7 @@ for row in rows {
     guard let layer = layers[used] else { fatalError("\(row.name) uses unknown target \(used)") }
     precondition(
       layer < row.layer,
-      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only"
-    )
+      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only")
   }
 }
 

@@ -209,7 +209,9 @@ public struct PageLayout {
     while let last = all.last, last.text == " ", last.range == nil, last.look.highlight == nil {
       all.removeLast()
     }
-    lines.append(Line(spans: gutterSpans(for: cells) + Self.spans(of: all)))
+    // An empty line stays empty, without the gutter's blanks.
+    let gutter = all.isEmpty ? [] : gutterSpans(for: cells)
+    lines.append(Line(spans: gutter + Self.spans(of: all)))
   }
 
   /// The letters of the highlights on a line, for those who see no colours.

@@ -74,6 +74,27 @@ extension Library {
     return total
   }
 
+  /// The files that `add` would look at.
+  ///
+  /// - Throws: for a path at which there is nothing, or a folder that cannot be read.
+  public static func filesToAdd(_ paths: [String]) throws(LibraryError) -> [String] {
+    var files: [String] = []
+    for path in paths {
+      let absolute = FileSystem.absolute(path)
+      guard let status = try FileSystem.status(of: absolute) else {
+        throw LibraryError(.notFound, "no such file: \(path)")
+      }
+      guard status.isFolder else {
+        files.append(absolute)
+        continue
+      }
+      let scan = FolderScan(absolute)
+      if let problem = scan.problems.first { throw problem }
+      files += scan.files
+    }
+    return files
+  }
+
   /// A new document, read and parsed.
   private struct Arrival {
     var path: DocumentPath

@@ -15,6 +15,20 @@ public struct OpenDocument: Sendable {
   /// What the look at the file showed.
   public var report: RefreshReport?
 
+  /// Makes a document of a text that is in no library.
+  public init(parsed: ParsedDocument) {
+    self.init(document: nil, parsed: parsed, highlights: [], report: nil)
+  }
+
+  init(
+    document: Document?, parsed: ParsedDocument, highlights: [Highlight], report: RefreshReport?
+  ) {
+    self.document = document
+    self.parsed = parsed
+    self.highlights = highlights
+    self.report = report
+  }
+
   /// What to paint: the highlights that have a place, each with a short id.
   public var overlays: [Overlay] {
     highlights.compactMap { highlight in
@@ -42,8 +56,7 @@ extension Library {
   /// - Throws: `notFound` or `usage` when it cannot be read as a document.
   public static func openFile(_ path: String) throws(LibraryError) -> OpenDocument {
     let file = try SourceFile(reading: FileSystem.absolute(path))
-    return OpenDocument(
-      document: nil, parsed: ParsedDocument(parsing: file.source), highlights: [], report: nil)
+    return OpenDocument(parsed: ParsedDocument(parsing: file.source))
   }
 
   /// Whether there is something at a path that could be opened as a document.

@@ -26,31 +26,33 @@ public struct SearchResult: Sendable {
 extension Library {
   /// Looks through the present text of documents.
   ///
-  /// - Parameter found: is given each document that has matches, in the order of paths.
-  /// - Returns: what the look at the files showed, where it was something.
+  /// - Returns: the documents that have matches, in the order of paths, and what the look at the
+  ///   files showed.
   public func search(
-    _ query: SearchQuery, strategy id: String = "literal", in documents: [Document]? = nil,
-    found: (SearchResult) -> Void
-  ) throws(LibraryError) -> [RefreshReport] {
+    _ query: SearchQuery, strategy id: String = "literal", in documents: [Document]? = nil
+  ) throws(LibraryError) -> (found: [SearchResult], reports: [RefreshReport]) {
     let strategy: any SearchStrategy
     do { strategy = try plugins.search.strategy(id) } catch {
       throw LibraryError(.usage, error.description)
     }
     var reports: [RefreshReport] = []
+    var found: [SearchResult] = []
     let all = if let documents { documents } else { try self.documents() }
     for document in all where document.state != .removed {
       do {
         let reading = try current(document)
         reports.append(reading.report)
         let hits = try hits(of: query, strategy, in: reading.parsed)
-        if !hits.isEmpty { found(SearchResult(document: reading.report.document, hits: hits)) }
+        if !hits.isEmpty {
+          found.append(SearchResult(document: reading.report.document, hits: hits))
+        }
       } catch  where error.code == .notFound {
         // A file that is gone hides no other.
         reports.append(
           RefreshReport(document: document, change: .unreadable, outcomes: [], problem: error))
       }
     }
-    return reports
+    return (found, reports)
   }
 
   private func hits(

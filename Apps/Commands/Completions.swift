@@ -1,0 +1,69 @@
+import ArgumentParser
+import Model
+import Storage
+import Workspace
+
+extension Session {
+  /// The words that can stand at a place of a line of the REPL.
+  ///
+  /// - Parameters:
+  ///   - words: the words before it.
+  ///   - start: what is written of it already.
+  public func completions(after words: [String], start: String) async -> [String] {
+    let found = await candidates(after: words, start: start)
+    return Array(Set(found.filter { $0.hasPrefix(start) })).sorted()
+  }
+
+  private func candidates(after words: [String], start: String) async -> [String] {
+    guard let command = words.first else { return Self.commands + ["help", "quit", "exit"] }
+    let last = words[words.count - 1]
+    if last == "--color" || last == "-c" { return HighlightColor.allCases.map(\.rawValue) }
+    if last == "--state" { return AnchorState.allCases.map(\.rawValue) }
+    guard let library = try? library(named: nil, .lookOnly) else { return [] }
+    if last == "--tag" || last == "--untag" { return await tags(library) }
+    if start.hasPrefix("-") { return Self.options[command] ?? ["--json", "--help"] }
+    switch (command, words.count) {
+    case ("highlight", 1), ("hl", 1):
+      return ["show", "edit", "color", "note", "tag", "remove", "restore", "why"]
+    case ("highlight", 3) where last != "" && words[1] == "color",
+      ("hl", 3) where words[1] == "color":
+      return HighlightColor.allCases.map(\.rawValue)
+    case ("highlight", _), ("hl", _): return await highlightIDs(library)
+    case ("doc", 1): return ["list", "show", "rename", "link", "remove", "restore"]
+    case ("add", _), ("init", _): return []
+    default: return await documentNames(library)
+    }
+  }
+
+  private static var commands: [String] {
+    var names: [String] = []
+    for group in Diple.configuration.groupedSubcommands {
+      for command in group.subcommands { names.append(command.configuration.commandName ?? "") }
+    }
+    return names
+  }
+
+  private static let options: [String: [String]] = [
+    "mark": ["--color", "--note", "--tag", "--strategy", "--dry-run", "--json"],
+    "list": ["--color", "--tag", "--state", "--since", "--sort", "--trashed", "--json"],
+    "highlight": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
+    "hl": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
+    "show": ["--plain", "--width", "--color", "--theme", "--json"],
+    "export": ["--to", "--output", "--color", "--tag"],
+    "search": ["--word", "--strategy", "--json"],
+  ]
+
+  private func tags(_ library: Library) async -> [String] {
+    ((try? await library.tags()) ?? []).map(\.name)
+  }
+
+  private func highlightIDs(_ library: Library) async -> [String] {
+    let all = (try? await library.highlights(.init(trash: .included))) ?? []
+    return all.map(\.shortID)
+  }
+
+  private func documentNames(_ library: Library) async -> [String] {
+    let all = (try? await library.documents()) ?? []
+    return all.map(\.path.string) + all.map(\.title)
+  }
+}

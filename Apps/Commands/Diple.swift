@@ -1,0 +1,41 @@
+public import ArgumentParser
+import Workspace
+
+/// The root of the one command grammar.
+public struct Diple: AsyncParsableCommand {
+  /// Name, help and the commands.
+  public static let configuration = CommandConfiguration(
+    commandName: "diple",
+    abstract: "Read and highlight Markdown that stays in plain files.",
+    discussion: """
+      Highlights stand off in a library; the files are never written. When a file is edited by \
+      anything at all, each highlight is found again, or is said to be doubtful or orphaned.
+
+      Exit codes: 0 done; 1 nothing matched or changed; 2 usage; 3 doubtful or orphaned highlights \
+      (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 conflict, locked, \
+      read-only or full; 8 the library is damaged; 9 a plugin failed; 130 interrupted.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Documents",
+        subcommands: [
+          InitCommand.self, AddCommand.self, DocCommand.self, RefreshCommand.self,
+          ShowCommand.self, OutlineCommand.self,
+        ]),
+      CommandGroup(
+        name: "Highlights",
+        subcommands: [
+          MarkCommand.self, SelectCommand.self, ListCommand.self, AtCommand.self,
+          HighlightCommand.self, TagsCommand.self,
+        ]),
+      CommandGroup(
+        name: "Search and exchange", subcommands: [SearchCommand.self, ExportCommand.self]),
+      CommandGroup(
+        name: "Running",
+        subcommands: [ReplCommand.self, StrategiesCommand.self, DoctorCommand.self]),
+    ])
+
+  /// Made by the parser.
+  public init() {}
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import Model
+import Workspace
+
+/// `doc`: the documents of the library.
+struct DocCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doc", abstract: "List, show, rename, link, remove and restore documents.",
+    subcommands: [List.self, Show.self, Rename.self, Link.self, Remove.self, Restore.self],
+    defaultSubcommand: List.self)
+
+  /// `doc list`.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the documents.")
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .lookOnly)
+      session.notify(try await library.refresh())
+      let documents = try await library.documents()
+      let counts = try await library.highlightCounts()
+      if options.json {
+        let records = documents.map { DocumentRecord($0, counts: counts[$0.id] ?? [:]) }
+        session.output.line(JSON.line(Envelope(schema: "diple.documents/1", data: records)))
+      } else {
+        for document in documents {
+          session.output.line(Self.line(document, counts[document.id] ?? [:]))
+        }
+      }
+      if documents.isEmpty { throw ExitCode(1) }
+    }
+
+    static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {
+      let number = counts.values.reduce(0, +)
+      var facts = ["\(number) highlight\(number == 1 ? "" : "s")"]
+      for state in [AnchorState.doubtful, .orphaned] {
+        if let count = counts[state] { facts.append("\(count) \(state)") }
+      }
+      if document.state != .present { facts.append(document.state.rawValue) }
+      return "\(document.id.dot.sequence)  \(document.path.string.neutralized)  "
+        + "\(document.title.shortened)  (\(facts.joined(separator: ", ")))"
+    }
+  }
+
+  /// `doc show`.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say what is known of a document.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "A path, title, part of one, or id.") var doc: String?
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .lookOnly)
+      let found = try await session.document(doc, in: library)
+      if found.state != .removed { session.notify(try await library.refresh([found])) }
+      let document = try await library.document(found.id.description)
+      let counts = try await library.highlightCounts()[document.id] ?? [:]
+      if options.json {
+        session.output.line(
+          JSON.line(
+            Envelope(
+              schema: "diple.document/1", data: DocumentRecord(document, counts: counts))))
+        return
+      }
+      session.output.line("id          \(document.id)")
+      session.output.line("title       \(document.title.shortened)")
+      session.output.line("path        \(library.location.absolute(document.path).neutralized)")
+      session.output.line("state       \(document.state.rawValue)")
+      session.output.line("added       \(document.created.timestamp)")
+      let states = AnchorState.allCases.compactMap { state in
+        counts[state].map { "\($0) \(state)" }
+      }
+      session.output.line(
+        "highlights  \(states.isEmpty ? "none" : states.joined(separator: ", "))")
+    }
+  }
+
+  /// `doc rename`.
+  struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give a document another title; its file stays as it is.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument var doc: String
+    @Argument var title: String
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let document = try await session.document(doc, in: library)
+      if !writing.dryRun { try await library.rename(document, to: title) }
+      try await DocCommand.finish(
+        document, "renamed '\(document.title.shortened)' to '\(title.shortened)'", writing, options)
+    }
+  }
+
+  /// `doc link`.
+  struct Link: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say that a document's file stands elsewhere now.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument var doc: String
+    @Argument(completion: .file()) var path: String
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let document = try await session.document(doc, in: library)
+      if !writing.dryRun { session.notify([try await library.link(document, to: path)]) }
+      try await DocCommand.finish(
+        document, "\(document.title.shortened) stands at \(path.neutralized)", writing, options)
+    }
+  }
+
+  /// `doc remove`.
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take a document and its highlights out of the library; the file stays.",
+      discussion: "`doc restore` brings both back.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Argument(help: "A path, title, part of one, or id.") var doc: String
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let document = try await session.document(doc, in: library)
+      let path = document.path.string.neutralized
+      if writing.dryRun {
+        return try await DocCommand.finish(document, "removed \(path)", writing, options)
+      }
+      try session.confirm("Remove \(path) and its highlights from the library?", yes: yes)
+      let count = try await library.remove(document)
+      if session.document?.id == document.id { session.document = nil }
+      try await DocCommand.finish(
+        document,
+        "removed \(path) with \(count) highlight\(count == 1 ? "" : "s"); "
+          + "diple doc restore \(document.id.dot.sequence) brings it back", writing, options)
+    }
+  }
+
+  /// `doc restore`.
+  struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Bring a removed document and its highlights back.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "A path, title, part of one, or id.") var doc: String
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let document = try await session.document(doc, in: library)
+      let path = document.path.string.neutralized
+      if writing.dryRun {
+        return try await DocCommand.finish(document, "restored \(path)", writing, options)
+      }
+      let count = try await library.restore(document)
+      session.notify(
+        try await library.refresh([try await library.document(document.id.description)]))
+      try await DocCommand.finish(
+        document, "restored \(path) with \(count) highlight\(count == 1 ? "" : "s")", writing,
+        options)
+    }
+  }
+
+  /// Says what was done to a document, or what would be.
+  private static func finish(
+    _ document: Document, _ done: String, _ writing: WriteOptions, _ options: GlobalOptions
+  ) async throws {
+    let session = Session.current
+    guard options.json else {
+      session.output.line(writing.dryRun ? "would do: \(done)" : done)
+      return
+    }
+    let library = try session.library(options, .existing)
+    let now = try await library.document(document.id.description)
+    let counts = try await library.highlightCounts()[now.id] ?? [:]
+    session.output.line(
+      JSON.line(
+        Envelope(schema: "diple.document/1", data: DocumentRecord(now, counts: counts))))
+  }
+}

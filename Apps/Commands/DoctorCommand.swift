@@ -1,0 +1,39 @@
+import ArgumentParser
+import Model
+import Workspace
+
+/// `doctor`: checks the library.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Check the library's database.")
+
+  @OptionGroup var options: GlobalOptions
+
+  private struct Record: Encodable {
+    var folder: String
+    var documents: Int
+    var highlights: Int
+    var problems: [String]
+  }
+
+  func run() async throws {
+    let session = Session.current
+    let library = try session.library(options, .existing)
+    let problems = try await library.integrityProblems()
+    let record = Record(
+      folder: library.location.folder, documents: try await library.documents().count,
+      highlights: try await library.highlightCounts().values.reduce(0) {
+        $0 + $1.values.reduce(0, +)
+      }, problems: problems)
+    if options.json {
+      session.output.line(JSON.line(Envelope(schema: "diple.doctor/1", data: record)))
+    } else {
+      session.output.line("library     \(record.folder.neutralized)")
+      session.output.line("documents   \(record.documents)")
+      session.output.line("highlights  \(record.highlights)")
+      for problem in problems { session.output.line("problem     \(problem.neutralized)") }
+      if problems.isEmpty { session.output.line("database    sound") }
+    }
+    if !problems.isEmpty { throw ExitCode(8) }
+  }
+}

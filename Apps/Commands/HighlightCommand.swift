@@ -1,0 +1,229 @@
+import ArgumentParser
+import MarkdownParse
+import Model
+import Workspace
+
+/// `highlight`: one highlight.
+struct HighlightCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "highlight", abstract: "Show, edit, remove and restore highlights.",
+    subcommands: [
+      Show.self, Edit.self, Color.self, Note.self, Tag.self, Remove.self, Restore.self, Why.self,
+    ], aliases: ["hl"])
+
+  /// `highlight show`.
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show a highlight in its paragraph.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var width: WidthOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .lookOnly)
+      let (highlight, document) = try await HighlightCommand.find(id, library)
+      if options.json {
+        session.output.line(HighlightRecord.lines([highlight], in: document))
+        return
+      }
+      session.output.line(ListCommand.line(highlight, document))
+      if highlight.isTrashed { session.output.line("in the trash") }
+      if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
+        session.output.line()
+        session.draw(try await library.open(document), around: highlight, width: width.width)
+      } else {
+        session.output.line("\n\(highlight.selector.exact.neutralized)")
+      }
+      if !highlight.note.isEmpty { session.output.line("\n\(highlight.note.neutralizedLines)") }
+    }
+  }
+
+  /// `highlight edit`.
+  struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change a highlight's colour, note and tags in one step.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(name: .shortAndLong, help: "The new colour.") var color: HighlightColor?
+    @Option(help: "The new note; an empty one takes it away.") var note: String?
+    @Option(help: "A tag to put on; may be given several times.") var tag: [String] = []
+    @Option(help: "A tag to take off; may be given several times.") var untag: [String] = []
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func validate() throws {
+      if color == nil, note == nil, tag.isEmpty, untag.isEmpty {
+        throw ValidationError("say what to change: --color, --note, --tag or --untag")
+      }
+    }
+
+    func run() async throws {
+      var change = HighlightChange()
+      (change.color, change.note) = (color, note)
+      (change.addedTags, change.removedTags) = (tag, untag)
+      try await HighlightCommand.apply(change, to: id, writing, options)
+    }
+  }
+
+  /// `highlight color`.
+  struct Color: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give a highlight a colour.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "yellow, green, blue or pink.") var color: HighlightColor
+
+    func run() async throws {
+      var change = HighlightChange()
+      change.color = color
+      try await HighlightCommand.apply(change, to: id, writing, options)
+    }
+  }
+
+  /// `highlight note`.
+  struct Note: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give a highlight a note.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "The note; an empty one takes it away.") var note: String
+
+    func run() async throws {
+      var change = HighlightChange()
+      change.note = note
+      try await HighlightCommand.apply(change, to: id, writing, options)
+    }
+  }
+
+  /// `highlight tag`.
+  struct Tag: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Put tags on a highlight.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(help: "Take them off instead.") var remove = false
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "The tags.") var tags: [String]
+
+    func run() async throws {
+      var change = HighlightChange()
+      if remove { change.removedTags = tags } else { change.addedTags = tags }
+      try await HighlightCommand.apply(change, to: id, writing, options)
+    }
+  }
+
+  /// `highlight remove`.
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Put highlights into the trash; `restore` takes them out.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+
+    func run() async throws {
+      try await HighlightCommand.setTrashed(true, ids, writing, options)
+    }
+  }
+
+  /// `highlight restore`.
+  struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Take highlights out of the trash.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+
+    func run() async throws {
+      try await HighlightCommand.setTrashed(false, ids, writing, options)
+    }
+  }
+
+  /// `highlight why`.
+  struct Why: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say how a highlight's place was found, and how sure that is.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func run() async throws {
+      let session = Session.current
+      let library = try session.library(options, .lookOnly)
+      let (highlight, document) = try await HighlightCommand.find(id, library)
+      if options.json {
+        session.output.line(HighlightRecord.lines([highlight], in: document))
+        return
+      }
+      let anchor = highlight.anchor
+      session.output.line("state      \(anchor.state)")
+      session.output.line("method     \(anchor.method)")
+      session.output.line("score      \(anchor.score.percent)")
+      session.output.line("runner-up  \(anchor.runnerUp.percent)")
+      session.output.line("marked     “\(highlight.selector.exact.shortened)”")
+      if let range = anchor.range, document.state == .present {
+        let open = try await library.open(document)
+        session.output.line("now        “\(open.parsed.text.substring(range).shortened)”")
+      }
+    }
+  }
+
+  /// A highlight with its document, as the document's file is now.
+  private static func find(_ id: String, _ library: Library) async throws -> (Highlight, Document) {
+    let highlight = try await library.highlight(id)
+    let document = try await library.document(highlight.document.description)
+    if document.state != .removed {
+      Session.current.notify(try await library.refresh([document]))
+    }
+    return (
+      try await library.highlight(highlight.id.description),
+      try await library.document(highlight.document.description)
+    )
+  }
+
+  private static func apply(
+    _ change: HighlightChange, to id: String, _ writing: WriteOptions, _ options: GlobalOptions
+  ) async throws {
+    let session = Session.current
+    let library = try session.library(options, .existing)
+    let highlight = try await library.highlight(id)
+    let document = try await library.document(highlight.document.description)
+    if writing.dryRun {
+      session.output.line("would change: \(ListCommand.line(highlight, document))")
+      return
+    }
+    let changed = try await library.change(highlight, change)
+    session.output.line(
+      options.json
+        ? HighlightRecord.lines([changed], in: document) : ListCommand.line(changed, document))
+  }
+
+  private static func setTrashed(
+    _ trashed: Bool, _ ids: [String], _ writing: WriteOptions, _ options: GlobalOptions
+  ) async throws {
+    let session = Session.current
+    let library = try session.library(options, .existing)
+    var highlights: [Highlight] = []
+    for id in ids { highlights.append(try await library.highlight(id)) }
+    if !writing.dryRun { try await library.setTrashed(trashed, highlights) }
+    for highlight in highlights {
+      let document = try await library.document(highlight.document.description)
+      if options.json {
+        let now = try await library.highlight(highlight.id.description)
+        session.output.line(HighlightRecord.lines([now], in: document))
+        continue
+      }
+      let word = trashed ? "removed" : "restored"
+      session.output.line(
+        "\(writing.dryRun ? "would be " : "")\(word): \(ListCommand.line(highlight, document))")
+    }
+  }
+}
+
+extension Double {
+  /// The value in percent.
+  fileprivate var percent: String { "\(Int((self * 100).rounded())) %" }
+}
+
+extension String {
+  /// Lines without what steers a terminal.
+  var neutralizedLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).neutralized }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,119 @@
+public import ArgumentParser
+import Editing
+import MarkdownParse
+public import Model
+import Rendering
+import Workspace
+
+extension HighlightColor: ExpressibleByArgument {}
+
+/// `mark`: highlights a passage.
+struct MarkCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mark", abstract: "Highlight a passage.",
+    discussion: """
+      SPEC says which: word:12, words:12..19, line:4, lines:4..7, para:3, heading:"Intro", \
+      section:"Intro", "exact words", "exact words"#2, "first words"…"last words" (or ...), \
+      u16:120-164, hl:ID, all, or - for a quote on standard input. Anything else is a quote.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+  @OptionGroup var width: WidthOptions
+  @Option(name: .shortAndLong, help: "yellow, green, blue or pink.") var color = HighlightColor
+    .yellow
+  @Option(help: "What you think of it.") var note = ""
+  @Option(help: "A tag; may be given several times.") var tag: [String] = []
+  @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
+    "exact"
+  @Argument(help: "[DOC] SPEC; DOC may be left out in the REPL.") var words: [String]
+
+  func run() async throws {
+    let session = Session.current
+    let library = try session.library(options, .existing)
+    let (doc, spec) = try session.documentAndSpec(words)
+    let document = try await session.document(doc, in: library)
+    var request = MarkRequest(spec: spec)
+    (request.color, request.note, request.tags) = (color, note, tag)
+    request.strategy = strategy
+    if writing.dryRun {
+      let open = try await library.open(document)
+      let range = try await library.select(spec, in: open)
+      session.output.line(
+        "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
+      return
+    }
+    let (made, report) = try await library.mark(document, request)
+    session.notify([report])
+    if options.json {
+      session.output.line(HighlightRecord.lines(made, in: report.document))
+      return
+    }
+    let open = try await library.open(document)
+    for highlight in made {
+      session.output.line(
+        "\(highlight.shortID)  \(highlight.color)  \(document.path.string.neutralized)")
+      session.draw(open, around: highlight, width: width.width)
+    }
+  }
+}
+
+/// The width alone, for commands whose `--color` means a highlight's.
+struct WidthOptions: ParsableArguments {
+  @Option(help: "Wrap at this many columns.") var width: Int?
+}
+
+extension Session {
+  /// Divides `[DOC] SPEC`. A SPEC of `-` is a quote on standard input.
+  func documentAndSpec(_ words: [String]) throws -> (doc: String?, spec: SelectionSpec) {
+    guard (1...2).contains(words.count), isInteractive || words.count == 2 else {
+      throw LibraryError(
+        .usage, "this takes DOC and SPEC, and got \(words.count) words",
+        hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
+    }
+    var text = words[words.count - 1]
+    if text == "-" {
+      let quote = String(decoding: FileHandleReader.readAll(0), as: UTF8.self)
+      let escaped = quote.trimmed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      text = "\"\(escaped)\""
+    }
+    do { return (words.count == 2 ? words[0] : nil, try SelectionSpec(parsing: text)) } catch {
+      throw LibraryError(.usage, error.description.neutralized)
+    }
+  }
+
+  /// Draws the paragraphs around a highlight.
+  func draw(_ open: OpenDocument, around highlight: Highlight, width asked: Int?) {
+    guard let range = highlight.anchor.range else { return }
+    let color = ColorMode.detect(environment: environment, isTerminal: output.isTerminal)
+    let options = PageOptions(width: width(asked), color: color, range: range)
+    let page = Page(document: open.parsed, overlays: open.overlays, options: options)
+    let writer = ANSIWriter(options)
+    var text = ""
+    for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
+    output.write(text)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
+
+extension HighlightRecord {
+  /// One highlight as `diple.highlight/1`, several as `diple.highlights/1`.
+  static func lines(_ highlights: [Highlight], in document: Document) -> String {
+    if let only = highlights.first, highlights.count == 1 {
+      return JSON.line(
+        Envelope(schema: "diple.highlight/1", data: HighlightRecord(only, in: document)))
+    }
+    return JSON.line(
+      Envelope(
+        schema: "diple.highlights/1",
+        data: highlights.map { HighlightRecord($0, in: document) }))
+  }
+}

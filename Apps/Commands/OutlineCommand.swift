@@ -1,0 +1,43 @@
+import ArgumentParser
+import MarkdownParse
+import Model
+import Workspace
+
+/// `outline`: the headings of a document.
+struct OutlineCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outline", abstract: "List the headings of a document.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "A path, title, part of one, or id.") var doc: String?
+
+  private struct Record: Encodable {
+    var level: Int
+    var text: String
+    var line: Int
+    var range: TextRange
+  }
+
+  func run() async throws {
+    let session = Session.current
+    let library = try session.library(options, .lookOnly)
+    let open = try await library.open(try await session.document(doc, in: library))
+    if let report = open.report { session.notify([report]) }
+    let records = open.parsed.blocks.compactMap { block -> Record? in
+      guard case .heading(let level) = block.kind else { return nil }
+      let position = open.parsed.linePosition(ofSource: block.source.bytes.lowerBound)
+      return Record(
+        level: level, text: open.parsed.text.substring(block.text), line: position.line,
+        range: block.text)
+    }
+    if options.json {
+      session.output.line(JSON.line(Envelope(schema: "diple.outline/1", data: records)))
+    } else {
+      for record in records {
+        let indent = String(repeating: "  ", count: record.level - 1)
+        session.output.line("\(indent)\(record.text.shortened)  :\(record.line)")
+      }
+    }
+    if records.isEmpty { throw ExitCode(1) }
+  }
+}

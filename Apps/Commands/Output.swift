@@ -1,0 +1,65 @@
+import Glibc
+
+/// A stream of text to a file descriptor: gathered, and written in large pieces.
+public final class Output: TextOutputStream, @unchecked Sendable {
+  // Confined like the session that owns it.
+
+  /// Where it goes.
+  public let descriptor: Int32
+  /// Whether a person reads along.
+  public let isTerminal: Bool
+  private var buffer: [UInt8] = []
+
+  /// Standard output.
+  public static let standardOutput = Output(descriptor: 1)
+  /// Standard error.
+  public static let standardError = Output(descriptor: 2)
+
+  /// Writes to a descriptor.
+  public init(descriptor: Int32) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+  }
+
+  /// Takes some text; it reaches the descriptor at the next `flush` or when much has gathered.
+  public func write(_ string: String) {
+    buffer.append(contentsOf: string.utf8)
+    if buffer.count > 1 << 16 { flush() }
+  }
+
+  /// Takes a line.
+  public func line(_ string: String = "") {
+    write(string)
+    write("\n")
+  }
+
+  /// Writes what has gathered. A reader that went away ends the process in silence, as it does for
+  /// every tool in a pipe; a disk that is full ends it with a message.
+  public func flush() {
+    var start = 0
+    while start < buffer.count {
+      let written = buffer[start...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if written >= 0 {
+        start += written
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+      case EPIPE: exit(0)
+      default:
+        let reason = String(cString: strerror(errno))
+        if descriptor != 2 {
+          Output.standardError.line("diple: cannot write the output: \(reason)")
+          Output.standardError.flush()
+        }
+        exit(6)
+      }
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

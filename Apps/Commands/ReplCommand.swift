@@ -1,0 +1,33 @@
+import ArgumentParser
+import Glibc
+import Workspace
+
+/// `repl`: starts the line editor, a program of its own.
+struct ReplCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repl", abstract: "Start the line editor (diple-repl).")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = Session.current
+    if session.isInteractive { throw LibraryError(.nothing, "this is the line editor already") }
+    session.output.flush()
+    let words = options.library.map { ["diple-repl", "--library", $0] } ?? ["diple-repl"]
+    let arguments: [UnsafeMutablePointer<CChar>?] =
+      words.map { (word: String) in strdup(word) } + [nil]
+    // The one beside this program, else the one on the path.
+    if let folder = Self.ownFolder { execv(folder + "/diple-repl", arguments) }
+    execvp("diple-repl", arguments)
+    throw LibraryError(
+      .notFound, "diple-repl cannot be started: \(String(cString: strerror(errno)))",
+      hint: "it should stand beside diple")
+  }
+
+  private static var ownFolder: String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(path) }
+    let own = String(cString: path)
+    return own.lastIndex(of: "/").map { String(own[..<$0]) }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Glibc
+import Model
+import Workspace
+
+extension Diple {
+  /// Runs one command line in a session and gives the exit code. All that goes wrong is said on
+  /// the session's error stream, in one line for each thing, or as JSON with `--json`.
+  public static func run(_ words: [String], in session: Session) async -> Int32 {
+    let code = await Session.$current.withValue(session) { await runCurrent(words, session) }
+    session.output.flush()
+    session.errors.flush()
+    return code
+  }
+
+  private static func runCurrent(_ words: [String], _ session: Session) async -> Int32 {
+    do {
+      var command = try parseAsRoot(words)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return 0
+    } catch {
+      return report(error, json: words.contains("--json"), in: session)
+    }
+  }
+
+  /// Says what went wrong, and gives the exit code for it.
+  static func report(_ error: any Error, json: Bool, in session: Session) -> Int32 {
+    session.output.flush()
+    if let code = error as? ExitCode { return code.rawValue }
+    guard let failure = error as? LibraryError else {
+      let code = exitCode(for: error)
+      if code == .success {
+        session.output.line(fullMessage(for: error))
+        return 0
+      }
+      if json {
+        let problem = LibraryError(.usage, message(for: error))
+        session.errors.line(JSON.line(ErrorRecord(problem)))
+      } else {
+        session.errors.line("diple: \(message(for: error))")
+        session.errors.line(
+          "diple: `diple --help` lists the commands, `diple COMMAND -h` its words")
+      }
+      return 2
+    }
+    if json {
+      session.errors.line(JSON.line(ErrorRecord(failure)))
+    } else {
+      session.errors.line("diple: \(failure.description.neutralized)")
+      for candidate in failure.candidates { session.errors.line("  \(candidate.neutralized)") }
+    }
+    return failure.code.exitCode
+  }
+}
+
+extension LibraryError.Code {
+  /// The process's exit code for this kind of error.
+  var exitCode: Int32 {
+    switch self {
+    case .nothing: 1
+    case .usage: 2
+    case .notFound: 4
+    case .ambiguous: 5
+    case .conflict: 6
+    case .damaged: 8
+    case .plugin: 9
+    }
+  }
+}
+
+extension String {
+  /// The text with its control characters made visible, so that what a file says can never steer
+  /// the terminal.
+  var neutralized: String {
+    guard unicodeScalars.contains(where: \.isSteering) else { return self }
+    var result = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 0x09, 0x0A, 0x0D: result.append(" ")
+      case 0x00..<0x20: result.append(Unicode.Scalar(0x2400 + scalar.value)!)
+      case 0x7F: result.append("\u{2421}")
+      case 0x80..<0xA0: result.append("\u{FFFD}")
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isSteering: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import BuiltIn
+import FoundationEssentials
+import Glibc
+import MarkdownParse
+import Model
+import Rendering
+import Workspace
+
+/// `show`: renders a document with its highlights.
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Render a document with its highlights.",
+    discussion: "A file that is in no library is shown as well; `-` reads standard input.")
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var drawing: DrawOptions
+  @Flag(help: "No escape sequences at all.") var plain = false
+  @Flag(help: "Never start a pager.") var noPager = false
+  @Flag(help: "Start a pager also for a short page.") var page = false
+  @Option(help: "Draw with another renderer; `strategies` lists them.") var renderer: String?
+  @Argument(help: "A path, title, part of one, or id; - for standard input.") var doc: String?
+
+  private struct Record: Encodable {
+    var document: HighlightRecord.DocumentReference?
+    var text: String
+    var renderVersion: Int
+    var highlights: [HighlightRecord]
+  }
+
+  func run() async throws {
+    let session = Session.current
+    let open = try await openDocument(session)
+    if let report = open.report { session.notify([report]) }
+    if options.json {
+      let record = Record(
+        document: open.document.map {
+          .init(id: $0.id, path: $0.path.string, title: $0.title)
+        }, text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
+        highlights: open.document.map { document in
+          open.highlights.map { HighlightRecord($0, in: document) }
+        } ?? [])
+      session.output.line(JSON.line(Envelope(schema: "diple.page/1", data: record)))
+      return
+    }
+    var pageOptions = session.pageOptions(drawing)
+    let id = renderer ?? (plain ? "plain" : "terminal")
+    if plain { pageOptions.color = .none }
+    var text = ""
+    let page = Page(document: open.parsed, overlays: open.overlays, options: pageOptions)
+    do { try renderers().strategy(id).render(page, to: &text) } catch {
+      throw LibraryError(.usage, error.description)
+    }
+    text += Self.orphans(open.highlights)
+    try session.page(text, never: noPager, always: self.page)
+  }
+
+  /// The highlights without a place, each with its quote: nothing is lost out of sight.
+  private static func orphans(_ highlights: [Highlight]) -> String {
+    let orphans = highlights.filter { $0.anchor.state == .orphaned }
+    guard !orphans.isEmpty else { return "" }
+    return "\nOrphaned:\n"
+      + orphans.map {
+        "  \($0.shortID)  \($0.color.letter)  “\($0.selector.exact.shortened)”\n"
+      }.joined()
+  }
+
+  private func renderers() -> Registry<any Renderer> { Workspace.PluginSet.builtIn.renderers }
+
+  private func openDocument(_ session: Session) async throws -> OpenDocument {
+    if doc == "-" {
+      let source = MarkdownSource(FileHandleReader.readAll(0))
+      return OpenDocument(parsed: ParsedDocument(parsing: source))
+    }
+    do {
+      let library = try session.library(options, .lookOnly)
+      let document = try await session.document(doc, in: library)
+      if document.state == .removed {
+        throw LibraryError(
+          .notFound, "\(document.path.string) was removed from the library",
+          hint: "diple doc restore \(document.id.dot.sequence) brings it back")
+      }
+      return try await library.open(document)
+    } catch let error as LibraryError where error.code == .notFound {
+      // A file need not be in a library to be read.
+      guard let doc, Library.isFile(doc) else { throw error }
+      return try Library.openFile(doc)
+    }
+  }
+}
+
+/// Reads a descriptor to its end.
+enum FileHandleReader {
+  static func readAll(_ descriptor: Int32) -> [UInt8] {
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { return result }
+      result += buffer[..<count]
+    }
+  }
+}

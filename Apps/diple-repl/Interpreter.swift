@@ -1,0 +1,23 @@
+import Commands
+
+/// Runs one line of the REPL.
+enum Interpreter {
+  /// The code that means: no more lines.
+  static let quit: Int32 = -1
+
+  /// Runs a line and gives its exit code, or `quit`.
+  static func run(_ line: String, in session: Session) async -> Int32 {
+    let words: [String]
+    do { words = try LineWords.words(in: line) } catch {
+      session.errors.line("diple: \(error)")
+      session.errors.flush()
+      return 2
+    }
+    guard let first = words.first, !first.hasPrefix("#") else { return 0 }
+    switch first {
+    case "quit", "exit": return quit
+    case "help": return await Diple.run(Array(words.dropFirst()) + ["--help"], in: session)
+    default: return await Diple.run(words, in: session)
+    }
+  }
+}
