@@ -85,10 +85,23 @@ let rows: [Row] = [
 
   Row(
     kind: .library, layer: 5, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
+  tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse"]),
   tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("Storage", uses: ["Model", "Storage"]),
+  tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
+  tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
+  tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
+  tests(
+    "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
+  tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
+  tests("Formats", uses: ["Model", "Interchange", "Formats"]),
+  tests("Transports", uses: ["Model", "Sync", "Transports"]),
+  tests("Commands", uses: ["Model", "Workspace", "Commands"]),
+  Row(
+    kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
+    uses: ["TestSupport", "diple", "diple-repl"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -97,7 +110,8 @@ for row in rows {
     guard let layer = layers[used] else { fatalError("\(row.name) uses unknown target \(used)") }
     precondition(
       layer < row.layer,
-      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only")
+      "\(row.name) (layer \(row.layer)) may not use \(used) (layer \(layer)): arrows point down only"
+    )
   }
 }
 

@@ -15,7 +15,7 @@ extension Session {
   }
 
   private func candidates(after words: [String], start: String) async -> [String] {
-    guard let command = words.first else { return Self.commands + ["help", "quit", "exit"] }
+    guard let command = words.first else { return Diple.commandNames + ["help", "quit", "exit"] }
     let last = words[words.count - 1]
     if last == "--color" || last == "-c" { return HighlightColor.allCases.map(\.rawValue) }
     if last == "--state" { return AnchorState.allCases.map(\.rawValue) }
@@ -33,14 +33,6 @@ extension Session {
     case ("add", _), ("init", _): return []
     default: return await documentNames(library)
     }
-  }
-
-  private static var commands: [String] {
-    var names: [String] = []
-    for group in Diple.configuration.groupedSubcommands {
-      for command in group.subcommands { names.append(command.configuration.commandName ?? "") }
-    }
-    return names
   }
 
   private static let options: [String: [String]] = [

@@ -15,6 +15,7 @@ extension Diple {
 
   private static func runCurrent(_ words: [String], _ session: Session) async -> Int32 {
     do {
+      try checkName(words)
       var command = try parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -25,6 +26,25 @@ extension Diple {
     } catch {
       return report(error, json: words.contains("--json"), in: session)
     }
+  }
+
+  /// A first word that names no command is the likeliest slip, and deserves a plain answer.
+  private static func checkName(_ words: [String]) throws {
+    guard let name = words.first, !name.hasPrefix("-") else { return }
+    let names = commandNames + ["help", "hl"]
+    guard !names.contains(name) else { return }
+    let near = nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
+    throw LibraryError(
+      .usage, "there is no command '\(name)'", hint: near ?? "`diple --help` lists them")
+  }
+
+  /// The names of all commands.
+  static var commandNames: [String] {
+    var names: [String] = []
+    for group in configuration.groupedSubcommands {
+      for command in group.subcommands { names.append(command.configuration.commandName ?? "") }
+    }
+    return names
   }
 
   /// Says what went wrong, and gives the exit code for it.

@@ -19,6 +19,8 @@ final class LineEditor {
   nonisolated(unsafe) private static var session: Session?
   nonisolated(unsafe) private static var interrupted: sig_atomic_t = 0
   nonisolated(unsafe) private static var resized: sig_atomic_t = 0
+  /// Signals write a byte here, so that none that comes between a look and a wait is missed.
+  nonisolated(unsafe) private static var wakeUp: [Int32] = [-1, -1]
 
   init(session: Session) {
     self.session = session
@@ -78,9 +80,21 @@ final class LineEditor {
       LineEditor.complete(text, start)
     }
     var action = sigaction()
-    action.__sigaction_handler.sa_handler = { _ in LineEditor.interrupted = 1 }
+    if pipe(&Self.wakeUp) == 0 {
+      for end in Self.wakeUp {
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      }
+    }
+    action.__sigaction_handler.sa_handler = { _ in
+      LineEditor.interrupted = 1
+      write(LineEditor.wakeUp[1], "!", 1)
+    }
     sigaction(SIGINT, &action, nil)
-    action.__sigaction_handler.sa_handler = { _ in LineEditor.resized = 1 }
+    action.__sigaction_handler.sa_handler = { _ in
+      LineEditor.resized = 1
+      write(LineEditor.wakeUp[1], "!", 1)
+    }
     sigaction(SIGWINCH, &action, nil)
     if let historyPath { read_history(historyPath) }
   }
@@ -106,9 +120,17 @@ final class LineEditor {
   }
 
   private func waitForInput() {
-    var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-    // A signal ends the wait; the flags say which it was.
-    if poll(&input, 1, -1) > 0 { rl_callback_read_char() }
+    var inputs = [
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: Self.wakeUp[0], events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&inputs, 2, -1) > 0 else { return }
+    if inputs[1].revents != 0 {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      while read(Self.wakeUp[0], &bytes, bytes.count) > 0 {}
+      return  // The flags say which signal it was.
+    }
+    if inputs[0].revents != 0 { rl_callback_read_char() }
   }
 
   private func freshLine() {

@@ -1,0 +1,129 @@
+import Editing
+import MarkdownParse
+import Model
+import TestSupport
+import Testing
+
+private let markdown = """
+  # Intro
+
+  The **quick** fox. The lazy dog.
+
+  ## Next *part*
+
+  Last words, e\u{301}nd 👋🏽.
+  """
+
+private func select(_ spec: String) throws -> String {
+  let document = ParsedDocument(parsing: MarkdownSource(markdown))
+  return document.text.substring(try SelectionSpec(parsing: spec).resolve(in: document))
+}
+
+@Suite struct SelectionSpecTests {
+  @Test(arguments: [
+    ("word:2", "The"), ("words:2..4", "The quick fox"), ("words:4-2", "The quick fox"),
+    ("line:3", "The quick fox. The lazy dog."),
+    ("lines:1..3", "Intro\nThe quick fox. The lazy dog."),
+    ("para:2", "The quick fox. The lazy dog."),
+    ("paras:1..2", "Intro\nThe quick fox. The lazy dog."),
+    ("heading:\"next part\"", "Next part"), ("heading:Intro", "Intro"),
+    ("section:\"Next part\"", "Next part\nLast words, e\u{301}nd 👋🏽."),
+    ("\"quick fox\"", "quick fox"), ("“quick fox”", "quick fox"), ("quick fox", "quick fox"),
+    ("\"The\"#2", "The"), ("\"quick\"…\"lazy\"", "quick fox. The lazy"),
+    ("\"quick\"...\"lazy\"", "quick fox. The lazy"), ("\"lazy\"..\"quick\"", "quick fox. The lazy"),
+    ("u16:6-9", "The"), ("u16:6..9", "The"), ("\"quick\n  fox\"", "quick fox"), ("👋🏽", "👋🏽"),
+  ])
+  func `a spec selects its passage`(spec: String, passage: String) throws {
+    #expect(try select(spec) == passage)
+  }
+
+  @Test func `all selects everything, and a highlight its place`() throws {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    #expect(try SelectionSpec(parsing: "all").resolve(in: document).count == document.text.count)
+    let range = try SelectionSpec(parsing: "hl:42").resolve(in: document) {
+      $0 == "42" ? TextRange(utf16: 1..<3) : nil
+    }
+    #expect(range == TextRange(utf16: 1..<3))
+  }
+
+  @Test(arguments: [
+    ("", "it is empty", 0), ("\"open", "the quotation mark is not closed", 0),
+    ("\"\"", "there is nothing between the quotation marks", 0),
+    ("word:x", "a number is missing", 5),
+    ("word:0", "counting begins with 1", 5), ("u16:5-3", "the end lies before the start", 6),
+    ("wrod:3", "did you mean 'word:'?", 0), ("word:3x", "'x' is too much", 6),
+    ("\"a\"#0", "counting begins with 1", 4), ("hl:", "a highlight's id is missing", 3),
+  ])
+  func `a mistake is said with its place`(spec: String, cause: String, place: Int) {
+    do {
+      _ = try SelectionSpec(parsing: spec)
+      Issue.record("'\(spec)' was read")
+    } catch {
+      #expect(error.cause.contains(cause), "\(error)")
+      #expect(error.position == place, "\(error)")
+    }
+  }
+
+  @Test func `what cannot be selected is said`() {
+    #expect(throws: SelectionError.notFound("'cat' is not in the text")) { try select("\"cat\"") }
+    #expect(throws: SelectionError.outOfBounds("there is no word 99: the last is 12")) {
+      try select("word:99")
+    }
+    #expect(throws: SelectionError.self) { try select("u16:0-9999") }
+    do {
+      _ = try select("\"The\"")
+      Issue.record("an ambiguous quote was taken")
+    } catch let error as SelectionError {
+      guard case .ambiguous(_, let candidates) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(
+        candidates.map(\.position) == [
+          LinePosition(line: 3, column: 1), LinePosition(line: 3, column: 20),
+        ])
+    } catch { Issue.record("\(error)") }
+  }
+
+  @Test func `a range inside a grapheme is refused with the nearest that is whole`() throws {
+    let document = ParsedDocument(parsing: MarkdownSource("a👋🏽b"))
+    #expect(throws: SelectionError.outOfBounds("u16:2-3 divides a character; u16:1-5 does not")) {
+      try SelectionSpec(parsing: "u16:2-3").resolve(in: document)
+    }
+  }
+
+  @Test func `positions are units or line and column`() throws {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    #expect(try PositionSpec(parsing: "7").resolve(in: document).utf16 == 7)
+    #expect(try PositionSpec(parsing: "u16:7").resolve(in: document).utf16 == 7)
+    // Column 7 of line 3 is the q behind the two stars.
+    #expect(try PositionSpec(parsing: "3:7").resolve(in: document).utf16 == 10)
+    #expect(throws: SpecError.self) { try PositionSpec(parsing: "x") }
+    #expect(throws: SelectionError.self) { try PositionSpec(parsing: "99:1").resolve(in: document) }
+  }
+}
+
+@Suite struct TextSegmenterTests {
+  private func words(_ marked: String) -> (found: [TextRange], expected: [TextRange]) {
+    let text = MarkedText(marked)
+    return (PropertySegmenter().words(in: Array(text.text.utf16)), text.ranges)
+  }
+
+  @Test(arguments: [
+    "«The» «quick»  «fox»", "«can't» «stop»", "«3.14» «and» «1,000»", "«größe»\u{A0}«naïve»",
+    "«日»«本»«語»", "(«a»)—«b»", "«👋🏽» «hi»", "«snake_case»", "«e\u{301}te\u{301}».", "",
+  ])
+  func `words have their real ranges`(marked: String) {
+    let (found, expected) = words(marked)
+    #expect(found == expected)
+  }
+
+  @Test(arguments: [
+    "«It rained.» «We stayed!»", "«Dr. Who came.» «He left.»", "«\"Why?\" she said.»",
+    "«今日は。»«明日も。»", "«One»\n«Two»",
+  ])
+  func `sentences end where they end`(marked: String) {
+    let text = MarkedText(marked)
+    #expect(PropertySegmenter().sentences(in: Array(text.text.utf16)) == text.ranges)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+/// What must be refused is refused in one clear line, with its exit code, and the library intact.
+@Suite struct BadInputTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("good.md", "# Good\n\nSome words here.\n")
+    #expect(try bench.diple("add", "good.md").code == 0)
+    #expect(try bench.diple("mark", "good.md", "\"words\"").code == 0)
+  }
+
+  private func expectRefusal(
+    _ words: String..., code: Int32, says: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try bench.run("diple", words)
+    #expect(result.code == code, "\(result)", sourceLocation: sourceLocation)
+    #expect(result.errors.contains(says), "\(result)", sourceLocation: sourceLocation)
+    let lines = result.errors.split(separator: "\n").filter { $0.hasPrefix("diple:") }
+    #expect(lines.count == 1, "\(result)", sourceLocation: sourceLocation)
+    try expectIntact(sourceLocation: sourceLocation)
+  }
+
+  private func expectIntact(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(
+      try bench.diple("doctor").output.contains("database    sound"),
+      sourceLocation: sourceLocation)
+    #expect(try bench.highlights().map(\.quote) == ["words"], sourceLocation: sourceLocation)
+  }
+
+  @Test func `a file that is not there`() throws {
+    try expectRefusal("add", "nowhere.md", code: 4, says: "no such file: nowhere.md")
+  }
+
+  @Test func `an empty file is a document without text`() throws {
+    try bench.write("empty.md", "")
+    #expect(try bench.diple("add", "empty.md").code == 0)
+    #expect(try bench.diple("show", "empty.md").code == 0)
+    try expectRefusal("mark", "empty.md", "all", code: 1, says: "the document has no text")
+  }
+
+  @Test func `bytes that are not UTF-8 show as a sign and stay in the file`() throws {
+    let bytes = Data([0x63, 0x61, 0x66, 0xE9, 0x20, 0x6F, 0x6B, 0x0A])
+    try bytes.write(to: bench.folder.appendingPathComponent("latin.md"))
+    let added = try bench.diple("add", "latin.md")
+    #expect(added.code == 0 && added.errors.contains("1 places are not UTF-8"))
+    #expect(try bench.diple("show", "latin.md").output == "caf\u{FFFD} ok\n")
+    #expect(try Data(contentsOf: bench.folder.appendingPathComponent("latin.md")) == bytes)
+  }
+
+  @Test func `UTF-16 and binary files`() throws {
+    try Data([0xFF, 0xFE, 0x41, 0]).write(to: bench.folder.appendingPathComponent("wide.md"))
+    try expectRefusal("add", "wide.md", code: 2, says: "iconv")
+    try Data([0x41, 0, 0x42]).write(to: bench.folder.appendingPathComponent("binary.md"))
+    try expectRefusal("add", "binary.md", code: 2, says: "NUL byte at offset 1")
+  }
+
+  @Test func `a FIFO does not make it wait`() throws {
+    try bench.shell("mkfifo pipe.md")
+    try expectRefusal("add", "pipe.md", code: 2, says: "is a FIFO")
+  }
+
+  @Test func `fifty megabytes are read, and more than the limit is refused`() throws {
+    try bench.shell("yes 'Some words of a long, long text.' | head -c 50000000 > long.md")
+    #expect(try bench.diple("add", "long.md").code == 0)
+    #expect(try bench.diple("mark", "long.md", "word:3").code == 0)
+    #expect(try bench.highlights().count == 2)
+    try bench.shell("truncate -s 70000000 huge.md")
+    let refused = try bench.diple("add", "huge.md")
+    #expect(refused.code == 2 && refused.errors.contains("too large"))
+  }
+
+  @Test func `a folder without permission hides no other file`() throws {
+    try bench.shell(
+      "mkdir shut open && cp good.md open/a.md && cp good.md shut/b.md && chmod 000 shut")
+    defer { try? bench.shell("chmod 755 shut") }
+    // The superuser may read everything, so the question is put as somebody else.
+    let isRoot = getuid() == 0
+    if isRoot { try bench.shell("chmod 777 . && chmod -R a+rwX library open good.md") }
+    let program = Workbench.programs.appendingPathComponent("diple").path
+    guard !isRoot || isReadableByAll(program) else { return }
+    let command = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let result = try bench.run("env", command + [program, "add", "."])
+    #expect(result.code == 4, "\(result)")
+    #expect(result.errors.contains("cannot read the folder") && result.errors.contains("shut"))
+    #expect(result.output.contains("open/a.md"))
+  }
+
+  /// Whether another user can reach a program.
+  private func isReadableByAll(_ path: String) -> Bool {
+    (try? bench.run(
+      "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", path, "--version"]
+    ).code) == 0
+  }
+
+  @Test func `a damaged database is named and left alone`() throws {
+    try bench.shell(
+      "printf 'not a database at all, but some text' | dd of=library/library.sqlite conv=notrunc status=none"
+    )
+    let before = try Data(contentsOf: bench.folder.appendingPathComponent("library/library.sqlite"))
+    let result = try bench.diple("list")
+    #expect(result.code == 8, "\(result)")
+    #expect(result.errors.split(separator: "\n").count == 1)
+    #expect(
+      try Data(contentsOf: bench.folder.appendingPathComponent("library/library.sqlite")) == before)
+  }
+
+  @Test func `another program's and a newer database`() throws {
+    try bench.shell("mkdir other && sqlite3 other/library.sqlite 'CREATE TABLE t (a)'")
+    try expectRefusal("list", "--library", "other", code: 8, says: "is not a Diple library")
+    try bench.shell(
+      "mkdir newer && cp library/library.sqlite newer/ && sqlite3 newer/library.sqlite 'PRAGMA user_version = 7'"
+    )
+    try expectRefusal("list", "--library", "newer", code: 8, says: "made by a newer Diple")
+  }
+
+  @Test func `a full disk loses nothing`() throws {
+    // A limit on the size of files stands in for the disk: the write fails with the same error.
+    let program = Workbench.programs.appendingPathComponent("diple").path
+    try bench.shell("for i in $(seq 400); do yes \"document $i\" | head -c 9000 > d$i.md; done")
+    let result = try bench.run(
+      "sh", ["-c", "trap '' XFSZ; ulimit -f 1200; exec '\(program)' add ."])
+    #expect(result.code == 6, "\(result.code) \(result.errors)")
+    #expect(result.errors.contains("cannot be written"), "\(result.errors)")
+    try expectIntact()
+    // Whatever was acknowledged is there.
+    let added = result.lines.count { $0.hasPrefix("added ") }
+    struct Page: Decodable { struct One: Decodable {}; var data: [One] }
+    let listed = try JSONDecoder().decode(
+      Page.self, from: Data(try bench.diple("doc", "list", "--json").output.utf8))
+    #expect(listed.data.count >= added + 1)
+  }
+
+  @Test func `two processes writing at once both succeed`() throws {
+    try bench.write("many.md", (1...60).map { "word\($0)" }.joined(separator: " "))
+    try bench.diple("add", "many.md")
+    let writers = [1...30, 31...60].map { numbers in
+      bench.process(
+        "sh",
+        [
+          "-c",
+          "for i in \(numbers.map(String.init).joined(separator: " ")); do '\(Workbench.programs.appendingPathComponent("diple").path)' mark many.md word:$i >/dev/null || exit 1; done",
+        ])
+    }
+    for writer in writers { try writer.run() }
+    for writer in writers {
+      writer.waitUntilExit()
+      #expect(writer.terminationStatus == 0)
+    }
+    #expect(try bench.highlights().count == 61)
+    #expect(try bench.diple("doctor").code == 0)
+  }
+
+  @Test func `unknown words get one line and a hint`() throws {
+    try expectRefusal("lsit", code: 2, says: "did you mean 'list'?")
+    try expectRefusal("show", "nothing", code: 4, says: "no document 'nothing'")
+    try expectRefusal("hl", "show", "999", code: 4, says: "no highlight '999'")
+    try expectRefusal("mark", "good.md", "word:99", code: 2, says: "there is no word 99")
+  }
+
+  @Test func `a reader that goes away is no error`() throws {
+    let program = Workbench.programs.appendingPathComponent("diple").path
+    try bench.shell(
+      "yes 'A line of text.\n' | head -c 3000000 > long.md && '\(program)' add long.md")
+    let result = try bench.run(
+      "bash", ["-c", "set -o pipefail; '\(program)' show long.md | head -n 1 >/dev/null"])
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test func `what a file says cannot steer the terminal`() throws {
+    try bench.write("evil.md", "# \u{1B}]0;owned\u{7}\n\ntext \u{1B}[2J \u{9B}1m end\n")
+    let added = try bench.diple("add", "evil.md")
+    let shown = try bench.diple("show", "evil.md")
+    for text in [added.output, shown.output] {
+      #expect(!text.unicodeScalars.contains { $0.value < 32 && $0 != "\n" || $0.value == 0x9B })
+    }
+  }
+}

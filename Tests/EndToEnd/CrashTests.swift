@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A process that is killed at any moment leaves a sound library with all that it acknowledged.
+@Suite struct CrashTests {
+  @Test func `kill -9 during add and mark loses nothing that was acknowledged`() throws {
+    let bench = try Workbench()
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    try bench.write("words.md", (1...400).map { "word\($0)" }.joined(separator: " "))
+    try bench.diple("add", "words.md")
+    var documents: Set<String> = ["words.md"]
+    var quotes: Set<String> = []
+    for round in 0..<24 {
+      try bench.shell(
+        "mkdir r\(round) && cd r\(round) && for i in $(seq 40); do echo \"# $i\" > $i.md; done")
+      let words =
+        round % 2 == 0
+        ? ["add", "r\(round)"] : ["mark", "words.md", "word:\(round + 1)", "--note", "n", "--json"]
+      let process = bench.process("diple", words)
+      let output = bench.path("out\(round)")
+      FileManager.default.createFile(atPath: output, contents: nil)
+      process.standardOutput = FileHandle(forWritingAtPath: output)
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      usleep(UInt32.random(in: 500...40_000, using: &random))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      let said = String(
+        decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
+      for line in said.split(separator: "\n") {
+        if line.hasPrefix("added ") {
+          documents.insert(String(line.split(separator: " ")[1]))
+        } else if line.contains("\"schema\":\"diple.highlight/1\"") {
+          quotes.insert("word\(round + 1)")
+        }
+      }
+      let doctor = try bench.diple("doctor")
+      #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
+    }
+    let listed = try bench.diple("doc", "list").output
+    for document in documents { #expect(listed.contains(document)) }
+    let found = Set(try bench.highlights().map(\.quote))
+    #expect(quotes.isSubset(of: found))
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// A folder with files and a library of its own, in which the real programs are run.
+final class Workbench {
+  /// What a program did.
+  struct Result {
+    var code: Int32
+    var output: String
+    var errors: String
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  let folder: URL
+  var environment: [String: String]
+
+  /// Where the programs were built: beside the tests.
+  static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "diple-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    environment = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "HOME": folder.path, "DIPLE_LIBRARY": folder.path + "/library", "LC_ALL": "C.UTF-8",
+      "COLUMNS": "80",
+    ]
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+  }
+
+  func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  /// Prepares a program without starting it.
+  func process(_ program: String, _ words: [String]) -> Process {
+    let process = Process()
+    let own = Self.programs.appendingPathComponent(program)
+    let isOwn = FileManager.default.isExecutableFile(atPath: own.path)
+    process.executableURL = isOwn ? own : URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = isOwn ? words : [program] + words
+    process.currentDirectoryURL = folder
+    process.environment = environment
+    return process
+  }
+
+  @discardableResult
+  func run(_ program: String, _ words: [String], input: String = "") throws -> Result {
+    let process = process(program, words)
+    // Files, not pipes: nothing can fill up while nobody reads.
+    let names = ["in", "out", "err"].map { path(".\($0)-\(UUID().uuidString)") }
+    defer { for name in names { try? FileManager.default.removeItem(atPath: name) } }
+    FileManager.default.createFile(atPath: names[0], contents: Data(input.utf8))
+    for name in names.dropFirst() { FileManager.default.createFile(atPath: name, contents: nil) }
+    process.standardInput = FileHandle(forReadingAtPath: names[0])
+    process.standardOutput = FileHandle(forWritingAtPath: names[1])
+    process.standardError = FileHandle(forWritingAtPath: names[2])
+    try process.run()
+    process.waitUntilExit()
+    func text(_ name: String) -> String {
+      String(decoding: FileManager.default.contents(atPath: name) ?? Data(), as: UTF8.self)
+    }
+    return Result(
+      code: process.terminationStatus, output: text(names[1]), errors: text(names[2]))
+  }
+
+  @discardableResult
+  func diple(_ words: String..., input: String = "") throws -> Result {
+    try run("diple", words, input: input)
+  }
+
+  @discardableResult
+  func repl(_ script: String) throws -> Result { try run("diple-repl", [], input: script) }
+
+  /// A shell command that must succeed.
+  func shell(_ command: String) throws {
+    let result = try run("sh", ["-c", command])
+    #expect(result.code == 0, "\(command): \(result.errors)")
+  }
+
+  /// The highlights as JSON.
+  func highlights() throws -> [Listed] {
+    struct Page: Decodable { var data: [Listed] }
+    let result = try diple("list", "--json")
+    return try JSONDecoder().decode(Page.self, from: Data(result.output.utf8)).data
+  }
+
+  struct Listed: Decodable, Hashable {
+    struct Place: Decodable, Hashable {
+      var start: Int
+      var end: Int
+    }
+    var id: String
+    var quote: String
+    var state: String
+    var color: String
+    var note: String
+    var tags: [String]
+    var range: Place?
+    var line: Int?
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Model
+import Testing
+
+@Suite struct ModelTests {
+  @Test func `a dot reads what it writes, and nothing else`() {
+    let dot = Dot(replica: ReplicaID(rawValue: 0xAB), sequence: 42)
+    #expect(dot.description == "42-00000000000000ab")
+    #expect(Dot(dot.description) == dot)
+    for text in ["", "42", "42-ab", "0-00000000000000ab", "x-00000000000000ab", "42-00-ab"] {
+      #expect(Dot(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func `a clock goes on although the wall clock goes back`() {
+    let first = Timestamp(milliseconds: 1_000)
+    let second = first.next(wallMilliseconds: 500)
+    #expect(second > first && second.milliseconds == 1_000 && second.counter == 1)
+    #expect(second.next(wallMilliseconds: 2_000) == Timestamp(milliseconds: 2_000))
+  }
+
+  @Test func `a digest is sixty-four digits`() {
+    let text = String(repeating: "0f", count: 32)
+    #expect(ContentDigest(text)?.description == text)
+    #expect(ContentDigest(String(text.dropLast())) == nil)
+    #expect(ContentDigest(String(text.dropLast()) + "g") == nil)
+  }
+
+  @Test func `a range that ends before it starts is refused`() throws {
+    let good = try JSONDecoder().decode(TextRange.self, from: Data(#"{"start":1,"end":3}"#.utf8))
+    #expect(good == TextRange(utf16: 1..<3))
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(TextRange.self, from: Data(#"{"start":3,"end":1}"#.utf8))
+    }
+  }
+
+  @Test func `an operation survives JSON`() throws {
+    let dot = Dot(replica: ReplicaID(rawValue: 9), sequence: 2)
+    let values: [Model.Operation.Value] = [
+      .none, .flag(true), .text("a"), .reference(dot),
+      .selector(
+        Selector(
+          exact: "é", prefix: "", suffix: "x", position: TextRange(utf16: 0..<1), textDigest: nil,
+          renderVersion: 1)),
+    ]
+    for value in values {
+      let operation = Model.Operation(
+        dot: dot, time: Timestamp(milliseconds: 1), group: 2, record: .highlight(.init(dot)),
+        field: .tag("a"), value: value, previous: .none)
+      let data = try JSONEncoder().encode(operation)
+      #expect(try JSONDecoder().decode(Model.Operation.self, from: data) == operation)
+    }
+  }
+
+  private struct Fork: Strategy {
+    static let id = "fork"
+    static let summary = "s"
+    static let examples = [0]
+  }
+
+  @Test func `an unknown strategy is answered with those that there are and the nearest`() {
+    var registry = Registry<Int>(kind: "tool")
+    registry.register(1, as: Fork.self)
+    #expect(throws: UnknownStrategy(kind: "tool", id: "frok", known: ["fork"])) {
+      try registry.strategy("frok")
+    }
+    #expect(
+      UnknownStrategy(kind: "tool", id: "fort", known: ["fork", "knife"]).description
+        == "no tool 'fort'; did you mean 'fork'? There is: fork, knife")
+  }
+}

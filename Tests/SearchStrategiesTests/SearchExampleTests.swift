@@ -1,0 +1,36 @@
+import Model
+import Search
+import SearchStrategies
+import TestSupport
+import Testing
+
+private let strategies: [any SearchStrategy] = [Literal()]
+
+@Suite struct SearchExampleTests {
+  @Test(arguments: strategies.map { type(of: $0).id })
+  func `the examples give the matches they show`(id: String) throws {
+    let strategy = strategies.first { type(of: $0).id == id }!
+    for example in type(of: strategy).examples {
+      let text = MarkedText(example.text)
+      let query = try SearchQuery(example.query, wholeWords: example.wholeWords)
+      let found = try strategy.matches(query, in: Array(text.text.utf16)).map(\.range)
+      #expect(found == text.ranges, "\(example.title)")
+    }
+  }
+
+  @Test func `an empty query is an error`() {
+    #expect(throws: PatternError.self) { try SearchQuery("") }
+  }
+
+  @Test(arguments: strategies.map { type(of: $0).id })
+  func `whoever wants no more is given no more`(id: String) throws {
+    let strategy = strategies.first { type(of: $0).id == id }!
+    var count = 0
+    let outcome = try strategy.search(try SearchQuery("a"), in: Array("aaaa".utf16)) { _ in
+      count += 1
+      return count < 2
+    }
+    #expect(outcome == .cancelled && count == 2)
+    #expect(try strategy.search(try SearchQuery("a"), in: []) { _ in true } == .complete)
+  }
+}
