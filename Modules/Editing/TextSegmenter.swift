@@ -33,7 +33,7 @@ public struct PropertySegmenter: TextSegmenter {
           let next = graphemes[end].kind
           if next == .word || next == .number {
             end += 1
-          } else if next == .joiner, end + 1 < graphemes.count,
+          } else if next == .joiner || graphemes[end].character == ".", end + 1 < graphemes.count,
             graphemes[end + 1].kind == graphemes[end - 1].kind,
             graphemes[end].joins(graphemes[end - 1].kind)
           {
@@ -81,6 +81,10 @@ public struct PropertySegmenter: TextSegmenter {
       // Closing quotes and further marks belong to the sentence.
       while index < graphemes.count, "\"'”’»)]!?.。！？".contains(graphemes[index].character) {
         index += 1
+      }
+      // What goes on in lower case is the same sentence: "Why?" she said.
+      if graphemes[index...].first(where: { $0.kind != .space })?.character.isLowercase == true {
+        continue
       }
       let isWide = "。！？".contains(grapheme.character)
       if isWide || index == graphemes.count || graphemes[index].kind == .space { finish(index) }

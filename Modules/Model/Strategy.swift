@@ -91,17 +91,18 @@ public func nearestMatch(to word: String, among candidates: [String]) -> String?
   return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
 }
 
-/// Levenshtein's distance by rows.
+/// The distance of Levenshtein, with the exchange of two neighbours as one step (optimal string
+/// alignment), by rows.
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
-  var row = Array(0...b.count)
+  var rows = [Array(0...b.count)]
   for (i, x) in a.enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
+    var row = [i + 1]
     for (j, y) in b.enumerated() {
-      let next = min(diagonal + (x == y ? 0 : 1), min(row[j], row[j + 1]) + 1)
-      diagonal = row[j + 1]
-      row[j + 1] = next
+      var best = min(rows[i][j] + (x == y ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, x == b[j - 1], a[i - 1] == y { best = min(best, rows[i - 1][j - 1] + 1) }
+      row.append(best)
     }
+    rows.append(row)
   }
-  return row[b.count]
+  return rows[a.count][b.count]
 }

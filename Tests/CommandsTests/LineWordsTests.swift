@@ -19,6 +19,6 @@ import Testing
   }
 
   @Test func `an open quotation mark is said`() {
-    #expect(throws: LineWords.Unclosed(mark: "\"")) { try LineWords.words(in: "mark \"the") }
+    #expect(throws: LineWords.Unclosed.self) { try LineWords.words(in: "mark \"the") }
   }
 }

@@ -66,7 +66,7 @@ private func select(_ spec: String) throws -> String {
 
   @Test func `what cannot be selected is said`() {
     #expect(throws: SelectionError.notFound("'cat' is not in the text")) { try select("\"cat\"") }
-    #expect(throws: SelectionError.outOfBounds("there is no word 99: the last is 12")) {
+    #expect(throws: SelectionError.outOfBounds("there is no word 99: the last is 13")) {
       try select("word:99")
     }
     #expect(throws: SelectionError.self) { try select("u16:0-9999") }

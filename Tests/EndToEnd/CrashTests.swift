@@ -21,7 +21,7 @@ import Testing
         ? ["add", "r\(round)"] : ["mark", "words.md", "word:\(round + 1)", "--note", "n", "--json"]
       let process = bench.process("diple", words)
       let output = bench.path("out\(round)")
-      FileManager.default.createFile(atPath: output, contents: nil)
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
       process.standardOutput = FileHandle(forWritingAtPath: output)
       process.standardError = FileHandle.nullDevice
       try process.run()

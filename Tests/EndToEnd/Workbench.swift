@@ -59,8 +59,10 @@ final class Workbench {
     // Files, not pipes: nothing can fill up while nobody reads.
     let names = ["in", "out", "err"].map { path(".\($0)-\(UUID().uuidString)") }
     defer { for name in names { try? FileManager.default.removeItem(atPath: name) } }
-    FileManager.default.createFile(atPath: names[0], contents: Data(input.utf8))
-    for name in names.dropFirst() { FileManager.default.createFile(atPath: name, contents: nil) }
+    _ = FileManager.default.createFile(atPath: names[0], contents: Data(input.utf8))
+    for name in names.dropFirst() {
+      _ = FileManager.default.createFile(atPath: name, contents: nil)
+    }
     process.standardInput = FileHandle(forReadingAtPath: names[0])
     process.standardOutput = FileHandle(forWritingAtPath: names[1])
     process.standardError = FileHandle(forWritingAtPath: names[2])

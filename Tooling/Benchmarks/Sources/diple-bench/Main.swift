@@ -1,0 +1,55 @@
+import AnchorStrategies
+import Anchoring
+import Foundation
+import MarkdownParse
+import Model
+
+/// Times what is too short to be timed as a process: parsing, and finding highlights again.
+/// usage: diple-bench FILE…    the text is all files joined
+@main
+enum Main {
+  static func main() throws {
+    var bytes: [UInt8] = []
+    for path in CommandLine.arguments.dropFirst() {
+      bytes += Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    let source = MarkdownSource(bytes)
+    let clock = ContinuousClock()
+    func best(_ runs: Int, _ body: () -> Void) -> Double {
+      (0..<runs).map { _ in
+        let time = clock.measure(body)
+        return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
+      }.min() ?? 0
+    }
+    var parsed = ParsedDocument(parsing: source)
+    let parse = best(5) { parsed = ParsedDocument(parsing: source) }
+    // A pass over the same bytes: the least that any parser does.
+    var sum = 0
+    let scan = best(5) { sum = bytes.reduce(into: 0) { $0 &+= Int($1) } }
+    let size = Double(bytes.count) / 1e6
+    print(
+      String(
+        format:
+          "parse %.1f MB with text and map: %.0f MB/s (summing the bytes: %.0f MB/s, ratio %.3f; %d)",
+        size, size / parse, size / scan, scan / parse, sum & 1))
+
+    let old = AnchorText(utf16: parsed.text.utf16)
+    let edited = parsed.text.string.replacing(" the ", with: " that ", maxReplacements: 500)
+    let new = AnchorText(edited)
+    let step = max(200, old.units.count / 1_000)
+    let subjects = stride(from: 0, to: old.units.count - 100, by: step).map { start in
+      let range = TextRange(utf16: start..<start + 80)
+      return AnchorSubject(
+        selector: Selector(selecting: range, in: old, digest: nil, renderVersion: 1), last: range)
+    }
+    let anchorer = Anchorer(strategies: [SnapshotDiff(), QuoteInContext(), Fuzzy()])
+    var found: [Anchor] = []
+    let anchoring = best(3) { found = anchorer.reanchor(subjects, from: old, to: new) }
+    print(
+      String(
+        format:
+          "re-anchor %d highlights in %.1f MB after 500 edits: %.0f ms, %.4f ms each, %d placed",
+        subjects.count, Double(old.units.count) / 1e6, anchoring * 1e3,
+        anchoring * 1e3 / Double(subjects.count), found.count { $0.range != nil }))
+  }
+}
