@@ -17,6 +17,7 @@ public struct PropertySegmenter: TextSegmenter {
 
   private enum Kind { case word, number, single, joiner, space, end, other }
 
+  /// Runs of letters, digits and marks; single characters where no blanks divide words.
   public func words(in text: [UInt16]) -> [TextRange] {
     let graphemes = Self.graphemes(of: text)
     var words: [TextRange] = []
@@ -55,6 +56,7 @@ public struct PropertySegmenter: TextSegmenter {
     "p", "pp", "ca", "bzw", "z.b", "d.h", "usw", "nr", "hr", "fr",
   ]
 
+  /// Divides at stops, question and exclamation marks, and at line ends.
   public func sentences(in text: [UInt16]) -> [TextRange] {
     let graphemes = Self.graphemes(of: text)
     var sentences: [TextRange] = []

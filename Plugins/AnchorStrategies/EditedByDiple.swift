@@ -3,8 +3,11 @@ import Model
 
 /// Follows Diple's own edits exactly; never a guess.
 public struct EditedByDiple: AnchorStrategy {
+  /// The name by which it is chosen.
   public static let id = "edit-map"
+  /// What it does, in one line.
   public static let summary = "follows the edits that Diple itself made"
+  /// What it must do; these are its tests.
   public static let examples = [
     AnchorExample(
       "text put in before it", old: "one «two» three", new: "zero one «two» three",
@@ -18,6 +21,7 @@ public struct EditedByDiple: AnchorStrategy {
   /// Makes the strategy.
   public init() {}
 
+  /// The places that it proposes, best first.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     guard let edits = context.edits, let range = subject.last?.mapped(through: edits),
       range.utf16.upperBound <= context.text.units.count

@@ -3,8 +3,11 @@ import Model
 
 /// The place on record for exactly this text: an undo or a change of branch is a look-up.
 public struct KnownText: AnchorStrategy {
+  /// The name by which it is chosen.
   public static let id = "known-text"
+  /// What it does, in one line.
   public static let summary = "the place on record for exactly this text"
+  /// What it must do; these are its tests.
   public static let examples = [
     AnchorExample(
       "a text that was seen before", old: "one «two» three", new: "three «two» one",
@@ -15,6 +18,7 @@ public struct KnownText: AnchorStrategy {
   /// Makes the strategy.
   public init() {}
 
+  /// The places that it proposes, best first.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     guard let known = subject.known, let range = known.range,
       range.utf16.upperBound <= context.text.units.count

@@ -3,8 +3,11 @@ public import Anchoring
 /// Finds the quote word for word, and judges each place by the quote's context: being the only
 /// occurrence is no proof, since the passage may be gone and this one a look-alike.
 public struct QuoteInContext: AnchorStrategy {
+  /// The name by which it is chosen.
   public static let id = "quote-in-context"
+  /// What it does, in one line.
   public static let summary = "finds the quote word for word, judged by its context"
+  /// What it must do; these are its tests.
   public static let examples = [
     AnchorExample(
       "the right one of two",
@@ -24,6 +27,7 @@ public struct QuoteInContext: AnchorStrategy {
   /// Makes the strategy.
   public init() {}
 
+  /// The places that it proposes, best first.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     let places = context.occurrences(of: subject, limit: Self.mostOccurrences + 1)
     guard !places.isEmpty, places.count <= Self.mostOccurrences else { return [] }

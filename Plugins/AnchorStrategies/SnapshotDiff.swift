@@ -3,8 +3,11 @@ public import Anchoring
 /// Follows the highlight's words through a comparison of the old text with the new one, moved
 /// blocks included.
 public struct SnapshotDiff: AnchorStrategy {
+  /// The name by which it is chosen.
   public static let id = "snapshot-diff"
+  /// What it does, in one line.
   public static let summary = "follows the words through a comparison with the text last seen"
+  /// What it must do; these are its tests.
   public static let examples = [
     AnchorExample(
       "text put in before it", old: "The quick brown «fox» jumps over the lazy dog.",
@@ -31,6 +34,7 @@ public struct SnapshotDiff: AnchorStrategy {
   /// Makes the strategy.
   public init() {}
 
+  /// The places that it proposes, best first.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
     context.candidateFromSnapshot(for: subject).map { [$0] } ?? []
   }

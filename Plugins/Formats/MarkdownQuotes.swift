@@ -4,8 +4,11 @@ import Model
 
 /// Quotes grouped by document, to be pasted into notes.
 public struct MarkdownQuotes: Exporter {
+  /// The name by which it is chosen.
   public static let id = "markdown"
+  /// What it does, in one line.
   public static let summary = "quotes with their notes and tags, grouped by document"
+  /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
       "two quotes of one document",
@@ -43,6 +46,7 @@ public struct MarkdownQuotes: Exporter {
   /// Makes the format.
   public init() {}
 
+  /// Writes the records.
   public func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
     var source: String?
     for record in records {

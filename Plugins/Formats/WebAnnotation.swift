@@ -6,8 +6,11 @@ import Model
 /// `TextQuoteSelector`. Positions are not written: they would be code points of a text that the
 /// reader does not have.
 public struct WebAnnotation: Exporter {
+  /// The name by which it is chosen.
   public static let id = "w3c"
+  /// What it does, in one line.
   public static let summary = "W3C Web Annotations (JSON-LD) with text quote selectors"
+  /// What it must do; these are its tests.
   public static let examples = [
     ExportExample("one annotation", records: [sample], output: text)
   ]
@@ -96,6 +99,7 @@ public struct WebAnnotation: Exporter {
     var suffix: String?
   }
 
+  /// Writes the records.
   public func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
     let annotations = records.map { record in
       let note = record.note.isEmpty ? [] : [Body(purpose: "commenting", value: record.note)]
@@ -120,8 +124,11 @@ public struct WebAnnotation: Exporter {
 
 /// Reads the annotations that `WebAnnotation` writes, also when another program has added to them.
 public struct WebAnnotationReader: Importer {
+  /// The name by which it is chosen.
   public static let id = "w3c"
+  /// What it does, in one line.
   public static let summary = "W3C Web Annotations (JSON-LD) with text quote selectors"
+  /// What it must do; these are its tests.
   public static let examples = [
     ImportExample(
       "one annotation", input: WebAnnotation.text, records: [WebAnnotation.sample]),
@@ -131,6 +138,7 @@ public struct WebAnnotationReader: Importer {
   /// Makes the format.
   public init() {}
 
+  /// Reads the records.
   public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

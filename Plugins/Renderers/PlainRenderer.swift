@@ -3,8 +3,11 @@ public import Rendering
 
 /// Draws a page without any escape sequence, whatever the options say.
 public struct PlainRenderer: Renderer {
+  /// The name by which it is chosen.
   public static let id = "plain"
+  /// What it does, in one line.
   public static let summary = "wrapped text without escape sequences; highlights in brackets"
+  /// What it must do; these are its tests.
   public static let examples = [
     RenderExample(
       "lists, a link and crossing highlights",
@@ -25,6 +28,7 @@ public struct PlainRenderer: Renderer {
   /// Makes the renderer.
   public init() {}
 
+  /// Writes the page.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
     var plain = page
     plain.options.color = .none

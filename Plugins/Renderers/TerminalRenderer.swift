@@ -3,8 +3,11 @@ public import Rendering
 
 /// Draws a page for a terminal: with colours where there are some, else with brackets.
 public struct TerminalRenderer: Renderer {
+  /// The name by which it is chosen.
   public static let id = "terminal"
+  /// What it does, in one line.
   public static let summary = "wrapped text with the terminal's styles and colours"
+  /// What it must do; these are its tests.
   public static let examples = [
     RenderExample(
       "a highlight in sixteen colours", markdown: "the *quick* fox",
@@ -22,6 +25,7 @@ public struct TerminalRenderer: Renderer {
   /// Makes the renderer.
   public init() {}
 
+  /// Writes the page.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
     let writer = ANSIWriter(page.options)
     for line in PageLayout.lines(of: page) { writer.write(line, to: &output) }

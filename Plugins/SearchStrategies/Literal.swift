@@ -3,8 +3,11 @@ public import Search
 
 /// Finds the very characters of the query.
 public struct Literal: SearchStrategy {
+  /// The name by which it is chosen.
   public static let id = "literal"
+  /// What it does, in one line.
   public static let summary = "the characters as they are written"
+  /// What it must do; these are its tests.
   public static let examples = [
     SearchExample("smart case", query: "fox", text: "«Fox» and «fox»"),
     SearchExample("a capital means itself", query: "Fox", text: "«Fox» and fox"),
@@ -17,6 +20,7 @@ public struct Literal: SearchStrategy {
   /// Makes the strategy.
   public init() {}
 
+  /// Gives each match to `found`, in order, and says how it ended.
   public func search(_ query: SearchQuery, in text: [UInt16], found: (Match) -> Bool)
     throws(PatternError) -> SearchOutcome
   {

@@ -6,8 +6,11 @@ public import Sync
 /// A folder that something else keeps the same on all machines. Each replica writes only files of
 /// its own, each of them once and whole, so nothing can conflict.
 public struct Folder: SyncTransport {
+  /// The name by which it is chosen.
   public static let id = "folder"
+  /// What it does, in one line.
   public static let summary = "a folder that Syncthing, a cloud drive or a network disk carries"
+  /// What it must do; these are its tests.
   public static let examples = [
     TransportExample(
       "all at first", pushed: [[operation(1), operation(2)]], known: VersionVector(),
@@ -44,6 +47,7 @@ public struct Folder: SyncTransport {
   /// Uses a folder, which must be there.
   public init(path: String) { self.path = path }
 
+  /// Makes operations known to the other replicas.
   public func push(_ operations: [Model.Operation]) throws(TransportError) {
     guard !operations.isEmpty else { return }
     guard let name = Segment.Name(of: operations) else {
@@ -72,6 +76,7 @@ public struct Folder: SyncTransport {
     if link(temporary, target) != 0, errno != EEXIST { throw failure("write", target) }
   }
 
+  /// What other replicas did that is not known yet.
   public func pull(after known: VersionVector) throws(TransportError) -> [Model.Operation] {
     var vector = known
     var result: [Model.Operation] = []
