@@ -78,7 +78,9 @@ let rows: [Row] = [
       "Model", "MarkdownParse", "Search", "Interchange", "Editing", "Rendering", "Storage",
       "Workspace", "BuiltIn",
     ], libraries: [arguments, logging]),
-  Row(kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"]),
+  Row(
+    kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
+    libraries: [.target(name: "CMalloc")]),
   Row(
     kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],
     libraries: [.target(name: "CReadline")]),
@@ -156,6 +158,7 @@ let package = Package(
   } + [
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
+    .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]
 )

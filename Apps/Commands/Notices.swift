@@ -53,6 +53,9 @@ extension Highlight {
 extension String {
   /// The text on one line, without what steers a terminal, and not longer than about a line.
   var shortened: String {
+    // Nearly every quote is plain ASCII with single blanks: that needs no more than a look.
+    let isPlain = utf8.allSatisfy { $0 >= 32 && $0 < 127 }
+    if isPlain, utf8.count <= 72, !contains("  "), !hasPrefix(" "), !hasSuffix(" ") { return self }
     let line = split(whereSeparator: \.isWhitespace).joined(separator: " ").neutralized
     return line.count > 72 ? line.prefix(71) + "…" : line
   }

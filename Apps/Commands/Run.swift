@@ -96,6 +96,7 @@ extension String {
   /// The text with its control characters made visible, so that what a file says can never steer
   /// the terminal.
   var neutralized: String {
+    if utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return self }
     guard unicodeScalars.contains(where: \.isSteering) else { return self }
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {

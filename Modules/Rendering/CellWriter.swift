@@ -7,8 +7,15 @@ struct CellWriter {
   /// The numbers of link destinations, in the order of their first appearance.
   private(set) var linkNumbers: [String: Int] = [:]
   private(set) var destinations: [String] = []
+  /// An overlay with its place in the page's list: the greatest on top.
+  struct Drawn {
+    var overlay: Overlay
+    var order: Int
+    var range: Range<Int> { overlay.range.utf16 }
+  }
+
   /// The overlays by their starts, to be found quickly.
-  private let overlays: [Overlay]
+  private let overlays: [Drawn]
   /// For each overlay, the greatest end of those up to it.
   private let reach: [Int]
 
@@ -19,25 +26,25 @@ struct CellWriter {
     }
     overlays = drawn.sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-    }.map(\.element)
+    }.map { Drawn(overlay: $0.element, order: $0.offset) }
     var end = 0
     reach = overlays.map { overlay in
-      end = max(end, overlay.range.utf16.upperBound)
+      end = max(end, overlay.range.upperBound)
       return end
     }
   }
 
   /// The overlays that touch a range, in the order of their starts. O(log n + those near).
-  func overlays(in range: Range<Int>) -> [Overlay] {
+  func overlays(in range: Range<Int>) -> [Drawn] {
     var low = 0
     var high = overlays.count
     while low < high {
       let middle = (low + high) / 2
       if reach[middle] > range.lowerBound { high = middle } else { low = middle + 1 }
     }
-    var found: [Overlay] = []
-    while low < overlays.count, overlays[low].range.utf16.lowerBound < range.upperBound {
-      if overlays[low].range.utf16.overlaps(range) { found.append(overlays[low]) }
+    var found: [Drawn] = []
+    while low < overlays.count, overlays[low].range.lowerBound < range.upperBound {
+      if overlays[low].range.overlaps(range) { found.append(overlays[low]) }
       low += 1
     }
     return found
@@ -87,46 +94,44 @@ struct CellWriter {
   }
 
   /// The cells of a stretch of text in one look.
-  func append(_ range: Range<Int>, _ look: Look, _ covering: [Overlay], to cells: inout [Cell]) {
+  func append(_ range: Range<Int>, _ look: Look, _ covering: [Drawn], to cells: inout [Cell]) {
     // The stretch is divided at the highlights' borders.
     var borders = [range.lowerBound, range.upperBound]
     for overlay in covering {
-      borders.append(overlay.range.utf16.lowerBound)
-      borders.append(overlay.range.utf16.upperBound)
+      borders.append(overlay.range.lowerBound)
+      borders.append(overlay.range.upperBound)
     }
     let places = Set(borders.filter { range.lowerBound...range.upperBound ~= $0 }).sorted()
     for (start, end) in zip(places, places.dropFirst()) {
-      let here = covering.filter { $0.range.utf16.contains(start) }
+      let here = covering.filter { $0.range.contains(start) }
       if page.options.color == .none {
-        for overlay in here where overlay.range.utf16.lowerBound == start {
-          append(Self.opening(overlay), .faint, to: &cells)
+        for drawn in here where drawn.range.lowerBound == start {
+          append(Self.opening(drawn.overlay), .faint, to: &cells)
         }
       }
       var look = look
-      if let top = here.max(by: { order(of: $0) < order(of: $1) }) {
+      if let top = here.max(by: { $0.order < $1.order })?.overlay {
         look.highlight = top.color
         look.isDoubtful = top.state == .doubtful
         look.isOverlap = here.count > 1
       }
       appendText(start..<end, look, to: &cells)
       if page.options.color == .none {
-        for overlay in here.reversed() where overlay.range.utf16.upperBound == end {
-          append(Self.closing(overlay, among: covering), .faint, to: &cells)
+        for drawn in here.reversed() where drawn.range.upperBound == end {
+          append(Self.closing(drawn, among: covering), .faint, to: &cells)
         }
       }
     }
   }
-
-  private func order(of overlay: Overlay) -> Int { page.overlays.firstIndex(of: overlay) ?? 0 }
 
   private static func opening(_ overlay: Overlay) -> String {
     "[\(overlay.color.letter)\(overlay.state == .doubtful ? "?" : ""):"
   }
 
   /// The end says which highlight it is where that is not plain.
-  private static func closing(_ overlay: Overlay, among others: [Overlay]) -> String {
-    let crosses = others.contains { $0 != overlay && $0.range.overlaps(overlay.range) }
-    return crosses ? ":\(overlay.color.letter)]" : "]"
+  private static func closing(_ drawn: Drawn, among others: [Drawn]) -> String {
+    let crosses = others.contains { $0.order != drawn.order && $0.range.overlaps(drawn.range) }
+    return crosses ? ":\(drawn.overlay.color.letter)]" : "]"
   }
 
   private func appendText(_ range: Range<Int>, _ look: Look, to cells: inout [Cell]) {

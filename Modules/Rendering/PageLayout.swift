@@ -220,7 +220,7 @@ public struct PageLayout {
     let places = cells.compactMap(\.range)
     var letters = ""
     if let first = places.map(\.lowerBound).min(), let last = places.map(\.upperBound).max() {
-      for overlay in writer.overlays(in: first..<last) {
+      for overlay in writer.overlays(in: first..<last).map(\.overlay) {
         let sign = String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
         if !letters.contains(overlay.color.letter) { letters += sign }
       }
