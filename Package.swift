@@ -93,6 +93,9 @@ let rows: [Row] = [
   tests("Storage", uses: ["Model", "Storage"]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
+  tests(
+    "Workspace",
+    uses: ["Model", "MarkdownParse", "Storage", "Editing", "Workspace", "BuiltIn"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(

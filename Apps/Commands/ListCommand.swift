@@ -54,9 +54,9 @@ struct ListCommand: AsyncParsableCommand {
   static func line(_ highlight: Highlight, _ document: Document?) -> String {
     let path = document?.path.string.neutralized ?? "?"
     let place = highlight.anchor.line.map { "\(path):\($0.line):\($0.column)" } ?? path
-    let state = highlight.anchor.state == .exact ? "" : "  \(highlight.anchor.state)"
+    let state = highlight.anchor.state == .exact ? "" : "  " + highlight.anchor.state.rawValue
     var line =
-      "\(highlight.shortID)  \(highlight.color)  \(place)\(state)  “\(highlight.selector.exact.shortened)”"
+      "\(highlight.shortID)  \(highlight.color.rawValue)  \(place)\(state)  “\(highlight.selector.exact.shortened)”"
     if !highlight.note.isEmpty { line += "  — \(highlight.note.shortened)" }
     for tag in highlight.tags { line += "  #\(tag.neutralized)" }
     return line

@@ -12,6 +12,16 @@ public class ReadTransaction {
     try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
   }
 
+  /// Makes a value of each row while it is at hand: nothing is copied.
+  func values<T>(
+    _ sql: String, _ arguments: StatementArguments = [], _ make: (Row) throws -> T
+  ) throws -> [T] {
+    let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+    var values: [T] = []
+    while let row = try cursor.next() { values.append(try make(row)) }
+    return values
+  }
+
   func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
     try Row.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
   }
@@ -21,8 +31,8 @@ public class ReadTransaction {
   /// The documents in the order of their paths.
   public func documents(includingRemoved: Bool) throws -> [Document] {
     let condition = includingRemoved ? "" : "WHERE d.trashed = 0"
-    return try rows("SELECT \(Document.columns) FROM document d \(condition) ORDER BY d.path")
-      .map(Document.init)
+    return try values(
+      "SELECT \(Document.columns) FROM document d \(condition) ORDER BY d.path", [], Document.init)
   }
 
   /// The document with an identity, removed ones too.
@@ -108,12 +118,11 @@ public class ReadTransaction {
       arguments += [since.milliseconds]
     }
     let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    return try rows(
+    return try values(
       """
       SELECT \(Highlight.columns) FROM \(Highlight.source) \(clause)
       ORDER BY d.path, a.start IS NULL, a.start, a.end, h.sequence
-      """, arguments
-    ).map(Highlight.init)
+      """, arguments, Highlight.init)
   }
 
   private static func marks(_ count: Int) -> String {

@@ -1,0 +1,108 @@
+import BuiltIn
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import Storage
+import Testing
+
+@testable import Workspace
+
+@Suite final class LibraryTests {
+  let folder = NSTemporaryDirectory() + "/diple-library-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func write(_ name: String, _ text: String) throws {
+    let url = URL(fileURLWithPath: folder + "/" + name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  private func open() throws -> Library {
+    try Library(
+      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
+  }
+
+  @Test func `a title comes from the front matter, the first heading or the name`() async throws {
+    try write("a.md", "---\ntitle: \"From: YAML\"\n---\n# Heading\n")
+    try write("b.md", "text\n\n# A *heading*\n")
+    try write("c d.md", "text\n")
+    try write("broken.md", "---\ntitle: [\n---\nx")
+    let report = try await open().add([folder])
+    #expect(report.problems.isEmpty)
+    #expect(
+      report.additions.map(\.document.title) == ["From: YAML", "A heading", "broken", "c d"])
+  }
+
+  @Test func `a folder is looked through without hidden ones and circles`() async throws {
+    try write("sub/deep/a.md", "a")
+    try write(".git/b.md", "b")
+    try write("c.txt", "c")
+    try write("D.MARKDOWN", "d")
+    symlink(folder, folder + "/sub/circle")
+    let scan = FolderScan(folder)
+    #expect(scan.problems.isEmpty)
+    #expect(scan.files.map { $0.dropFirst(folder.count + 1) } == ["D.MARKDOWN", "sub/deep/a.md"])
+  }
+
+  @Test func `paths below the library's folder are relative`() throws {
+    let location = LibraryLocation(folder: "/a/b/.diple")
+    #expect(location.root == "/a/b")
+    #expect(location.documentPath("/a/b/c/../d.md").string == "d.md")
+    #expect(location.documentPath("/a/x.md").string == "/a/x.md")
+    #expect(location.absolute(DocumentPath("d.md")) == "/a/b/d.md")
+    #expect(LibraryLocation(folder: "/a/lib").root == nil)
+  }
+
+  @Test func `each strategy makes its highlights`() async throws {
+    try write("a.md", "One fox. Another fox.")
+    let library = try open()
+    let document = try await library.add([folder + "/a.md"]).additions[0].document
+    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"fox\"#1"))
+    request.strategy = "every"
+    #expect(try await library.mark(document, request).made.map(\.selector.exact) == ["fox", "fox"])
+    request.strategy = "sentence"
+    #expect(try await library.mark(document, request).made.map(\.selector.exact) == ["One fox."])
+    request.strategy = "evry"
+    await #expect(throws: LibraryError.self) { try await library.mark(document, request) }
+  }
+
+  @Test func `the same highlight is not made twice`() async throws {
+    try write("a.md", "One fox.")
+    let library = try open()
+    let document = try await library.add([folder + "/a.md"]).additions[0].document
+    let request = MarkRequest(spec: try SelectionSpec(parsing: "fox"))
+    _ = try await library.mark(document, request)
+    do {
+      _ = try await library.mark(document, request)
+      Issue.record("made twice")
+    } catch { #expect(error.code == .nothing) }
+  }
+
+  @Test(arguments: [("#a", "a"), (" b c ", "b c"), ("größe", "größe")])
+  func `a tag is stored plainly`(text: String, name: String) throws {
+    #expect(try Library.tagName(text) == name)
+  }
+
+  @Test(arguments: ["", "#", "a,b", "a\u{7}"])
+  func `what is no tag is refused`(text: String) {
+    #expect(throws: LibraryError.self) { try Library.tagName(text) }
+  }
+
+  @Test func `a stamp proves nothing about a file that was just written`() {
+    func stamp(mtime: Int64, checked: Int64) -> FileStamp {
+      FileStamp(size: 1, mtime: mtime, ctime: mtime, inode: 1, device: 1, checked: checked)
+    }
+    let second: Int64 = 1_000_000_000
+    let later = stamp(mtime: 5 * second, checked: 90 * second)
+    #expect(stamp(mtime: 5 * second, checked: 8 * second).provesUnchanged(later))
+    #expect(!stamp(mtime: 5 * second, checked: 6 * second).provesUnchanged(later))
+    #expect(!stamp(mtime: 4 * second, checked: 8 * second).provesUnchanged(later))
+  }
+}
