@@ -31,6 +31,11 @@ enum Specification {
     return []
   }()
 
+  /// Whether the examples are those of CommonMark 0.30, in which `<!-->` opens a comment.
+  static var isVersion30: Bool {
+    examples.contains { $0.number == 626 && $0.html.contains("&lt;!--") }
+  }
+
   private static func fromText(_ text: String) -> [Example] {
     let fence = String(repeating: "`", count: 32)
     var examples: [Example] = []
@@ -91,6 +96,8 @@ enum Specification {
     print(
       "CommonMark: \(Specification.examples.count - failures.count) of \(Specification.examples.count); not: \(failures)"
     )
+    // The packaged examples are those of 0.30; 0.31 reads these two HTML comments differently.
+    if Specification.isVersion30 { failures.removeAll { [625, 626].contains($0) } }
     #expect(failures.isEmpty, "failing examples: \(failures)")
   }
 
