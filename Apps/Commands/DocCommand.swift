@@ -11,7 +11,8 @@ struct DocCommand: AsyncParsableCommand {
 
   /// `doc list`.
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the documents.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the documents.")
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -45,7 +46,8 @@ struct DocCommand: AsyncParsableCommand {
 
   /// `doc show`.
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say what is known of a document.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Say what is known of a document.")
     @OptionGroup var options: GlobalOptions
     @Argument(help: "A path, title, part of one, or id.") var doc: String?
 
@@ -79,6 +81,7 @@ struct DocCommand: AsyncParsableCommand {
   /// `doc rename`.
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rename",
       abstract: "Give a document another title; its file stays as it is.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
@@ -98,6 +101,7 @@ struct DocCommand: AsyncParsableCommand {
   /// `doc link`.
   struct Link: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "link",
       abstract: "Say that a document's file stands elsewhere now.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
@@ -117,6 +121,7 @@ struct DocCommand: AsyncParsableCommand {
   /// `doc remove`.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Take a document and its highlights out of the library; the file stays.",
       discussion: "`doc restore` brings both back.")
     @OptionGroup var options: GlobalOptions
@@ -145,6 +150,7 @@ struct DocCommand: AsyncParsableCommand {
   /// `doc restore`.
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "restore",
       abstract: "Bring a removed document and its highlights back.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions

@@ -13,7 +13,8 @@ struct HighlightCommand: AsyncParsableCommand {
 
   /// `highlight show`.
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show a highlight in its paragraph.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show a highlight in its paragraph.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var width: WidthOptions
     @Argument(help: "The id, or the start of it.") var id: String
@@ -41,6 +42,7 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight edit`.
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "edit",
       abstract: "Change a highlight's colour, note and tags in one step.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
@@ -66,7 +68,8 @@ struct HighlightCommand: AsyncParsableCommand {
 
   /// `highlight color`.
   struct Color: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give a highlight a colour.")
+    static let configuration = CommandConfiguration(
+      commandName: "color", abstract: "Give a highlight a colour.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Argument(help: "The id, or the start of it.") var id: String
@@ -81,7 +84,8 @@ struct HighlightCommand: AsyncParsableCommand {
 
   /// `highlight note`.
   struct Note: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give a highlight a note.")
+    static let configuration = CommandConfiguration(
+      commandName: "note", abstract: "Give a highlight a note.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Argument(help: "The id, or the start of it.") var id: String
@@ -96,7 +100,8 @@ struct HighlightCommand: AsyncParsableCommand {
 
   /// `highlight tag`.
   struct Tag: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Put tags on a highlight.")
+    static let configuration = CommandConfiguration(
+      commandName: "tag", abstract: "Put tags on a highlight.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Flag(help: "Take them off instead.") var remove = false
@@ -113,6 +118,7 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight remove`.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Put highlights into the trash; `restore` takes them out.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
@@ -125,7 +131,8 @@ struct HighlightCommand: AsyncParsableCommand {
 
   /// `highlight restore`.
   struct Restore: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Take highlights out of the trash.")
+    static let configuration = CommandConfiguration(
+      commandName: "restore", abstract: "Take highlights out of the trash.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Argument(help: "The ids, or the starts of them.") var ids: [String]
@@ -138,6 +145,7 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight why`.
   struct Why: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "why",
       abstract: "Say how a highlight's place was found, and how sure that is.")
     @OptionGroup var options: GlobalOptions
     @Argument(help: "The id, or the start of it.") var id: String

@@ -54,9 +54,17 @@ extension String {
   /// The text on one line, without what steers a terminal, and not longer than about a line.
   var shortened: String {
     // Nearly every quote is plain ASCII with single blanks: that needs no more than a look.
-    let isPlain = utf8.allSatisfy { $0 >= 32 && $0 < 127 }
-    if isPlain, utf8.count <= 72, !contains("  "), !hasPrefix(" "), !hasSuffix(" ") { return self }
+    if isShortAndPlain { return self }
     let line = split(whereSeparator: \.isWhitespace).joined(separator: " ").neutralized
     return line.count > 72 ? line.prefix(71) + "…" : line
+  }
+  private var isShortAndPlain: Bool {
+    guard utf8.count <= 72 else { return false }
+    var previous = UInt8(ascii: " ")
+    for byte in utf8 {
+      guard byte >= 32, byte < 127, byte != 32 || previous != 32 else { return false }
+      previous = byte
+    }
+    return previous != 32
   }
 }
