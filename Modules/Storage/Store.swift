@@ -4,6 +4,9 @@ import Model
 
 /// The library's database: SQLite with a write-ahead log, one writer, readers beside it.
 ///
+/// A store is one connection, because a second would make every command start later; stores of
+/// other processes, or further ones in this, read while one of them writes.
+///
 /// Every write is one transaction that is on the disk before the call returns; a process that is
 /// killed at any moment leaves the last finished transaction.
 public final class Store: Sendable {
@@ -30,7 +33,7 @@ public final class Store: Sendable {
     do {
       switch access {
       case .readWrite:
-        writer = try DatabasePool(path: path, configuration: Self.configuration)
+        writer = try DatabaseQueue(path: path, configuration: Self.configuration)
         try Schema.prepare(writer, path: path)
       case .readOnly:
         writer = try Self.openReadOnly(path)
@@ -63,8 +66,9 @@ public final class Store: Sendable {
     configuration.busyMode = .timeout(10)
     configuration.foreignKeysEnabled = true
     configuration.prepareDatabase { database in
-      // What was acknowledged survives a power cut as well as a kill.
-      try database.execute(sql: "PRAGMA synchronous = FULL")
+      // What was acknowledged survives a power cut as well as a kill. The mode is set here and not
+      // by GRDB, which would lower `synchronous` and write to the log each time it opens one.
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     }
     return configuration
   }
