@@ -108,16 +108,6 @@ import Testing
     #expect(try reader.read { try $0.documents(includingRemoved: false).count } == 2)
   }
 
-  @Test func `what is acknowledged is on the disk`() throws {
-    let store = try files.open()
-    let settings = try store.read { transaction in
-      try ["journal_mode", "synchronous", "foreign_keys"].map {
-        try transaction.row("PRAGMA \($0)")?[0] as String? ?? "?"
-      }
-    }
-    #expect(settings == ["wal", "2", "1"])
-  }
-
   @Test func `a read-only store reads and does not write`() throws {
     try fill()
     let store = try Store(at: files.path, access: .readOnly)
