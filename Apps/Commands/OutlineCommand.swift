@@ -23,9 +23,10 @@ struct OutlineCommand: AsyncParsableCommand {
     let library = try session.library(options, .lookOnly)
     let open = try await library.open(try await session.document(doc, in: library))
     if let report = open.report { session.notify([report]) }
+    let lines = open.parsed.sourceLines
     let records = open.parsed.blocks.compactMap { block -> Record? in
       guard case .heading(let level) = block.kind else { return nil }
-      let position = open.parsed.linePosition(ofSource: block.source.bytes.lowerBound)
+      let position = lines.position(of: block.source.bytes.lowerBound)
       return Record(
         level: level, text: open.parsed.text.substring(block.text), line: position.line,
         range: block.text)

@@ -38,7 +38,7 @@ struct SelectCommand: AsyncParsableCommand {
       return
     }
     let byte = open.parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)
-    let position = open.parsed.linePosition(ofSource: byte)
+    let position = open.parsed.sourceLines.position(of: byte)
     let record = Record(
       range: range, text: text, line: position.line, column: position.column,
       renderVersion: ParsedDocument.renderVersion)

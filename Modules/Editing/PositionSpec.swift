@@ -38,7 +38,7 @@ public struct PositionSpec: Hashable, Sendable {
       }
       return TextOffset(utf16: unit)
     case .line(let position):
-      guard let byte = document.sourceOffset(of: position) else {
+      guard let byte = document.sourceLines.byte(at: position) else {
         throw .outOfBounds("the document has no place \(position.line):\(position.column)")
       }
       return document.map.textOffset(ofSource: byte, bias: .trailing)

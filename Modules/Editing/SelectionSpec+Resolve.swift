@@ -53,8 +53,9 @@ extension SelectionSpec {
   private func lines(_ numbers: ClosedRange<Int>, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
-    guard let first = document.sourceLine(numbers.lowerBound),
-      let last = document.sourceLine(numbers.upperBound)
+    let lines = document.sourceLines
+    guard let first = lines.bytes(ofLine: numbers.lowerBound),
+      let last = lines.bytes(ofLine: numbers.upperBound)
     else { throw .outOfBounds("the document has no line \(numbers.upperBound)") }
     let bytes = first.bytes.lowerBound..<last.bytes.upperBound
     return document.map.text(of: SourceRange(bytes: bytes))
@@ -212,7 +213,8 @@ extension ParsedDocument {
 
   /// Passages for a person to choose from.
   func candidates(_ ranges: [TextRange]) -> [SelectionCandidate] {
-    ranges.enumerated().map { index, range in
+    let lines = sourceLines
+    return ranges.enumerated().map { index, range in
       let start = max(0, range.utf16.lowerBound - 24)
       let end = min(text.count, range.utf16.upperBound + 24)
       let around = wholeGraphemes(TextRange(utf16: start..<end))
@@ -222,7 +224,7 @@ extension ParsedDocument {
         + (around.utf16.upperBound < text.count ? "…" : "")
       return SelectionCandidate(
         ordinal: index + 1, range: range,
-        position: linePosition(ofSource: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
+        position: lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
         excerpt: excerpt)
     }
   }

@@ -80,6 +80,7 @@ extension Library {
       Selector(
         selecting: $0, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
     }
+    let lines = reading.parsed.sourceLines
     let made = try storage {
       try store.write { transaction -> [Highlight] in
         // The file may have been read anew by another process since: then the places are of a
@@ -93,7 +94,8 @@ extension Library {
         for selector in selectors {
           if Self.hasTwin(of: selector, for: request, tags, among: present) { continue }
           let place = reading.parsed.locating(
-            Anchor(range: selector.position, state: .exact, score: 1, method: "marked"))
+            Anchor(range: selector.position, state: .exact, score: 1, method: "marked"),
+            in: lines)
           made.append(
             try transaction.createHighlight(
               in: document.id, selector: selector, color: request.color, note: request.note,

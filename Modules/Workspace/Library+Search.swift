@@ -59,6 +59,7 @@ extension Library {
     of query: SearchQuery, _ strategy: any SearchStrategy, in parsed: ParsedDocument
   ) throws(LibraryError) -> [SearchResult.Hit] {
     let text = parsed.text.utf16
+    let lines = parsed.sourceLines
     do {
       return try strategy.matches(query, in: text).map { match in
         let range = match.range.utf16
@@ -68,7 +69,7 @@ extension Library {
         while end < text.count, text[end] != 10 { end += 1 }
         let byte = parsed.map.sourceOffset(of: match.range.lowerBound, bias: .trailing)
         return SearchResult.Hit(
-          range: match.range, position: parsed.linePosition(ofSource: byte),
+          range: match.range, position: lines.position(of: byte),
           line: parsed.text.substring(TextRange(utf16: start..<end)),
           lineRange: TextRange(
             utf16: range.lowerBound - start..<min(range.upperBound, end) - start))

@@ -48,6 +48,7 @@ struct ReanchorWork {
   /// The place of every highlight in the new text.
   func anchors(in parsed: ParsedDocument, by anchorer: Anchorer) -> [Highlight.ID: Anchor] {
     let text = AnchorText(utf16: parsed.text.utf16)
+    let lines = parsed.sourceLines
     var result: [Highlight.ID: Anchor] = [:]
     for group in groups {
       let subjects = group.members.map { member in
@@ -57,7 +58,7 @@ struct ReanchorWork {
       }
       let anchors = anchorer.reanchor(subjects, from: group.text, to: text)
       for (member, anchor) in zip(group.members, anchors) {
-        result[highlights[member.index].id] = parsed.locating(anchor)
+        result[highlights[member.index].id] = parsed.locating(anchor, in: lines)
       }
     }
     return result
@@ -66,11 +67,10 @@ struct ReanchorWork {
 
 extension ParsedDocument {
   /// The anchor with the source position of its place.
-  func locating(_ anchor: Anchor) -> Anchor {
+  func locating(_ anchor: Anchor, in lines: SourceLines) -> Anchor {
     guard let range = anchor.range else { return anchor }
     var anchor = anchor
-    anchor.line = linePosition(
-      ofSource: map.sourceOffset(of: range.lowerBound, bias: .trailing))
+    anchor.line = lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing))
     return anchor
   }
 }

@@ -118,12 +118,13 @@ import Testing
 
   @Test func `lines and columns go to bytes and back`() {
     let document = ParsedDocument(parsing: MarkdownSource("a\r\né👋b\rc\n"))
+    let lines = document.sourceLines
     for (byte, line, column) in [(0, 1, 1), (3, 2, 1), (5, 2, 2), (9, 2, 4), (11, 3, 1)] {
       let position = LinePosition(line: line, column: column)
-      #expect(document.linePosition(ofSource: byte) == position)
-      #expect(document.sourceOffset(of: position) == byte)
+      #expect(lines.position(of: byte) == position)
+      #expect(lines.byte(at: position) == byte)
     }
-    #expect(document.sourceOffset(of: LinePosition(line: 9, column: 1)) == nil)
-    #expect(document.sourceOffset(of: LinePosition(line: 1, column: 5)) == nil)
+    #expect(lines.byte(at: LinePosition(line: 9, column: 1)) == nil)
+    #expect(lines.byte(at: LinePosition(line: 1, column: 5)) == nil)
   }
 }

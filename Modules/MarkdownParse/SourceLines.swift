@@ -1,0 +1,75 @@
+public import Model
+
+/// Where the lines of a Markdown source begin. A line ends with LF, CRLF or CR.
+public struct SourceLines: Sendable {
+  private let source: MarkdownSource
+  /// The first byte of each line; at least one.
+  private let starts: [Int]
+
+  /// Finds the lines. O(bytes).
+  public init(_ source: MarkdownSource) {
+    self.source = source
+    starts = source.bytes.withUnsafeBufferPointer { bytes in
+      var starts = [0]
+      for index in bytes.indices {
+        switch bytes[index] {
+        case Byte.lineFeed: starts.append(index + 1)
+        case Byte.carriageReturn where bytes.at(index + 1) != Byte.lineFeed:
+          starts.append(index + 1)
+        default: break
+        }
+      }
+      return starts
+    }
+  }
+
+  /// The line and column of a byte, both from 1; the column counts UTF-16 units.
+  /// O(log lines + length of the line).
+  public func position(of byte: Int) -> LinePosition {
+    let byte = min(max(0, byte), source.bytes.count)
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= byte { low = middle } else { high = middle }
+    }
+    let before = source.bytes[starts[low]..<byte]
+    let isASCII = before.allSatisfy { $0 < 0x80 }
+    let units = isASCII ? before.count : String(decoding: before, as: UTF8.self).utf16.count
+    return LinePosition(line: low + 1, column: units + 1)
+  }
+
+  /// The byte at a line and column; nil when there is no such line or the line is shorter. The
+  /// column after a line's last character is its end. O(length of the line).
+  public func byte(at position: LinePosition) -> Int? {
+    guard let line = bytes(ofLine: position.line), position.column >= 1 else { return nil }
+    var units = position.column - 1
+    var index = line.bytes.lowerBound
+    while units > 0, index < line.bytes.upperBound {
+      let byte = source.bytes[index]
+      let length = byte < 0xC0 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+      units -= length == 4 ? 2 : 1
+      index = min(index + length, line.bytes.upperBound)
+    }
+    return units <= 0 ? index : nil
+  }
+
+  /// The bytes of a line, counted from 1, without its ending; nil when there is none. O(1).
+  public func bytes(ofLine number: Int) -> SourceRange? {
+    guard number >= 1, number <= starts.count else { return nil }
+    let start = starts[number - 1]
+    guard number < starts.count else { return SourceRange(bytes: start..<source.bytes.count) }
+    var end = starts[number] - 1
+    if source.bytes[end] == Byte.lineFeed, end > start,
+      source.bytes[end - 1] == Byte.carriageReturn
+    {
+      end -= 1
+    }
+    return SourceRange(bytes: start..<end)
+  }
+}
+
+extension ParsedDocument {
+  /// The lines of the source. O(bytes): ask once for many positions.
+  public var sourceLines: SourceLines { SourceLines(source) }
+}
