@@ -52,19 +52,33 @@ extension Highlight {
 
 extension String {
   /// The text on one line, without what steers a terminal, and not longer than about a line.
+  /// O(1): however long the text is, only its beginning is looked at.
   var shortened: String {
-    // Nearly every quote is plain ASCII with single blanks: that needs no more than a look.
-    if isShortAndPlain { return self }
-    let line = split(whereSeparator: \.isWhitespace).joined(separator: " ").neutralized
-    return line.count > 72 ? line.prefix(71) + "…" : line
+    if let line = shortenedASCII { return line }
+    let beginning = prefix(4 * Self.shortLength)
+    let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ").neutralized
+    let isWhole = line.count <= Self.shortLength && beginning.endIndex == endIndex
+    return isWhole ? line : line.prefix(Self.shortLength - 1) + "…"
   }
-  private var isShortAndPlain: Bool {
-    guard utf8.count <= 72 else { return false }
-    var previous = UInt8(ascii: " ")
+  /// The same for what begins with a line of ASCII, as nearly every quote does; nil for others.
+  private var shortenedASCII: String? {
+    var line: [UInt8] = []
+    var isAfterBlank = false
     for byte in utf8 {
-      guard byte >= 32, byte < 127, byte != 32 || previous != 32 else { return false }
-      previous = byte
+      switch byte {
+      case 0x09...0x0D, 0x20: isAfterBlank = !line.isEmpty
+      case 0x21...0x7E:
+        if isAfterBlank { line.append(0x20) }
+        isAfterBlank = false
+        line.append(byte)
+        if line.count > Self.shortLength {
+          return String(decoding: line.prefix(Self.shortLength - 1), as: UTF8.self) + "…"
+        }
+      default: return nil
+      }
     }
-    return previous != 32
+    return String(decoding: line, as: UTF8.self)
   }
+  /// The most characters of a shortened text.
+  private static var shortLength: Int { 72 }
 }
