@@ -75,13 +75,14 @@ public class ReadTransaction {
         device: UInt64(bitPattern: row[7]), checked: row[8]), seen: Date(milliseconds: row[9]))
   }
 
-  /// A rendered text that was seen, by its hash; nil when it is not kept.
+  /// A rendered text that was seen, by its hash; nil when it is not kept, or damaged.
   public func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
     try row(
       """
-      SELECT s.text FROM snapshot s JOIN document d ON d.key = s.document
+      SELECT s.data, s.size FROM snapshot s JOIN document d ON d.key = s.document
       WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
-      """, [digest.data, document.dot.sequence, document.dot.storedReplica])?[0]
+      """, [digest.data, document.dot.sequence, document.dot.storedReplica]
+    ).flatMap { Compression.text(from: $0[0], size: $0[1]) }
   }
 
   // MARK: - Highlights

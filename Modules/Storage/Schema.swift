@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 
 /// The database's tables. Operations are the truth of what people did; `document`, `highlight` and
@@ -6,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 1
+  static let version = 2
 
   /// Makes the tables, or brings those of an older Diple up to date.
   ///
@@ -135,6 +136,47 @@ enum Schema {
       try database.execute(
         sql: "INSERT INTO library (id, replica, sequence, clock) VALUES (1, ?, 0, 0)",
         arguments: [replica])
+    }
+    migrator.registerMigration("2: compressed texts, detached highlights, names of colours") {
+      database in
+      try database.execute(
+        sql: """
+          PRAGMA user_version = 2;
+
+          ALTER TABLE highlight ADD COLUMN detached INTEGER NOT NULL DEFAULT 0;
+
+          CREATE TABLE color_label (
+            color TEXT PRIMARY KEY,
+            name TEXT NOT NULL
+          ) STRICT, WITHOUT ROWID;
+
+          ALTER TABLE snapshot RENAME TO snapshot_1;
+          CREATE TABLE snapshot (
+            document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+            digest BLOB NOT NULL,
+            turn INTEGER NOT NULL,
+            seen INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            UNIQUE (document, digest)
+          ) STRICT;
+          """)
+      let old = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT s.document, s.digest, s.turn, coalesce(d.seen, 0), s.text
+          FROM snapshot_1 s JOIN document d ON d.key = s.document
+          """)
+      while let row = try old.next() {
+        let text: String = row[4]
+        try database.execute(
+          sql: "INSERT INTO snapshot VALUES (?, ?, ?, ?, ?, ?)",
+          arguments: [
+            row[0] as Int64, row[1] as Data, row[2] as Int64, row[3] as Int64, text.utf8.count,
+            Compression.compress(text),
+          ])
+      }
+      try database.execute(sql: "DROP TABLE snapshot_1")
     }
     return migrator
   }

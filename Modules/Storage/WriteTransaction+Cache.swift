@@ -5,7 +5,11 @@ public import Model
 /// What is found out about files and places: no person's doing, so no operation.
 extension WriteTransaction {
   /// How many earlier texts of a document are kept, besides those that highlights were made in.
-  private static let snapshotLimit = 16
+  private static let snapshotLimit = 15
+  /// How many texts are kept because highlights were made in them.
+  private static let baseLimit = 64
+  /// How many bytes all earlier texts of a document may take, compressed.
+  private static let snapshotBytes = 32 << 20
 
   /// Stores what a document's file says now, with the places of its highlights in it.
   ///
@@ -43,9 +47,13 @@ extension WriteTransaction {
     try setStamp(revision.stamp, of: document)
     try execute(
       """
-      INSERT INTO snapshot (document, digest, turn, text) VALUES (?, ?, ?, ?)
-      ON CONFLICT (document, digest) DO UPDATE SET turn = excluded.turn
-      """, [key, revision.textDigest.data, turn, text])
+      INSERT INTO snapshot (document, digest, turn, seen, size, data) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (document, digest) DO UPDATE SET turn = excluded.turn, seen = excluded.seen
+      """,
+      [
+        key, revision.textDigest.data, turn, revision.seen.milliseconds, text.utf8.count,
+        Compression.compress(text),
+      ])
   }
 
   /// Writes the places of highlights in one text.
@@ -71,17 +79,31 @@ extension WriteTransaction {
     }
   }
 
-  /// Forgets old texts, and the places in them, that no highlight was made in.
+  /// Forgets the oldest texts, and the places in them; those that highlights were made in go last.
+  /// Without its text a highlight is found by its quote.
   private func prune(_ key: Int64, keeping present: ContentDigest) throws {
     let hasHighlights = try row("SELECT 1 FROM highlight WHERE document = ? LIMIT 1", [key]) != nil
     try execute(
       """
-      DELETE FROM snapshot WHERE document = ?1 AND digest <> ?2
-        AND digest NOT IN (SELECT text_digest FROM highlight
-                           WHERE document = ?1 AND text_digest IS NOT NULL)
-        AND digest NOT IN (SELECT digest FROM snapshot WHERE document = ?1
-                           ORDER BY turn DESC LIMIT ?3)
-      """, [key, present.data, hasHighlights ? Self.snapshotLimit : 1])
+      WITH base AS (
+        SELECT text_digest FROM highlight WHERE document = ?1 AND text_digest IS NOT NULL
+      ), old AS (
+        SELECT digest, turn, length(data) AS size, digest IN base AS is_base
+        FROM snapshot WHERE document = ?1 AND digest <> ?2
+      ), ranked AS (
+        SELECT digest, is_base,
+          row_number() OVER (PARTITION BY is_base ORDER BY turn DESC) AS place,
+          sum(size) OVER (ORDER BY is_base DESC, turn DESC ROWS UNBOUNDED PRECEDING) AS total
+        FROM old
+      )
+      DELETE FROM snapshot WHERE document = ?1 AND digest IN (
+        SELECT digest FROM ranked
+        WHERE place > CASE is_base WHEN 1 THEN ?3 ELSE ?4 END OR total > ?5)
+      """,
+      [
+        key, present.data, Self.baseLimit, hasHighlights ? Self.snapshotLimit : 0,
+        Self.snapshotBytes,
+      ])
     try execute(
       """
       DELETE FROM anchor WHERE highlight IN (SELECT key FROM highlight WHERE document = ?1)

@@ -1,0 +1,37 @@
+import CZstd
+import FoundationEssentials
+
+/// Texts as Zstandard frames with a checksum: prose takes a third of its size and a few milliseconds
+/// a megabyte.
+enum Compression {
+  /// The text's UTF-8, compressed.
+  static func compress(_ text: String) -> Data {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
+      defer { ZSTD_freeCCtx(context) }
+      ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+      var frame = Data(count: ZSTD_compressBound(bytes.count))
+      let count = frame.withUnsafeMutableBytes {
+        ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
+      }
+      // The frame has room for the worst case, so nothing is left that could fail.
+      precondition(ZSTD_isError(count) == 0, "zstd could not compress")
+      return frame.prefix(count)
+    }
+  }
+
+  /// The text of a frame; nil when it is damaged.
+  ///
+  /// - Parameter size: the text's length in UTF-8, so that a damaged frame cannot ask for more.
+  static func text(from frame: Data, size: Int) -> String? {
+    guard size > 0 else { return frame.isEmpty ? nil : "" }
+    let text = String(unsafeUninitializedCapacity: size) { buffer in
+      let count = frame.withUnsafeBytes {
+        ZSTD_decompress(buffer.baseAddress, size, $0.baseAddress, $0.count)
+      }
+      return ZSTD_isError(count) == 0 && count == size ? size : 0
+    }
+    return text.utf8.count == size ? text : nil
+  }
+}
