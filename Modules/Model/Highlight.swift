@@ -7,7 +7,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
 
   /// The identity.
   public var id: ID
-  /// The document that it was made in.
+  /// The document that it stands in.
   public var document: Document.ID
   /// What was selected when it was made: the truth from which its place is found again.
   public var selector: Selector
@@ -19,6 +19,8 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   public var tags: [String]
   /// Whether a person threw it away; it can be restored.
   public var isTrashed: Bool
+  /// Whether a person said that its passage is gone: it is looked for no more, and stays.
+  public var isDetached: Bool
   /// When it was made.
   public var created: Date
   /// When the person last changed it.
@@ -29,7 +31,8 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   /// Makes a highlight of its parts.
   public init(
     id: ID, document: Document.ID, selector: Selector, color: HighlightColor, note: String = "",
-    tags: [String] = [], isTrashed: Bool = false, created: Date, updated: Date, anchor: Anchor
+    tags: [String] = [], isTrashed: Bool = false, isDetached: Bool = false, created: Date,
+    updated: Date, anchor: Anchor
   ) {
     self.id = id
     self.document = document
@@ -38,6 +41,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
     self.note = note
     self.tags = tags
     self.isTrashed = isTrashed
+    self.isDetached = isDetached
     self.created = created
     self.updated = updated
     self.anchor = anchor

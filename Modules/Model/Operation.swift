@@ -48,12 +48,27 @@ public struct Operation: Hashable, Sendable, Codable {
     public static let trashed = Field(rawValue: "trashed")
     /// A highlight's selector.
     public static let selector = Field(rawValue: "selector")
+    /// The document that a highlight was carried to (reference); until then it is the one of its
+    /// birth.
+    public static let document = Field(rawValue: "document")
+    /// Whether a person said that a highlight's passage is gone (flag): it is looked for no more.
+    public static let detached = Field(rawValue: "detached")
     /// A highlight's colour (text).
     public static let color = Field(rawValue: "color")
     /// A highlight's note (text).
     public static let note = Field(rawValue: "note")
     /// Whether a highlight carries the tag (flag): one field for each tag.
     public static func tag(_ name: String) -> Field { Field(rawValue: "tag/" + name) }
+
+    /// What a colour means in this library (text): one field for each colour.
+    public static func label(_ color: HighlightColor) -> Field {
+      Field(rawValue: "label/" + color.rawValue)
+    }
+
+    /// The colour when this is the field of what a colour means.
+    public var labelled: HighlightColor? {
+      rawValue.hasPrefix("label/") ? HighlightColor(rawValue: String(rawValue.dropFirst(6))) : nil
+    }
 
     /// The tag's name when this is a tag's field.
     public var tag: String? {
@@ -82,6 +97,8 @@ public enum RecordReference: Hashable, Sendable, Codable {
   case document(Document.ID)
   /// A highlight.
   case highlight(Highlight.ID)
+  /// The library itself: what holds for all of it.
+  case library
 }
 
 extension Timestamp: Codable {

@@ -207,6 +207,31 @@ public class ReadTransaction {
     ).map { ($0[0], $0[1]) }
   }
 
+  /// What the colours mean in this library; those that nobody named are left out.
+  public func labels() throws -> [HighlightColor: String] {
+    var labels: [HighlightColor: String] = [:]
+    for row in try rows("SELECT color, name FROM color_label WHERE name <> ''") {
+      guard let color = HighlightColor(rawValue: row[0]) else { continue }
+      labels[color] = row[1]
+    }
+    return labels
+  }
+
+  /// The places of a highlight in the texts that are kept, oldest first.
+  public func sightings(of id: Highlight.ID) throws -> [Sighting] {
+    try values(
+      """
+      SELECT s.digest, s.seen, \(Anchor.columns)
+      FROM anchor a JOIN highlight h ON h.key = a.highlight
+      JOIN snapshot s ON s.document = h.document AND s.digest = a.digest
+      WHERE h.sequence = ? AND h.replica = ? ORDER BY s.turn
+      """, [id.dot.sequence, id.dot.storedReplica]
+    ) { row in
+      guard let digest = ContentDigest(row[0] as Data?) else { return nil }
+      return Sighting(text: digest, seen: Date(milliseconds: row[1]), anchor: Anchor(row, at: 2))
+    }.compactMap { $0 }
+  }
+
   // MARK: - Operations
 
   /// This library's identity among its replicas.

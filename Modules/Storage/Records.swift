@@ -101,3 +101,13 @@ public struct Placement: Hashable, Sendable {
   /// The place in it.
   public var range: TextRange
 }
+
+/// Where a highlight stood in a text that is kept.
+public struct Sighting: Hashable, Sendable {
+  /// The hash of the rendered text.
+  public var text: ContentDigest
+  /// When the text was last seen in the file.
+  public var seen: Date
+  /// The place.
+  public var anchor: Anchor
+}

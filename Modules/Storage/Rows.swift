@@ -58,6 +58,7 @@ extension RecordReference {
     switch self {
     case .document: 1
     case .highlight: 2
+    case .library: 3
     }
   }
 
@@ -65,6 +66,7 @@ extension RecordReference {
     switch self {
     case .document(let id): id.dot
     case .highlight(let id): id.dot
+    case .library: Dot(replica: ReplicaID(rawValue: 0), sequence: 1)
     }
   }
 
@@ -72,6 +74,7 @@ extension RecordReference {
     switch storedKind {
     case 1: self = .document(Document.ID(dot))
     case 2: self = .highlight(Highlight.ID(dot))
+    case 3: self = .library
     default: return nil
     }
   }
@@ -125,7 +128,7 @@ extension Highlight {
     h.updated, h.exact, h.prefix, h.suffix, h.start, h.end, h.text_digest, h.render_version,
     (SELECT group_concat(name, char(31))
        FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)),
-    \(Anchor.columns)
+    h.detached, \(Anchor.columns)
     """
   static let source = """
     highlight h JOIN document d ON d.key = h.document
@@ -147,8 +150,8 @@ extension Highlight {
         renderVersion: row[15]),
       color: HighlightColor(rawValue: row[4]) ?? .yellow, note: row[5],
       tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: row[6],
-      created: Date(milliseconds: row[7]), updated: Date(milliseconds: row[8]),
-      anchor: Anchor(row, at: 17))
+      isDetached: row[17], created: Date(milliseconds: row[7]),
+      updated: Date(milliseconds: row[8]), anchor: Anchor(row, at: 18))
   }
 }
 

@@ -66,22 +66,27 @@ extension WriteTransaction {
         VALUES (?, ?, ?, ?, ?)
         """, [id.dot.storedReplica, id.dot.sequence, key, time, time])
       return true
+    case .library: return false
     }
   }
 
   private func createWaitingHighlights(of document: Document.ID) throws {
-    let waiting = try rows(
-      "SELECT \(Operation.columns) FROM operation WHERE field = ? AND value = ?",
-      [
-        Operation.Field.created.rawValue,
-        Operation.Value.reference(document.dot).stored,
-      ]
-    ).compactMap(Operation.init)
-    for creation in waiting where try createRow(creation) {
+    for creation in try operations(.created, to: document) where try createRow(creation) {
       for other in try operations(on: creation.record) where other.field != .created {
         try project(other)
       }
     }
+    for move in try operations(.document, to: document) where try holds(move) {
+      try project(move)
+    }
+  }
+
+  private func operations(_ field: Operation.Field, to document: Document.ID) throws -> [Operation]
+  {
+    try rows(
+      "SELECT \(Operation.columns) FROM operation WHERE field = ? AND value = ?",
+      [field.rawValue, Operation.Value.reference(document.dot).stored]
+    ).compactMap(Operation.init)
   }
 
   func documentKey(_ id: Document.ID) throws -> Int64? {
@@ -117,6 +122,12 @@ extension WriteTransaction {
       guard let key = try highlightKey(id) else { return }
       try execute("UPDATE highlight SET updated = max(updated, ?) WHERE key = ?", [time, key])
       try project(operation.field, operation.value, highlight: key)
+    case .library:
+      guard let color = operation.field.labelled, case .text(let name) = operation.value else {
+        return
+      }
+      try execute(
+        "INSERT OR REPLACE INTO color_label (color, name) VALUES (?, ?)", [color.rawValue, name])
     }
   }
 
@@ -130,7 +141,14 @@ extension WriteTransaction {
       try execute("UPDATE highlight SET note = ? WHERE key = ?", [text, key])
     case (.trashed, .flag(let flag)):
       try execute("UPDATE highlight SET trashed = ? WHERE key = ?", [flag, key])
+    case (.detached, .flag(let flag)):
+      try execute("UPDATE highlight SET detached = ? WHERE key = ?", [flag, key])
+    case (.document, .reference(let dot)):
+      guard let document = try documentKey(Document.ID(dot)) else { return }
+      try execute("UPDATE highlight SET document = ? WHERE key = ?", [document, key])
     case (.selector, .selector(let selector)):
+      // The places on record are those of other words.
+      try execute("DELETE FROM anchor WHERE highlight = ?", [key])
       try execute(
         """
         UPDATE highlight SET exact = ?, prefix = ?, suffix = ?, start = ?, end = ?,

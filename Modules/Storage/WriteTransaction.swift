@@ -118,6 +118,45 @@ public final class WriteTransaction: ReadTransaction {
     return highlight
   }
 
+  /// Says where a highlight stands from now on: other words, in this document or another one.
+  public func reattach(
+    _ id: Highlight.ID, to selector: Selector, in document: Document.ID, anchor: Anchor
+  ) throws {
+    guard let old = try highlight(id) else { return }
+    if old.document != document {
+      try change(
+        .highlight(id), .document, to: .reference(document.dot), from: .reference(old.document.dot))
+    }
+    try change(
+      .highlight(id), .selector, to: .selector(selector), from: .selector(old.selector))
+    if old.isDetached {
+      try change(.highlight(id), .detached, to: .flag(false), from: .flag(true))
+    }
+    guard let revision = try revision(of: document) else { return }
+    try store(
+      [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
+  }
+
+  /// Says that a highlight's passage is gone; in texts in which it surely had a place it keeps it.
+  /// False when that was said already.
+  public func detach(_ id: Highlight.ID) throws -> Bool {
+    guard let old = try highlight(id), !old.isDetached else { return false }
+    try change(.highlight(id), .detached, to: .flag(true), from: .flag(false))
+    guard let revision = try revision(of: old.document) else { return true }
+    try store(
+      [id: .orphan], text: revision.textDigest, version: revision.renderVersion, of: old.document)
+    return true
+  }
+
+  /// Says what a colour means in this library; empty takes it back. False when it means that
+  /// already.
+  public func setLabel(_ name: String, of color: HighlightColor) throws -> Bool {
+    let old = try labels()[color] ?? ""
+    guard old != name else { return false }
+    try change(.library, .label(color), to: .text(name), from: .text(old))
+    return true
+  }
+
   /// Gives a highlight a colour. False when it has it already.
   public func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.color != color else { return false }
