@@ -136,12 +136,14 @@ struct RefreshRecord: Encodable {
   var document: HighlightRecord.DocumentReference
   var change: RefreshReport.Change
   var outcomes: [OutcomeRecord]
+  @Nullable var movedFrom: String?
   @Nullable var problem: String?
 
   init(_ report: RefreshReport) {
     document = .init(
       id: report.document.id, path: report.document.path.string, title: report.document.title)
     change = report.change
+    movedFrom = report.movedFrom?.string
     problem = report.problem?.description
     outcomes = report.outcomes.map {
       OutcomeRecord(

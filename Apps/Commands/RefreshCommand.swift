@@ -16,7 +16,8 @@ struct RefreshCommand: AsyncParsableCommand {
     let library = try session.library(options, .existing)
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
-    let reports = try await library.refresh(docs.isEmpty ? nil : documents)
+    let reports = try await library.refresh(
+      docs.isEmpty ? nil : documents, searching: true)
     if options.json {
       session.output.line(
         JSON.line(Envelope(schema: "diple.refresh/1", data: reports.map(RefreshRecord.init))))
@@ -29,9 +30,8 @@ struct RefreshCommand: AsyncParsableCommand {
           )
         }
       }
-      let unchanged = reports.count { $0.change == .unchanged }
-      if unchanged == reports.count { session.output.line("nothing changed") }
+      if !reports.contains(where: { $0.summary != nil }) { session.output.line("nothing changed") }
     }
-    if !reports.contains(where: { $0.change != .unchanged }) { throw ExitCode(1) }
+    if !reports.contains(where: { $0.summary != nil }) { throw ExitCode(1) }
   }
 }

@@ -11,7 +11,7 @@ public struct Anchorer: Sendable {
   /// Below this score a place is not even proposed.
   public static let doubtfulScore = 0.5
 
-  private let strategies: [(id: String, strategy: any AnchorStrategy)]
+  let strategies: [(id: String, strategy: any AnchorStrategy)]
 
   /// Tries these strategies, in this order.
   public init(strategies: [any AnchorStrategy]) {

@@ -6,11 +6,16 @@ public import Model
 import Storage
 
 extension Library {
-  /// Looks at the files of documents and finds the highlights of those that changed.
+  /// Looks at the files of documents and finds the highlights of those that changed. A file that is
+  /// gone is looked for under other names and in other folders.
   ///
-  /// - Parameter documents: which; nil for all that are in the library.
+  /// - Parameters:
+  ///   - documents: which; nil for all that are in the library.
+  ///   - searching: whether those that were missing before are looked for again.
   /// - Returns: a report for each document, in the same order.
-  public func refresh(_ documents: [Document]? = nil) throws(LibraryError) -> [RefreshReport] {
+  public func refresh(_ documents: [Document]? = nil, searching: Bool = false)
+    throws(LibraryError) -> [RefreshReport]
+  {
     let all = if let documents { documents } else { try self.documents() }
     let revisions = try storage {
       try store.read { transaction in try all.map { try transaction.revision(of: $0.id) } }
@@ -18,6 +23,15 @@ extension Library {
     var reports: [RefreshReport] = []
     for (document, revision) in zip(all, revisions) where document.state != .removed {
       reports.append(try refresh(document, from: revision))
+    }
+    let lost = reports.filter {
+      $0.change == .missing || searching && $0.document.state == .missing
+    }
+    for followed in try follow(lost.map(\.document)) {
+      guard let index = reports.firstIndex(where: { $0.document.id == followed.document.id }) else {
+        continue
+      }
+      reports[index] = followed
     }
     return reports
   }

@@ -25,7 +25,7 @@ struct ReanchorWork {
     let placed = try transaction.lastPlaced(of: document)
     var byText: [ContentDigest: [(Int, TextRange?)]] = [:]
     var unplaced: [(Int, TextRange?)] = []
-    for (index, highlight) in highlights.enumerated() {
+    for (index, highlight) in highlights.enumerated() where !highlight.isDetached {
       if let last = placed[highlight.id] {
         byText[last.text, default: []].append((index, last.range))
       } else {
@@ -50,6 +50,10 @@ struct ReanchorWork {
     let text = AnchorText(utf16: parsed.text.utf16)
     let lines = parsed.sourceLines
     var result: [Highlight.ID: Anchor] = [:]
+    // What a person called gone is not looked for, but returns with a text in which it stood.
+    for highlight in highlights where highlight.isDetached {
+      result[highlight.id] = known[highlight.id] ?? .orphan
+    }
     for group in groups {
       let subjects = group.members.map { member in
         let highlight = highlights[member.index]

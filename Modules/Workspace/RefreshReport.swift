@@ -10,6 +10,9 @@ public struct RefreshReport: Hashable, Sendable {
   /// changed.
   public var outcomes: [Outcome]
 
+  /// Where the file stood before, when it was found at another place.
+  public var movedFrom: DocumentPath?
+
   /// What happened to a file since it was last looked at.
   public enum Change: String, Hashable, Sendable, Codable {
     /// Nothing that matters to the reader.
@@ -49,19 +52,21 @@ public struct RefreshReport: Hashable, Sendable {
   public var summary: String? {
     let name = document.path.string
     switch change {
-    case .unchanged: return nil
+    case .unchanged: return movedFrom.map { "\($0.string) is \(name) now" }
     case .missing: return "\(name) is missing; its highlights are kept"
     case .unreadable: return problem.map { "\(name) not refreshed: \($0)" }
     case .changed, .returned:
-      let verb = change == .changed ? "changed" : "is back"
-      guard !outcomes.isEmpty else { return "\(name) \(verb); no highlights" }
+      let news =
+        movedFrom.map { "\($0.string) is \(name) now" }
+        ?? (change == .changed ? "\(name) changed" : "\(name) is back")
+      guard !outcomes.isEmpty else { return "\(news); no highlights" }
       let shifted = outcomes.count(where: \.isShifted)
       var parts: [String] = []
       for (state, word) in Self.words where count(state) > 0 {
         let detail = state == .exact && shifted > 0 ? " (\(shifted) shifted)" : ""
         parts.append("\(count(state)) \(word)\(detail)")
       }
-      return "\(name) \(verb): " + parts.joined(separator: ", ")
+      return "\(news): " + parts.joined(separator: ", ")
     }
   }
 

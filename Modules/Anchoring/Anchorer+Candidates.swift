@@ -1,0 +1,18 @@
+import Model
+
+extension Anchorer {
+  /// The places that any strategy proposes for a highlight, however unsure, best first: what a
+  /// person may choose from. Of places that overlap only the best is given.
+  public func candidates(
+    for subject: AnchorSubject, from snapshot: AnchorText?, to text: AnchorText, limit: Int
+  ) -> [Candidate] {
+    let context = AnchorContext(snapshot: snapshot, text: text)
+    var all = strategies.flatMap { $0.strategy.candidates(for: subject, in: context) }
+    all.sort { $0.score > $1.score }
+    var chosen: [Candidate] = []
+    for candidate in all where chosen.count < limit {
+      if chosen.allSatisfy({ !$0.range.overlaps(candidate.range) }) { chosen.append(candidate) }
+    }
+    return chosen
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import MarkdownParse
+import Model
+import Storage
+
+extension Library {
+  /// How alike a file's text must be to be taken for a missing document, and how much less alike
+  /// every other file must be.
+  private static let (likeness, margin) = (0.6, 0.2)
+  /// How many files are compared by their text with one missing document.
+  private static let comparisons = 200
+
+  /// A file that is taken for a missing document.
+  private struct Find {
+    var path: String
+    var likeness: Double
+  }
+
+  /// Looks for the files of missing documents under other names and in other folders: first for the
+  /// same bytes, then for nearly the same text. A document whose file is found that way, and only
+  /// that one way, is followed.
+  ///
+  /// - Returns: the reports of the documents that were found, with their highlights' places.
+  func follow(_ missing: [Document]) throws(LibraryError) -> [RefreshReport] {
+    guard !missing.isEmpty, !isReadOnly else { return [] }
+    let known = Set(try documents().map { location.absolute($0.path) })
+    var scans: [String: [String]] = [:]
+    var finds: [(Document, Find)] = []
+    for document in missing {
+      let folder = searchFolder(for: document)
+      if scans[folder] == nil {
+        scans[folder] = FolderScan(folder).files.filter { !known.contains($0) }
+      }
+      if let find = try find(document, among: scans[folder] ?? []) {
+        finds.append((document, find))
+      }
+    }
+    var reports: [RefreshReport] = []
+    let claims = Dictionary(grouping: finds, by: \.1.path)
+    for (document, find) in finds where claims[find.path]?.count == 1 {
+      let target = location.documentPath(find.path)
+      _ = try storage { try store.write { try $0.setPath(target, of: document.id) } }
+      var report = try refresh([try self.document(document.id.description)])[0]
+      report.movedFrom = document.path
+      reports.append(report)
+    }
+    return reports
+  }
+
+  /// The folder below which a missing file is looked for: that of the library when it has one, else
+  /// the nearest one above the file that is still there, but not the root of all.
+  private func searchFolder(for document: Document) -> String {
+    if let root = location.root { return root }
+    var folder = Substring(location.absolute(document.path))
+    repeat {
+      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    } while !folder.isEmpty && (try? FileSystem.status(of: String(folder)))??.isFolder != true
+    return folder.isEmpty ? location.folder : String(folder)
+  }
+
+  private func find(_ document: Document, among files: [String]) throws(LibraryError) -> Find? {
+    let (revision, text) = try storage {
+      try store.read { transaction -> (Revision?, String?) in
+        let revision = try transaction.revision(of: document.id)
+        return (
+          revision, try revision.flatMap { try transaction.snapshot($0.textDigest, of: document.id) }
+        )
+      }
+    }
+    guard let revision else { return nil }
+    let sizes = files.compactMap { file -> (path: String, size: Int64)? in
+      guard let status = try? FileSystem.status(of: file) else { return nil }
+      return (file, Int64(status.st_size))
+    }
+    let same = sizes.filter { file in
+      file.size == revision.stamp.size && file.size > 0
+        && (try? SourceFile(reading: file.path))?.digest == revision.sourceDigest
+    }
+    if same.count == 1 { return Find(path: same[0].path, likeness: 1) }
+    guard same.isEmpty, let text else { return nil }
+
+    // Names that are alike first, then sizes: when there are too many, the likeliest are compared.
+    let name = document.path.name
+    let near = sizes.filter { $0.size / 2 <= revision.stamp.size && revision.stamp.size / 2 <= $0.size }
+      .sorted { a, b in
+        let (first, second) = (a.path.hasSuffix("/" + name), b.path.hasSuffix("/" + name))
+        if first != second { return first }
+        return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
+      }
+    let similarity = TextSimilarity(text)
+    let scores = near.prefix(Self.comparisons).compactMap { file -> Find? in
+      guard let source = try? SourceFile(reading: file.path) else { return nil }
+      let other = ParsedDocument(parsing: source.source).text.string
+      return Find(path: file.path, likeness: similarity.score(other))
+    }.sorted { $0.likeness > $1.likeness }
+    guard let best = scores.first, best.likeness >= Self.likeness,
+      best.likeness - (scores.dropFirst().first?.likeness ?? 0) >= Self.margin
+    else { return nil }
+    return best
+  }
+}

@@ -1,0 +1,41 @@
+import Model
+
+/// How much of one text stands in another, by its runs of four words.
+struct TextSimilarity {
+  private let shingles: Set<UInt64>
+
+  /// Takes the text that is compared with others. O(text).
+  init(_ text: String) { shingles = Self.shingles(of: text) }
+
+  /// The share of runs that both texts have among those that either has (Jaccard index), 0 … 1.
+  func score(_ other: String) -> Double {
+    let theirs = Self.shingles(of: other)
+    let common = shingles.intersection(theirs).count
+    let all = shingles.count + theirs.count - common
+    return all == 0 ? 0 : Double(common) / Double(all)
+  }
+
+  private static func shingles(of text: String) -> Set<UInt64> {
+    // FNV-1a over the bytes of each word; four words make a run, a shorter text one of all it has.
+    var words: [UInt64] = []
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var isInWord = false
+    for byte in text.utf8 {
+      if byte <= 32 {
+        if isInWord { words.append(hash) }
+        (hash, isInWord) = (0xcbf2_9ce4_8422_2325, false)
+      } else {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        isInWord = true
+      }
+    }
+    if isInWord { words.append(hash) }
+    let length = min(4, words.count)
+    guard length > 0 else { return [] }
+    var runs: Set<UInt64> = []
+    for start in 0...words.count - length {
+      runs.insert(words[start..<start + length].reduce(0) { ($0 &* 0x9E37_79B9_7F4A_7C15) ^ $1 })
+    }
+    return runs
+  }
+}
