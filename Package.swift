@@ -35,6 +35,7 @@ func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let rows: [Row] = [
@@ -62,7 +63,7 @@ let rows: [Row] = [
       "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Storage", "Editing",
       "Rendering",
     ],
-    libraries: [yams, logging, .target(name: "CSodium")]),
+    libraries: [yams, logging, subprocess, .target(name: "CSodium")]),
 
   plugin(
     "BuiltIn",
@@ -145,6 +146,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(
+      url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: rows.map { row in
     let dependencies = row.uses.map { Target.Dependency.target(name: $0) } + row.libraries

@@ -27,7 +27,7 @@ public struct Diple: AsyncParsableCommand {
         name: "Highlights",
         subcommands: [
           MarkCommand.self, SelectCommand.self, ListCommand.self, AtCommand.self,
-          HighlightCommand.self, TagsCommand.self,
+          HighlightCommand.self, AnchorCommand.self, TagsCommand.self, ColorCommand.self,
         ]),
       CommandGroup(
         name: "Search and exchange", subcommands: [SearchCommand.self, ExportCommand.self]),

@@ -9,6 +9,7 @@ struct HighlightCommand: AsyncParsableCommand {
     commandName: "highlight", abstract: "Show, edit, remove and restore highlights.",
     subcommands: [
       Show.self, Edit.self, Color.self, Note.self, Tag.self, Remove.self, Restore.self, Why.self,
+      HighlightLogCommand.self, AnchorCommand.Reattach.self,
     ], aliases: ["hl"])
 
   /// `highlight show`.
@@ -154,20 +155,31 @@ struct HighlightCommand: AsyncParsableCommand {
       let session = Session.current
       let library = try session.library(options, .lookOnly)
       let (highlight, document) = try await HighlightCommand.find(id, library)
+      var now: String?
+      if let range = highlight.anchor.range, document.state == .present {
+        now = try await library.open(document).parsed.text.substring(range)
+      }
       if options.json {
-        session.output.line(HighlightRecord.lines([highlight], in: document))
+        let record = WhyRecord(highlight, in: document, now: now)
+        session.output.line(JSON.line(Envelope(schema: "diple.why/1", data: record)))
         return
       }
       let anchor = highlight.anchor
-      session.output.line("state      \(anchor.state)")
+      session.output.line(
+        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")")
       session.output.line("method     \(anchor.method)")
       session.output.line("score      \(anchor.score.percent)")
       session.output.line("runner-up  \(anchor.runnerUp.percent)")
-      session.output.line("marked     “\(highlight.selector.exact.shortened)”")
-      if let range = anchor.range, document.state == .present {
-        let open = try await library.open(document)
-        session.output.line("now        “\(open.parsed.text.substring(range).shortened)”")
+      session.output.line("margin     \(anchor.margin.percent)")
+      let marked = highlight.selector.exact
+      guard let now, anchor.state == .edited || anchor.state == .doubtful else {
+        session.output.line("marked     “\(marked.shortened)”")
+        if let now { session.output.line("now        “\(now.shortened)”") }
+        return
       }
+      let (old, new) = WordChanges(from: marked, to: now).sides
+      session.output.line("marked     “\(old.neutralized)”")
+      session.output.line("now        “\(new.neutralized)”")
     }
   }
 
@@ -220,6 +232,46 @@ struct HighlightCommand: AsyncParsableCommand {
       session.output.line(
         "\(writing.dryRun ? "would be " : "")\(word): \(ListCommand.line(highlight, document))")
     }
+  }
+}
+
+/// `diple.why/1`.
+struct WhyRecord: Encodable {
+  struct RunRecord: Encodable {
+    var kind: WordChanges.Kind
+    var words: String
+  }
+
+  var highlight: HighlightRecord
+  var runnerUp: Double
+  var margin: Double
+  var detached: Bool
+  @Nullable var now: String?
+  var changes: [RunRecord]
+
+  init(_ highlight: Highlight, in document: Document, now: String?) {
+    self.highlight = HighlightRecord(highlight, in: document)
+    runnerUp = highlight.anchor.runnerUp
+    margin = highlight.anchor.margin
+    detached = highlight.isDetached
+    self.now = now
+    changes =
+      now.map {
+        WordChanges(from: highlight.selector.exact, to: $0).runs.map {
+          RunRecord(kind: $0.kind, words: $0.words)
+        }
+      } ?? []
+  }
+}
+
+extension WordChanges {
+  /// The old and the new words, each with what the other does not have in brackets.
+  var sides: (old: String, new: String) {
+    func side(_ own: Kind) -> String {
+      runs.filter { $0.kind == .kept || $0.kind == own }
+        .map { $0.kind == .kept ? $0.words : "[\($0.words)]" }.joined(separator: " ")
+    }
+    return (side(.removed), side(.added))
   }
 }
 

@@ -24,10 +24,14 @@ public enum LineWords {
       guard index < characters.count else { return words }
       let isOptionValue = words.last?.hasPrefix("-") == true && words.last != "-"
       let keepsQuotes =
-        specCommands.contains(words.first ?? "") && !isOptionValue
+        takesSpec(words) && !isOptionValue
         && (characters[index] == "\"" || characters[index] == "“" || isQualified(characters, index))
       words.append(try word(characters, &index, keepsQuotes: keepsQuotes))
     }
+  }
+
+  private static func takesSpec(_ words: [String]) -> Bool {
+    specCommands.contains(words.first ?? "") || words.dropFirst().first == "reattach"
   }
 
   /// Whether a word such as `heading:"Intro"` begins here.

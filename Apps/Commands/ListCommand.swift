@@ -55,8 +55,9 @@ struct ListCommand: AsyncParsableCommand {
     let path = document?.path.string.neutralized ?? "?"
     let place = highlight.anchor.line.map { "\(path):\($0.line):\($0.column)" } ?? path
     let state = highlight.anchor.state == .exact ? "" : "  " + highlight.anchor.state.rawValue
+    let label = highlight.label.map { " (\($0.neutralized))" } ?? ""
     var line =
-      "\(highlight.shortID)  \(highlight.color.rawValue)  \(place)\(state)  “\(highlight.selector.exact.shortened)”"
+      "\(highlight.shortID)  \(highlight.color.rawValue)\(label)  \(place)\(state)  “\(highlight.selector.exact.shortened)”"
     if !highlight.note.isEmpty { line += "  — \(highlight.note.shortened)" }
     for tag in highlight.tags { line += "  #\(tag.neutralized)" }
     return line

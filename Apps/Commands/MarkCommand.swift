@@ -64,20 +64,25 @@ struct WidthOptions: ParsableArguments {
 }
 
 extension Session {
-  /// Divides `[DOC] SPEC`. A SPEC of `-` is a quote on standard input.
+  /// Divides `[DOC] SPEC`.
   func documentAndSpec(_ words: [String]) throws -> (doc: String?, spec: SelectionSpec) {
     guard (1...2).contains(words.count), isInteractive || words.count == 2 else {
       throw LibraryError(
         .usage, "this takes DOC and SPEC, and got \(words.count) words",
         hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
     }
-    var text = words[words.count - 1]
+    return (words.count == 2 ? words[0] : nil, try selectionSpec(words[words.count - 1]))
+  }
+
+  /// Reads a SPEC. One of `-` is a quote on standard input.
+  func selectionSpec(_ text: String) throws -> SelectionSpec {
+    var text = text
     if text == "-" {
       let quote = String(decoding: FileHandleReader.readAll(0), as: UTF8.self)
       let escaped = quote.trimmed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       text = "\"\(escaped)\""
     }
-    do { return (words.count == 2 ? words[0] : nil, try SelectionSpec(parsing: text)) } catch {
+    do { return try SelectionSpec(parsing: text) } catch {
       throw LibraryError(.usage, error.description.neutralized)
     }
   }

@@ -44,6 +44,12 @@ struct HighlightRecord: Encodable {
     var id: Document.ID
     var path: String
     var title: String
+
+    init(_ document: Document) {
+      id = document.id
+      path = document.path.string
+      title = document.title
+    }
   }
 
   var id: Highlight.ID
@@ -66,10 +72,10 @@ struct HighlightRecord: Encodable {
 
   init(_ highlight: Highlight, in document: Document) {
     id = highlight.id
-    self.document = DocumentReference(
-      id: document.id, path: document.path.string, title: document.title)
+    self.document = DocumentReference(document)
     quote = highlight.selector.exact
     color = highlight.color
+    label = highlight.label
     note = highlight.note
     tags = highlight.tags
     state = highlight.anchor.state
@@ -140,8 +146,7 @@ struct RefreshRecord: Encodable {
   @Nullable var problem: String?
 
   init(_ report: RefreshReport) {
-    document = .init(
-      id: report.document.id, path: report.document.path.string, title: report.document.title)
+    document = .init(report.document)
     change = report.change
     movedFrom = report.movedFrom?.string
     problem = report.problem?.description

@@ -40,7 +40,7 @@ struct SearchCommand: AsyncParsableCommand {
       for hit in result.hits {
         if options.json {
           let record = Record(
-            document: .init(id: result.document.id, path: path, title: result.document.title),
+            document: .init(result.document),
             range: hit.range, line: hit.position.line, column: hit.position.column, text: hit.line)
           session.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
         } else {

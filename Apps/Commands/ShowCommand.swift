@@ -34,9 +34,8 @@ struct ShowCommand: AsyncParsableCommand {
     if let report = open.report { session.notify([report]) }
     if options.json {
       let record = Record(
-        document: open.document.map {
-          .init(id: $0.id, path: $0.path.string, title: $0.title)
-        }, text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
+        document: open.document.map { .init($0) }, text: open.parsed.text.string,
+        renderVersion: ParsedDocument.renderVersion,
         highlights: open.document.map { document in
           open.highlights.map { HighlightRecord($0, in: document) }
         } ?? [])

@@ -1,3 +1,5 @@
+public import Model
+
 /// A text in which places are looked for, in UTF-16 units.
 public struct AnchorText: Hashable, Sendable {
   /// The text.
@@ -8,6 +10,9 @@ public struct AnchorText: Hashable, Sendable {
 
   /// Takes UTF-16 units.
   public init(utf16 units: [UInt16]) { self.units = units }
+
+  /// The text in a range of units, which must lie inside.
+  public func substring(_ range: TextRange) -> String { string(range.utf16) }
 
   /// The text in a range of units.
   func string(_ range: Range<Int>) -> String { String(decoding: units[range], as: UTF16.self) }

@@ -25,6 +25,9 @@ public struct Anchor: Hashable, Sendable {
     self.method = method
   }
 
+  /// How much surer the place is than the second-best, 0 … 1.
+  public var margin: Double { max(0, score - runnerUp) }
+
   /// The highlight's words are nowhere to be found.
   public static let orphan = Anchor(range: nil, state: .orphaned, score: 0, method: "none")
 }

@@ -13,6 +13,8 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   public var selector: Selector
   /// One of the four colours.
   public var color: HighlightColor
+  /// What the colour means in its library; nil when nobody said.
+  public var label: String?
   /// What the person wrote about it; empty when nothing.
   public var note: String
   /// Sorted, without repeats.
@@ -30,14 +32,16 @@ public struct Highlight: Hashable, Sendable, Identifiable {
 
   /// Makes a highlight of its parts.
   public init(
-    id: ID, document: Document.ID, selector: Selector, color: HighlightColor, note: String = "",
-    tags: [String] = [], isTrashed: Bool = false, isDetached: Bool = false, created: Date,
+    id: ID, document: Document.ID, selector: Selector, color: HighlightColor,
+    label: String? = nil, note: String = "", tags: [String] = [], isTrashed: Bool = false,
+    isDetached: Bool = false, created: Date,
     updated: Date, anchor: Anchor
   ) {
     self.id = id
     self.document = document
     self.selector = selector
     self.color = color
+    self.label = label
     self.note = note
     self.tags = tags
     self.isTrashed = isTrashed

@@ -50,6 +50,23 @@ extension Library {
     try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }
   }
 
+  /// What the colours mean in this library; those that nobody named are left out.
+  public func labels() throws(LibraryError) -> [HighlightColor: String] {
+    try storage { try store.read { try $0.labels() } }
+  }
+
+  /// Says what a colour means in this library; empty takes it back.
+  ///
+  /// - Throws: `nothing` when it means that already.
+  public func label(_ color: HighlightColor, _ name: String) throws(LibraryError) {
+    let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let changed = try storage { try store.write { try $0.setLabel(words, of: color) } }
+    if !changed {
+      throw LibraryError(
+        .nothing, words.isEmpty ? "\(color) has no name" : "\(color) is called '\(words)' already")
+    }
+  }
+
   /// Marks a passage of a document, as its file is now.
   ///
   /// - Returns: the highlights that were made, and what the look at the file showed.

@@ -63,7 +63,8 @@ extension Library {
       try store.read { transaction -> (Revision?, String?) in
         let revision = try transaction.revision(of: document.id)
         return (
-          revision, try revision.flatMap { try transaction.snapshot($0.textDigest, of: document.id) }
+          revision,
+          try revision.flatMap { try transaction.snapshot($0.textDigest, of: document.id) }
         )
       }
     }
@@ -81,12 +82,14 @@ extension Library {
 
     // Names that are alike first, then sizes: when there are too many, the likeliest are compared.
     let name = document.path.name
-    let near = sizes.filter { $0.size / 2 <= revision.stamp.size && revision.stamp.size / 2 <= $0.size }
-      .sorted { a, b in
-        let (first, second) = (a.path.hasSuffix("/" + name), b.path.hasSuffix("/" + name))
-        if first != second { return first }
-        return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
-      }
+    let near = sizes.filter {
+      $0.size / 2 <= revision.stamp.size && revision.stamp.size / 2 <= $0.size
+    }
+    .sorted { a, b in
+      let (first, second) = (a.path.hasSuffix("/" + name), b.path.hasSuffix("/" + name))
+      if first != second { return first }
+      return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
+    }
     let similarity = TextSimilarity(text)
     let scores = near.prefix(Self.comparisons).compactMap { file -> Find? in
       guard let source = try? SourceFile(reading: file.path) else { return nil }

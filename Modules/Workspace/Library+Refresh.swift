@@ -101,9 +101,12 @@ extension Library {
       sourceDigest: file.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
       renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
     let work = try storage {
-      try store.read { try ReanchorWork(document.id, to: revision, in: $0) }
+      try store.read {
+        try ReanchorWork(
+          document.id, to: revision.textDigest, renderVersion: revision.renderVersion, in: $0)
+      }
     }
-    let anchors = work.anchors(in: parsed, by: Anchorer(strategies: plugins.anchoring.all))
+    let anchors = work.anchors(in: parsed, by: anchorer)
     if isReadOnly {
       unsaved.merge(anchors) { $1 }
     } else {

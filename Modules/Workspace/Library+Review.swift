@@ -65,6 +65,14 @@ extension Library {
   public func accept(_ highlight: Highlight, candidate number: Int? = nil) throws(LibraryError)
     -> Highlight
   {
+    let chosen = try place(of: highlight, candidate: number)
+    return try reattach(highlight, to: chosen.range, in: try current(chosen.document), "accepted")
+  }
+
+  /// The place that `accept` would take; it throws as that does.
+  public func place(of highlight: Highlight, candidate number: Int? = nil) throws(LibraryError)
+    -> ReviewCandidate
+  {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw LibraryError(
         .nothing, "highlight \(highlight.id) has a sure place", hint: "`hl why` says which")
@@ -87,8 +95,7 @@ extension Library {
         .usage, "there is no candidate \(index + 1): \(candidates.count) fit",
         hint: "`diple anchor review` lists them")
     }
-    let chosen = candidates[index]
-    return try reattach(highlight, to: chosen.range, in: try current(chosen.document), "accepted")
+    return candidates[index]
   }
 
   /// Says that a highlight's passage is gone: it stays with its quote and note, and is looked for no
@@ -153,7 +160,7 @@ extension Library {
   private func candidateSearch() throws(LibraryError) -> CandidateSearch {
     CandidateSearch(
       documents: try documents(), store: store, location: location,
-      anchorer: Anchorer(strategies: plugins.anchoring.all))
+      anchorer: anchorer)
   }
 }
 

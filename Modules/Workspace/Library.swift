@@ -1,3 +1,4 @@
+import Anchoring
 public import Logging
 import Model
 import Storage
@@ -73,6 +74,9 @@ public actor Library {
   public func integrityProblems() throws(LibraryError) -> [String] {
     try storage { try store.integrityProblems() }
   }
+
+  /// Finds places by the strategies in use.
+  var anchorer: Anchorer { Anchorer(strategies: plugins.anchoring.all) }
 
   /// Runs a call into the store and gives its errors their meaning for a person.
   func storage<T>(_ body: () throws -> T) throws(LibraryError) -> T {

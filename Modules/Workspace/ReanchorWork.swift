@@ -17,11 +17,14 @@ struct ReanchorWork {
   /// placed in still others are found by their quotes.
   private static let snapshotLimit = 4
 
-  init(_ document: Document.ID, to revision: Revision, in transaction: ReadTransaction) throws {
+  /// Reads what is needed to find a document's highlights in the text with a hash.
+  init(
+    _ document: Document.ID, to text: ContentDigest, renderVersion: Int,
+    in transaction: ReadTransaction
+  ) throws {
     highlights = try transaction.highlights(
       HighlightFilter(documents: [document], trash: .included))
-    known = try transaction.anchors(
-      of: document, in: revision.textDigest, renderVersion: revision.renderVersion)
+    known = try transaction.anchors(of: document, in: text, renderVersion: renderVersion)
     let placed = try transaction.lastPlaced(of: document)
     var byText: [ContentDigest: [(Int, TextRange?)]] = [:]
     var unplaced: [(Int, TextRange?)] = []
