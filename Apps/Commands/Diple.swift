@@ -30,7 +30,8 @@ public struct Diple: AsyncParsableCommand {
           HighlightCommand.self, AnchorCommand.self, TagsCommand.self, ColorCommand.self,
         ]),
       CommandGroup(
-        name: "Search and exchange", subcommands: [SearchCommand.self, ExportCommand.self]),
+        name: "Search and exchange",
+        subcommands: [SearchCommand.self, ImportCommand.self, ExportCommand.self]),
       CommandGroup(
         name: "Running",
         subcommands: [ReplCommand.self, StrategiesCommand.self, DoctorCommand.self]),

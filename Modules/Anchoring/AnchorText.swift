@@ -17,3 +17,18 @@ public struct AnchorText: Hashable, Sendable {
   /// The text in a range of units.
   func string(_ range: Range<Int>) -> String { String(decoding: units[range], as: UTF16.self) }
 }
+
+extension AnchorText {
+  /// The UTF-16 units of some code points; nil when there are fewer. O(text).
+  public func range(ofCodePoints range: Range<Int>) -> TextRange? {
+    var point = 0
+    var start: Int?
+    for (index, unit) in units.enumerated() where unit & 0xFC00 != 0xDC00 {
+      if point == range.lowerBound { start = index }
+      if point == range.upperBound { return start.map { TextRange(utf16: $0..<index) } }
+      point += 1
+    }
+    guard point == range.upperBound, let start else { return nil }
+    return TextRange(utf16: start..<units.count)
+  }
+}

@@ -11,8 +11,8 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var prefix: String
   /// The words after.
   public var suffix: String
-  /// Where it stands in the rendered text, in UTF-16 units; nil when that is not known.
-  public var position: TextRange?
+  /// Where it stands in the text that its program saw; nil when that is not known.
+  public var position: Position?
   /// The document's path or address.
   public var source: String
   /// The document's title.
@@ -28,10 +28,18 @@ public struct AnnotationRecord: Hashable, Sendable {
   /// When it was last changed.
   public var updated: Date
 
+  /// A place in a text, in the units of the program that says it.
+  public enum Position: Hashable, Sendable {
+    /// UTF-16 units of the rendered text.
+    case utf16(TextRange)
+    /// Unicode code points, as in the W3C's text position selector; half-open.
+    case codePoints(Range<Int>)
+  }
+
   /// Makes a record of its parts.
   public init(
     id: String, quote: String, prefix: String = "", suffix: String = "",
-    position: TextRange? = nil, source: String, title: String, color: HighlightColor,
+    position: Position? = nil, source: String, title: String, color: HighlightColor,
     note: String = "", tags: [String] = [], created: Date, updated: Date
   ) {
     self.id = id

@@ -18,7 +18,8 @@ extension Library {
       return AnnotationRecord(
         id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
         prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
-        position: highlight.anchor.range, source: document.path.string, title: document.title,
+        position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
+        title: document.title,
         color: highlight.color, note: highlight.note, tags: highlight.tags,
         created: highlight.created, updated: highlight.updated)
     }

@@ -15,12 +15,12 @@ public struct WebAnnotation: Exporter {
     ExportExample("one annotation", records: [sample], output: text)
   ]
 
-  fileprivate static let sample = AnnotationRecord(
+  static let sample = AnnotationRecord(
     id: "urn:diple:1", quote: "Look here", prefix: "says: ", suffix: ".", source: "signs.md",
     title: "On signs", color: .blue, note: "Why?", tags: ["signs"],
     created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 60))
 
-  fileprivate static let text = """
+  static let text = """
     [
       {
         "@context" : "http://www.w3.org/ns/anno.jsonld",
@@ -62,7 +62,7 @@ public struct WebAnnotation: Exporter {
   /// Makes the format.
   public init() {}
 
-  fileprivate struct Annotation: Codable {
+  private struct Annotation: Codable {
     var context = "http://www.w3.org/ns/anno.jsonld"
     var id: String
     var type = "Annotation"
@@ -80,19 +80,19 @@ public struct WebAnnotation: Exporter {
     }
   }
 
-  fileprivate struct Body: Codable {
+  private struct Body: Codable {
     var type = "TextualBody"
     var purpose: String
     var value: String
   }
 
-  fileprivate struct Target: Codable {
+  private struct Target: Codable {
     var source: String
     var title: String?
     var selector: [QuoteSelector]
   }
 
-  fileprivate struct QuoteSelector: Codable {
+  private struct QuoteSelector: Codable {
     var type = "TextQuoteSelector"
     var exact: String
     var prefix: String?
@@ -119,45 +119,5 @@ public struct WebAnnotation: Exporter {
       preconditionFailure("texts and dates can always be written as JSON")
     }
     output.write(String(decoding: data, as: UTF8.self) + "\n")
-  }
-}
-
-/// Reads the annotations that `WebAnnotation` writes, also when another program has added to them.
-public struct WebAnnotationReader: Importer {
-  /// The name by which it is chosen.
-  public static let id = "w3c"
-  /// What it does, in one line.
-  public static let summary = "W3C Web Annotations (JSON-LD) with text quote selectors"
-  /// What it must do; these are its tests.
-  public static let examples = [
-    ImportExample(
-      "one annotation", input: WebAnnotation.text, records: [WebAnnotation.sample]),
-    ImportExample("something else", input: "{\"type\": \"Book\"}", records: nil),
-  ]
-
-  /// Makes the format.
-  public init() {}
-
-  /// Reads the records.
-  public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    let annotations: [WebAnnotation.Annotation]
-    do { annotations = try decoder.decode([WebAnnotation.Annotation].self, from: Data(data)) } catch
-    {
-      throw ImportError("no list of Web Annotations: \(error)")
-    }
-    return annotations.compactMap { annotation in
-      guard let quote = annotation.target.selector.first else { return nil }
-      let bodies = { (purpose: String) in
-        annotation.body.filter { $0.purpose == purpose }.map(\.value)
-      }
-      return AnnotationRecord(
-        id: annotation.id, quote: quote.exact, prefix: quote.prefix ?? "",
-        suffix: quote.suffix ?? "", source: annotation.target.source,
-        title: annotation.target.title ?? annotation.target.source,
-        color: annotation.color ?? .yellow, note: bodies("commenting").joined(separator: "\n\n"),
-        tags: bodies("tagging"), created: annotation.created, updated: annotation.modified)
-    }
   }
 }

@@ -118,7 +118,7 @@ import Testing
   @Test func `a full disk loses nothing`() throws {
     // A limit on the size of files stands in for the disk: the write fails with the same error.
     let program = Workbench.programs.appendingPathComponent("diple").path
-    try bench.shell("for i in $(seq 400); do yes \"document $i\" | head -c 9000 > d$i.md; done")
+    try bench.shell("for i in $(seq 400); do head -c 7000 /dev/urandom | base64 > d$i.md; done")
     let result = try bench.run(
       "sh", ["-c", "trap '' XFSZ; ulimit -f 1200; exec '\(program)' add ."])
     #expect(result.code == 6, "\(result.code) \(result.errors)")

@@ -120,13 +120,13 @@ import Testing
   @Test func `a file that goes away is missing and returns with all it had`() throws {
     try mark()
     let before = try bench.highlights()
-    try bench.shell("mv signs.md elsewhere.md")
+    try bench.shell("mv signs.md .elsewhere")
     let missing = try bench.diple("list")
     #expect(missing.errors.contains("signs.md is missing; its highlights are kept"))
     #expect(missing.lines.count == 4)
     #expect(try bench.diple("show", "signs.md").code == 4)
     #expect(try bench.diple("doc", "list").output.contains("missing"))
-    try bench.shell("mv elsewhere.md signs.md")
+    try bench.shell("mv .elsewhere signs.md")
     #expect(try bench.diple("list").errors.contains("signs.md is back: 4 kept"))
     #expect(try bench.highlights() == before)
   }
