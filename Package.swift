@@ -91,7 +91,7 @@ let rows: [Row] = [
   tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse"]),
   tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
-  tests("Storage", uses: ["Model", "Storage"]),
+  tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
   tests(

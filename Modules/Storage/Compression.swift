@@ -4,6 +4,10 @@ import FoundationEssentials
 /// Texts as Zstandard frames with a checksum: prose takes a third of its size and a few milliseconds
 /// a megabyte.
 enum Compression {
+  /// No rendered text is longer: a source has at most 64 MiB, and a byte that is not UTF-8 shows as
+  /// three.
+  private static let sizeLimit = 3 * 64 << 20
+
   /// The text's UTF-8, compressed.
   static func compress(_ text: String) -> Data {
     var text = text
@@ -23,9 +27,12 @@ enum Compression {
 
   /// The text of a frame; nil when it is damaged.
   ///
-  /// - Parameter size: the text's length in UTF-8, so that a damaged frame cannot ask for more.
+  /// - Parameter size: the text's length in UTF-8, which the frame must name too: what is damaged
+  ///   cannot ask for more memory than a text may take.
   static func text(from frame: Data, size: Int) -> String? {
-    guard size > 0 else { return frame.isEmpty ? nil : "" }
+    let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+    guard (0...sizeLimit).contains(size), named == UInt64(size) else { return nil }
+    guard size > 0 else { return "" }
     let text = String(unsafeUninitializedCapacity: size) { buffer in
       let count = frame.withUnsafeBytes {
         ZSTD_decompress(buffer.baseAddress, size, $0.baseAddress, $0.count)

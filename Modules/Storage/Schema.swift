@@ -30,7 +30,7 @@ enum Schema {
     return false
   }
 
-  private static var migrator: DatabaseMigrator {
+  static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1: documents, highlights, operations") { database in
       try database.execute(

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Model
 import Testing
 
@@ -124,5 +125,35 @@ import Testing
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
+  }
+}
+
+@Suite struct MigrationTests {
+  let files = TemporaryStore()
+
+  @Test func `a library of the first version keeps everything`() throws {
+    // The first version's tables, filled by hand as it filled them.
+    let first = try DatabaseQueue(path: files.path)
+    try Schema.migrator.migrate(first, upTo: "1: documents, highlights, operations")
+    try first.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO document (key, replica, sequence, path, title, created, updated, text_digest,
+            source_digest, render_version, size, mtime, ctime, inode, device, checked, seen)
+          VALUES (1, 5, 1, 'a.md', 'A', 1, 1, ?1, ?1, 1, 1, 1, 1, 1, 1, 1, 1234);
+          INSERT INTO snapshot (document, digest, turn, text) VALUES (1, ?1, 1, 'the quick fox');
+          INSERT INTO highlight (key, replica, sequence, document, created, updated, exact, note)
+          VALUES (1, 5, 2, 1, 1, 1, 'quick', 'a note');
+          """, arguments: ["1": digest(1).data])
+    }
+    try first.close()
+    let store = try files.open()
+    try store.read { (transaction) throws in
+      let document = try #require(try transaction.document(at: DocumentPath("a.md")))
+      #expect(try transaction.snapshot(digest(1), of: document.id) == "the quick fox")
+      let highlight = try #require(try transaction.highlights(HighlightFilter()).first)
+      #expect(highlight.note == "a note" && !highlight.isDetached && highlight.label == nil)
+    }
+    #expect(try store.integrityProblems().isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Model
 import TestSupport
 import Testing
@@ -219,6 +220,56 @@ extension WriteTransaction {
       #expect(try transaction.snapshot(digest(1), of: document.id) == "the quick fox")
       #expect(try transaction.snapshot(digest(30), of: document.id) == nil)
       #expect(try transaction.snapshot(digest(59), of: document.id) == "59")
+    }
+  }
+
+  @Test func `earlier texts are compressed, and a damaged one is none`() throws {
+    let store = try files.open()
+    let text = String(repeating: "The quick brown fox jumps. ", count: 4_000)
+    let document = try store.write { try $0.document("a.md", text) }
+    #expect(try store.read { try $0.snapshot(digest(1), of: document.id) } == text)
+    let database = try DatabaseQueue(path: files.path)
+    let size = try database.read { try Int.fetchOne($0, sql: "SELECT length(data) FROM snapshot") }
+    #expect(try #require(size) < text.utf8.count / 50)
+    try database.write { try $0.execute(sql: "UPDATE snapshot SET data = substr(data, 1, 40)") }
+    #expect(try store.read { try $0.snapshot(digest(1), of: document.id) } == nil)
+    try database.write { try $0.execute(sql: "UPDATE snapshot SET data = x'', size = 1 << 40") }
+    #expect(try store.read { try $0.snapshot(digest(1), of: document.id) } == nil)
+  }
+
+  @Test func `a highlight is carried to another document, whichever operation comes first`() throws
+  {
+    let store = try files.open()
+    let (a, b, highlight) = try store.write { transaction in
+      let a = try transaction.document("a.md")
+      return (a, try transaction.document("b.md"), try transaction.mark(a, "the «quick» fox"))
+    }
+    #expect(try store.write { try $0.detach(highlight.id) })
+    #expect(try store.write { try !$0.detach(highlight.id) })
+    let target = selector("the quick «fox»")
+    try store.write {
+      try $0.reattach(
+        highlight.id, to: target, in: b.id,
+        anchor: Anchor(range: target.position, state: .exact, score: 1, method: "reattached"))
+    }
+    let moved = try #require(try store.read { try $0.highlight(highlight.id) })
+    #expect(moved.document == b.id && !moved.isDetached && moved.note == "a note")
+    #expect(moved.selector.exact == "fox" && moved.anchor.range == target.position)
+    #expect(try store.write { try $0.setLabel("question", of: .green) })
+    #expect(try store.read { try $0.highlight(highlight.id)?.label } == "question")
+
+    let operations = try store.read {
+      try $0.operations(of: try $0.replica(), after: 0, limit: 1_000)
+    }
+    for order in [operations, operations.reversed()] {
+      let copy = try Store.inMemory()
+      try copy.write { transaction in for operation in order { try transaction.apply(operation) } }
+      try copy.read { (transaction) throws in
+        let there = try #require(try transaction.highlight(highlight.id))
+        #expect(there.document == b.id && there.selector.exact == "fox" && !there.isDetached)
+        #expect(try transaction.labels() == [.green: "question"])
+        #expect(try transaction.document(a.id) != nil)
+      }
     }
   }
 
