@@ -124,7 +124,7 @@ public struct EditBuilder: Sendable {
   // MARK: - Trying
 
   /// The first way of each plan that the parser reads as expected.
-  func change(by plans: [LeafPlan], _ wish: FormattingError.Wish, _ range: TextRange)
+  func change(by plans: [any ChangePlan], _ wish: FormattingError.Wish, _ range: TextRange)
     throws(FormattingError) -> SourceChange
   {
     guard !plans.isEmpty else { return SourceChange(edits: [], document: document) }
@@ -138,7 +138,7 @@ public struct EditBuilder: Sendable {
       for index in failing {
         ways[index] += 1
         guard ways[index] < plans[index].count else {
-          let block = document.blocks[plans[index].leaf.block]
+          let block = document.blocks[plans[index].block]
           throw .inexpressible(wish, .surroundings, block.text.clamped(to: range))
         }
         edits[index] = plans[index].edits(ways[index])

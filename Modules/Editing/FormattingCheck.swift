@@ -13,16 +13,16 @@ struct FormattingCheck {
 
   /// The plans whose leaf is not as expected; none when all of the document is. Where the blocks
   /// themselves have changed, those plans that stand nearest to the first change. O(document).
-  func failures(of plans: [LeafPlan]) -> [Int] {
-    if let place = firstChange() {
-      let after = plans.firstIndex { $0.leaf.block >= place } ?? plans.count - 1
-      let before = plans.lastIndex { $0.leaf.block < place }
-      return plans[after].leaf.block == place ? [after] : [before, after].compactMap(\.self)
+  func failures(of plans: [any ChangePlan]) -> [Int] {
+    if let place = firstChange(but: plans) {
+      let after = plans.firstIndex { $0.block >= place } ?? plans.count - 1
+      let before = plans.lastIndex { $0.block < place }
+      return plans[after].block == place ? [after] : [before, after].compactMap(\.self)
     }
     var failing: [Int] = []
     var next = 0
     for index in old.blocks.indices {
-      if next < plans.count, plans[next].leaf.block == index {
+      if next < plans.count, plans[next].block == index {
         if !plans[next].expectation.allows(new.looks(ofBlock: index)) || !sameSilentSpans(index) {
           failing.append(next)
         }
@@ -37,11 +37,13 @@ struct FormattingCheck {
 
   /// The first block that is of another kind, elsewhere in the tree, or has another text; nil when
   /// all are the same.
-  private func firstChange() -> Int? {
+  private func firstChange(but plans: [any ChangePlan]) -> Int? {
+    let kinds = Dictionary(uniqueKeysWithValues: plans.map { ($0.block, $0.kind) })
     for index in old.blocks.indices {
       guard index < new.blocks.count else { return index }
       let (before, after) = (old.blocks[index], new.blocks[index])
-      guard before.parent == after.parent, before.kind.isLike(after.kind),
+      guard before.parent == after.parent,
+        (kinds[index].flatMap(\.self) ?? before.kind).isLike(after.kind),
         before.text == after.text,
         before.isContainer
           || old.text.utf16[before.text.utf16] == new.text.utf16[after.text.utf16]
@@ -82,10 +84,11 @@ extension Block {
 }
 
 extension Block.Kind {
-  /// Whether two kinds are the same, wherever their parts stand.
+  /// Whether two kinds are the same, wherever their parts stand and however far apart a list's items.
   func isLike(_ other: Block.Kind) -> Bool {
     switch (self, other) {
     case (.codeBlock(let a), .codeBlock(let b)): (a == nil) == (b == nil) && a?.count == b?.count
+    case (.list(let a), .list(let b)): a.start == b.start && a.delimiter == b.delimiter
     case (.footnoteDefinition(let a), .footnoteDefinition(let b)): a.count == b.count
     default: self == other
     }

@@ -50,6 +50,7 @@ struct Span {
   var label: [UInt8]?
 
   var isLink: Bool { if case .link = kind { true } else { false } }
+  var isCode: Bool { kind == .style(.code) }
 }
 
 /// A leaf block taken apart: its pieces in order, and the spans over them, outer ones first.

@@ -1,12 +1,26 @@
 import MarkdownParse
 
-/// The ways to write one leaf block as a command asks, the plainest first.
+/// Ways to change one leaf block, of which the parser takes the first that it reads as expected.
+protocol ChangePlan {
+  /// The block.
+  var block: Int { get }
+  /// What kind of block it becomes; nil where it stays what it is.
+  var kind: Block.Kind? { get }
+  /// How it must look.
+  var expectation: LeafExpectation { get }
+  /// How many ways there are.
+  var count: Int { get }
+  /// The edits of a way: sorted, disjoint.
+  func edits(_ way: Int) -> [ByteEdit]
+}
+
+/// The ways to write the spans of one leaf block as a command asks, the plainest first.
 ///
 /// Whether emphasis opens or closes at a place depends on all that stands around (CommonMark 6.2),
 /// so the plan does not predict it: it offers ways in order of their cost, and the parser decides.
 /// The last resort is a letter written as a character reference, which turns the letter beside a
 /// delimiter into punctuation; mdast-util-to-markdown does the same.
-struct LeafPlan {
+struct LeafPlan: ChangePlan {
   /// Where spans stand, and pieces that are written otherwise.
   struct Arrangement {
     var spans: [Span]
@@ -43,7 +57,8 @@ struct LeafPlan {
     ways.removeLast(max(0, ways.count - Self.mostWays))
   }
 
-  /// How many ways there are.
+  var block: Int { leaf.block }
+  var kind: Block.Kind? { nil }
   var count: Int { ways.count }
 
   // MARK: - Ways
@@ -131,8 +146,8 @@ struct LeafPlan {
     }
     if way.escapes { escapeDelimiters(arrangement.spans, &replaced) }
     var gaps = [[UInt8]](repeating: [], count: leaf.pieces.count + 1)
-    for (span, form) in zip(arrangement.spans, way.forms).reversed() {
-      gaps[span.pieces.upperBound] += close(of: span, form, arrangement, replaced)
+    for (index, span) in arrangement.spans.enumerated().reversed() {
+      gaps[span.pieces.upperBound] += close(of: index, way.forms[index], arrangement, replaced)
     }
     for (span, form) in zip(arrangement.spans, way.forms) {
       gaps[span.pieces.lowerBound] += span.forms[form].open
@@ -149,17 +164,17 @@ struct LeafPlan {
 
   /// The end of a span. A link that is named by its own text names it apart once that changes.
   private func close(
-    of span: Span, _ form: Int, _ arrangement: Arrangement, _ replaced: [Int: [UInt8]]
+    of index: Int, _ form: Int, _ arrangement: Arrangement, _ replaced: [Int: [UInt8]]
   ) -> [UInt8] {
+    let span = arrangement.spans[index]
     guard let label = span.label else { return span.forms[form].close }
-    func inside(_ other: Span) -> Bool {
-      span.pieces.lowerBound <= other.pieces.lowerBound
-        && other.pieces.upperBound <= span.pieces.upperBound && !other.isLink
+    let inside = arrangement.spans[(index + 1)...].prefix { $0.pieces.isInside(span.pieces) }
+    let old = leaf.spans.firstIndex { $0.isLink && $0.pieces == span.pieces }.map {
+      leaf.spans[($0 + 1)...].prefix { $0.pieces.isInside(span.pieces) }
     }
     let isTouched =
       span.isNew || replaced.keys.contains(where: span.pieces.contains)
-      || arrangement.spans.contains { $0.isNew && inside($0) }
-      || arrangement.spans.count(where: inside) != leaf.spans.count(where: inside)
+      || inside.contains { $0.isNew } || inside.count != old?.count
     return isTouched ? Array("][".utf8) + label + Array("]".utf8) : span.forms[form].close
   }
 

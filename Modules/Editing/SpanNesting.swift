@@ -3,12 +3,14 @@ import Model
 
 extension Span {
   /// Old and new spans as one list, outer ones first. Of two over the same pieces the new one
-  /// stands outside when `newOutside`.
+  /// stands outside when `newOutside`; code is always inside, as it holds no other.
   static func nested(_ old: [Span], _ new: [Span], newOutside: Bool) -> [Span] {
     let all = newOutside ? new + old : old + new
     return all.enumerated().sorted {
       let (a, b) = ($0.element.pieces, $1.element.pieces)
-      return (a.lowerBound, -a.upperBound, $0.offset) < (b.lowerBound, -b.upperBound, $1.offset)
+      let inner = ($0.element.isCode ? 1 : 0, $1.element.isCode ? 1 : 0)
+      return (a.lowerBound, -a.upperBound, inner.0, $0.offset)
+        < (b.lowerBound, -b.upperBound, inner.1, $1.offset)
     }.map(\.element)
   }
 

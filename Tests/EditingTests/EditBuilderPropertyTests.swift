@@ -1,0 +1,256 @@
+import Editing
+import FoundationEssentials
+import MarkdownParse
+import Model
+import TestSupport
+import Testing
+
+/// How each unit of a document's text looks, taken from its style runs.
+private struct Looks: Equatable {
+  struct Look: Hashable {
+    var style: TextStyle = []
+    var destination: String?
+  }
+
+  var units: [Look]
+
+  init(_ document: ParsedDocument) {
+    units = Array(repeating: Look(), count: document.text.count)
+    for block in document.blocks {
+      switch block.kind {
+      case .paragraph, .heading, .tableCell: break
+      default: continue
+      }
+      for run in document.styleRuns(in: block) {
+        let link = run.link.map { document.links[$0] }
+        for unit in run.text.utf16 {
+          units[unit] = Look(
+            style: run.style, destination: link.map { "\($0.destination) \($0.title ?? "-")" })
+        }
+      }
+    }
+  }
+}
+
+private func isSpace(_ unit: UInt16) -> Bool {
+  Unicode.Scalar(unit)?.properties.isWhitespace ?? false
+}
+
+private enum Wish: CustomStringConvertible {
+  case style(InlineStyle, isOn: Bool)
+  case link(String?)
+
+  var description: String {
+    switch self {
+    case .style(let style, let isOn): "\(isOn ? "wrap" : "unwrap") \(style)"
+    case .link(let destination): destination.map { "link \($0)" } ?? "unlink"
+    }
+  }
+
+  func change(_ builder: EditBuilder, _ range: TextRange) throws(FormattingError) -> SourceChange {
+    switch self {
+    case .style(let style, isOn: true): try builder.wrap(style, range)
+    case .style(let style, isOn: false): try builder.unwrap(style, range)
+    case .link(let destination?): try builder.link(range, to: destination)
+    case .link(nil): try builder.unlink(range)
+    }
+  }
+
+  func applied(to look: Looks.Look) -> Looks.Look {
+    var look = look
+    switch self {
+    case .style(let style, isOn: true): look.style.insert(style.textStyle)
+    case .style(let style, isOn: false): look.style.remove(style.textStyle)
+    case .link(let destination):
+      if !look.style.contains(.image) { look.destination = destination.map { "\($0) -" } }
+      if destination == nil { look.style.remove(.link) } else { look.style.insert(.link) }
+    }
+    return look
+  }
+}
+
+@Suite struct EditBuilderPropertyTests {
+  /// How many random operations: `DIPLE_EDIT_RUNS`, or a share that takes a few seconds.
+  private static let runs =
+    ProcessInfo.processInfo.environment["DIPLE_EDIT_RUNS"].flatMap { Int($0) } ?? 2_000
+
+  /// Says what is wrong with a change; nil when nothing is.
+  private func fault(
+    _ old: ParsedDocument, _ change: SourceChange, _ wish: Wish, _ range: TextRange
+  ) -> String? {
+    let new = change.document
+    var bytes = old.source.bytes
+    var end = bytes.count
+    for edit in change.edits.reversed() {
+      if edit.range.bytes.upperBound > end { return "the edits overlap or are not sorted" }
+      end = edit.range.bytes.lowerBound
+      bytes.replaceSubrange(edit.range.bytes, with: Array(edit.replacement.utf8))
+    }
+    if bytes != new.source.bytes { return "the edits do not give the document" }
+    if new.text != old.text { return "the text changed" }
+    let silent: (ParsedDocument) -> Int = {
+      $0.inlines.count { $0.text.isEmpty && $0.kind != .softBreak && $0.kind != .hardBreak }
+    }
+    if silent(old) != silent(new) { return "something silent is gone" }
+    return fault(old, Looks(old).units, Looks(new).units, wish, range)
+  }
+
+  private func fault(
+    _ old: ParsedDocument, _ before: [Looks.Look], _ after: [Looks.Look], _ wish: Wish,
+    _ range: TextRange
+  ) -> String? {
+    let asked = before.indices.map {
+      range.utf16.contains($0) ? wish.applied(to: before[$0]) : before[$0]
+    }
+    let isSpaces = old.text.utf16.map(isSpace)
+    for unit in before.indices where after[unit] != asked[unit] {
+      guard isSpaces[unit] else { return "unit \(unit) looks wrong" }
+      if !after[unit].style.subtracting(before[unit].style.union(asked[unit].style)).isEmpty {
+        return "the blank at \(unit) has a new style"
+      }
+      // A blank between two characters that look alike, with nothing else at it, looks like them.
+      guard unit > 0, unit + 1 < before.count, !isSpaces[unit - 1], !isSpaces[unit + 1],
+        old.text.utf16[unit] == 32, asked[unit - 1] == asked[unit], asked[unit] == asked[unit + 1],
+        !old.inlines.contains(where: {
+          $0.text.isEmpty && unit...unit + 1 ~= $0.text.utf16.lowerBound
+        })
+      else { continue }
+      return "the blank at \(unit) lost its style"
+    }
+    return nil
+  }
+
+  private func report(
+    _ what: String, _ old: ParsedDocument, _ change: SourceChange, _ detail: String
+  ) {
+    Issue.record(
+      "\(what) \(detail)\n--- before\n\(old.markdown)\n--- after\n\(change.markdown)\n---")
+  }
+
+  @Test func `random styles and links leave the text and all else as they were`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var generator = GeneratedMarkdown(seed: seed)
+    var done = (changed: 0, unchanged: 0, refused: 0, cornered: 0)
+    var document = ParsedDocument(parsing: MarkdownSource(generator.document()))
+    for run in 0..<Self.runs {
+      // Some operations on one document, so that they meet what earlier ones wrote.
+      if run % 8 == 0 {
+        document = ParsedDocument(parsing: MarkdownSource(generator.document()))
+      }
+      guard !document.text.utf16.isEmpty else { continue }
+      let range = Self.range(in: document, &random)
+      let wish = Self.wish(&random)
+      do {
+        let change = try wish.change(EditBuilder(document), range)
+        if let fault = fault(document, change, wish, range) {
+          report("\(wish) \(range): \(fault)", document, change, "")
+        }
+        if change.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
+        if !(try wish.change(EditBuilder(change.document), range)).isEmpty {
+          report("\(wish) \(range) again is a change", document, change, "")
+        }
+        document = change.document
+      } catch .inexpressible(_, .surroundings, let place) {
+        done.cornered += 1
+        if ProcessInfo.processInfo.environment["DIPLE_EDIT_SHOW"] != nil {
+          print("cornered: \(wish) \(range) at \(place)\n\(document.markdown)\n----")
+        }
+      } catch { done.refused += 1 }
+    }
+    let total = Double(done.changed + done.cornered)
+    print(
+      "figures: \(Self.runs) operations: \(done.changed) changes, \(done.unchanged) with nothing to do,",
+      "\(done.refused) refused for their place, \(done.cornered) with no way to write them",
+      "(\(Double(done.cornered) / max(1, total) * 100) %)")
+    #expect(Double(done.cornered) <= 0.05 * total)
+  }
+
+  @Test func `in plain prose nearly every range can have every style, and lose it again`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var generator = GeneratedMarkdown(seed: seed)
+    var count = (tried: 0, refused: 0, returned: 0, plain: 0)
+    for _ in 0..<Self.runs / 2 {
+      let document = ParsedDocument(parsing: MarkdownSource(generator.plainProse()))
+      let range = Self.range(in: document, &random)
+      let style = InlineStyle.allCases.randomElement(using: &random)!
+      guard document.text.utf16[range.utf16].contains(where: { !isSpace($0) }) else { continue }
+      count.tried += 1
+      do {
+        let change = try EditBuilder(document).wrap(style, range)
+        let wish = Wish.style(style, isOn: true)
+        if let fault = fault(document, change, wish, range) {
+          report("\(wish) \(range): \(fault)", document, change, "")
+        }
+        #expect(try EditBuilder(change.document).state(of: style, in: range) == .all)
+        if change.edits.count == 2, change.edits.allSatisfy({ $0.range.isEmpty }) {
+          count.plain += 1
+        }
+        let back = try EditBuilder(change.document).unwrap(style, range)
+        if back.markdown == document.markdown {
+          count.returned += 1
+        } else {
+          report("unwrapping does not give back", document, back, change.markdown)
+        }
+      } catch {
+        count.refused += 1
+        print("refused: \(style) \(range) \(error): \(document.markdown)")
+      }
+    }
+    print(
+      "figures: \(count.tried) ranges of plain prose: \(count.refused) refused,",
+      "\(count.plain) with two insertions, \(count.returned) undone exactly")
+    #expect(count.refused * 1_000 <= count.tried * 5)
+  }
+
+  @Test(arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
+  func `the documents of this repository can be formatted`(name: String) throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let bytes = try Data(contentsOf: root.appending(path: name))
+    let document = ParsedDocument(parsing: MarkdownSource(Array(bytes)))
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var count = (changed: 0, refused: 0, cornered: 0)
+    for _ in 0..<Self.runs / 100 {
+      let range = Self.range(in: document, &random)
+      let wish = Self.wish(&random)
+      do {
+        let change = try wish.change(EditBuilder(document), range)
+        count.changed += 1
+        if let fault = fault(document, change, wish, range) {
+          report("\(wish) \(range): \(fault)", document, change, "")
+        }
+      } catch .inexpressible(_, .surroundings, _) {
+        count.cornered += 1
+      } catch { count.refused += 1 }
+    }
+    print("figures: \(name): \(count)")
+    #expect(count.changed > 0)
+  }
+
+  private static func wish(_ random: inout SeededGenerator) -> Wish {
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0: .link(["/v", "x y", "a(b"].randomElement(using: &random)!)
+    case 1: .link(nil)
+    case let number:
+      .style(
+        InlineStyle.allCases.randomElement(using: &random)!, isOn: number < 9)
+    }
+  }
+
+  /// A range that divides no character, mostly short.
+  private static func range(in document: ParsedDocument, _ random: inout SeededGenerator)
+    -> TextRange
+  {
+    var borders = [0]
+    for character in document.text.string { borders.append(borders.last! + character.utf16.count) }
+    let first = Int.random(in: 0..<borders.count - 1, using: &random)
+    let length = Int.random(in: 1...(Bool.random(using: &random) ? 12 : 60), using: &random)
+    return TextRange(utf16: borders[first]..<borders[min(first + length, borders.count - 1)])
+  }
+}
