@@ -66,6 +66,7 @@ struct FormattingCheck {
       document.inlines[document.blocks[index].inlines].compactMap {
         switch $0.kind {
         case .rawHTML, .footnoteReference: $0.kind.tag
+        case .link, .image: $0.text.isEmpty ? $0.kind.tag : nil
         default: nil
         }
       }

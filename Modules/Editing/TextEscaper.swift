@@ -65,7 +65,8 @@ struct TextEscaper {
     case UInt8(ascii: "&"): after.isWordUnit || after == UInt16(UInt8(ascii: "#"))
     case UInt8(ascii: "="): before == UInt16(byte) || after == UInt16(byte)
     case UInt8(ascii: "|"): isCell
-    case UInt8(ascii: "@"), UInt8(ascii: ":"): before.isWordUnit
+    case UInt8(ascii: "@"): before.isWordUnit && after.isWordUnit
+    case UInt8(ascii: ":"): before.isWordUnit && after == UInt16(UInt8(ascii: "/"))
     case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "-"): isFirst
     default: false
     }

@@ -88,8 +88,14 @@ private enum Wish: CustomStringConvertible {
     }
     if bytes != new.source.bytes { return "the edits do not give the document" }
     if new.text != old.text { return "the text changed" }
-    let silent: (ParsedDocument) -> Int = {
-      $0.inlines.count { $0.text.isEmpty && $0.kind != .softBreak && $0.kind != .hardBreak }
+    func silent(_ document: ParsedDocument) -> Int {
+      document.inlines.count {
+        switch $0.kind {
+        case .rawHTML, .footnoteReference: true
+        case .link, .image: $0.text.isEmpty
+        default: false
+        }
+      }
     }
     if silent(old) != silent(new) { return "something silent is gone" }
     return fault(old, Looks(old).units, Looks(new).units, wish, range)
@@ -152,10 +158,12 @@ private enum Wish: CustomStringConvertible {
           report("\(wish) \(range) again is a change", document, change, "")
         }
         document = change.document
-      } catch .inexpressible(_, .surroundings, let place) {
+      } catch .inexpressible(_, .surroundings, _) {
         done.cornered += 1
         if ProcessInfo.processInfo.environment["DIPLE_EDIT_SHOW"] != nil {
-          print("cornered: \(wish) \(range) at \(place)\n\(document.markdown)\n----")
+          print(
+            "cornered: \(wish) '\(document.text.substring(range))' in",
+            document.markdown.split(separator: "\n").map { "  | \($0)" }.joined(separator: "\n"))
         }
       } catch { done.refused += 1 }
     }
