@@ -66,7 +66,7 @@ struct HeadingPlan: ChangePlan {
     block = index
     kind = level.map { .heading(level: $0) } ?? .paragraph
     leaf = Leaf(index, of: document)
-    expectation = leaf.expectation(document.looks(ofBlock: index), document)
+    expectation = leaf.expectation(document.looks(ofBlock: index), document, kept: leaf.spans)
     guard let first = leaf.pieces.first, let last = leaf.pieces.last else { return nil }
     let escapes: [[ByteEdit]] =
       level == nil
@@ -83,8 +83,7 @@ struct HeadingPlan: ChangePlan {
     if ways.isEmpty { return nil }
   }
 
-  var count: Int { ways.count }
-  func edits(_ way: Int) -> [ByteEdit] { ways[way] }
+  func edits(way: Int) -> [ByteEdit]? { way < ways.count ? ways[way] : nil }
 
   private var bytes: [UInt8] { document.source.bytes }
 

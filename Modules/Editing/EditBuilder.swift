@@ -128,8 +128,10 @@ public struct EditBuilder: Sendable {
     throws(FormattingError) -> SourceChange
   {
     guard !plans.isEmpty else { return SourceChange(edits: [], document: document) }
+    var plans = plans
     var ways = [Int](repeating: 0, count: plans.count)
-    var edits = plans.map { $0.edits(0) }
+    var edits: [[ByteEdit]] = []
+    for index in plans.indices { edits.append(plans[index].edits(way: 0) ?? []) }
     while true {
       let all = edits.flatMap(\.self)
       let result = parsed(after: all)
@@ -137,11 +139,11 @@ public struct EditBuilder: Sendable {
       if failing.isEmpty { return SourceChange(edits: all.map(sourceEdit), document: result) }
       for index in failing {
         ways[index] += 1
-        guard ways[index] < plans[index].count else {
+        guard let next = plans[index].edits(way: ways[index]) else {
           let block = document.blocks[plans[index].block]
           throw .inexpressible(wish, .surroundings, block.text.clamped(to: range))
         }
-        edits[index] = plans[index].edits(ways[index])
+        edits[index] = next
       }
     }
   }

@@ -35,7 +35,7 @@ struct LinkPlanner {
       replaced = [addresses(in: run, escaped: target == nil), addresses(in: run, escaped: true)]
     }
     return LeafPlan(
-      leaf, leaf.expectation(expected(run), document),
+      leaf, leaf.expectation(expected(run), document, kept: kept),
       replaced.flatMap { arrangements(kept, rests, run, form: same.first?.forms[0], $0) },
       source: document.source.bytes)
   }

@@ -82,8 +82,11 @@ extension Leaf {
     return isDivided ? result : nil
   }
 
-  /// What the leaf must look like.
-  func expectation(_ looks: [UnitLook], _ document: ParsedDocument) -> LeafExpectation {
+  /// What the leaf must look like; `kept` are the spans that stay, at whose borders white space may
+  /// go without a style.
+  func expectation(_ looks: [UnitLook], _ document: ParsedDocument, kept: [Span])
+    -> LeafExpectation
+  {
     let text = document.blocks[block].text.utf16
     var isBroken = [Bool](repeating: false, count: text.count)
     for piece in pieces {
@@ -91,6 +94,14 @@ extension Leaf {
       guard piece.isSilent else { continue }
       for unit in [piece.text.lowerBound - 1, piece.text.lowerBound] where text.contains(unit) {
         isBroken[unit - text.lowerBound] = true
+      }
+    }
+    for border in kept.flatMap({ [$0.pieces.lowerBound, $0.pieces.upperBound] }) {
+      for index in [border - 1, border] where pieces.indices.contains(index) {
+        let units = pieces[index].text
+        guard !units.isEmpty else { continue }
+        isBroken[(index < border ? units.upperBound - 1 : units.lowerBound) - text.lowerBound] =
+          true
       }
     }
     return LeafExpectation(

@@ -39,7 +39,10 @@ struct StylePlanner {
     let arrangements =
       style == .code ? codeArrangements(wanted) : styleArrangements(wanted, changed: runs)
     return LeafPlan(
-      leaf, leaf.expectation(expected(wanted), document), arrangements,
+      leaf,
+      leaf.expectation(
+        expected(wanted), document, kept: leaf.spans.filter { $0.kind != .style(style) }),
+      arrangements,
       source: document.source.bytes)
   }
 
@@ -71,7 +74,7 @@ struct StylePlanner {
       throw .inexpressible(.style(style), obstacle, TextRange(utf16: piece.text))
     }
     guard style != .code else { return }
-    for span in leaf.spans where span.kind == .style(.code) {
+    for span in leaf.spans where span.isCode {
       guard span.pieces.overlaps(touched), !span.pieces.isInside(touched) else { continue }
       let text =
         leaf.pieces[span.pieces.lowerBound].text

@@ -46,7 +46,8 @@ struct LeafExpectation {
   var looks: [UnitLook]
   /// For each unit whether it is white space.
   let isSpace: [Bool]
-  /// For each unit whether a line's end or something silent lies at it: no code span goes across.
+  /// For each unit whether a hard break, something silent or another span's border lies at it, which
+  /// may divide a style.
   let isBroken: [Bool]
 
   /// Whether an actual look will do. Every character looks as asked. White space looks as asked

@@ -118,7 +118,7 @@ private enum Wish: CustomStringConvertible {
       guard unit > 0, unit + 1 < before.count, !isSpaces[unit - 1], !isSpaces[unit + 1],
         old.text.utf16[unit] == 32, asked[unit - 1] == asked[unit], asked[unit] == asked[unit + 1],
         !old.inlines.contains(where: {
-          $0.text.isEmpty && unit...unit + 1 ~= $0.text.utf16.lowerBound
+          unit...unit + 1 ~= $0.text.utf16.lowerBound || unit...unit + 1 ~= $0.text.utf16.upperBound
         })
       else { continue }
       return "the blank at \(unit) lost its style"
