@@ -35,18 +35,18 @@ struct FormattingCheck {
     return failing
   }
 
-  /// The first block that is of another kind, elsewhere in the tree, or has another text; nil when
-  /// all are the same.
+  /// The first block that is of another kind, elsewhere in the tree, or a leaf with another text;
+  /// nil when all are the same.
   private func firstChange(but plans: [any ChangePlan]) -> Int? {
     let kinds = Dictionary(uniqueKeysWithValues: plans.map { ($0.block, $0.kind) })
     for index in old.blocks.indices {
       guard index < new.blocks.count else { return index }
       let (before, after) = (old.blocks[index], new.blocks[index])
-      guard before.parent == after.parent,
-        (kinds[index].flatMap(\.self) ?? before.kind).isLike(after.kind),
-        before.text == after.text,
+      let kind = kinds[index].flatMap(\.self) ?? before.kind
+      guard before.parent == after.parent, kind.isLike(after.kind),
         before.isContainer
-          || old.text.utf16[before.text.utf16] == new.text.utf16[after.text.utf16]
+          || before.text == after.text
+            && old.text.utf16[before.text.utf16] == new.text.utf16[after.text.utf16]
       else { return index }
     }
     return new.blocks.count == old.blocks.count ? nil : old.blocks.count - 1
