@@ -54,10 +54,7 @@ struct FormattingCheck {
 
   /// Whether a block that nobody wanted to change has the same spans.
   private func sameSpans(_ index: Int) -> Bool {
-    let before = old.inlines[old.blocks[index].inlines]
-    let after = new.inlines[new.blocks[index].inlines]
-    return before.count == after.count
-      && zip(before, after).allSatisfy { $0.text == $1.text && $0.kind.tag == $1.kind.tag }
+    old.inlines[old.blocks[index].inlines].isLike(new.inlines[new.blocks[index].inlines])
   }
 
   /// Whether the spans that show nothing are still there.
@@ -93,6 +90,19 @@ extension Block.Kind {
     case (.footnoteDefinition(let a), .footnoteDefinition(let b)): a.count == b.count
     default: self == other
     }
+  }
+}
+
+extension ParsedDocument {
+  /// Whether another document has spans of the same kinds over the same text.
+  func hasSameSpans(as other: ParsedDocument) -> Bool { inlines[...].isLike(other.inlines[...]) }
+}
+
+extension ArraySlice<Inline> {
+  /// Whether other spans are of the same kinds and over the same text.
+  fileprivate func isLike(_ other: ArraySlice<Inline>) -> Bool {
+    count == other.count
+      && zip(self, other).allSatisfy { $0.text == $1.text && $0.kind.tag == $1.kind.tag }
   }
 }
 

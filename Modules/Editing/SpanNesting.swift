@@ -31,13 +31,13 @@ extension Span {
 }
 
 extension Leaf {
-  /// A run without white space at its ends, but for ends that the source already has.
+  /// A run without white space and silent pieces at its ends, but for ends that the source already has.
   func trimmed(_ run: Range<Int>, keeping old: [Range<Int>]) -> Range<Int> {
     var run = run
-    while let first = run.first, pieces[first].isSpace,
+    while let first = run.first, pieces[first].isSpace || pieces[first].isSilent,
       !old.contains(where: { $0.lowerBound == first })
     { run = run.dropFirst() }
-    while let last = run.last, pieces[last].isSpace,
+    while let last = run.last, pieces[last].isSpace || pieces[last].isSilent,
       !old.contains(where: { $0.upperBound == last + 1 })
     { run = run.dropLast() }
     return run

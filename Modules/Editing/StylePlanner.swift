@@ -25,6 +25,9 @@ struct StylePlanner {
   func plan() throws(FormattingError) -> LeafPlan? {
     let touched = leaf.pieces(in: range.utf16)
     guard !touched.isEmpty else { return nil }
+    // Blanks between words that have the style may be without it; that is no reason for a change.
+    let words = touched.filter { !leaf.pieces[$0].isSpace && !leaf.pieces[$0].isSilent }
+    if isOn, !words.isEmpty, words.allSatisfy({ before[$0] }) { return nil }
     var wanted = before
     for index in touched { wanted[index] = isOn }
     for run in wanted.runs {
