@@ -99,11 +99,12 @@ struct LinkPlanner {
     let looks = document.looks(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
     return run.allSatisfy { index in
-      leaf.pieces[index].isSpace || leaf.pieces[index].text.allSatisfy { unit in
-        let look = looks[unit - start]
-        guard look.style.contains(.link) else { return target == nil }
-        return target != nil && (look.style.contains(.image) || look.link == target)
-      }
+      leaf.pieces[index].isSpace
+        || leaf.pieces[index].text.allSatisfy { unit in
+          let look = looks[unit - start]
+          guard look.style.contains(.link) else { return target == nil }
+          return target != nil && (look.style.contains(.image) || look.link == target)
+        }
     }
   }
 

@@ -32,6 +32,48 @@ private struct Looks: Equatable {
   }
 }
 
+/// A leaf block: what kind it is and what stands around it.
+private struct LeafBlock: Equatable {
+  var text: TextRange
+  /// A heading's level, 0 for a paragraph, nil for what can be neither.
+  var level: Int?
+  var quotes = 0
+  /// The items, tables and footnotes around it.
+  var containers: [String] = []
+  /// The first list or table around it inside its innermost quote, which enters and leaves quotes as
+  /// a whole.
+  var unit: Int?
+
+  static func all(in document: ParsedDocument) -> [LeafBlock] {
+    document.blocks.compactMap { block in
+      var leaf = LeafBlock(text: block.text)
+      switch block.kind {
+      case .paragraph: leaf.level = 0
+      case .heading(let level): leaf.level = level
+      case .codeBlock, .tableCell: leaf.level = nil
+      default: return nil
+      }
+      var parent = block.parent
+      while parent >= 0 {
+        switch document.blocks[parent].kind {
+        case .blockQuote: leaf.quotes += 1
+        case .list(let style):
+          leaf.containers.append("list \(style.delimiter)")
+          if leaf.quotes == 0 { leaf.unit = parent }
+        case .listItem(let task): leaf.containers.append("item \(String(describing: task))")
+        case .table:
+          leaf.containers.append("table")
+          if leaf.quotes == 0 { leaf.unit = parent }
+        case .footnoteDefinition: leaf.containers.append("footnote")
+        default: break
+        }
+        parent = document.blocks[parent].parent
+      }
+      return leaf
+    }
+  }
+}
+
 private func isSpace(_ unit: UInt16) -> Bool {
   Unicode.Scalar(unit)?.properties.isWhitespace ?? false
 }
@@ -39,11 +81,15 @@ private func isSpace(_ unit: UInt16) -> Bool {
 private enum Wish: CustomStringConvertible {
   case style(InlineStyle, isOn: Bool)
   case link(String?)
+  case heading(Int?)
+  case quote(isOn: Bool)
 
   var description: String {
     switch self {
     case .style(let style, let isOn): "\(isOn ? "wrap" : "unwrap") \(style)"
     case .link(let destination): destination.map { "link \($0)" } ?? "unlink"
+    case .heading(let level): "heading \(level ?? 0)"
+    case .quote(let isOn): isOn ? "quote" : "unquote"
     }
   }
 
@@ -53,7 +99,22 @@ private enum Wish: CustomStringConvertible {
     case .style(let style, isOn: false): try builder.unwrap(style, range)
     case .link(let destination?): try builder.link(range, to: destination)
     case .link(nil): try builder.unlink(range)
+    case .heading(let level): try builder.setHeading(level, range)
+    case .quote(isOn: true): try builder.wrapQuote(range)
+    case .quote(isOn: false): try builder.unwrapQuote(range)
     }
+  }
+
+  /// What a block that the range touches must be.
+  func applied(to leaf: LeafBlock) -> LeafBlock {
+    var leaf = leaf
+    switch self {
+    case .heading(let level): if leaf.level != nil { leaf.level = level ?? 0 }
+    case .quote(isOn: true): leaf.quotes = max(1, leaf.quotes)
+    case .quote(isOn: false): leaf.quotes = max(0, leaf.quotes - 1)
+    case .style, .link: break
+    }
+    return leaf
   }
 
   func applied(to look: Looks.Look) -> Looks.Look {
@@ -64,6 +125,7 @@ private enum Wish: CustomStringConvertible {
     case .link(let destination):
       if !look.style.contains(.image) { look.destination = destination.map { "\($0) -" } }
       if destination == nil { look.style.remove(.link) } else { look.style.insert(.link) }
+    case .heading, .quote: break
     }
     return look
   }
@@ -98,7 +160,26 @@ private enum Wish: CustomStringConvertible {
       }
     }
     if silent(old) != silent(new) { return "something silent is gone" }
-    return fault(old, Looks(old).units, Looks(new).units, wish, range)
+    return blockFault(old, new, wish, range)
+      ?? fault(old, Looks(old).units, Looks(new).units, wish, range)
+  }
+
+  private func blockFault(
+    _ old: ParsedDocument, _ new: ParsedDocument, _ wish: Wish, _ range: TextRange
+  ) -> String? {
+    let (before, after) = (LeafBlock.all(in: old), LeafBlock.all(in: new))
+    if before.count != after.count { return "there are \(after.count) leaves" }
+    let touched = before.filter { $0.text.overlaps(range) && !$0.text.isEmpty }
+    for (leaf, result) in zip(before, after) {
+      let isTouched = touched.contains(leaf)
+      var expected = isTouched ? wish.applied(to: leaf) : leaf
+      if !isTouched, leaf.unit != nil, touched.contains(where: { $0.unit == leaf.unit }) {
+        expected.quotes = result.quotes
+      }
+      expected.unit = result.unit
+      if expected != result { return "the block \(leaf.text) is \(result) instead of \(expected)" }
+    }
+    return nil
   }
 
   private func fault(
@@ -154,7 +235,9 @@ private enum Wish: CustomStringConvertible {
           report("\(wish) \(range): \(fault)", document, change, "")
         }
         if change.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
-        if !(try wish.change(EditBuilder(change.document), range)).isEmpty {
+        if case .quote(isOn: false) = wish {
+          // Each time takes one quote away.
+        } else if !(try wish.change(EditBuilder(change.document), range)).isEmpty {
           report("\(wish) \(range) again is a change", document, change, "")
         }
         document = change.document
@@ -242,7 +325,10 @@ private enum Wish: CustomStringConvertible {
   }
 
   private static func wish(_ random: inout SeededGenerator) -> Wish {
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
+    case 14, 15:
+      .heading(Bool.random(using: &random) ? nil : Int.random(in: 1...6, using: &random))
+    case 16, 17: .quote(isOn: Bool.random(using: &random))
     case 0: .link(["/v", "x y", "a(b"].randomElement(using: &random)!)
     case 1: .link(nil)
     case let number:

@@ -1,5 +1,4 @@
 import Editing
-import FoundationEssentials
 import MarkdownParse
 import Model
 import TestSupport
@@ -59,7 +58,7 @@ import Testing
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     var generator = GeneratedMarkdown(seed: seed)
-    var count = (done: 0, refused: 0, returned: 0)
+    var count = (done: 0, tasks: 0, returned: 0)
     for _ in 0..<300 {
       let document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       guard document.text.count > 0 else { continue }
@@ -73,12 +72,11 @@ import Testing
         #expect(try EditBuilder(change.document).quoteState(in: range) == .all)
         guard try EditBuilder(document).quoteState(in: range) == .none else { continue }
         let back = try EditBuilder(change.document).unwrapQuote(range)
-        #expect(back.document.text == document.text)
-        #expect(try EditBuilder(back.document).quoteState(in: range) == .none)
-        if back.markdown == document.markdown { count.returned += 1 } else if ProcessInfo.processInfo.environment["DIPLE_EDIT_SHOW"] != nil { print("QQ\n\(document.markdown)\n--QQ1\n\(change.markdown)\n--QQ2\n\(back.markdown)\n--QQend") }
-      } catch { count.refused += 1 }
+        #expect(back.markdown == document.markdown)
+        count.returned += 1
+      } catch .inexpressible(.quote, .taskItem, _) { count.tasks += 1 }
     }
     print("figures: quotes: \(count)")
-    #expect(count.refused * 10 <= count.done)
+    #expect(count.returned > 0)
   }
 }
