@@ -74,6 +74,9 @@ public struct EditBuilder: Sendable {
     throws(FormattingError) -> SourceChange
   {
     let range = try widened(range)
+    if isOn, !style.isKnown(to: document.options) {
+      throw .inexpressible(.style(style), .dialect, range)
+    }
     var plans: [LeafPlan] = []
     for index in document.leaves(in: range) {
       let block = document.blocks[index]

@@ -32,6 +32,8 @@ public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible 
     case taskItem
     /// A line break inside the text.
     case lineBreak
+    /// The dialect, which does not have it.
+    case dialect
     /// The characters around: every way to write it means something else.
     case surroundings
   }
@@ -83,6 +85,7 @@ extension FormattingError.Obstacle {
     case .tableCell: "inside a table"
     case .taskItem: "inside a task"
     case .lineBreak: "across a line break"
+    case .dialect: "in this dialect"
     case .surroundings: "here: the characters around would give it another meaning"
     }
   }

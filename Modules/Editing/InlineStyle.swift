@@ -35,6 +35,15 @@ public enum InlineStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether a dialect has the style.
+  func isKnown(to options: MarkdownOptions) -> Bool {
+    switch self {
+    case .strong, .emphasis, .code: true
+    case .strikethrough: options.strikethrough
+    case .mark: options.mark
+    }
+  }
+
   /// The delimiters that make the style, the usual one first; empty for code, whose delimiter
   /// depends on the text.
   var delimiters: [[UInt8]] {

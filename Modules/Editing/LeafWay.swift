@@ -101,8 +101,9 @@ struct LeafWay {
 
   /// The gaps where delimiters come, go or change.
   private static func gaps(_ leaf: Leaf, _ arrangement: LeafPlan.Arrangement) -> [Int] {
+    let kept = Dictionary(grouping: arrangement.spans.filter { !$0.isNew }, by: \.pieces)
     let gone = leaf.spans.filter { old in
-      !arrangement.spans.contains { $0.kind == old.kind && $0.pieces == old.pieces && !$0.isNew }
+      !(kept[old.pieces] ?? []).contains { $0.kind == old.kind }
     }
     let spans = arrangement.spans.filter { $0.isNew || $0.forms.count > 1 } + gone
     return Set(spans.flatMap { [$0.pieces.lowerBound, $0.pieces.upperBound] }).sorted()

@@ -9,6 +9,8 @@ struct StylePlanner {
   private let range: TextRange
   private let isOn: Bool
   private let before: [Bool]
+  /// The runs of `before`.
+  private let oldRuns: [Range<Int>]
 
   init(
     _ document: ParsedDocument, _ block: Int, _ style: InlineStyle, _ range: TextRange, isOn: Bool
@@ -19,6 +21,7 @@ struct StylePlanner {
     self.range = document.blocks[block].text.clamped(to: range)
     leaf = Leaf(block, of: document)
     before = leaf.coverage(.style(style))
+    oldRuns = before.runs
   }
 
   /// The ways; nil when there is nothing to do.
@@ -31,16 +34,18 @@ struct StylePlanner {
     var wanted = before
     for index in touched { wanted[index] = isOn }
     for run in wanted.runs {
-      let trimmed = leaf.trimmed(run, keeping: before.runs)
+      let trimmed = leaf.trimmed(run, keeping: oldRuns)
       for index in run where !trimmed.contains(index) { wanted[index] = false }
     }
     if style == .code { dropUncodable(&wanted) }
     if !isOn { try checkWholes(touched) }
     guard wanted != before else { return nil }
     try check(touched)
-    let runs = wanted.runs.filter { !before.runs.contains($0) }
+    let unchanged = Set(oldRuns)
+    let runs = wanted.runs.filter { !unchanged.contains($0) }
     let arrangements =
-      style == .code ? codeArrangements(wanted) : styleArrangements(wanted, changed: runs)
+      style == .code
+      ? codeArrangements(wanted, changed: runs) : styleArrangements(wanted, changed: runs)
     return LeafPlan(
       leaf,
       leaf.expectation(
@@ -106,8 +111,9 @@ struct StylePlanner {
 
   private func styleArrangements(_ wanted: [Bool], changed: [Range<Int>]) -> [LeafPlan.Arrangement]
   {
-    let dropped = leaf.spans.filter { $0.kind == .style(style) && !isKept($0, wanted) }
-    let kept = leaf.spans.filter { $0.kind != .style(style) || isKept($0, wanted) }
+    let kept = kept(changed, wanted)
+    let stays = Set(kept.filter { $0.kind == .style(style) }.map(\.pieces))
+    let dropped = leaf.spans.filter { $0.kind == .style(style) && !stays.contains($0.pieces) }
     let plain = decoded(at: dropped)
     var result: [LeafPlan.Arrangement] = []
     func add(_ spans: [Span]?) {
@@ -115,7 +121,7 @@ struct StylePlanner {
       if !plain.isEmpty { result.append(LeafPlan.Arrangement(spans: spans, replaced: plain)) }
       result.append(LeafPlan.Arrangement(spans: spans))
     }
-    let split = leaf.splitting(changed, at: kept, keeping: before.runs).map { newSpan($0, dropped) }
+    let split = leaf.splitting(changed, at: kept, keeping: oldRuns).map { newSpan($0, dropped) }
     add(Span.nested(kept, split, newOutside: true))
     add(Span.nested(kept, split, newOutside: false))
     let whole = changed.map { newSpan($0, dropped) }
@@ -131,10 +137,12 @@ struct StylePlanner {
     return result
   }
 
-  /// Whether a span of the style stays as it is: what is around it does not change.
-  private func isKept(_ span: Span, _ wanted: [Bool]) -> Bool {
-    let run = before.runs.first { $0.overlaps(span.pieces) }
-    return run.map { wanted.runs.contains($0) } ?? true
+  /// The spans that stay as they are: those of other styles, and those in runs that do not change.
+  private func kept(_ changed: [Range<Int>], _ wanted: [Bool]) -> [Span] {
+    leaf.spans.filter { span in
+      guard span.kind == .style(style) else { return true }
+      return wanted[span.pieces.lowerBound] && !changed.contains { $0.overlaps(span.pieces) }
+    }
   }
 
   private func newSpan(_ pieces: Range<Int>, _ dropped: [Span]) -> Span {
@@ -170,21 +178,20 @@ struct StylePlanner {
       if piece.isHardBreak || piece.isSilent { wanted[index] = false }
     }
     for run in wanted.runs {
-      let trimmed = leaf.trimmed(run, keeping: before.runs)
+      let trimmed = leaf.trimmed(run, keeping: oldRuns)
       for index in run where !trimmed.contains(index) { wanted[index] = false }
     }
   }
 
-  private func codeArrangements(_ wanted: [Bool]) -> [LeafPlan.Arrangement] {
-    let kept = leaf.spans.filter { $0.kind != .style(.code) || isKept($0, wanted) }
-    let changed = wanted.runs.filter { !before.runs.contains($0) }
+  private func codeArrangements(_ wanted: [Bool], changed: [Range<Int>]) -> [LeafPlan.Arrangement] {
+    let kept = kept(changed, wanted)
     var replaced: [Int: [UInt8]] = [:]
     var code: [Span] = []
     // Code holds no other span: it is divided wherever one begins or ends.
     let borders = Set(kept.flatMap { [$0.pieces.lowerBound, $0.pieces.upperBound] })
     for run in changed {
       for part in run.divided(at: borders) {
-        let part = leaf.trimmed(part, keeping: before.runs)
+        let part = leaf.trimmed(part, keeping: oldRuns)
         guard !part.isEmpty else { continue }
         var content: [UInt8] = []
         for index in part {

@@ -228,7 +228,7 @@ private enum Wish: CustomStringConvertible {
       }
       guard !document.text.utf16.isEmpty else { continue }
       let range = Self.range(in: document, &random)
-      let wish = Self.wish(&random)
+      let wish = Self.wish(document, range, &random)
       do {
         let change = try wish.change(EditBuilder(document), range)
         if let fault = fault(document, change, wish, range) {
@@ -279,6 +279,10 @@ private enum Wish: CustomStringConvertible {
         #expect(try EditBuilder(change.document).state(of: style, in: range) == .all)
         if change.edits.count == 2, change.edits.allSatisfy({ $0.range.isEmpty }) {
           count.plain += 1
+        } else {
+          print(
+            "MORE \(style) \(change.edits.map { ($0.range.bytes, $0.replacement) }) \(change.markdown)"
+          )
         }
         let back = try EditBuilder(change.document).unwrap(style, range)
         if back.markdown == document.markdown {
@@ -309,7 +313,7 @@ private enum Wish: CustomStringConvertible {
     var count = (changed: 0, refused: 0, cornered: 0)
     for _ in 0..<Self.runs / 100 {
       let range = Self.range(in: document, &random)
-      let wish = Self.wish(&random)
+      let wish = Self.wish(document, range, &random)
       do {
         let change = try wish.change(EditBuilder(document), range)
         count.changed += 1
@@ -324,16 +328,24 @@ private enum Wish: CustomStringConvertible {
     #expect(count.changed > 0)
   }
 
-  private static func wish(_ random: inout SeededGenerator) -> Wish {
+  /// Something to ask for; of a style mostly what the range does not have yet, or has.
+  private static func wish(
+    _ document: ParsedDocument, _ range: TextRange, _ random: inout SeededGenerator
+  ) -> Wish {
     switch Int.random(in: 0..<18, using: &random) {
     case 14, 15:
-      .heading(Bool.random(using: &random) ? nil : Int.random(in: 1...6, using: &random))
-    case 16, 17: .quote(isOn: Bool.random(using: &random))
-    case 0: .link(["/v", "x y", "a(b"].randomElement(using: &random)!)
-    case 1: .link(nil)
-    case let number:
-      .style(
-        InlineStyle.allCases.randomElement(using: &random)!, isOn: number < 9)
+      return .heading(Bool.random(using: &random) ? nil : Int.random(in: 1...6, using: &random))
+    case 16, 17: return .quote(isOn: Bool.random(using: &random))
+    case 0: return .link(["/v", "x y", "a(b"].randomElement(using: &random)!)
+    case 1: return .link(nil)
+    default:
+      let styles = InlineStyle.allCases.shuffled(using: &random)
+      let isOn = Bool.random(using: &random)
+      let style = styles.first {
+        let state = try? EditBuilder(document).state(of: $0, in: range)
+        return state == .some || state == (isOn ? StyleState.none : .all)
+      }
+      return .style(style ?? styles[0], isOn: style == nil ? true : isOn)
     }
   }
 
@@ -343,6 +355,13 @@ private enum Wish: CustomStringConvertible {
   {
     var borders = [0]
     for character in document.text.string { borders.append(borders.last! + character.utf16.count) }
+    // Half of them begin and end where a span does.
+    let spans = document.inlines.flatMap { [$0.text.utf16.lowerBound, $0.text.utf16.upperBound] }
+    if Bool.random(using: &random), let a = spans.randomElement(using: &random),
+      let b = spans.filter({ $0 != a && abs($0 - a) < 60 }).randomElement(using: &random)
+    {
+      return TextRange(utf16: min(a, b)..<max(a, b))
+    }
     let first = Int.random(in: 0..<borders.count - 1, using: &random)
     let length = Int.random(in: 1...(Bool.random(using: &random) ? 12 : 60), using: &random)
     return TextRange(utf16: borders[first]..<borders[min(first + length, borders.count - 1)])

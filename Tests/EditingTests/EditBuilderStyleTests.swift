@@ -127,6 +127,24 @@ import Testing
     }
   }
 
+  @Test func `a dialect without a style says so`() {
+    let source = MarkedSource("«a» b", options: .commonMark)
+    let error = #expect(throws: FormattingError.self) {
+      try source.builder.wrap(.strikethrough, source.range)
+    }
+    #expect(
+      error?.description == "Markdown cannot express strikethrough in this dialect (u16:0-1)")
+  }
+
+  @Test func `a long paragraph full of spans is formatted in a moment`() throws {
+    let source = MarkedSource("«\(String(repeating: "a **b** _c_ ", count: 2_000))»")
+    let change = try source.builder.wrap(.strong, source.range)
+    #expect(
+      change.markdown == "**" + String(repeating: "a b _c_ ", count: 1_999) + "a b _c_** ")
+    let back = try EditBuilder(change.document).unwrap(.strong, source.range)
+    #expect(try EditBuilder(back.document).state(of: .strong, in: source.range) == .none)
+  }
+
   @Test func `a range never divides a character`() throws {
     let builder = EditBuilder(ParsedDocument(parsing: MarkdownSource("a 👋🏽 e\u{301}!")))
     #expect(try builder.wrap(.strong, TextRange(utf16: 3..<4)).markdown == "a **👋🏽** e\u{301}!")
