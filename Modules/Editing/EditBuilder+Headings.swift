@@ -1,0 +1,224 @@
+import MarkdownParse
+public import Model
+
+extension EditBuilder {
+  /// Makes the paragraphs and headings that a range touches headings of a level from 1 to 6, or
+  /// paragraphs where the level is nil.
+  ///
+  /// A paragraph of several lines is underlined for levels 1 and 2, and joined to one line for the
+  /// others. A blank line is added where a paragraph would run into its neighbour.
+  public func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
+  {
+    if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }
+    let range = try widened(range)
+    var plans: [HeadingPlan] = []
+    for index in document.leaves(in: range) {
+      let block = document.blocks[index]
+      func refuse(_ obstacle: FormattingError.Obstacle) -> FormattingError {
+        .inexpressible(.heading(level), obstacle, block.text)
+      }
+      switch block.kind {
+      case .paragraph where level != nil:
+        if case .listItem(task: .some) = document.blocks[block.parent].kind,
+          document.blocks[block.parent].firstChild == index
+        {
+          throw refuse(.taskItem)
+        }
+        guard let plan = HeadingPlan(document, index, level) else { throw refuse(.lineBreak) }
+        plans.append(plan)
+      case .heading(let old) where old != level:
+        guard let plan = HeadingPlan(document, index, level) else { throw refuse(.lineBreak) }
+        plans.append(plan)
+      case .codeBlock where level != nil: throw refuse(.codeBlock)
+      case .tableCell where level != nil: throw refuse(.tableCell)
+      default: continue
+      }
+    }
+    return try change(by: plans, .heading(level), range)
+  }
+
+  /// The level of the heading at an offset; nil where there is none.
+  public func headingLevel(at offset: TextOffset) -> Int? {
+    for block in document.blocks {
+      guard case .heading(let level) = block.kind, block.text.utf16.lowerBound <= offset.utf16,
+        offset.utf16 <= block.text.utf16.upperBound
+      else { continue }
+      return level
+    }
+    return nil
+  }
+}
+
+/// The ways to make a block a heading of a level, or a paragraph.
+struct HeadingPlan: ChangePlan {
+  let block: Int
+  let kind: Block.Kind?
+  let expectation: LeafExpectation
+  private let document: ParsedDocument
+  private let leaf: Leaf
+  private let level: Int?
+  private var ways: [[ByteEdit]] = []
+
+  /// Makes the plan; nil when the text has a line break that the heading cannot hold.
+  init?(_ document: ParsedDocument, _ index: Int, _ level: Int?) {
+    self.document = document
+    self.level = level
+    block = index
+    kind = level.map { .heading(level: $0) } ?? .paragraph
+    leaf = Leaf(index, of: document)
+    expectation = leaf.expectation(document.looks(ofBlock: index), document, kept: leaf.spans)
+    guard let first = leaf.pieces.first, let last = leaf.pieces.last else { return nil }
+    let escapes: [[ByteEdit]] =
+      level == nil
+      ? escape(before: first)
+      : last.isCharacter && bytes[last.source] == [UInt8(ascii: "#")]
+        ? [[insertion("\\", at: last.source.lowerBound)]] : []
+    for form in forms {
+      for escape in [[]] + escapes {
+        for blank in level == nil ? blanks : [[]] {
+          ways.append((form + escape + blank).minimal(in: Array(bytes)))
+        }
+      }
+    }
+    if ways.isEmpty { return nil }
+  }
+
+  func edits(way: Int) -> [ByteEdit]? { way < ways.count ? ways[way] : nil }
+
+  private var bytes: [UInt8] { document.source.bytes }
+
+  private func insertion(_ text: String, at byte: Int) -> ByteEdit {
+    ByteEdit(range: byte..<byte, bytes: Array(text.utf8))
+  }
+
+  // MARK: - What is there
+
+  /// The marks before and after the text of a heading that begins with them.
+  private var marks: (open: Range<Int>, close: Range<Int>)? {
+    guard case .heading(_) = document.blocks[block].kind else { return nil }
+    let start = document.blocks[block].source.bytes.lowerBound
+    guard start < leaf.source.lowerBound, bytes[start] == UInt8(ascii: "#") else { return nil }
+    var end = leaf.source.upperBound
+    while end < bytes.count, !bytes[end].isLineEnd { end += 1 }
+    return (start..<leaf.source.lowerBound, leaf.source.upperBound..<end)
+  }
+
+  /// The line under a heading that is underlined, from the end of its text.
+  private var underline: Range<Int>? {
+    guard case .heading(_) = document.blocks[block].kind, marks == nil else { return nil }
+    return leaf.source.upperBound..<document.blocks[block].source.bytes.upperBound
+  }
+
+  // MARK: - Forms
+
+  /// The ways to write the level, the one that changes least first.
+  private var forms: [[ByteEdit]] {
+    guard let level else {
+      let gone = [marks?.open, marks?.close, underline].compactMap { $0 }
+      return [gone.map { ByteEdit(range: $0, bytes: []) }]
+    }
+    if let marks { return [remarked(marks, level)] }
+    let isSingle = !leaf.pieces.contains(where: \.isLineBreak)
+    var forms: [[ByteEdit]] = []
+    if let underline, level <= 2 {
+      forms.append([ByteEdit(range: underline, bytes: redrawn(underline, level))])
+    } else if level <= 2, !isSingle {
+      forms.append([underlining(level)])
+    }
+    guard !leaf.pieces.contains(where: \.isHardBreak) else { return forms }
+    let mark = insertion(String(repeating: "#", count: level) + " ", at: leaf.source.lowerBound)
+    let joins = leaf.pieces.filter(\.isLineBreak).map {
+      ByteEdit(range: $0.source, bytes: [UInt8(ascii: " ")])
+    }
+    forms.append([mark] + joins + (underline.map { [ByteEdit(range: $0, bytes: [])] } ?? []))
+    return forms
+  }
+
+  /// Other marks before the text, and as many after it where there were some.
+  private func remarked(_ marks: (open: Range<Int>, close: Range<Int>), _ level: Int) -> [ByteEdit]
+  {
+    let mark = UInt8(ascii: "#")
+    let new = [UInt8](repeating: mark, count: level)
+    let edits = [ByteEdit(range: marks.open, bytes: new + bytes[marks.open].drop { $0 == mark })]
+    guard let first = bytes[marks.close].firstIndex(of: mark),
+      let last = bytes[marks.close].lastIndex(of: mark)
+    else { return edits }
+    return edits + [ByteEdit(range: first..<last + 1, bytes: new)]
+  }
+
+  /// An underline with the mark of a level.
+  private func redrawn(_ underline: Range<Int>, _ level: Int) -> [UInt8] {
+    let mark = UInt8(ascii: level == 1 ? "=" : "-")
+    let start = bytes[underline].lastIndex { !"=- \t".utf8.contains($0) } ?? underline.lowerBound
+    return bytes[underline].indices.map {
+      $0 > start && "=-".utf8.contains(bytes[$0]) ? mark : bytes[$0]
+    }
+  }
+
+  /// A line under the text, after the markers of the text's last line.
+  private func underlining(_ level: Int) -> ByteEdit {
+    let last = leaf.pieces.last(where: \.isLineBreak)
+    let lineEnd = last.map { bytes[$0.source].drop { !$0.isLineEnd } } ?? []
+    let line = Array(lineEnd) + Array((level == 1 ? "===" : "---").utf8)
+    return ByteEdit(range: leaf.source.upperBound..<leaf.source.upperBound, bytes: line)
+  }
+
+  // MARK: - Becoming a paragraph
+
+  /// Ways to escape what would begin another block.
+  private func escape(before first: Piece) -> [[ByteEdit]] {
+    guard first.isCharacter else { return [] }
+    if bytes[first.source.lowerBound].isMarkByte {
+      return [[insertion("\\", at: leaf.source.lowerBound)]]
+    }
+    // `1.` begins a list: the mark after the digits is escaped.
+    let mark = leaf.pieces.first { !(48...57).contains(bytes[$0.source.lowerBound]) }
+    return mark.map { [[insertion("\\", at: $0.source.lowerBound)]] } ?? []
+  }
+
+  /// No blank line, one after, one before, both.
+  private var blanks: [[ByteEdit]] {
+    let start = document.blocks[block].source.bytes.lowerBound
+    let end = (marks?.close ?? underline)?.upperBound ?? leaf.source.upperBound
+    let ending = document.lineEnding
+    let prefix = document.linePrefix(before: start)
+    let before = ByteEdit(range: start..<start, bytes: ending + prefix)
+    let after = ByteEdit(range: end..<end, bytes: ending + prefix.withoutTrailingBlanks)
+    return [[], [after], [before], [before, after]]
+  }
+}
+
+extension Piece {
+  fileprivate var isLineBreak: Bool { if case .lineBreak = kind { true } else { false } }
+  fileprivate var isCharacter: Bool { if case .character = kind { true } else { false } }
+}
+
+extension UInt8 {
+  /// Whether the byte ends a line.
+  var isLineEnd: Bool { self == 10 || self == 13 }
+}
+
+extension [UInt8] {
+  /// The bytes before the blanks at the end.
+  var withoutTrailingBlanks: [UInt8] {
+    Array(prefix((lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? -1) + 1))
+  }
+}
+
+extension ParsedDocument {
+  /// How the document ends its lines; a line feed where it has but one line.
+  var lineEnding: [UInt8] {
+    guard let first = source.bytes.firstIndex(where: \.isLineEnd) else { return [10] }
+    guard source.bytes[first] == 13 else { return [10] }
+    return first + 1 < source.bytes.count && source.bytes[first + 1] == 10 ? [13, 10] : [13]
+  }
+
+  /// What must stand before a place on a further line for it to lie in the same containers: the
+  /// line's own markers, with blanks for those that begin an item.
+  func linePrefix(before byte: Int) -> [UInt8] {
+    let start = source.bytes[..<byte].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? 0
+    return source.bytes[start..<byte].map {
+      $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "\t") ? $0 : UInt8(ascii: " ")
+    }
+  }
+}

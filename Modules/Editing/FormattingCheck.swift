@@ -1,0 +1,127 @@
+import MarkdownParse
+import Model
+
+/// Compares a document with what a change has made of it.
+struct FormattingCheck {
+  private let old: ParsedDocument
+  private let new: ParsedDocument
+
+  init(_ old: ParsedDocument, _ new: ParsedDocument) {
+    self.old = old
+    self.new = new
+  }
+
+  /// The plans whose leaf is not as expected; none when all of the document is. Where the blocks
+  /// themselves have changed, those plans that stand nearest to the first change. O(document).
+  func failures(of plans: [any ChangePlan]) -> [Int] {
+    if let place = firstChange(but: plans) {
+      let after = plans.firstIndex { $0.block >= place } ?? plans.count - 1
+      let before = plans.lastIndex { $0.block < place }
+      return plans[after].block == place ? [after] : [before, after].compactMap(\.self)
+    }
+    var failing: [Int] = []
+    var next = 0
+    for index in old.blocks.indices {
+      if next < plans.count, plans[next].block == index {
+        if !plans[next].expectation.allows(new.looks(ofBlock: index)) || !sameSilentSpans(index) {
+          failing.append(next)
+        }
+        next += 1
+      } else if !sameSpans(index) {
+        let nearest = max(0, next - 1)
+        if failing.last != nearest { failing.append(nearest) }
+      }
+    }
+    return failing
+  }
+
+  /// The first block that is of another kind, elsewhere in the tree, or a leaf with another text;
+  /// nil when all are the same.
+  private func firstChange(but plans: [any ChangePlan]) -> Int? {
+    let kinds = Dictionary(uniqueKeysWithValues: plans.map { ($0.block, $0.kind) })
+    for index in old.blocks.indices {
+      guard index < new.blocks.count else { return index }
+      let (before, after) = (old.blocks[index], new.blocks[index])
+      let kind = kinds[index].flatMap(\.self) ?? before.kind
+      guard before.parent == after.parent, kind.isLike(after.kind),
+        before.isContainer
+          || before.text == after.text
+            && old.text.utf16[before.text.utf16] == new.text.utf16[after.text.utf16]
+      else { return index }
+    }
+    return new.blocks.count == old.blocks.count ? nil : old.blocks.count - 1
+  }
+
+  /// Whether a block that nobody wanted to change has the same spans.
+  private func sameSpans(_ index: Int) -> Bool {
+    old.inlines[old.blocks[index].inlines].isLike(new.inlines[new.blocks[index].inlines])
+  }
+
+  /// Whether the spans that show nothing are still there.
+  private func sameSilentSpans(_ index: Int) -> Bool {
+    func silent(_ document: ParsedDocument) -> [Int] {
+      document.inlines[document.blocks[index].inlines].compactMap {
+        switch $0.kind {
+        case .rawHTML, .footnoteReference: $0.kind.tag
+        case .link, .image: $0.text.isEmpty ? $0.kind.tag : nil
+        default: nil
+        }
+      }
+    }
+    return silent(old) == silent(new)
+  }
+}
+
+extension Block {
+  fileprivate var isContainer: Bool {
+    switch kind {
+    case .paragraph, .heading, .codeBlock, .tableCell: false
+    default: true
+    }
+  }
+}
+
+extension Block.Kind {
+  /// Whether two kinds are the same, wherever their parts stand and however far apart a list's items.
+  func isLike(_ other: Block.Kind) -> Bool {
+    switch (self, other) {
+    case (.codeBlock(let a), .codeBlock(let b)): (a == nil) == (b == nil) && a?.count == b?.count
+    case (.list(let a), .list(let b)): a.start == b.start && a.delimiter == b.delimiter
+    case (.footnoteDefinition(let a), .footnoteDefinition(let b)): a.count == b.count
+    default: self == other
+    }
+  }
+}
+
+extension ParsedDocument {
+  /// Whether another document has spans of the same kinds over the same text.
+  func hasSameSpans(as other: ParsedDocument) -> Bool { inlines[...].isLike(other.inlines[...]) }
+}
+
+extension ArraySlice<Inline> {
+  /// Whether other spans are of the same kinds and over the same text.
+  fileprivate func isLike(_ other: ArraySlice<Inline>) -> Bool {
+    count == other.count
+      && zip(self, other).allSatisfy { $0.text == $1.text && $0.kind.tag == $1.kind.tag }
+  }
+}
+
+extension Inline.Kind {
+  /// A number for each kind.
+  fileprivate var tag: Int {
+    switch self {
+    case .emphasis: 0
+    case .strong: 1
+    case .strikethrough: 2
+    case .mark: 3
+    case .code: 4
+    case .math(let display): display ? 5 : 6
+    case .link: 7
+    case .image: 8
+    case .footnoteReference: 9
+    case .rawHTML: 10
+    case .softBreak: 11
+    case .hardBreak: 12
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import MarkdownParse
+import Model
+
+/// A part of a leaf block's source that formatting keeps in its place: one character, or something
+/// that cannot be divided. Delimiters stand in the gaps between pieces.
+struct Piece {
+  enum Kind {
+    /// A character as it is.
+    case character
+    /// A character written otherwise: an escape, an entity.
+    case reference
+    /// A line's end, with the blanks before it and the markers of containers after it.
+    case lineBreak(isHard: Bool)
+    /// Something that is formatted as a whole or not at all.
+    case whole(FormattingError.Obstacle)
+    /// Something that renders nothing: a tag, a footnote's mark.
+    case silent
+  }
+
+  var kind: Kind
+  var text: Range<Int>
+  var source: Range<Int>
+  var isSpace: Bool
+
+  var isHardBreak: Bool { if case .lineBreak(true) = kind { true } else { false } }
+  var isSilent: Bool { if case .silent = kind { true } else { false } }
+  var isAddress: Bool { if case .whole(.address) = kind { true } else { false } }
+}
+
+/// A style or a link over pieces, with the delimiters that could write it, the best ones first.
+struct Span {
+  enum Kind: Hashable {
+    case style(InlineStyle)
+    /// An index into `ParsedDocument.links`; -1 for the one that is being made.
+    case link(Int)
+  }
+
+  struct Form: Hashable {
+    var open: [UInt8]
+    var close: [UInt8]
+  }
+
+  var kind: Kind
+  /// The pieces inside.
+  var pieces: Range<Int>
+  var forms: [Form]
+  /// Whether the source does not have it yet.
+  var isNew = false
+  /// The label of a link whose text is its own label and must not change unless it is named.
+  var label: [UInt8]?
+
+  var isLink: Bool { if case .link = kind { true } else { false } }
+  var isCode: Bool { kind == .style(.code) }
+}
+
+/// A leaf block taken apart: its pieces in order, and the spans over them, outer ones first.
+struct Leaf {
+  let block: Int
+  private(set) var pieces: [Piece] = []
+  private(set) var spans: [Span] = []
+  /// From the first byte of the text with its delimiters to the last.
+  private(set) var source: Range<Int> = 0..<0
+  let isCell: Bool
+
+  /// Takes a paragraph, a heading or a cell apart. O(text + spans log spans).
+  init(_ block: Int, of document: ParsedDocument) {
+    self.block = block
+    isCell = document.blocks[block].kind == .tableCell
+    var parts: [Part] = []
+    collectInlines(document, &parts)
+    collectText(document, &parts)
+    parts.sort {
+      ($0.source.lowerBound, $0.source.upperBound) < ($1.source.lowerBound, $1.source.upperBound)
+    }
+    Self.closeGaps(&parts)
+    assemble(parts, document)
+  }
+
+  /// The bytes between two pieces: all of them delimiters.
+  func gap(_ index: Int) -> Range<Int> {
+    let start = index > 0 ? pieces[index - 1].source.upperBound : source.lowerBound
+    let end = index < pieces.count ? pieces[index].source.lowerBound : source.upperBound
+    return start..<max(start, end)
+  }
+
+  /// The pieces that render in a range of the text, from the first to the last; empty when none.
+  func pieces(in range: Range<Int>) -> Range<Int> {
+    let first = pieces.firstIndex { !$0.text.isEmpty && $0.text.upperBound > range.lowerBound }
+    guard let first,
+      let last = pieces.lastIndex(where: {
+        !$0.text.isEmpty && $0.text.lowerBound < range.upperBound
+      }), first <= last
+    else { return 0..<0 }
+    return first..<last + 1
+  }
+
+  /// Which pieces a style covers.
+  func coverage(_ kind: Span.Kind) -> [Bool] {
+    var covered = [Bool](repeating: false, count: pieces.count)
+    for span in spans where span.kind == kind {
+      for index in span.pieces { covered[index] = true }
+    }
+    return covered
+  }
+
+  // MARK: - Taking apart
+
+  private struct Part {
+    enum Kind {
+      case piece(Piece)
+      case open(Int, isCode: Bool)
+      case close(Int, isCode: Bool)
+    }
+    var kind: Kind
+    var source: Range<Int>
+  }
+
+  private func collectInlines(_ document: ParsedDocument, _ parts: inout [Part]) {
+    var wholeEnd = 0
+    for index in document.blocks[block].inlines {
+      let inline = document.inlines[index]
+      guard inline.source.bytes.lowerBound >= wholeEnd else { continue }
+      switch inline.kind {
+      case .softBreak, .hardBreak: continue
+      case .code, .emphasis, .strong, .strikethrough, .mark, .link:
+        guard let kind = Self.wholeKind(inline, document) else {
+          let isCode = inline.kind == .code
+          parts.append(Part(kind: .open(index, isCode: isCode), source: inline.open.bytes))
+          parts.append(Part(kind: .close(index, isCode: isCode), source: inline.close.bytes))
+          continue
+        }
+        parts.append(Self.whole(inline, kind))
+      case .image: parts.append(Self.whole(inline, .whole(.image)))
+      case .math: parts.append(Self.whole(inline, .whole(.mathematics)))
+      case .footnoteReference, .rawHTML: parts.append(Self.whole(inline, .silent))
+      }
+      wholeEnd = inline.source.bytes.upperBound
+    }
+  }
+
+  /// How a span that cannot be divided is taken; nil for one that can.
+  private static func wholeKind(_ inline: Inline, _ document: ParsedDocument) -> Piece.Kind? {
+    if inline.text.isEmpty { return .silent }
+    guard case .link = inline.kind else { return nil }
+    let isBracketed =
+      !inline.open.isEmpty
+      && document.source.bytes[inline.open.bytes.lowerBound] == UInt8(ascii: "[")
+    return isBracketed ? nil : .whole(.address)
+  }
+
+  private static func whole(_ inline: Inline, _ kind: Piece.Kind) -> Part {
+    let isSilent = inline.text.isEmpty
+    return Part(
+      kind: .piece(
+        Piece(
+          kind: isSilent ? .silent : kind, text: inline.text.utf16, source: inline.source.bytes,
+          isSpace: false)), source: inline.source.bytes)
+  }
+
+  private func collectText(_ document: ParsedDocument, _ parts: inout [Part]) {
+    let text = document.blocks[block].text.utf16
+    let wholes = parts.compactMap { part in
+      if case .piece(let piece) = part.kind, !piece.text.isEmpty { piece.text } else { nil }
+    }
+    var position = text.lowerBound
+    var whole = wholes.startIndex
+    for run in document.map.runs(in: TextRange(utf16: text)) where run.kind != .synthetic {
+      var source = run.source.bytes.lowerBound
+      position = run.text.utf16.lowerBound
+      while position < run.text.utf16.upperBound {
+        let length =
+          run.kind == .verbatim
+          ? Self.scalarLength(document.source.bytes[source]) : run.source.count
+        let units = run.kind == .verbatim ? (length == 4 ? 2 : 1) : run.text.count
+        let place = position..<position + units
+        while whole < wholes.endIndex, wholes[whole].upperBound <= place.lowerBound { whole += 1 }
+        if whole == wholes.endIndex || !wholes[whole].overlaps(place) {
+          let bytes = source..<source + length
+          parts.append(
+            Part(kind: .piece(Self.piece(run.kind, place, bytes, document)), source: bytes))
+        }
+        position += units
+        source += length
+      }
+    }
+  }
+
+  private static func piece(
+    _ kind: SourceMap.Run.Kind, _ text: Range<Int>, _ source: Range<Int>,
+    _ document: ParsedDocument
+  ) -> Piece {
+    let units = document.text.utf16[text]
+    let isSpace = units.allSatisfy(\.isSpaceUnit)
+    let isBreak = document.source.bytes[source].contains { $0 == 10 || $0 == 13 }
+    let pieceKind: Piece.Kind =
+      kind == .verbatim
+      ? .character : isBreak ? .lineBreak(isHard: units.first == 10) : .reference
+    return Piece(kind: pieceKind, text: text, source: source, isSpace: isSpace)
+  }
+
+  private static func scalarLength(_ lead: UInt8) -> Int {
+    lead < 0xC0 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
+  }
+
+  /// Gives what stands between two parts to one of them: blanks and markers around a line's end to
+  /// the line's end, the blank that keeps backticks apart to the delimiter.
+  private static func closeGaps(_ parts: inout [Part]) {
+    func takesBefore(_ kind: Part.Kind) -> Bool {
+      switch kind {
+      case .piece(let piece): if case .lineBreak = piece.kind { true } else { false }
+      case .close(_, let isCode): isCode
+      case .open: false
+      }
+    }
+    for index in parts.indices.dropFirst() {
+      let end = parts[index - 1].source.upperBound
+      let start = parts[index].source.lowerBound
+      guard end < start else { continue }
+      if takesBefore(parts[index].kind) {
+        parts[index].source = end..<parts[index].source.upperBound
+      } else {
+        parts[index - 1].source = parts[index - 1].source.lowerBound..<start
+      }
+    }
+  }
+
+  private mutating func assemble(_ parts: [Part], _ document: ParsedDocument) {
+    guard let first = parts.first, let last = parts.last else { return }
+    source = first.source.lowerBound..<last.source.upperBound
+    var open: [Int: Int] = [:]
+    let bytes = document.source.bytes
+    for part in parts {
+      switch part.kind {
+      case .piece(var piece):
+        piece.source = part.source
+        pieces.append(piece)
+      case .open(let index, _):
+        open[index] = spans.count
+        spans.append(
+          Span(
+            kind: Self.kind(document.inlines[index].kind), pieces: pieces.count..<pieces.count,
+            forms: [Span.Form(open: Array(bytes[part.source]), close: [])]))
+      case .close(let index, _):
+        guard let span = open[index] else { continue }
+        spans[span].pieces = spans[span].pieces.lowerBound..<pieces.count
+        spans[span].forms[0].close = Array(bytes[part.source])
+        let inline = document.inlines[index]
+        spans[span].label = label(
+          of: spans[span], inline.open.bytes.upperBound..<inline.close.bytes.lowerBound, bytes)
+      }
+    }
+  }
+
+  private static func kind(_ kind: Inline.Kind) -> Span.Kind {
+    switch kind {
+    case .strong: .style(.strong)
+    case .strikethrough: .style(.strikethrough)
+    case .mark: .style(.mark)
+    case .code: .style(.code)
+    case .link(let link): .link(link)
+    default: .style(.emphasis)
+    }
+  }
+
+  /// The label of `[label]` and `[label][]`: the bytes between the brackets on one line.
+  private func label(of span: Span, _ range: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+    let close = span.forms[0].close
+    guard span.isLink, close.elementsEqual("]".utf8) || close.elementsEqual("][]".utf8) else {
+      return nil
+    }
+    var label: [UInt8] = []
+    var position = range.lowerBound
+    for piece in pieces[span.pieces] {
+      guard case .lineBreak = piece.kind else { continue }
+      label += bytes[position..<piece.source.lowerBound] + [UInt8(ascii: " ")]
+      position = piece.source.upperBound
+    }
+    return label + bytes[position..<range.upperBound]
+  }
+}
+
+extension UInt16 {
+  /// Whether a unit of the text is white space: what may lose a style at its border, and beside
+  /// which no delimiter of emphasis can stand.
+  var isSpaceUnit: Bool {
+    switch self {
+    case 9...13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
+  }
+}
+
+extension SourceMap {
+  /// The runs that overlap a range, in order. O(log runs) to the first.
+  func runs(in range: TextRange) -> some Sequence<Run> {
+    let runs = self.runs
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      let run = runs[runs.index(runs.startIndex, offsetBy: middle)]
+      if run.text.utf16.upperBound <= range.utf16.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return runs.dropFirst(low).prefix { $0.text.utf16.lowerBound < range.utf16.upperBound }
+  }
+}

@@ -1,0 +1,116 @@
+import MarkdownParse
+
+/// Ways to change one leaf block, of which the parser takes the first that it reads as expected.
+protocol ChangePlan {
+  /// The block.
+  var block: Int { get }
+  /// What kind of block it becomes; nil where it stays what it is.
+  var kind: Block.Kind? { get }
+  /// How it must look.
+  var expectation: LeafExpectation { get }
+  /// The edits of the first way, or the second …, sorted and disjoint; nil when there is none left.
+  mutating func edits(way: Int) -> [ByteEdit]?
+}
+
+/// The ways to write the spans of one leaf block as a command asks, the plainest first.
+///
+/// Whether emphasis opens or closes at a place depends on all that stands around (CommonMark 6.2),
+/// so the plan does not predict it: it offers ways in order of their cost, and the parser decides.
+struct LeafPlan: ChangePlan {
+  /// Where spans stand, and pieces that are written otherwise.
+  struct Arrangement {
+    var spans: [Span]
+    var replaced: [Int: [UInt8]] = [:]
+  }
+
+  let leaf: Leaf
+  let expectation: LeafExpectation
+  private let source: [UInt8]
+  private let arrangements: [Arrangement]
+  /// All ways; made when the first one will not do.
+  private var ways: [LeafWay]?
+
+  init(
+    _ leaf: Leaf, _ expectation: LeafExpectation, _ arrangements: [Arrangement], source: [UInt8]
+  ) {
+    self.leaf = leaf
+    self.expectation = expectation
+    self.arrangements = arrangements
+    self.source = source
+  }
+
+  var block: Int { leaf.block }
+  var kind: Block.Kind? { nil }
+
+  mutating func edits(way: Int) -> [ByteEdit]? {
+    if way == 0 {
+      return arrangements.first.map {
+        edits(LeafWay(arrangement: 0, forms: $0.spans.map { _ in 0 }))
+      }
+    }
+    if ways == nil { ways = LeafWay.all(of: arrangements, leaf, source) }
+    guard let ways, way < ways.count else { return nil }
+    return edits(ways[way])
+  }
+
+  // MARK: - Edits
+
+  /// The edits of a way, minimal and sorted. O(pieces).
+  private func edits(_ way: LeafWay) -> [ByteEdit] {
+    let arrangement = arrangements[way.arrangement]
+    var replaced = arrangement.replaced
+    for letter in way.references {
+      let text = String(decoding: source[leaf.pieces[letter].source], as: UTF8.self)
+      let scalar = text.unicodeScalars.first!.value
+      replaced[letter] = Array("&#x\(String(scalar, radix: 16, uppercase: true));".utf8)
+    }
+    if way.escapes {
+      for piece in LeafWay.literals(leaf, arrangement, source) where replaced[piece] == nil {
+        replaced[piece] = [UInt8(ascii: "\\"), source[leaf.pieces[piece].source.lowerBound]]
+      }
+    }
+    var gaps = [[UInt8]](repeating: [], count: leaf.pieces.count + 1)
+    for (index, span) in arrangement.spans.enumerated().reversed() {
+      gaps[span.pieces.upperBound] += close(of: index, way.forms[index], arrangement, replaced)
+    }
+    for (span, form) in zip(arrangement.spans, way.forms) {
+      gaps[span.pieces.lowerBound] += span.forms[form].open
+    }
+    var edits: [ByteEdit] = []
+    for (index, bytes) in gaps.enumerated() {
+      edits.append(ByteEdit(range: leaf.gap(index), bytes: bytes))
+      if index < leaf.pieces.count, let bytes = replaced[index] {
+        edits.append(ByteEdit(range: leaf.pieces[index].source, bytes: bytes))
+      }
+    }
+    return edits.filter { !source[$0.range].elementsEqual($0.bytes) }.minimal(in: source)
+  }
+
+  /// The end of a span. A link that is named by its own text names it apart once that changes.
+  private func close(
+    of index: Int, _ form: Int, _ arrangement: Arrangement, _ replaced: [Int: [UInt8]]
+  ) -> [UInt8] {
+    let span = arrangement.spans[index]
+    guard let label = span.label else { return span.forms[form].close }
+    let inside = arrangement.spans[(index + 1)...].prefix { $0.pieces.isInside(span.pieces) }
+    let old = leaf.spans.firstIndex { $0.isLink && $0.pieces == span.pieces }.map {
+      leaf.spans[($0 + 1)...].prefix { $0.pieces.isInside(span.pieces) }
+    }
+    let isTouched =
+      span.isNew || replaced.keys.contains(where: span.pieces.contains)
+      || inside.contains { $0.isNew } || inside.count != old?.count
+    return isTouched ? Array("][".utf8) + label + Array("]".utf8) : span.forms[form].close
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is an ASCII letter or digit.
+  var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: false
+    }
+  }
+}

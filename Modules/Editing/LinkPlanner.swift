@@ -1,0 +1,200 @@
+import MarkdownParse
+import Model
+
+/// Plans how a link is set or taken away in one leaf block.
+struct LinkPlanner {
+  private let document: ParsedDocument
+  private let leaf: Leaf
+  private let range: TextRange
+  private let target: UnitLook.Target?
+
+  init(_ document: ParsedDocument, _ block: Int, _ range: TextRange, _ target: UnitLook.Target?) {
+    self.document = document
+    self.range = document.blocks[block].text.clamped(to: range)
+    self.target = target
+    leaf = Leaf(block, of: document)
+  }
+
+  /// The ways; nil when there is nothing to do.
+  func plan() throws(FormattingError) -> LeafPlan? {
+    let touched = leaf.pieces(in: range.utf16)
+    var run = leaf.trimmed(touched, keeping: [])
+    guard !run.isEmpty, !isDone(run) else { return nil }
+    try check(touched)
+    // Links that lead to the same place grow together.
+    let same = leaf.spans.filter { leads($0) && $0.pieces.touches(touched) }
+    for span in same {
+      run =
+        min(run.lowerBound, span.pieces.lowerBound)..<max(run.upperBound, span.pieces.upperBound)
+    }
+    let links = leaf.spans.filter { $0.isLink && $0.pieces.overlaps(run) }
+    let kept = leaf.spans.filter { !($0.isLink && $0.pieces.overlaps(run)) }
+    let rests = links.filter { !leads($0) }.flatMap { self.rests(of: $0, without: run) }
+    var replaced: [[Int: [UInt8]]] = [[:]]
+    if run.contains(where: { leaf.pieces[$0].isAddress }) {
+      replaced = [addresses(in: run, escaped: target == nil), addresses(in: run, escaped: true)]
+    }
+    return LeafPlan(
+      leaf, leaf.expectation(expected(run), document, kept: kept),
+      replaced.flatMap { arrangements(kept, rests, run, form: same.first?.forms[0], $0) },
+      source: document.source.bytes)
+  }
+
+  private func arrangements(
+    _ kept: [Span], _ rests: [Span], _ run: Range<Int>, form: Span.Form?,
+    _ replaced: [Int: [UInt8]]
+  ) -> [LeafPlan.Arrangement] {
+    func arrangement(_ old: [Span], _ runs: [Range<Int>]) -> LeafPlan.Arrangement {
+      let links = target.map { target in runs.map { newSpan($0, form, target) } } ?? []
+      return LeafPlan.Arrangement(
+        spans: Span.nested(old, rests + links, newOutside: false), replaced: replaced)
+    }
+    var result: [LeafPlan.Arrangement] = []
+    if target != nil, let divided = leaf.splitting(kept, at: [run]) {
+      result.append(arrangement(divided, [run]))
+    }
+    result.append(arrangement(kept, leaf.splitting([run], at: kept, keeping: [])))
+    return result
+  }
+
+  private func newSpan(_ pieces: Range<Int>, _ form: Span.Form?, _ target: UnitLook.Target) -> Span
+  {
+    let writer = LinkWriter(isCell: leaf.isCell)
+    let written = Span.Form(open: Array("[".utf8), close: writer.tail(target))
+    return Span(kind: .link(-1), pieces: pieces, forms: [form ?? written], isNew: true)
+  }
+
+  /// What is left of a link on either side of a run.
+  private func rests(of span: Span, without run: Range<Int>) -> [Span] {
+    span.pieces.divided(at: [run.lowerBound, run.upperBound]).compactMap { part in
+      let part = leaf.trimmed(part, keeping: [span.pieces])
+      guard !part.isEmpty, !part.overlaps(run) else { return nil }
+      var rest = span
+      rest.pieces = part
+      rest.isNew = true
+      return rest
+    }
+  }
+
+  private func addresses(in run: Range<Int>, escaped: Bool) -> [Int: [UInt8]] {
+    let escaper = TextEscaper(document, leaf)
+    var result: [Int: [UInt8]] = [:]
+    for index in run where leaf.pieces[index].isAddress {
+      let address = document.text.substring(TextRange(utf16: leaf.pieces[index].text))
+      result[index] = escaped ? escaper.unlinked(address) : Array(address.utf8)
+    }
+    return result
+  }
+
+  // MARK: - What is there
+
+  private func leads(_ span: Span) -> Bool {
+    guard case .link(let index) = span.kind, let target, span.label == nil else { return false }
+    return document.links[index].destination == target.destination
+      && document.links[index].title == target.title
+  }
+
+  /// Whether a run leads where it should.
+  private func isDone(_ run: Range<Int>) -> Bool {
+    let looks = document.looks(ofBlock: leaf.block)
+    let start = document.blocks[leaf.block].text.utf16.lowerBound
+    return run.allSatisfy { index in
+      leaf.pieces[index].isSpace
+        || leaf.pieces[index].text.allSatisfy { unit in
+          let look = looks[unit - start]
+          guard look.style.contains(.link) else { return target == nil }
+          return target != nil && (look.style.contains(.image) || look.link == target)
+        }
+    }
+  }
+
+  private func check(_ touched: Range<Int>) throws(FormattingError) {
+    for index in touched {
+      let piece = leaf.pieces[index]
+      guard case .whole(let obstacle) = piece.kind, !piece.text.isInside(range.utf16) else {
+        continue
+      }
+      throw .inexpressible(.link, obstacle, TextRange(utf16: piece.text))
+    }
+    for span in leaf.spans where span.kind == .style(.code) && span.pieces.overlaps(touched) {
+      guard !span.pieces.isInside(touched),
+        !leaf.spans.contains(where: { leads($0) && span.pieces.isInside($0.pieces) })
+      else { continue }
+      let text =
+        leaf.pieces[span.pieces.lowerBound].text
+        .lowerBound..<leaf.pieces[
+          span.pieces.upperBound - 1
+        ].text.upperBound
+      throw .inexpressible(.link, .codeSpan, TextRange(utf16: text))
+    }
+  }
+
+  private func expected(_ run: Range<Int>) -> [UnitLook] {
+    var looks = document.looks(ofBlock: leaf.block)
+    let start = document.blocks[leaf.block].text.utf16.lowerBound
+    for piece in leaf.pieces[run] {
+      for unit in piece.text {
+        let isImage = looks[unit - start].style.contains(.image)
+        if target == nil {
+          looks[unit - start].style.remove(.link)
+        } else {
+          looks[unit - start].style.insert(.link)
+        }
+        if !isImage { looks[unit - start].link = target }
+      }
+    }
+    return looks
+  }
+}
+
+extension Range<Int> {
+  /// Whether two ranges overlap or stand side by side.
+  fileprivate func touches(_ other: Range<Int>) -> Bool {
+    lowerBound <= other.upperBound && other.lowerBound <= upperBound
+  }
+}
+
+/// Writes where a link leads (CommonMark 6.3).
+struct LinkWriter {
+  /// Whether the link stands in a table, where a bar would end the cell.
+  let isCell: Bool
+
+  /// `](destination "title")`.
+  func tail(_ target: UnitLook.Target) -> [UInt8] {
+    let title = target.title.map { " \"" + escaped($0, "\"") + "\"" } ?? ""
+    return Array("](\(destination(target.destination))\(title))".utf8)
+  }
+
+  private func destination(_ text: String) -> String {
+    var depth = 0
+    var isBalanced = true
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "(") { depth += 1 } else if byte == UInt8(ascii: ")") { depth -= 1 }
+      if depth < 0 || depth > 30 { isBalanced = false }
+    }
+    guard !text.isEmpty, !text.contains(" "), !text.hasPrefix("<"), isBalanced, depth == 0 else {
+      return "<" + escaped(text, "<>") + ">"
+    }
+    return escaped(text, "")
+  }
+
+  /// A text with backslashes before some marks, and wherever a backslash or an ampersand would
+  /// otherwise say something else.
+  private func escaped(_ text: String, _ marks: String) -> String {
+    var result = ""
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let next = index + 1 < scalars.count ? UInt8(exactly: scalars[index + 1].value) ?? 0 : 0
+      let isEscaped =
+        switch scalar {
+        case "\\": next.isMarkByte || index + 1 == scalars.count
+        case "&": next.isWordByte || next == UInt8(ascii: "#")
+        case "|": isCell
+        default: marks.unicodeScalars.contains(scalar)
+        }
+      if isEscaped { result += "\\" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+}

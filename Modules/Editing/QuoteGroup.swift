@@ -1,0 +1,274 @@
+import MarkdownParse
+import Model
+
+/// Neighbouring blocks that enter or leave a block quote together.
+struct QuoteGroup {
+  /// The block around them: the quote itself when they leave it.
+  let parent: Int
+  /// The blocks in order, with what stands between them.
+  var blocks: [Int]
+
+  // MARK: - Finding groups
+
+  /// The groups that enter a quote so that some leaves do.
+  static func entering(_ document: ParsedDocument, _ touched: Set<Int>) -> [QuoteGroup] {
+    var groups: [QuoteGroup] = []
+    collect(document, 0, touched, &groups)
+    return groups
+  }
+
+  private static func collect(
+    _ document: ParsedDocument, _ parent: Int, _ touched: Set<Int>, _ groups: inout [QuoteGroup]
+  ) {
+    var isOpen = false
+    var between: [Int] = []
+    for child in document.children(of: parent) {
+      let isUnit: Bool
+      switch document.blocks[child].kind {
+      case .blockQuote: isUnit = false
+      case .table: isUnit = leaves(document, child).contains(where: touched.contains)
+      case .list:
+        let leaves = leaves(document, child)
+        isUnit =
+          !leaves.isEmpty && leaves.allSatisfy(touched.contains)
+          && leaves.allSatisfy { document.innermostQuote(around: $0) == nil }
+        if !isUnit { collect(document, child, touched, &groups) }
+      case .listItem, .footnoteDefinition:
+        isUnit = false
+        collect(document, child, touched, &groups)
+      case .htmlBlock, .thematicBreak, .definition:
+        if isOpen { between.append(child) }
+        continue
+      default: isUnit = touched.contains(child)
+      }
+      if isUnit, isOpen {
+        groups[groups.count - 1].blocks += between + [child]
+      } else if isUnit {
+        groups.append(QuoteGroup(parent: parent, blocks: [child]))
+      }
+      isOpen = isUnit
+      between = []
+    }
+  }
+
+  /// The groups that leave their innermost quotes so that some leaves do.
+  static func leaving(_ document: ParsedDocument, _ touched: [Int]) -> [QuoteGroup] {
+    var groups: [QuoteGroup] = []
+    for leaf in touched {
+      guard let quote = document.innermostQuote(around: leaf) else { continue }
+      var unit = leaf
+      while document.blocks[unit].parent != quote { unit = document.blocks[unit].parent }
+      guard let last = groups.last, last.parent == quote, let end = last.blocks.last else {
+        groups.append(QuoteGroup(parent: quote, blocks: [unit]))
+        continue
+      }
+      guard unit != end else { continue }
+      let between = document.children(of: quote).filter { $0 > end && $0 < unit }
+      if between.allSatisfy({ document.blocks[$0].text.isEmpty }) {
+        groups[groups.count - 1].blocks += between + [unit]
+      } else {
+        groups.append(QuoteGroup(parent: quote, blocks: [unit]))
+      }
+    }
+    return groups
+  }
+
+  /// The leaves with text inside a block.
+  private static func leaves(_ document: ParsedDocument, _ block: Int) -> [Int] {
+    let text = document.blocks[block].text
+    return text.isEmpty ? [] : document.leaves(in: text)
+  }
+
+  // MARK: - Edits
+
+  /// The bytes of the group's blocks.
+  private func source(_ document: ParsedDocument) -> Range<Int> {
+    let first = document.blocks[blocks[0]].source.bytes
+    return first
+      .lowerBound..<blocks.reduce(first.upperBound) {
+        max($0, document.blocks[$1].source.bytes.upperBound)
+      }
+  }
+
+  /// Markers that are set or taken away on each line, those of a former quote's blank lines on
+  /// either side too.
+  func edits(in document: ParsedDocument, isOn: Bool) -> [ByteEdit] {
+    let outer = isOn ? parent : document.blocks[parent].parent
+    let markers = ContainerMarkers(document, around: outer)
+    var lines = document.sourceLines(touching: source(document))
+    if !isOn { lines = withBlankLines(lines, document, markers) }
+    return lines.compactMap { line in
+      let place = markers.end(in: line)
+      let isBlank = document.source.bytes[place.byte..<line.upperBound].allSatisfy(\.isBlankByte)
+      if isOn {
+        // A line that goes on lazily does so in the quote as well.
+        guard place.isComplete || isBlank else { return nil }
+        let at = place.isComplete ? place.byte : line.upperBound
+        let mark = place.missing + Array((isBlank ? ">" : "> ").utf8)
+        return ByteEdit(range: at..<at, bytes: mark)
+      }
+      guard place.isComplete, let mark = document.quoteMarker(from: place.byte, in: line) else {
+        return nil
+      }
+      return ByteEdit(range: mark, bytes: [])
+    }
+  }
+
+  /// Lines with the blank quoted lines before and after them, which then divide the text from the
+  /// rest of the quote.
+  private func withBlankLines(
+    _ lines: [Range<Int>], _ document: ParsedDocument, _ markers: ContainerMarkers
+  ) -> [Range<Int>] {
+    let quote = document.sourceLines(touching: document.blocks[parent].source.bytes)
+    func isBlank(_ line: Range<Int>) -> Bool {
+      let place = markers.end(in: line)
+      guard place.isComplete, let mark = document.quoteMarker(from: place.byte, in: line) else {
+        return false
+      }
+      return document.source.bytes[mark.upperBound..<line.upperBound].allSatisfy(\.isBlankByte)
+    }
+    guard var first = quote.firstIndex(where: { $0.lowerBound == lines.first?.lowerBound }),
+      var last = quote.firstIndex(where: { $0.lowerBound == lines.last?.lowerBound })
+    else { return lines }
+    while first > 0, isBlank(quote[first - 1]) { first -= 1 }
+    while last + 1 < quote.count, isBlank(quote[last + 1]) { last += 1 }
+    return Array(quote[first...last])
+  }
+
+  /// No blank line about the group, one after it, one before it, both.
+  func blanks(in document: ParsedDocument) -> [[ByteEdit]] {
+    let isLeaving = document.blocks[parent].kind == .blockQuote
+    let outer = isLeaving ? document.blocks[parent].parent : parent
+    let lines = document.sourceLines(touching: source(document))
+    guard let first = lines.first, let last = lines.last else { return [[]] }
+    let place = ContainerMarkers(document, around: outer).end(in: first).byte
+    let prefix = document.linePrefix(before: place)
+    let ending = document.lineEnding
+    let before = ByteEdit(
+      range: first.lowerBound..<first.lowerBound, bytes: prefix.withoutTrailingBlanks + ending)
+    let after = ByteEdit(
+      range: last.upperBound..<last.upperBound, bytes: ending + prefix.withoutTrailingBlanks)
+    return [[], [after], [before], [before, after]]
+  }
+}
+
+/// Finds where on a line the markers of some containers end.
+struct ContainerMarkers {
+  /// Where the markers end.
+  struct End {
+    var byte: Int
+    /// Whether the line has all of them.
+    var isComplete: Bool
+    /// What an item's line lacks, as blanks.
+    var missing: [UInt8]
+  }
+
+  private let document: ParsedDocument
+  /// The containers from the outermost on, items with the columns that their text is indented by.
+  private var containers: [(block: Int, indent: Int)] = []
+
+  init(_ document: ParsedDocument, around block: Int) {
+    self.document = document
+    var chain: [Int] = []
+    var index = block
+    while index > 0 {
+      chain.append(index)
+      index = document.blocks[index].parent
+    }
+    for block in chain.reversed() {
+      switch document.blocks[block].kind {
+      case .blockQuote: containers.append((block, 0))
+      case .footnoteDefinition: containers.append((block, 4))
+      case .listItem: containers.append((block, indent(ofItem: block)))
+      default: continue
+      }
+    }
+  }
+
+  /// The columns from an item's marker, with what stands before it in the same container, to its
+  /// text.
+  private func indent(ofItem block: Int) -> Int {
+    let bytes = document.source.bytes
+    let start = document.blocks[block].source.bytes.lowerBound
+    var line = start
+    while line > 0, !bytes[line - 1].isLineEnd { line -= 1 }
+    let outer = end(in: line..<start).byte
+    let child = document.blocks[block].firstChild
+    var text = child >= 0 ? document.blocks[child].source.bytes.lowerBound : start
+    if child < 0 || bytes[start..<text].contains(where: \.isLineEnd) {
+      text = start
+      while text < bytes.count, !bytes[text].isBlankByte, !bytes[text].isLineEnd { text += 1 }
+      return text - outer + 1
+    }
+    return text - outer
+  }
+
+  /// Where the markers of all containers end on a line.
+  func end(in line: Range<Int>) -> End {
+    let bytes = document.source.bytes
+    var byte = line.lowerBound
+    for (position, container) in containers.enumerated() {
+      let start = document.blocks[container.block].source.bytes.lowerBound
+      if document.blocks[container.block].kind == .blockQuote {
+        guard let mark = document.quoteMarker(from: byte, in: line) else {
+          return lacking(position, byte)
+        }
+        byte = mark.upperBound
+      } else if line.contains(start) {
+        // The line on which the item itself begins.
+        let child = document.blocks[container.block].firstChild
+        let text = child >= 0 ? document.blocks[child].source.bytes.lowerBound : line.upperBound
+        byte = min(text, line.upperBound)
+      } else {
+        var columns = 0
+        while columns < container.indent, byte < line.upperBound, bytes[byte].isBlankByte {
+          columns += bytes[byte] == UInt8(ascii: "\t") ? 4 - columns % 4 : 1
+          byte += 1
+        }
+        guard columns >= container.indent else { return lacking(position, byte - columns) }
+      }
+    }
+    return End(byte: byte, isComplete: true, missing: [])
+  }
+
+  /// The end on a line that lacks the markers from one container on.
+  private func lacking(_ position: Int, _ byte: Int) -> End {
+    let columns = containers[position...].reduce(0) { $0 + $1.indent }
+    return End(
+      byte: byte, isComplete: false, missing: [UInt8](repeating: UInt8(ascii: " "), count: columns))
+  }
+}
+
+extension ParsedDocument {
+  /// A quote's marker with the blank that belongs to it, at a place on a line.
+  func quoteMarker(from byte: Int, in line: Range<Int>) -> Range<Int>? {
+    var start = byte
+    while start < line.upperBound, start - byte < 3, source.bytes[start] == UInt8(ascii: " ") {
+      start += 1
+    }
+    guard start < line.upperBound, source.bytes[start] == UInt8(ascii: ">") else { return nil }
+    let hasBlank = start + 1 < line.upperBound && source.bytes[start + 1] == UInt8(ascii: " ")
+    return start..<start + (hasBlank ? 2 : 1)
+  }
+
+  /// The lines that hold a range of the source, each without its ending.
+  func sourceLines(touching range: Range<Int>) -> [Range<Int>] {
+    let bytes = source.bytes
+    var start = range.lowerBound
+    while start > 0, !bytes[start - 1].isLineEnd { start -= 1 }
+    var lines: [Range<Int>] = []
+    repeat {
+      var end = start
+      while end < bytes.count, !bytes[end].isLineEnd { end += 1 }
+      lines.append(start..<end)
+      start = end + 1
+      if end + 1 < bytes.count, bytes[end] == 13, bytes[end + 1] == 10 { start += 1 }
+    } while start < range.upperBound
+    return lines
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is a space or a tab.
+  fileprivate var isBlankByte: Bool { self == 32 || self == 9 }
+}

@@ -1,0 +1,230 @@
+import MarkdownParse
+import Model
+
+/// Plans how a style is set or taken away in one leaf block.
+struct StylePlanner {
+  private let document: ParsedDocument
+  private let leaf: Leaf
+  private let style: InlineStyle
+  private let range: TextRange
+  private let isOn: Bool
+  private let before: [Bool]
+  /// The runs of `before`.
+  private let oldRuns: [Range<Int>]
+
+  init(
+    _ document: ParsedDocument, _ block: Int, _ style: InlineStyle, _ range: TextRange, isOn: Bool
+  ) {
+    self.document = document
+    self.style = style
+    self.isOn = isOn
+    self.range = document.blocks[block].text.clamped(to: range)
+    leaf = Leaf(block, of: document)
+    before = leaf.coverage(.style(style))
+    oldRuns = before.runs
+  }
+
+  /// The ways; nil when there is nothing to do.
+  func plan() throws(FormattingError) -> LeafPlan? {
+    let touched = leaf.pieces(in: range.utf16)
+    guard !touched.isEmpty else { return nil }
+    // Blanks between words that have the style may be without it; that is no reason for a change.
+    let words = touched.filter { !leaf.pieces[$0].isSpace && !leaf.pieces[$0].isSilent }
+    if isOn, !words.isEmpty, words.allSatisfy({ before[$0] }) { return nil }
+    var wanted = before
+    for index in touched { wanted[index] = isOn }
+    for run in wanted.runs {
+      let trimmed = leaf.trimmed(run, keeping: oldRuns)
+      for index in run where !trimmed.contains(index) { wanted[index] = false }
+    }
+    if style == .code { dropUncodable(&wanted) }
+    if !isOn { try checkWholes(touched) }
+    guard wanted != before else { return nil }
+    try check(touched)
+    let unchanged = Set(oldRuns)
+    let runs = wanted.runs.filter { !unchanged.contains($0) }
+    let arrangements =
+      style == .code
+      ? codeArrangements(wanted, changed: runs) : styleArrangements(wanted, changed: runs)
+    return LeafPlan(
+      leaf,
+      leaf.expectation(
+        expected(wanted), document, kept: leaf.spans.filter { $0.kind != .style(style) }),
+      arrangements,
+      source: document.source.bytes)
+  }
+
+  /// The looks that are asked for.
+  private func expected(_ wanted: [Bool]) -> [UnitLook] {
+    var looks = document.looks(ofBlock: leaf.block)
+    let start = document.blocks[leaf.block].text.utf16.lowerBound
+    for (index, piece) in leaf.pieces.enumerated() where wanted[index] != before[index] {
+      for unit in piece.text {
+        if wanted[index] {
+          looks[unit - start].style.insert(style.textStyle)
+        } else {
+          looks[unit - start].style.remove(style.textStyle)
+        }
+      }
+    }
+    return looks
+  }
+
+  // MARK: - What cannot be
+
+  /// Refuses to divide what cannot be divided, and code inside what holds no code.
+  private func check(_ touched: Range<Int>) throws(FormattingError) {
+    for index in touched {
+      let piece = leaf.pieces[index]
+      guard case .whole(let obstacle) = piece.kind,
+        style == .code && isOn || !piece.text.isInside(range.utf16)
+      else { continue }
+      throw .inexpressible(.style(style), obstacle, TextRange(utf16: piece.text))
+    }
+    guard style != .code else { return }
+    for span in leaf.spans where span.isCode {
+      guard span.pieces.overlaps(touched), !span.pieces.isInside(touched) else { continue }
+      let text =
+        leaf.pieces[span.pieces.lowerBound].text
+        .lowerBound..<leaf.pieces[span.pieces.upperBound - 1]
+        .text.upperBound
+      throw .inexpressible(.style(style), .codeSpan, TextRange(utf16: text))
+    }
+  }
+
+  /// Refuses to take a style from the inside of what is formatted as a whole.
+  private func checkWholes(_ touched: Range<Int>) throws(FormattingError) {
+    let looks = document.looks(ofBlock: leaf.block)
+    let start = document.blocks[leaf.block].text.utf16.lowerBound
+    for index in touched where !before[index] {
+      let piece = leaf.pieces[index]
+      guard case .whole(let obstacle) = piece.kind,
+        piece.text.clamped(to: range.utf16).contains(where: {
+          looks[$0 - start].style.contains(style.textStyle)
+        })
+      else { continue }
+      throw .inexpressible(.style(style), obstacle, TextRange(utf16: piece.text))
+    }
+  }
+
+  // MARK: - Emphasis and its like
+
+  private func styleArrangements(_ wanted: [Bool], changed: [Range<Int>]) -> [LeafPlan.Arrangement]
+  {
+    let kept = kept(changed, wanted)
+    let stays = Set(kept.filter { $0.kind == .style(style) }.map(\.pieces))
+    let dropped = leaf.spans.filter { $0.kind == .style(style) && !stays.contains($0.pieces) }
+    let plain = decoded(at: dropped)
+    var result: [LeafPlan.Arrangement] = []
+    func add(_ spans: [Span]?) {
+      guard let spans else { return }
+      if !plain.isEmpty { result.append(LeafPlan.Arrangement(spans: spans, replaced: plain)) }
+      result.append(LeafPlan.Arrangement(spans: spans))
+    }
+    let split = leaf.splitting(changed, at: kept, keeping: oldRuns).map { newSpan($0, dropped) }
+    add(Span.nested(kept, split, newOutside: true))
+    add(Span.nested(kept, split, newOutside: false))
+    let whole = changed.map { newSpan($0, dropped) }
+    if let others = leaf.splitting(kept, at: changed) {
+      add(Span.nested(others, whole, newOutside: true))
+    }
+    // The neighbours' delimiters may be in the way of the new ones.
+    let free = kept.map { $0.withOtherForms(ifTouching: split.map(\.pieces)) }
+    if zip(free, kept).contains(where: { $0.forms.count > $1.forms.count }) {
+      add(Span.nested(free, split, newOutside: true))
+      add(Span.nested(free, split, newOutside: false))
+    }
+    return result
+  }
+
+  /// The spans that stay as they are: those of other styles, and those in runs that do not change.
+  private func kept(_ changed: [Range<Int>], _ wanted: [Bool]) -> [Span] {
+    leaf.spans.filter { span in
+      guard span.kind == .style(style) else { return true }
+      return wanted[span.pieces.lowerBound] && !changed.contains { $0.overlaps(span.pieces) }
+    }
+  }
+
+  private func newSpan(_ pieces: Range<Int>, _ dropped: [Span]) -> Span {
+    let old = dropped.first { $0.pieces.overlaps(pieces) }?.forms ?? []
+    let forms = style.delimiters.map { Span.Form(open: $0, close: $0) }
+    return Span(
+      kind: .style(style), pieces: pieces, forms: old + forms.filter { !old.contains($0) },
+      isNew: true)
+  }
+
+  /// Letters that only delimiters which now go had made references.
+  private func decoded(at dropped: [Span]) -> [Int: [UInt8]] {
+    var result: [Int: [UInt8]] = [:]
+    for gap in dropped.flatMap({ [$0.pieces.lowerBound, $0.pieces.upperBound] }) {
+      for index in [gap - 1, gap] where leaf.pieces.indices.contains(index) {
+        let piece = leaf.pieces[index]
+        guard case .reference = piece.kind,
+          document.source.bytes[piece.source].starts(with: "&#x".utf8)
+        else { continue }
+        let text = document.text.substring(TextRange(utf16: piece.text))
+        guard let character = text.first, character.isLetter || character.isNumber else { continue }
+        result[index] = Array(text.utf8)
+      }
+    }
+    return result
+  }
+
+  // MARK: - Code
+
+  /// Code goes across no hard break and holds nothing that shows nothing.
+  private func dropUncodable(_ wanted: inout [Bool]) {
+    for (index, piece) in leaf.pieces.enumerated() where !before[index] {
+      if piece.isHardBreak || piece.isSilent { wanted[index] = false }
+    }
+    for run in wanted.runs {
+      let trimmed = leaf.trimmed(run, keeping: oldRuns)
+      for index in run where !trimmed.contains(index) { wanted[index] = false }
+    }
+  }
+
+  private func codeArrangements(_ wanted: [Bool], changed: [Range<Int>]) -> [LeafPlan.Arrangement] {
+    let kept = kept(changed, wanted)
+    var replaced: [Int: [UInt8]] = [:]
+    var code: [Span] = []
+    // Code holds no other span: it is divided wherever one begins or ends.
+    let borders = Set(kept.flatMap { [$0.pieces.lowerBound, $0.pieces.upperBound] })
+    for run in changed {
+      for part in run.divided(at: borders) {
+        let part = leaf.trimmed(part, keeping: oldRuns)
+        guard !part.isEmpty else { continue }
+        var content: [UInt8] = []
+        for index in part {
+          let bytes = codeBytes(of: leaf.pieces[index])
+          replaced[index] = bytes
+          content += bytes
+        }
+        let fence = CodeFence(around: content)
+        code.append(
+          Span(
+            kind: .style(.code), pieces: part,
+            forms: [Span.Form(open: fence.open, close: fence.close)],
+            isNew: true))
+      }
+    }
+    let spans = Span.nested(kept, code, newOutside: false)
+    let escaper = TextEscaper(document, leaf)
+    return [false, true].map { all in
+      var replaced = replaced
+      for (index, piece) in leaf.pieces.enumerated() where before[index] && !wanted[index] {
+        replaced[index] = escaper.plain(piece, at: index, all: all, wasCode: before)
+      }
+      return LeafPlan.Arrangement(spans: spans, replaced: replaced)
+    }
+  }
+
+  /// How a piece stands inside a code span.
+  private func codeBytes(of piece: Piece) -> [UInt8] {
+    let source = document.source.bytes[piece.source]
+    if case .lineBreak = piece.kind {
+      return Array(source.drop { $0 != 10 && $0 != 13 })
+    }
+    let text = Array(document.text.substring(TextRange(utf16: piece.text)).utf8)
+    return leaf.isCell && text.elementsEqual("|".utf8) ? Array("\\|".utf8) : text
+  }
+}

@@ -1,0 +1,95 @@
+import MarkdownParse
+import Model
+
+/// The backticks around a code span, and the blanks that keep them apart from its text.
+struct CodeFence {
+  let open: [UInt8]
+  let close: [UInt8]
+
+  /// The shortest run of backticks that the content does not hold (CommonMark 6.1).
+  init(around content: [UInt8]) {
+    let backtick = UInt8(ascii: "`")
+    let runs = Set(content.split { $0 != backtick }.map(\.count))
+    var length = 1
+    while runs.contains(length) { length += 1 }
+    let blank = UInt8(ascii: " ")
+    let isBlank = content.allSatisfy { $0 == blank }
+    let needsBlank =
+      content.first == backtick || content.last == backtick
+      || (!isBlank && content.first == blank && content.last == blank)
+    let fence = [UInt8](repeating: backtick, count: length)
+    open = needsBlank ? fence + [blank] : fence
+    close = needsBlank ? [blank] + fence : fence
+  }
+}
+
+/// Writes text that must be taken literally.
+struct TextEscaper {
+  private let document: ParsedDocument
+  private let leaf: Leaf
+
+  init(_ document: ParsedDocument, _ leaf: Leaf) {
+    self.document = document
+    self.leaf = leaf
+  }
+
+  /// A piece of a former code span as plain text. Escaped is what could have a meaning; with `all`,
+  /// every mark that may be escaped.
+  func plain(_ piece: Piece, at index: Int, all: Bool, wasCode: [Bool]) -> [UInt8] {
+    if case .lineBreak = piece.kind { return Array(document.source.bytes[piece.source]) }
+    let text = document.text.utf16
+    let unit = text[piece.text.lowerBound]
+    guard piece.text.count == 1, let byte = UInt8(exactly: unit), byte.isMarkByte else {
+      return Array(document.text.substring(TextRange(utf16: piece.text)).utf8)
+    }
+    let block = document.blocks[leaf.block].text.utf16
+    let before = piece.text.lowerBound > block.lowerBound ? text[piece.text.lowerBound - 1] : 10
+    let after = piece.text.upperBound < block.upperBound ? text[piece.text.upperBound] : 10
+    let isFirst = piece.text.lowerBound == block.lowerBound
+    let isEscaped =
+      all || Self.hasMeaning(byte, before, after, isFirst: isFirst, isCell: leaf.isCell)
+    return isEscaped ? [UInt8(ascii: "\\"), byte] : [byte]
+  }
+
+  private static func hasMeaning(
+    _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool
+  ) -> Bool {
+    switch byte {
+    case UInt8(ascii: "*"): !(before.isSpaceUnit && after.isSpaceUnit) || isFirst
+    case UInt8(ascii: "_"):
+      !(before.isWordUnit && after.isWordUnit) && !(before.isSpaceUnit && after.isSpaceUnit)
+    case UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
+      UInt8(ascii: "~"), UInt8(ascii: "$"):
+      true
+    case UInt8(ascii: "\\"): after < 0x80 && UInt8(after).isMarkByte || after == 10
+    case UInt8(ascii: "&"): after.isWordUnit || after == UInt16(UInt8(ascii: "#"))
+    case UInt8(ascii: "="): before == UInt16(byte) || after == UInt16(byte)
+    case UInt8(ascii: "|"): isCell
+    case UInt8(ascii: "@"): before.isWordUnit && after.isWordUnit
+    case UInt8(ascii: ":"): before.isWordUnit && after == UInt16(UInt8(ascii: "/"))
+    case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "-"): isFirst
+    default: false
+    }
+  }
+
+  /// An address as plain text that is no link: the mark that would make it one is escaped.
+  func unlinked(_ address: String) -> [UInt8] {
+    var result: [UInt8] = []
+    let bytes = Array(address.utf8)
+    for (index, byte) in bytes.enumerated() {
+      let isWWW = byte == UInt8(ascii: ".") && index == 3 && address.hasPrefix("www")
+      if "@:*_[]`~\\".utf8.contains(byte) || isWWW { result.append(UInt8(ascii: "\\")) }
+      result.append(byte)
+    }
+    return result
+  }
+}
+
+extension UInt8 {
+  /// Whether a backslash can stand before the byte (CommonMark 2.4).
+  var isMarkByte: Bool { self > 32 && self < 127 && !isWordByte }
+}
+
+extension UInt16 {
+  fileprivate var isWordUnit: Bool { self >= 0x80 || UInt8(self).isWordByte }
+}
