@@ -30,17 +30,19 @@ struct Assembler {
     for index in tree.nodes.indices {
       let node = tree.nodes[index]
       let firstInline = inlines.count
-      let start: Int
       if node.kind == .tableCell {
         let isFirst = tree.nodes[node.parent].firstChild == index
         if isFirst { writer.separate() } else { writer.separateCell() }
       } else if node.isLeafOfLines {
         writer.separate()
       }
-      start = writer.nextOffset
+      let start = writer.nextOffset
       write(node)
-      let end = max(start, writer.count)
-      let range = writer.count >= start ? start..<end : writer.count..<writer.count
+      let range = min(start, writer.count)..<writer.count
+      if writer.count < start {
+        // Nothing came after the separator: the empty spans stand at the text's end.
+        for index in firstInline..<inlines.count { inlines[index].text.utf16 = range }
+      }
       blocks.append(
         Block(
           kind: kind(of: node), parent: node.parent, firstChild: node.firstChild,
@@ -204,8 +206,7 @@ struct Assembler {
     inlines[index].source.bytes =
       inlines[index].open.bytes.lowerBound..<close.bytes.upperBound
     let start = inlines[index].text.utf16.lowerBound
-    inlines[index].text.utf16 =
-      min(start, writer.count)..<max(min(start, writer.count), writer.count)
+    inlines[index].text.utf16 = start..<max(start, writer.count)
   }
 
   /// Writes literal text, which never holds a line's end, and finds the bare addresses in it.
@@ -241,11 +242,11 @@ struct Assembler {
   private mutating func append(
     _ kind: Inline.Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, from start: Int
   ) {
-    let start = min(start, writer.count)
+    let end = max(start, writer.count)
     inlines.append(
       Inline(
         kind: kind, source: SourceRange(bytes: source), open: SourceRange(bytes: open),
-        close: SourceRange(bytes: close), text: TextRange(utf16: start..<writer.count)))
+        close: SourceRange(bytes: close), text: TextRange(utf16: start..<end)))
   }
 
   private mutating func write(
@@ -255,7 +256,7 @@ struct Assembler {
     let start = writer.nextOffset
     func empty(_ kind: Inline.Kind, _ assembler: inout Assembler) {
       assembler.append(
-        kind, source: source, open: source, close: source.suffix(0), from: assembler.writer.count)
+        kind, source: source, open: source, close: source.suffix(0), from: start)
     }
     switch atom.kind {
     case .escape:

@@ -23,6 +23,8 @@ public struct ParsedDocument: Sendable {
   public let blocks: [Block]
   /// The spans in document order; `Block.inlines` says which belong to a block.
   public let inlines: [Inline]
+  /// The markers of the blocks and what they say, in the order of the source.
+  public let parts: [BlockPart]
   /// Where links and images lead.
   public let links: [Link]
   /// What the reader sees.
@@ -45,6 +47,7 @@ public struct ParsedDocument: Sendable {
       assembler.assemble()
       return (assembler, tree)
     }
+    parts = tree.sortedParts
     blocks = assembler.blocks
     inlines = assembler.inlines
     links = assembler.links
