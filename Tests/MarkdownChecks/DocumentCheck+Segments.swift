@@ -74,8 +74,10 @@ extension DocumentCheck {
       switch part.kind {
       // They may run over several lines, and so over other blocks' markers.
       case .definitionLabel, .definitionDestination, .definitionTitle:
+        let inside = Set(kinds[part.source.bytes])
         try expect(
-          kinds[part.source.bytes.lowerBound] == .definition, "\(part) is no definition")
+          inside.contains(.definition) && inside.isSubset(of: [.definition, .blank, .blockMarker]),
+          "\(part) is \(inside)")
       default: try holds(.blockMarker, in: part.source)
       }
     }

@@ -56,23 +56,16 @@ import Testing
     #expect(ParsedDocument(parsing: MarkdownSource(markdown)).text.string == text)
   }
 
-  @Test func `hostile inputs are answered`() {
-    let n = 10_000
-    let inputs = [
-      String(repeating: ">", count: n), String(repeating: "- ", count: n),
-      String(repeating: "[", count: n),
-      String(repeating: "*a **a ", count: n), String(repeating: "[a](<b\n", count: n),
-      String(repeating: "[a](b \"c\n", count: n), String(repeating: "a <![CDATA[", count: n),
-      String(repeating: "`a``b", count: n), String(repeating: "<!--", count: n),
-      String(repeating: "![", count: n) + "a" + String(repeating: "](b)", count: n),
-      (1..<200).map { "e" + String(repeating: "`", count: $0) }.joined(),
-      String(repeating: "$a ", count: n),
-      String(repeating: "a@", count: n), String(repeating: "www.", count: n),
-    ]
-    for input in inputs {
-      let document = ParsedDocument(parsing: MarkdownSource(input + "\n"))
-      #expect(document.map.runs.last?.text.utf16.upperBound ?? 0 == document.text.count)
-    }
+  // Speed is measured by `Tooling/bench-parse`; here a quadratic step would take many minutes.
+  @Test(.timeLimit(.minutes(1)), arguments: PathologicalInputs.all)
+  func `hostile inputs are answered`(input: PathologicalInputs.Input) {
+    let document = ParsedDocument(parsing: MarkdownSource(input.make(8_000)))
+    #expect(document.map.runs.last?.text.utf16.upperBound ?? 0 == document.text.count)
+  }
+
+  @Test(arguments: PathologicalInputs.all)
+  func `what the parser promises holds for hostile inputs`(input: PathologicalInputs.Input) throws {
+    try DocumentCheck.run(Array(input.make(200).utf8))
   }
 
   @Test func `nesting a hundred thousand deep overflows nothing`() {
