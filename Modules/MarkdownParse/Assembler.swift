@@ -151,7 +151,7 @@ struct Assembler {
     _ scan: InlineScan, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {
     if scan.atoms.isEmpty, scan.spans.isEmpty {
-      writeText(0..<scan.end, content, leaf, inLink: false)
+      writeText(0..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
       return
     }
     var marks: [(range: Range<Int>, mark: Mark)] = []
@@ -166,7 +166,9 @@ struct Assembler {
     var linkDepth = 0
     var position = 0
     for (range, mark) in marks {
-      writeText(position..<range.lowerBound, content, leaf, inLink: linkDepth > 0)
+      writeText(
+        position..<range.lowerBound, content, leaf,
+        isPlain: !scan.mayHoldAddresses || linkDepth > 0)
       position = max(position, range.upperBound)
       switch mark {
       case .atom(let index): write(scan.atoms[index], content, leaf, isCell: isCell)
@@ -179,7 +181,7 @@ struct Assembler {
         close(placed[index], scan.spans[index], leaf)
       }
     }
-    writeText(position..<scan.end, content, leaf, inLink: false)
+    writeText(position..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
   }
 
   private mutating func open(_ span: InlineScan.Span, _ leaf: LeafText) {
@@ -209,13 +211,14 @@ struct Assembler {
     inlines[index].text.utf16 = start..<max(start, writer.count)
   }
 
-  /// Writes literal text, which never holds a line's end, and finds the bare addresses in it.
+  /// Writes literal text, which never holds a line's end, and unless it is plain finds the bare
+  /// addresses in it.
   private mutating func writeText(
-    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, inLink: Bool
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isPlain: Bool
   ) {
     guard !range.isEmpty else { return }
     let source = leaf.sourceOffset(range.lowerBound)
-    guard options.autolinks, !inLink else {
+    guard options.autolinks, !isPlain else {
       writer.verbatim(source..<source + range.count)
       return
     }
@@ -224,11 +227,7 @@ struct Assembler {
     for match in Autolinks.matches(in: content, range) {
       writer.verbatim(place(position)..<place(match.range.lowerBound))
       let bytes = place(match.range.lowerBound)..<place(match.range.upperBound)
-      let address = String(decoding: content[match.range], as: UTF8.self)
-      links.append(
-        Link(
-          destination: match.scheme + address, title: nil,
-          destinationSource: SourceRange(bytes: bytes), titleSource: nil))
+      links.append(match.link(in: content, leaf))
       let start = writer.nextOffset
       writer.verbatim(bytes)
       append(
@@ -266,10 +265,14 @@ struct Assembler {
     case .rawHTML: empty(.rawHTML, &self)
     case .footnote(let label): empty(.footnoteReference(label: leaf.source(label)), &self)
     case .autolink(let link):
-      let inner = source.dropFirst().dropLast()
-      writer.verbatim(inner)
+      let inner = atom.range.dropFirst().dropLast()
+      writeAddress(inner, of: link, content, leaf, isCell: isCell)
       append(
         .link(link), source: source, open: source.prefix(1), close: source.suffix(1), from: start)
+    case .bareLink(let link):
+      writeAddress(atom.range, of: link, content, leaf, isCell: isCell)
+      append(
+        .link(link), source: source, open: source.prefix(0), close: source.suffix(0), from: start)
     case .code(let range):
       let shown = Self.trimmedCode(range, content)
       writeCodeSpan(shown, content, leaf, isCell: isCell)
@@ -312,6 +315,14 @@ struct Assembler {
       range.contains(where: { !isBlank($0) })
     else { return range }
     return range.lowerBound + 1..<range.upperBound - 1
+  }
+
+  /// Writes an address, which knows no escapes but that of a bar in a cell.
+  private mutating func writeAddress(
+    _ range: Range<Int>, of link: Int, _ content: Bytes, _ leaf: LeafText, isCell: Bool
+  ) {
+    writeCodeSpan(range, content, leaf, isCell: isCell)
+    if isCell { links[link].destination.replace("\\|", with: "|") }
   }
 
   private mutating func writeCodeSpan(

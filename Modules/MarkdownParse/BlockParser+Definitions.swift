@@ -60,7 +60,9 @@ extension BlockParser {
     tree.nodes[rest].lines = lines.lowerBound + used..<lines.upperBound
     tree.nodes[rest].end = paragraphEnd
     tree.nodes[rest].isOpen = wasOpen
+    // A blank line follows the rest, not the definitions.
     tree.nodes[rest].lastLineIsBlank = tree.nodes[paragraph].lastLineIsBlank
+    tree.nodes[paragraph].lastLineIsBlank = false
     return rest
   }
 }

@@ -32,7 +32,7 @@ extension BlockParser {
     } else if !isIndented, byte(nonblank) == UInt8(ascii: "<"),
       let html = HTMLScanner.blockKind(
         bytes, at: nonblank, end: lineEnd,
-        interruptsParagraph: kind == .paragraph || kind == .table
+        interruptsParagraph: kind == .paragraph
           || (tip != container && tree.nodes[tip].kind == .paragraph))
     {
       container = add(.html, to: container, start: nonblank)
@@ -53,7 +53,7 @@ extension BlockParser {
       let marker = listMarker(interruptsParagraph: kind == .paragraph)
     {
       startItem(&container, marker)
-    } else if isIndented, !mayBeLazy, !isBlank, kind != .table {
+    } else if isIndented, !mayBeLazy, !isBlank {
       advance(columns: 4)
       container = add(.indentedCode, to: container, start: offset)
       return false

@@ -4,11 +4,11 @@ import Model
 extension DocumentCheck {
   /// The parts stand in order, in their blocks, and are what their kinds say.
   static func parts(_ document: ParsedDocument) throws {
-    var end = 0
+    var start = -1
     for part in document.parts {
       let source = part.source.bytes
-      try expect(source.lowerBound >= end && !source.isEmpty, "parts out of order at \(part)")
-      end = source.upperBound
+      try expect(source.lowerBound > start && !source.isEmpty, "parts out of order at \(part)")
+      start = source.lowerBound
       let block = document.blocks[part.block]
       try expect(block.source.bytes.contains(all: source), "a part outside its block, \(part)")
       try expect(
