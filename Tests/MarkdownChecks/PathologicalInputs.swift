@@ -8,6 +8,7 @@ public enum PathologicalInputs {
     /// The document of a size: a few bytes for each unit.
     public var make: @Sendable (Int) -> String
 
+    /// The name.
     public var description: String { name }
   }
 

@@ -34,8 +34,10 @@ import Testing
     let files =
       top.map { root.appendingPathComponent($0) }
       + (deep ?? []).map { checkouts.appendingPathComponent($0) }
-    return files.filter { $0.pathExtension == "md" }
+    let texts = files.filter { $0.pathExtension == "md" }
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+    // A tenth of the packages' pages is a second's work.
+    return named != nil ? texts : Array(texts.filter { $0.utf8.count < 20_000 }.prefix(40))
   }()
 
   @Test(arguments: oracles)
