@@ -30,17 +30,19 @@ struct Assembler {
     for index in tree.nodes.indices {
       let node = tree.nodes[index]
       let firstInline = inlines.count
-      let start: Int
       if node.kind == .tableCell {
         let isFirst = tree.nodes[node.parent].firstChild == index
         if isFirst { writer.separate() } else { writer.separateCell() }
       } else if node.isLeafOfLines {
         writer.separate()
       }
-      start = writer.nextOffset
+      let start = writer.nextOffset
       write(node)
-      let end = max(start, writer.count)
-      let range = writer.count >= start ? start..<end : writer.count..<writer.count
+      let range = min(start, writer.count)..<writer.count
+      if writer.count < start {
+        // Nothing came after the separator: the empty spans stand at the text's end.
+        for index in firstInline..<inlines.count { inlines[index].text.utf16 = range }
+      }
       blocks.append(
         Block(
           kind: kind(of: node), parent: node.parent, firstChild: node.firstChild,
@@ -149,7 +151,7 @@ struct Assembler {
     _ scan: InlineScan, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {
     if scan.atoms.isEmpty, scan.spans.isEmpty {
-      writeText(0..<scan.end, content, leaf, inLink: false)
+      writeText(0..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
       return
     }
     var marks: [(range: Range<Int>, mark: Mark)] = []
@@ -164,7 +166,9 @@ struct Assembler {
     var linkDepth = 0
     var position = 0
     for (range, mark) in marks {
-      writeText(position..<range.lowerBound, content, leaf, inLink: linkDepth > 0)
+      writeText(
+        position..<range.lowerBound, content, leaf,
+        isPlain: !scan.mayHoldAddresses || linkDepth > 0)
       position = max(position, range.upperBound)
       switch mark {
       case .atom(let index): write(scan.atoms[index], content, leaf, isCell: isCell)
@@ -177,7 +181,7 @@ struct Assembler {
         close(placed[index], scan.spans[index], leaf)
       }
     }
-    writeText(position..<scan.end, content, leaf, inLink: false)
+    writeText(position..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
   }
 
   private mutating func open(_ span: InlineScan.Span, _ leaf: LeafText) {
@@ -204,17 +208,17 @@ struct Assembler {
     inlines[index].source.bytes =
       inlines[index].open.bytes.lowerBound..<close.bytes.upperBound
     let start = inlines[index].text.utf16.lowerBound
-    inlines[index].text.utf16 =
-      min(start, writer.count)..<max(min(start, writer.count), writer.count)
+    inlines[index].text.utf16 = start..<max(start, writer.count)
   }
 
-  /// Writes literal text, which never holds a line's end, and finds the bare addresses in it.
+  /// Writes literal text, which never holds a line's end, and unless it is plain finds the bare
+  /// addresses in it.
   private mutating func writeText(
-    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, inLink: Bool
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isPlain: Bool
   ) {
     guard !range.isEmpty else { return }
     let source = leaf.sourceOffset(range.lowerBound)
-    guard options.autolinks, !inLink else {
+    guard options.autolinks, !isPlain else {
       writer.verbatim(source..<source + range.count)
       return
     }
@@ -223,11 +227,7 @@ struct Assembler {
     for match in Autolinks.matches(in: content, range) {
       writer.verbatim(place(position)..<place(match.range.lowerBound))
       let bytes = place(match.range.lowerBound)..<place(match.range.upperBound)
-      let address = String(decoding: content[match.range], as: UTF8.self)
-      links.append(
-        Link(
-          destination: match.scheme + address, title: nil,
-          destinationSource: SourceRange(bytes: bytes), titleSource: nil))
+      links.append(match.link(in: content, leaf))
       let start = writer.nextOffset
       writer.verbatim(bytes)
       append(
@@ -241,11 +241,11 @@ struct Assembler {
   private mutating func append(
     _ kind: Inline.Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, from start: Int
   ) {
-    let start = min(start, writer.count)
+    let end = max(start, writer.count)
     inlines.append(
       Inline(
         kind: kind, source: SourceRange(bytes: source), open: SourceRange(bytes: open),
-        close: SourceRange(bytes: close), text: TextRange(utf16: start..<writer.count)))
+        close: SourceRange(bytes: close), text: TextRange(utf16: start..<end)))
   }
 
   private mutating func write(
@@ -255,7 +255,7 @@ struct Assembler {
     let start = writer.nextOffset
     func empty(_ kind: Inline.Kind, _ assembler: inout Assembler) {
       assembler.append(
-        kind, source: source, open: source, close: source.suffix(0), from: assembler.writer.count)
+        kind, source: source, open: source, close: source.suffix(0), from: start)
     }
     switch atom.kind {
     case .escape:
@@ -265,10 +265,14 @@ struct Assembler {
     case .rawHTML: empty(.rawHTML, &self)
     case .footnote(let label): empty(.footnoteReference(label: leaf.source(label)), &self)
     case .autolink(let link):
-      let inner = source.dropFirst().dropLast()
-      writer.verbatim(inner)
+      let inner = atom.range.dropFirst().dropLast()
+      writeAddress(inner, of: link, content, leaf, isCell: isCell)
       append(
         .link(link), source: source, open: source.prefix(1), close: source.suffix(1), from: start)
+    case .bareLink(let link):
+      writeAddress(atom.range, of: link, content, leaf, isCell: isCell)
+      append(
+        .link(link), source: source, open: source.prefix(0), close: source.suffix(0), from: start)
     case .code(let range):
       let shown = Self.trimmedCode(range, content)
       writeCodeSpan(shown, content, leaf, isCell: isCell)
@@ -311,6 +315,14 @@ struct Assembler {
       range.contains(where: { !isBlank($0) })
     else { return range }
     return range.lowerBound + 1..<range.upperBound - 1
+  }
+
+  /// Writes an address, which knows no escapes but that of a bar in a cell.
+  private mutating func writeAddress(
+    _ range: Range<Int>, of link: Int, _ content: Bytes, _ leaf: LeafText, isCell: Bool
+  ) {
+    writeCodeSpan(range, content, leaf, isCell: isCell)
+    if isCell { links[link].destination.replace("\\|", with: "|") }
   }
 
   private mutating func writeCodeSpan(

@@ -1,12 +1,20 @@
-/// Finds bare addresses in a stretch of literal text (GFM 6.9).
+import Model
+
+/// Finds bare addresses (GFM 6.9).
 enum Autolinks {
   struct Match {
     var range: Range<Int>
     /// What stands before the text to make an address of it.
     var scheme: String
+
+    func link(in bytes: Bytes, _ leaf: LeafText) -> Link {
+      Link(
+        destination: scheme + String(decoding: bytes[range], as: UTF8.self), title: nil,
+        destinationSource: leaf.source(range), titleSource: nil)
+    }
   }
 
-  /// The addresses in a range, in order. O(range).
+  /// The addresses in a stretch of literal text, in order. O(range).
   static func matches(in bytes: Bytes, _ range: Range<Int>) -> [Match] {
     var result: [Match] = []
     var index = range.lowerBound
@@ -31,7 +39,8 @@ enum Autolinks {
     return result
   }
 
-  private static func www(_ bytes: Bytes, at start: Int, in range: Range<Int>) -> Match? {
+  /// The address that begins with the `www.` at an index, or nil.
+  static func www(_ bytes: Bytes, at start: Int, in range: Range<Int>) -> Match? {
     guard bytes.starts(with: "www.", at: start), start + 4 < range.upperBound else { return nil }
     let before = bytes.at(start - 1)
     guard start == 0 || before.isSpace || "*_~(".utf8.contains(before),
@@ -41,7 +50,8 @@ enum Autolinks {
     return end > start + 4 ? Match(range: start..<end, scheme: "http://") : nil
   }
 
-  private static func url(_ bytes: Bytes, colon: Int, after limit: Int, in range: Range<Int>)
+  /// The address around the `://` at an index, or nil; it begins after `limit`.
+  static func url(_ bytes: Bytes, colon: Int, after limit: Int, in range: Range<Int>)
     -> Match?
   {
     guard bytes.starts(with: "://", at: colon), colon + 3 < range.upperBound else { return nil }

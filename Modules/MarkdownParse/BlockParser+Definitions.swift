@@ -35,8 +35,15 @@ extension BlockParser {
       let node = number == 0 ? paragraph : tree.append(.definition, to: parent, start: start)
       tree.nodes[node].kind = .definition
       tree.nodes[node].end = leaf.sourceOffset(definition.end)
-      tree.nodes[node].lines = 0..<0
+      tree.nodes[node].lines =
+        lines.lowerBound + leaf.lineIndex(definition.start)..<lines.lowerBound
+        + leaf.lineIndex(definition.end - 1) + 1
       tree.nodes[node].isOpen = false
+      note(.definitionLabel, of: node, leaf.source(definition.labelRange).bytes)
+      note(.definitionDestination, of: node, leaf.source(definition.destinationRange).bytes)
+      if let title = definition.titleRange {
+        note(.definitionTitle, of: node, leaf.source(title).bytes)
+      }
       let link = Link(
         destination: definition.destination, title: definition.title,
         destinationSource: leaf.source(definition.destinationRange),
@@ -53,7 +60,9 @@ extension BlockParser {
     tree.nodes[rest].lines = lines.lowerBound + used..<lines.upperBound
     tree.nodes[rest].end = paragraphEnd
     tree.nodes[rest].isOpen = wasOpen
+    // A blank line follows the rest, not the definitions.
     tree.nodes[rest].lastLineIsBlank = tree.nodes[paragraph].lastLineIsBlank
+    tree.nodes[paragraph].lastLineIsBlank = false
     return rest
   }
 }
@@ -66,6 +75,7 @@ private struct Definition {
   /// The next line.
   var next: Int
   var label: String
+  var labelRange: Range<Int>
   var destination: String
   var title: String?
   var destinationRange: Range<Int>
@@ -76,7 +86,8 @@ private struct Definition {
     guard bytes.at(start) == UInt8(ascii: "["),
       let labelEnd = LinkScanner.label(bytes, at: start), bytes.at(labelEnd) == UInt8(ascii: ":")
     else { return nil }
-    label = LinkScanner.normalized(Bytes(rebasing: bytes[start + 1..<labelEnd - 1]))
+    labelRange = start + 1..<labelEnd - 1
+    label = LinkScanner.normalized(Bytes(rebasing: bytes[labelRange]))
     guard !label.isEmpty else { return nil }
     var index = Self.skipSpace(bytes, labelEnd + 1)
     guard let target = LinkScanner.destination(bytes, at: index), target.end > index else {

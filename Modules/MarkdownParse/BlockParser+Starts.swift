@@ -22,6 +22,7 @@ extension BlockParser {
       let start = nonblank
       consumeQuoteMarker()
       container = add(.blockQuote, to: container, start: start)
+      note(.quoteMarker, of: container, start..<start + 1)
     } else if !isIndented, let level = headingLevel() {
       startHeading(&container, level)
       return false
@@ -31,7 +32,7 @@ extension BlockParser {
     } else if !isIndented, byte(nonblank) == UInt8(ascii: "<"),
       let html = HTMLScanner.blockKind(
         bytes, at: nonblank, end: lineEnd,
-        interruptsParagraph: kind == .paragraph || kind == .table
+        interruptsParagraph: kind == .paragraph
           || (tip != container && tree.nodes[tip].kind == .paragraph))
     {
       container = add(.html, to: container, start: nonblank)
@@ -43,6 +44,7 @@ extension BlockParser {
       return false
     } else if !isIndented, isThematicBreak(isParagraph: kind == .paragraph) {
       container = add(.thematicBreak, to: container, start: nonblank)
+      note(.thematicBreak, of: container, nonblank..<contentEnd)
       advance(to: lineEnd)
       return false
     } else if !isIndented, options.footnotes, let label = footnoteLabel() {
@@ -51,7 +53,7 @@ extension BlockParser {
       let marker = listMarker(interruptsParagraph: kind == .paragraph)
     {
       startItem(&container, marker)
-    } else if isIndented, !mayBeLazy, !isBlank, kind != .table {
+    } else if isIndented, !mayBeLazy, !isBlank {
       advance(columns: 4)
       container = add(.indentedCode, to: container, start: offset)
       return false
@@ -77,14 +79,13 @@ extension BlockParser {
     container = add(.heading, to: container, start: nonblank)
     tree.nodes[container].number = level
     var start = nonblank + level
+    note(.headingMarker, of: container, nonblank..<start)
     while byte(start).isBlank { start += 1 }
-    var end = lineEnd
-    while end > start, bytes[end - 1].isBlank { end -= 1 }
+    var end = max(start, contentEnd)
     var marks = end
     while marks > start, bytes[marks - 1] == UInt8(ascii: "#") { marks -= 1 }
-    if marks == start {
-      end = start
-    } else if marks < end, bytes[marks - 1].isBlank {
+    if marks == start || bytes[marks - 1].isBlank {
+      note(.headingClosing, of: container, marks..<end)
       end = marks
       while end > start, bytes[end - 1].isBlank { end -= 1 }
     }
@@ -115,6 +116,7 @@ extension BlockParser {
     tree.nodes[rest].kind = .heading
     tree.nodes[rest].number = level
     tree.nodes[rest].end = lineEnd
+    note(.headingUnderline, of: rest, nonblank..<contentEnd)
     advance(to: lineEnd)
     return true
   }
@@ -138,10 +140,12 @@ extension BlockParser {
     tree.nodes[container].fence = bytes[nonblank]
     tree.nodes[container].fenceOffset = columns
     var start = nonblank + length
+    note(.fence, of: container, nonblank..<start)
     while byte(start).isBlank { start += 1 }
-    var end = lineEnd
-    while end > start, bytes[end - 1].isBlank { end -= 1 }
-    if end > start { tree.nodes[container].info = start..<end }
+    if start < lineEnd {
+      tree.nodes[container].info = start..<contentEnd
+      note(.infoString, of: container, start..<contentEnd)
+    }
     // The fence's own line is no content: `addText` must not see it.
     isFenceLine = true
     advance(to: lineEnd)
@@ -229,6 +233,7 @@ extension BlockParser {
     container = add(.item, to: container, start: start)
     tree.nodes[container].list = list
     tree.nodes[container].end = start + marker.length
+    note(.listMarker, of: container, start..<start + marker.length)
   }
 
   /// Reads the box at the start of an item's first paragraph, and gives where its text begins.
@@ -246,6 +251,7 @@ extension BlockParser {
     case UInt8(ascii: "x"), UInt8(ascii: "X"): tree.nodes[item].task = true
     default: return nonblank
     }
+    note(.taskMarker, of: item, nonblank..<nonblank + 3)
     return text
   }
 
@@ -267,6 +273,7 @@ extension BlockParser {
 
   private mutating func startFootnote(_ container: inout Int, _ label: Range<Int>) {
     container = add(.footnote, to: container, start: nonblank)
+    note(.footnoteMarker, of: container, nonblank..<label.upperBound + 2)
     tree.nodes[container].info = label
     tree.footnotes.insert(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
     advance(to: label.upperBound + 2)

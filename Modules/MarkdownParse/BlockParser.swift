@@ -88,6 +88,8 @@ struct BlockParser {
       switch node.kind {
       case .blockQuote:
         guard indent <= 3, byte(nonblank) == UInt8(ascii: ">") else { return container }
+        note(.quoteMarker, of: child, nonblank..<nonblank + 1)
+        tree.nodes[child].end = nonblank + 1
         consumeQuoteMarker()
       case .item:
         if indent >= node.list.markerOffset + node.list.padding {
@@ -106,7 +108,8 @@ struct BlockParser {
           return container
         }
       case .fencedCode:
-        if indent <= 3, closesFence(node) {
+        if indent <= 3, let end = closingFenceEnd(node) {
+          note(.closingFence, of: child, nonblank..<end)
           tree.nodes[child].end = lineEnd
           close(child)
           tip = container
@@ -143,12 +146,12 @@ struct BlockParser {
     return child >= 0 && tree.nodes[child].isOpen ? child : nil
   }
 
-  private func closesFence(_ node: Node) -> Bool {
+  /// Where the fence on the line ends that closes some code; nil when there is none.
+  private func closingFenceEnd(_ node: Node) -> Int? {
     var index = nonblank
     while index < lineEnd, bytes[index] == node.fence { index += 1 }
-    guard index - nonblank >= node.number else { return false }
-    while index < lineEnd, bytes[index].isBlank { index += 1 }
-    return index == lineEnd
+    guard index - nonblank >= node.number, index == contentEnd else { return nil }
+    return index
   }
 
   /// Adds what is left of the line to the block that it belongs to.
@@ -226,6 +229,12 @@ struct BlockParser {
     return index
   }
 
+  /// Keeps a part of a block; an empty one is none.
+  mutating func note(_ kind: BlockPart.Kind, of block: Int, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    tree.parts.append(BlockPart(kind: kind, block: block, source: SourceRange(bytes: range)))
+  }
+
   /// Appends the line from `start` on to a leaf.
   mutating func addLine(to leaf: Int, from start: Int) {
     var slice = LineSlice(start: start, end: lineEnd, next: lineNext)
@@ -300,6 +309,13 @@ struct BlockParser {
   }
 
   // MARK: - Moving in the line
+
+  /// Where the line ends without the blanks at its end.
+  var contentEnd: Int {
+    var end = lineEnd
+    while end > nonblank, bytes[end - 1].isBlank { end -= 1 }
+    return end
+  }
 
   @inline(__always) func byte(_ index: Int) -> UInt8 { index < lineEnd ? bytes[index] : 0 }
 

@@ -92,10 +92,21 @@ struct BlockTree {
   var nodes: [Node] = []
   var lines: [LineSlice] = []
   var links: [Link] = []
+  /// The blocks' parts, as they are met: those of definitions only when their paragraph ends.
+  var parts: [BlockPart] = []
   /// Link reference definitions by normalized label; the first of each label wins.
   var definitions: [String: Int] = [:]
   /// The normalized labels of footnotes.
   var footnotes: Set<String> = []
+
+  /// The parts in the order of the source.
+  var sortedParts: [BlockPart] {
+    let isSorted = zip(parts, parts.dropFirst()).allSatisfy {
+      $0.source.bytes.lowerBound <= $1.source.bytes.lowerBound
+    }
+    return isSorted
+      ? parts : parts.sorted { $0.source.bytes.lowerBound < $1.source.bytes.lowerBound }
+  }
 
   @discardableResult
   mutating func append(_ kind: Node.Kind, to parent: Int, start: Int) -> Int {

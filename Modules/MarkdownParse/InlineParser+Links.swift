@@ -84,7 +84,7 @@ extension InlineParser {
     let label = bracket.range.upperBound + 1..<max(close, bracket.range.upperBound + 1)
     guard options.footnotes, !bracket.isImage, !label.isEmpty,
       bytes.at(bracket.range.upperBound) == UInt8(ascii: "^"),
-      label.count <= LinkScanner.longestLabel,
+      label.count <= LinkScanner.longestLabel, !bytes[label].contains(where: \.isSpace),
       footnotes.contains(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
     else { return nil }
     // What was found inside the label is part of the label.

@@ -50,7 +50,7 @@ struct InlineParser {
   /// The bytes that may begin something.
   private static let special: [Bool] = {
     var table = [Bool](repeating: false, count: 256)
-    for byte in "\n`\\&<*_[]!~=$".utf8 { table[Int(byte)] = true }
+    for byte in "\n`\\&<*_[]!~=$w:@".utf8 { table[Int(byte)] = true }
     return table
   }()
 
@@ -95,6 +95,7 @@ struct InlineParser {
     case UInt8(ascii: "~") where options.strikethrough: delimiterRun(byte)
     case UInt8(ascii: "=") where options.mark: delimiterRun(byte)
     case UInt8(ascii: "$") where options.math: math()
+    case UInt8(ascii: "w"), UInt8(ascii: ":"), UInt8(ascii: "@"): bareLink(byte)
     default: position += 1
     }
     if scan.atoms.count > 0 {
@@ -224,6 +225,28 @@ struct InlineParser {
     } else {
       position += 1
     }
+  }
+
+  /// Makes a link of the bare address around the present place. It is found before what may stand in
+  /// it, so that `_` is no emphasis there. In brackets, which may be a link's, and for e-mail, whose
+  /// letters may be markup, that waits until all spans are known.
+  private mutating func bareLink(_ byte: UInt8) {
+    let start = position
+    position += 1
+    let text = atomEnd..<scan.end
+    guard options.autolinks, byte != UInt8(ascii: "@"), brackets.isEmpty,
+      let match = byte == UInt8(ascii: "w")
+        ? Autolinks.www(bytes, at: start, in: text)
+        : Autolinks.url(bytes, colon: start, after: atomEnd, in: text)
+    else {
+      scan.mayHoldAddresses =
+        scan.mayHoldAddresses || byte != UInt8(ascii: "w")
+        || bytes.at(position) == byte
+      return
+    }
+    links.append(match.link(in: bytes, leaf))
+    scan.atoms.append(InlineScan.Atom(kind: .bareLink(links.count - 1), range: match.range))
+    position = match.range.upperBound
   }
 
   private func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {

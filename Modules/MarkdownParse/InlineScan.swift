@@ -13,6 +13,8 @@ struct InlineScan {
       case math(Range<Int>, display: Bool)
       /// `<address>`; the link.
       case autolink(Int)
+      /// An address without brackets; the link.
+      case bareLink(Int)
       case rawHTML
       case softBreak
       case hardBreak
@@ -35,6 +37,8 @@ struct InlineScan {
 
   var atoms: [Atom] = []
   var spans: [Span] = []
+  /// Whether the literal text may hold addresses that become links.
+  var mayHoldAddresses = false
   /// Where the text ends, without trailing blanks.
   var end = 0
 }

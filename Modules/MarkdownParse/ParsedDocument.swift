@@ -3,16 +3,35 @@ import Model
 /// A Markdown document: its blocks and spans in flat arrays, the text that a reader sees, and the
 /// exact map between that text and the source.
 ///
-/// The rendered text follows these rules, which `renderVersion` names; stored offsets depend on
-/// them, so a change of a rule is a change of the version:
-/// - Leaf blocks that have text are joined by one line feed, the cells of a table's row by a tab.
-/// - A soft line break is a space, a hard one a line feed.
-/// - Markers of lists, tasks and footnotes, rules, raw HTML, front matter and definitions are no
-///   text. An image is its description; a link is its text; mathematics is its TeX.
-/// - Code keeps its tabs and line feeds, without the last one.
-/// - NUL and each ill-formed sequence of bytes is U+FFFD.
+/// What the rendered text is, `renderVersion` says.
 public struct ParsedDocument: Sendable {
-  /// The version of the rendering rules.
+  /// The version of the rules by which the text is rendered. Stored offsets depend on them: a rule
+  /// that changes, or a document that comes to be read otherwise, is another version, and highlights
+  /// of the old one are found again by their quotes. The rules of version 1:
+  ///
+  /// 1. *Leaves.* Paragraphs, headings, code blocks and cells give text, in the order of the source,
+  ///    footnotes where they stand. One line feed separates two leaves that have text; a leaf without
+  ///    text gives no separator. Between two cells of a row stands a tab, also if they are empty;
+  ///    a row has no more cells than its table's header, and cells that it lacks give no tabs.
+  /// 2. *Lines.* The end of a line inside a paragraph is one space, however it is written; after two
+  ///    spaces or a backslash it is one line feed. Blanks at both ends of a paragraph's lines, and
+  ///    around a heading and a cell, are no text.
+  /// 3. *Not text* are the markers of quotes, lists, tasks, headings and footnotes, references to
+  ///    footnotes, fences with their info strings, rules, delimiter rows, the delimiters of spans,
+  ///    raw HTML (blocks and tags), link reference definitions, front matter and a byte order mark.
+  /// 4. *Spans.* A link is its text, an address between angle brackets or bare is the address; an
+  ///    image is its description. Mathematics is its TeX.
+  /// 5. *Code.* A code span has spaces for its line ends, and loses one space at both ends if it has
+  ///    one there and is not all spaces. A code block keeps its lines, each end as one line feed but
+  ///    the last, which is no text; a tab that its container takes in part is as many spaces as are
+  ///    left of it.
+  /// 6. *Characters.* An escape is its character and an entity what it names, but neither in code,
+  ///    mathematics and addresses (in a cell a bar's escape is, everywhere). NUL is U+FFFD, and so is
+  ///    each ill-formed sequence of bytes, counted as maximal subparts (Unicode 3.9). Nothing is
+  ///    normalized, and all else is as it stands.
+  ///
+  /// What is a paragraph, a span and so on is CommonMark 0.31.2 and GFM 0.29 with footnotes, front
+  /// matter, `==marks==` and mathematics (`MarkdownOptions.standard`).
   public static let renderVersion = 1
 
   /// The source.
@@ -23,6 +42,8 @@ public struct ParsedDocument: Sendable {
   public let blocks: [Block]
   /// The spans in document order; `Block.inlines` says which belong to a block.
   public let inlines: [Inline]
+  /// The markers of the blocks and what they say, in the order of the source.
+  public let parts: [BlockPart]
   /// Where links and images lead.
   public let links: [Link]
   /// What the reader sees.
@@ -45,6 +66,7 @@ public struct ParsedDocument: Sendable {
       assembler.assemble()
       return (assembler, tree)
     }
+    parts = tree.sortedParts
     blocks = assembler.blocks
     inlines = assembler.inlines
     links = assembler.links

@@ -52,6 +52,9 @@ public struct SourceMap: Sendable {
   let count: Int
   let source: MarkdownSource
 
+  /// The memory that the runs take, in bytes.
+  public var storageSize: Int { stored.count * MemoryLayout<Stored>.stride }
+
   /// The runs in order.
   public var runs: some RandomAccessCollection<Run> { stored.indices.lazy.map { self.run($0) } }
 

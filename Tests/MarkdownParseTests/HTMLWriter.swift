@@ -72,7 +72,9 @@ struct HTMLWriter {
       let language = info.flatMap { range -> String? in
         let raw = Array(document.source.bytes[range.bytes])
         let text = raw.withUnsafeBufferPointer { LinkScanner.unescaped($0) }
-        return text.split(separator: " ").first.map { " class=\"language-\(escape(String($0)))\"" }
+        return text.split { $0 == " " || $0 == "\t" }.first.map {
+          " class=\"language-\(escape(String($0)))\""
+        }
       }
       let content = text(block.text)
       let hasLines = !document.blockLines[index].isEmpty
@@ -144,7 +146,7 @@ struct HTMLWriter {
       position = max(position, end)
     }
     func closeSpans(before source: Int, _ writer: inout HTMLWriter) {
-      while let last = open.last, writer.document.inlines[last].close.bytes.lowerBound < source {
+      while let last = open.last, writer.document.inlines[last].source.bytes.upperBound <= source {
         open.removeLast()
         let inline = writer.document.inlines[last]
         flush(inline.text.utf16.upperBound, &writer)

@@ -2,17 +2,29 @@
 import PackageDescription
 
 // A package of its own, so that the product's stays small.
+
+func own(_ names: String...) -> [Target.Dependency] {
+  names.map { .product(name: $0, package: "diple") }
+}
+
 let package = Package(
   name: "benchmarks",
   dependencies: [.package(name: "diple", path: "../..")],
   targets: [
     .executableTarget(
       name: "diple-bench",
-      dependencies: [
-        .product(name: "Model", package: "diple"),
-        .product(name: "MarkdownParse", package: "diple"),
-        .product(name: "Anchoring", package: "diple"),
-        .product(name: "AnchorStrategies", package: "diple"),
-      ])
+      dependencies: own("Model", "MarkdownParse", "Anchoring", "AnchorStrategies")),
+    .executableTarget(
+      name: "parse-bench",
+      dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + ["CMarkGFM", "CMd4c"]),
+    .executableTarget(
+      name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks")),
+    // Links under `-sanitize=fuzzer` only.
+    .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),
+    .systemLibrary(name: "CFuzzer"),
+    .systemLibrary(
+      name: "CMarkGFM",
+      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+    .systemLibrary(name: "CMd4c", providers: [.apt(["libmd4c-dev"])]),
   ]
 )

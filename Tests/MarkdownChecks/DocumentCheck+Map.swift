@@ -1,0 +1,93 @@
+import MarkdownParse
+import Model
+
+extension DocumentCheck {
+  /// The runs cover the text without gaps, in the order of the source, and the bytes of each decode
+  /// to its text.
+  static func map(_ document: ParsedDocument) throws {
+    var text = 0
+    var source = 0
+    for run in document.map.runs {
+      try expect(run.text.utf16.lowerBound == text, "a gap before \(run)")
+      try expect(!run.text.isEmpty, "an empty run, \(run)")
+      try expect(run.source.bytes.lowerBound >= source, "the source goes back at \(run)")
+      text = run.text.utf16.upperBound
+      source = run.source.bytes.upperBound
+      let slice = Array(document.source.bytes[run.source.bytes])
+      let shown = document.text.substring(run.text)
+      try expect(
+        decodes(slice, to: shown, run.kind), "\(slice) does not render as \(shown.debugDescription)"
+      )
+    }
+    try expect(text == document.text.count, "the runs end before the text")
+    try expect(
+      document.text.string.utf16.elementsEqual(document.text.utf16), "UTF-8 and UTF-16 differ")
+  }
+
+  private static func decodes(_ slice: [UInt8], to text: String, _ kind: SourceMap.Run.Kind) -> Bool
+  {
+    let decoded = String(decoding: slice, as: UTF8.self)
+    switch kind {
+    case .verbatim:
+      return Array(text.utf8) == slice && !slice.contains(0)
+    case .synthetic:
+      return slice.isEmpty && (text.utf8.elementsEqual([10]) || text.utf8.elementsEqual([9]))
+    case .atomic:
+      switch slice.first {
+      case nil: return false
+      case UInt8(ascii: "\\"):
+        return slice.count == 2 && text.utf8.elementsEqual(slice.dropFirst())
+      case UInt8(ascii: "&"): return slice.last == UInt8(ascii: ";") && entity(decoded, is: text)
+      case 9:
+        return slice.count == 1 && (1...3).contains(text.utf8.count)
+          && text.allSatisfy { $0 == " " }
+      case 10, 13:
+        return [[10], [13], [13, 10]].contains(slice)
+          && (text.utf8.elementsEqual([10]) || text.utf8.elementsEqual([32]))
+      case 0: return slice.count == 1 && text == "\u{FFFD}"
+      // One ill-formed sequence, as the standard library counts them.
+      default: return text == "\u{FFFD}" && decoded == "\u{FFFD}" && slice != [0xEF, 0xBF, 0xBD]
+      }
+    }
+  }
+
+  /// A numeric reference is computed; a named one is one or two scalars.
+  private static func entity(_ reference: String, is text: String) -> Bool {
+    guard reference.hasPrefix("&#") else { return (1...2).contains(text.unicodeScalars.count) }
+    let digits = reference.dropFirst(2).dropLast()
+    let value =
+      digits.first == "x" || digits.first == "X"
+      ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    let scalar = value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) } ?? "\u{FFFD}"
+    return text.unicodeScalars.elementsEqual([scalar])
+  }
+
+  /// From the text to the source and back is the identity at every place between two characters
+  /// that has a byte beside it; inside a piece that cannot be divided a place goes to its ends.
+  static func boundaries(_ document: ParsedDocument) throws {
+    let map = document.map
+    for run in map.runs where run.kind != .synthetic {
+      for offset in run.text.utf16 {
+        let place = TextOffset(utf16: offset)
+        if run.kind == .atomic, offset > run.text.utf16.lowerBound {
+          try expect(
+            map.sourceOffset(of: place, bias: .leading) == run.source.bytes.lowerBound
+              && map.sourceOffset(of: place, bias: .trailing) == run.source.bytes.upperBound,
+            "\(offset) inside \(run) does not go to its ends")
+          continue
+        }
+        if UTF16.isTrailSurrogate(document.text.utf16[offset]) { continue }
+        let byte = map.sourceOffset(of: place, bias: .trailing)
+        try expect(run.source.bytes.contains(byte), "\(offset) goes to \(byte) outside \(run)")
+        try expect(
+          map.textOffset(ofSource: byte, bias: .trailing) == place, "\(offset) does not come back")
+      }
+      let end = map.sourceOffset(of: run.text.upperBound, bias: .leading)
+      try expect(end == run.source.bytes.upperBound, "the end of \(run) goes to \(end)")
+      try expect(
+        map.textOffset(ofSource: end, bias: .leading) == run.text.upperBound,
+        "the end of \(run) does not come back")
+      try expect(map.source(of: run.text) == [run.source], "\(run) has other bytes")
+    }
+  }
+}

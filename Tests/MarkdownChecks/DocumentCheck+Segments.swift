@@ -1,0 +1,103 @@
+import MarkdownParse
+import Model
+
+extension DocumentCheck {
+  /// The parts stand in order, in their blocks, and are what their kinds say.
+  static func parts(_ document: ParsedDocument) throws {
+    var start = -1
+    for part in document.parts {
+      let source = part.source.bytes
+      try expect(source.lowerBound > start && !source.isEmpty, "parts out of order at \(part)")
+      start = source.lowerBound
+      let block = document.blocks[part.block]
+      try expect(block.source.bytes.contains(all: source), "a part outside its block, \(part)")
+      try expect(
+        document.parts(of: part.block).contains(part), "block \(part.block) has no \(part)")
+      try expect(
+        isRight(part.kind, document.slice(part.source), block.kind),
+        "\(part) is \(document.slice(part.source).debugDescription) of \(block.kind)")
+    }
+  }
+
+  private static func isRight(_ kind: BlockPart.Kind, _ text: String, _ block: Block.Kind) -> Bool {
+    let bytes = Array(text.utf8)
+    func all(_ allowed: String) -> Bool { bytes.allSatisfy { allowed.utf8.contains($0) } }
+    switch (kind, block) {
+    case (.quoteMarker, .blockQuote): return text == ">"
+    case (.listMarker, .listItem):
+      return ["-", "+", "*"].contains(text)
+        || (Int(text.dropLast()) != nil && [".", ")"].contains(text.last))
+    case (.taskMarker, .listItem(let task)): return text == "[ ]" ? task == false : task == true
+    case (.headingMarker, .heading(let level)): return all("#") && bytes.count == level
+    case (.headingClosing, .heading): return all("#")
+    case (.headingUnderline, .heading(let level)): return all(level == 1 ? "=" : "-")
+    case (.fence, .codeBlock): return bytes.count >= 3 && (all("`") || all("~"))
+    case (.closingFence, .codeBlock): return bytes.count >= 3 && (all("`") || all("~"))
+    case (.infoString, .codeBlock(let info)): return info != nil
+    case (.thematicBreak, .thematicBreak): return all("* \t") || all("- \t") || all("_ \t")
+    case (.delimiterRow, .table): return all("|-: \t") && bytes.contains(UInt8(ascii: "-"))
+    case (.footnoteMarker, .footnoteDefinition):
+      return text.hasPrefix("[^") && text.hasSuffix("]:")
+    case (.definitionLabel, .definition), (.definitionDestination, .definition): return true
+    case (.definitionTitle, .definition): return "\"'(".contains(text.first ?? " ")
+    default: return false
+    }
+  }
+
+  /// Every byte is one thing: what renders is text and nothing else is, delimiters and parts are
+  /// what they are, and only white space is blank.
+  static func segments(_ document: ParsedDocument) throws {
+    let bytes = document.source.bytes
+    var kinds: [SourceSegment.Kind] = []
+    kinds.reserveCapacity(bytes.count)
+    for segment in document.sourceSegments() {
+      try expect(
+        segment.source.bytes.lowerBound == kinds.count && !segment.source.isEmpty
+          && segment.kind != kinds.last, "a gap before \(segment)")
+      kinds += Array(repeating: segment.kind, count: segment.source.count)
+    }
+    try expect(kinds.count == bytes.count, "the segments end before the source")
+
+    func holds(_ kind: SourceSegment.Kind, in range: SourceRange) throws {
+      for index in range.bytes where kinds[index] != kind {
+        throw Fault(description: "byte \(index) is \(kinds[index]), not \(kind)")
+      }
+    }
+    var rendering = 0
+    for run in document.map.runs {
+      try holds(.text, in: run.source)
+      rendering += run.source.count
+    }
+    let texts = kinds.count { $0 == .text }
+    try expect(rendering == texts, "\(rendering) bytes render, \(texts) are text")
+    for part in document.parts {
+      switch part.kind {
+      // They may run over several lines, and so over other blocks' markers.
+      case .definitionLabel, .definitionDestination, .definitionTitle:
+        let inside = Set(kinds[part.source.bytes])
+        try expect(
+          inside.contains(.definition) && inside.isSubset(of: [.definition, .blank, .blockMarker]),
+          "\(part) is \(inside)")
+      default: try holds(.blockMarker, in: part.source)
+      }
+    }
+    for inline in document.inlines {
+      switch inline.kind {
+      case .emphasis, .strong, .strikethrough, .mark, .code, .math:
+        try holds(.delimiter, in: inline.open)
+        try holds(.delimiter, in: inline.close)
+      case .link, .image, .footnoteReference:
+        try holds(.delimiter, in: SourceRange(bytes: inline.open.bytes.prefix(1)))
+        try holds(.delimiter, in: SourceRange(bytes: inline.close.bytes.prefix(1)))
+        try holds(.delimiter, in: SourceRange(bytes: inline.close.bytes.suffix(1)))
+      case .rawHTML: try holds(.hidden, in: SourceRange(bytes: inline.open.bytes.suffix(1)))
+      case .softBreak, .hardBreak: try holds(.text, in: inline.open)
+      }
+    }
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    for index in bytes.indices.dropFirst(mark) where kinds[index] == .blank {
+      let byte = bytes[index]
+      try expect(byte == 32 || (9...13).contains(byte), "byte \(index), \(byte), is no blank")
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/// Inputs that make careless parsers slow or deep: the time for one of four times the size must be
+/// about four times as long.
+public enum PathologicalInputs {
+  /// A kind of input, in documents that grow with a size.
+  public struct Input: Sendable, CustomStringConvertible {
+    /// Its name, unique.
+    public var name: String
+    /// The document of a size: a few bytes for each unit.
+    public var make: @Sendable (Int) -> String
+
+    /// The name.
+    public var description: String { name }
+  }
+
+  /// All of them.
+  public static let all: [Input] =
+    repeated.map { name, unit, after in
+      Input(name: name) { String(repeating: unit, count: $0) + after + "\n" }
+    }
+    + nested.map { name, open, close in
+      Input(name: name) {
+        String(repeating: open, count: $0) + "a" + String(repeating: close, count: $0) + "\n"
+      }
+    }
+    + after.map { name, before, unit in
+      Input(name: name) { before + String(repeating: unit, count: $0) + "\n" }
+    } + grown
+
+  /// A unit again and again, then an end.
+  private static let repeated: [(String, String, String)] = [
+    ("quotes", ">", "a"), ("quotes with spaces", "> ", "a"), ("lists on one line", "- ", "a"),
+    ("tabbed lists on one line", "\t- ", "a"), ("open brackets", "[", "a"),
+    ("links without an end", "[a](b", ""), ("open emphasis", "*a ", ""),
+    ("struck and not", "~a ~~a ", ""), ("open angles", "<", ""), ("open comments", "<!--", ""),
+    ("open instructions", "<?", ""), ("open declarations", "<!A", ""),
+    ("open CDATA", "a <![CDATA[", ""), ("ampersands", "&", ""), ("entities cut off", "&a", ""),
+    ("www.", "www.", ""), ("addresses cut off", "a@", ""), ("dots before an address", "a.", "@b"),
+    ("hard breaks", "a  \n", ""), ("backslashes", "\\", ""), ("lines of a heading", "a\n", "==="),
+    ("NUL", "\0", ""), ("titles without an end", "[a](b \"", ""), ("tails cut off", "[a](", ""),
+    ("attributes without an end", "<a b='", ""), ("backticks of two lengths", "`a``b", ""),
+    ("empty items", "-\n", ""), ("items", "* a\n", ""), ("open images", "![l", ""),
+    ("underscores", "_", "a"), ("underscores in words", "a_", ""), ("tags on lines", "<a\n", ""),
+    ("backticks on lines", "`a ``b\n", ""), ("open destinations on lines", "[a](<b\n", ""),
+    ("brackets over lines", "[a\n]", ""), ("open titles on lines", "[a](b \"c\n", ""),
+    ("a label over lines", "[a\n", "]: b"), ("addresses on lines", "a@b\n", ""),
+    ("tildes", "~~a~", ""), ("www before angles", "www.a<", ""),
+    ("http with underscores", "http://a_", ""), ("quotes and stars", ">a*", ""),
+    ("tasks", "- [ ] a\n", ""), ("empty quotes", ">\n", ""),
+    ("quoted paragraphs", "> > > > a\n\n", ""),
+    ("code with blank lines", "    a\n\n", ""), ("the same definition", "[a]: u\n", "\n[a]"),
+    ("destinations cut off", "[a]: <b\n", ""), ("open mathematics", "$a ", ""),
+    ("open displays", "$$a", ""), ("dollars", "$", ""), ("open marks", "==a ", ""),
+    ("equals", "a==", ""), ("open footnotes", "[^", ""), ("footnotes", "[^a]: b\n", ""),
+    ("the same footnote", "[^a]", "\n\n[^a]: b"), ("headings", "#\n", ""),
+    ("closed headings", "# a ## ", ""), ("fences", "```\n", ""), ("open fences", "``` a\n\n", ""),
+    ("rules", "***\n", ""), ("almost a rule", "* ", "a"), ("bars", "|", "\n|-|"),
+    ("delimiter rows", "|-|\n", ""), ("escaped bars", "\\|", "\n|-|"),
+    ("HTML blocks", "<div>\n", ""),
+    ("HTML types 7", "<a>\n\n", ""), ("closing comments", "<!-- a -->\n", ""),
+    ("schemes", "http:", ""), ("colons", "a://", ""), ("closing brackets", "a]", ""),
+    ("emphasis of three kinds", "*_~~a", ""), ("stars and words", "a**b", "c*"),
+    ("carriage returns", "\r", ""), ("tabs", "\t", "a"),
+    ("definitions with titles", "[a]: b 'c\n", ""),
+    ("parentheses in destinations", "[a](b(", ""), ("mixed brackets", "[*a]_", ""),
+    ("autolinks cut off", "<http:a", ""), ("numeric references cut off", "&#1", ""),
+  ]
+
+  /// A unit, as often its end, and something between.
+  private static let nested: [(String, String, String)] = [
+    ("nested brackets", "[", "]"), ("nested images", "![", "](b)"), ("nested stars", "*", "*"),
+    ("nested emphasis", "*a **a ", "** *"), ("nested kinds", "*_", "_*"),
+    ("nested links", "[", "](b)"),
+    ("nested parentheses", "(", ")"), ("nested marks", "==a ", " =="),
+  ]
+
+  /// A start, then a unit again and again.
+  private static let after: [(String, String, String)] = [
+    ("stars after words", "a**b", "c* "), ("an address in parentheses", "http://a.b/", "()"),
+    ("an open parenthesis in an address", "http://a.b/", "("),
+    ("lazy lines", String(repeating: "> ", count: 300) + "a\n", "a\n"),
+    ("references over lines", "[x]: y\n\n", "[a\nb] "),
+    ("blank lines after a list", "- a\n", "\n"),
+    (
+      "rows of a wide table",
+      "|" + String(repeating: "a|", count: 100) + "\n|"
+        + String(repeating: "-|", count: 100) + "\n", "|a\n"
+    ),
+    ("rows", "|a|b|\n|-|-|\n", "|a|b|\n"), ("a long cell", "|a|\n|-|\n|", "a\\|"),
+    ("a long front matter", "---\n", "a: b\n"), ("items apart", "- a\n", "\n  b\n"),
+  ]
+
+  /// What grows in another way. Where a size is squared, its root is taken.
+  private static let grown: [Input] = [
+    Input(name: "deep lists on lines") { size in
+      (0..<root(size)).map { String(repeating: " ", count: 2 * $0) + "- a\n" }.joined()
+    },
+    Input(name: "backticks of all lengths") { size in
+      (1..<root(2 * size)).map { "e" + String(repeating: "`", count: $0) }.joined() + "\n"
+    },
+    Input(name: "deep quotes on lines") { size in
+      let line = String(repeating: "> ", count: root(size)) + "a\n"
+      return String(repeating: line, count: root(size))
+    },
+    Input(name: "deep items on lines") { size in
+      let line = String(repeating: "- ", count: root(size)) + "a\n"
+      return String(repeating: line, count: root(size))
+    },
+    Input(name: "deep quotes, then lazy lines") { size in
+      String(repeating: "> ", count: size / 2) + "a\n" + String(repeating: "a\n", count: size / 2)
+    },
+    Input(name: "empty deep quotes") { size in
+      let line = String(repeating: ">", count: 200) + "\n"
+      return String(repeating: line, count: size / 200)
+    },
+    Input(name: "many definitions and references") { size in
+      let numbers = 0..<size / 8
+      return numbers.map { "[\($0)]: u\n" }.joined() + "\n" + numbers.map { "[\($0)] " }.joined()
+        + "\n"
+    },
+    Input(name: "many footnotes and references") { size in
+      let numbers = 0..<size / 8
+      return numbers.map { "[^\($0)]: x\n" }.joined() + "\n"
+        + numbers.map { "[^\($0)] " }.joined() + "\n"
+    },
+    Input(name: "a long definition, often used") { size in
+      "[a]: /" + String(repeating: "x", count: size / 2) + "\n\n"
+        + String(repeating: "[a] ", count: size / 8) + "\n"
+    },
+    Input(name: "long labels") { size in
+      "[x]: y\n\n"
+        + String(repeating: "[" + String(repeating: "a", count: 900) + "] ", count: size / 900)
+        + "\n"
+    },
+    Input(name: "alike labels") { size in
+      let numbers = 0..<size / 50
+      func label(_ letter: String, _ number: Int) -> String {
+        String(repeating: letter, count: number % 200) + String(number)
+      }
+      return numbers.map { "[\(label("a", $0))]: u\n" }.joined() + "\n"
+        + numbers.map { "[\(label("b", $0))] " }.joined() + "\n"
+    },
+    Input(name: "a wide table with short rows") { size in
+      "|" + String(repeating: "a|", count: size / 2) + "\n|"
+        + String(repeating: "-|", count: size / 2) + "\n" + String(repeating: "|a\n", count: 2_000)
+    },
+    Input(name: "an address in nested parentheses") { size in
+      "http://a.b/" + String(repeating: "(", count: size) + String(repeating: ")", count: size)
+        + "\n"
+    },
+  ]
+
+  private static func root(_ size: Int) -> Int { Int(Double(size).squareRoot()) }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import MarkdownParse
+
+/// Holds the rules that `ParsedDocument.renderVersion` names to their version.
+@Suite struct RenderVersionTests {
+  /// A document or more for each rule.
+  private static let fixtures: [String] = [
+    // 1. Leaves.
+    "# One\n\nTwo\n\n- three\n- four\n\n> five\n", "a\n\n<div>\n</div>\n\n[x]: y\n\n***\n\nb",
+    "a[^n]\n\n[^n]: note\n\n    more\n\nb",
+    "| a |  | c |\n|-|-|-|\n|  | b |\n| d | e | f | g |\n\nh",
+    "-\n\n- a\n-\n\n#\n\nb",
+    // 2. Lines.
+    "a\nb\r\nc\rd  \ne\\\nf\n", "  a  \n \t b \n", "# a #\n\n|  a  |\n|-|\n", "a   \n",
+    "T\n  U\n===\n",
+    // 3. What is not text.
+    "> - [x] a\n> - [ ] b\n> 3. c\n", "~~~ info\nx\n~~~\n", "a <b>c</b> <!-- d --> e",
+    "---\ntitle: a\n---\nb\n\n---\n\nc", "\u{FEFF}a", "a[^1] b[^2]\n\n[^1]: c\n",
+    // 4. Spans.
+    "*a* **b** ***c*** _d_ ~~e~~ ~f~ ==g== `h` $i^2$ $$j$$",
+    "[a *b*](c \"d\") [e][] [f]\n\n[e]: /e\n",
+    "![a *b* `c`](d) <http://a.b> <a@b.cd> www.a.bc http://a.b/_c_ x@y.za",
+    "$5 and $6, a==b, 1*2*3",
+    // 5. Code.
+    "`` ` `` ` a ` `  ` `a\nb`", "```\na\n\n\tb\r\nc\n```\n", "    a\n\n    b\n\n\n",
+    "-\ta\n\n\t\tb\n",
+    "> ```\n> a\n>\n> b\n",
+    // 6. Characters.
+    "\\* \\a &amp; &nGt; &#x1F44B; &#0; &nope; `&amp; \\*` $\\* &lt;$", "a\0b 👋🏽 é e\u{301} 日本",
+    "| a\\|b | `c\\|d` | <http://e\\|f> |\n|-|-|-|\n",
+  ]
+
+  /// The digest of the fixtures' text by version. A version that was released keeps its line.
+  private static let digests: [Int: UInt64] = [1: 12_762_356_879_826_786_340]
+
+  @Test func `the rendered text belongs to its version`() {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ byte: UInt8) { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }  // FNV-1a.
+    let broken: [[UInt8]] = [[0x61, 0xFF, 0xE2, 0x82, 0x62], [0xED, 0xA0, 0x80, 0xF0, 0x9F]]
+    for bytes in Self.fixtures.map({ Array($0.utf8) }) + broken {
+      let text = ParsedDocument(parsing: MarkdownSource(bytes)).text.utf8
+      text.forEach(add)
+      add(0)  // No text holds it.
+    }
+    #expect(
+      digest == Self.digests[ParsedDocument.renderVersion],
+      "the text has changed: that is a new version with the digest \(digest), not a new digest")
+  }
+}

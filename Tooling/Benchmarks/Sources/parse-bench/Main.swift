@@ -1,0 +1,91 @@
+import Foundation
+import MarkdownChecks
+import MarkdownParse
+
+/// Times the parser alone.
+/// usage: parse-bench speed FILE…           beside the bare parses of cmark-gfm and md4c
+///        parse-bench pathological [NAME]   at 25,000 and 100,000 units; exit code 1 for a bad one
+@main
+enum Main {
+  static func main() throws {
+    var words = CommandLine.arguments.dropFirst()
+    switch words.popFirst() {
+    case "speed" where !words.isEmpty: try speed(words.map { try bytes(of: $0) })
+    case "pathological" where words.count <= 1: pathological(named: words.first)
+    default:
+      FileHandle.standardError.write(
+        Data("usage: parse-bench speed FILE… | parse-bench pathological [NAME]\n".utf8))
+      exit(2)
+    }
+  }
+
+  private static func bytes(of path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  /// The shortest time of some runs, in seconds.
+  private static func best(of runs: Int, _ body: () -> Void) -> Double {
+    (0..<runs).map { _ in ContinuousClock().measure(body) / .seconds(1) }.min() ?? 0
+  }
+
+  // MARK: - Speed
+
+  private static func speed(_ files: [[UInt8]]) {
+    let size = files.reduce(0) { $0 + $1.count }
+    let sources = files.map { MarkdownSource($0) }
+    var mapBytes = 0
+    var units = 0
+    // In turns, so that a busy machine slows all of them.
+    var times: [String: Double] = [:]
+    func time(_ name: String, _ body: () -> Void) {
+      times[name] = min(times[name] ?? .infinity, best(of: 1, body))
+    }
+    for _ in 0..<7 {
+      time("Diple: text, spans and map") {
+        mapBytes = 0
+        units = 0
+        for source in sources {
+          let document = ParsedDocument(parsing: source)
+          mapBytes += document.map.storageSize
+          units += document.text.count
+        }
+      }
+      time("cmark-gfm: bare parse") { for file in files { Oracles.cmarkGFM(file) } }
+      time("md4c: bare parse") { for file in files { Oracles.md4c(file) } }
+    }
+    print(
+      String(
+        format: "%d files, %.2f MB, %d UTF-16 units rendered; %.2f bytes of map a byte of source",
+        files.count, Double(size) / 1e6, units, Double(mapBytes) / Double(size)))
+    for (name, time) in times.sorted(by: { $0.value < $1.value }) {
+      print(String(format: "%6.1f MB/s  ", Double(size) / 1e6 / time) + name)
+    }
+  }
+
+  // MARK: - Hostile inputs
+
+  private static func pathological(named name: String?) {
+    let inputs = PathologicalInputs.all.filter { name == nil || $0.name == name }
+    var bad: [String] = []
+    print("ms at 25,000   at 100,000   ratio")
+    for input in inputs {
+      let small = time(input, 25_000)
+      let large = time(input, 100_000)
+      // What takes next to no time has no ratio.
+      let isBad = large > 1 || (large > 0.02 && large / small > 5)
+      if isBad { bad.append(input.name) }
+      print(
+        String(format: "%12.2f %12.2f %7.2f  ", small * 1e3, large * 1e3, large / small)
+          + input.name + (isBad ? "  <-- not linear" : ""))
+    }
+    print("\(inputs.count) inputs, \(bad.count) not linear")
+    if !bad.isEmpty || inputs.isEmpty { exit(1) }
+  }
+
+  private static func time(_ input: PathologicalInputs.Input, _ size: Int) -> Double {
+    let source = MarkdownSource(input.make(size))
+    var length = 0
+    let time = best(of: 3) { length = ParsedDocument(parsing: source).text.count }
+    return length < 0 ? 0 : time
+  }
+}
