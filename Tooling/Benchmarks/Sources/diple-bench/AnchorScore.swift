@@ -15,13 +15,14 @@ struct AnchorScore {
   static func outcome(_ test: AnchorSet.Case, _ anchor: Anchor) -> Outcome {
     guard let range = anchor.range?.utf16 else { return test.truth.isEmpty ? .orphan : .missed }
     guard !test.truth.isEmpty else { return .resurrected }
-    let overlap = test.truth.map { place -> Double in
-      let shared = max(
-        0, min(range.upperBound, place.upperBound) - max(range.lowerBound, place.lowerBound))
-      let all =
-        max(range.upperBound, place.upperBound) - min(range.lowerBound, place.lowerBound)
-      return Double(shared) / Double(max(1, all))
-    }.max() ?? 0
+    let overlap =
+      test.truth.map { place -> Double in
+        let shared = max(
+          0, min(range.upperBound, place.upperBound) - max(range.lowerBound, place.lowerBound))
+        let all =
+          max(range.upperBound, place.upperBound) - min(range.lowerBound, place.lowerBound)
+        return Double(shared) / Double(max(1, all))
+      }.max() ?? 0
     return overlap >= 0.8 ? .right : overlap > 0 ? .partial : .wrong
   }
 

@@ -73,7 +73,9 @@ struct AnchoringBenchmark {
     for name in names { print(scores[name]!.row(name)) }
     print("\nA highlight takes \(each(together)) in documents with ten or more,")
     print("\(each(alone)) when it is the only one of a document.")
-    if set.unrendered > 0 { print("\(set.unrendered) passages render to nothing and are left out.") }
+    if set.unrendered > 0 {
+      print("\(set.unrendered) passages render to nothing and are left out.")
+    }
     print()
   }
 }
