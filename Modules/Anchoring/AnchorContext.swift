@@ -19,146 +19,93 @@ public final class AnchorContext {
     self.edits = edits
   }
 
-  private lazy var textTokens = Tokenizer.tokens(of: text.units[...])
-  private lazy var grams = GramIndex(textTokens)
-
-  private lazy var map: TokenMap? = {
-    guard let snapshot else { return nil }
-    var map = TokenMap(Tokenizer.tokens(of: snapshot.units[...]), textTokens)
-    map.findMoves()
-    return map
-  }()
+  private var tokenizer = Tokenizer()
+  private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  private lazy var map: TextMap? = snapshot.map {
+    TextMap($0.units, text.units, tokenizer: &tokenizer)
+  }
 
   /// How much of the quote's length, in units, makes it long enough to be told from a look-alike
   /// when its own place in the old text is known to be gone.
   private static let tellingLength = 20
+  /// How much less likely it is then that it stands anywhere.
+  private static let priorOfGone = 0.2
 
   // MARK: - With the old text
 
   /// Where the snapshot's comparison with the text puts a passage. O(log tokens + passage) after
   /// the first call.
   public func candidateFromSnapshot(for subject: AnchorSubject) -> Candidate? {
-    guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count
+    guard let snapshot, let last = subject.last?.utf16, last.upperBound <= snapshot.units.count,
+      let map
     else { return nil }
-    if snapshot == text { return verified(last, subject, score: 1, isMoved: false) }
-    guard let map, let placement = Placement(of: last, through: map) else { return nil }
-    let old = snapshot.units[last]
-    let isEqual = Self.equalIgnoringSpace(old, text.units[placement.range])
-    let score = Confidence.fromSnapshot(placement, length: old.count, isEqual: isEqual)
+    if let place = map.untouched(last) { return verified(place, subject, score: 1, isMoved: false) }
+    guard let placement = map.placement(of: last) else { return nil }
+    let score = Confidence.ofSnapshot.score(
+      placement.evidence, other: placement.isMoved ? 1 : 0)
     return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
   }
 
   // MARK: - With the quote alone
 
-  /// The places at which the quote stands word for word.
-  public func occurrences(of subject: AnchorSubject, limit: Int) -> [TextRange] {
-    let quote = Array(subject.selector.exact.utf16)
-    guard !quote.isEmpty, quote.count <= text.units.count else { return [] }
-    var found: [TextRange] = []
-    text.units.withUnsafeBufferPointer { units in
-      var index = 0
-      let last = units.count - quote.count
-      while index <= last, found.count < limit {
-        if units[index] == quote[0],
-          (1..<quote.count).allSatisfy({ units[index + $0] == quote[$0] })
-        {
-          found.append(TextRange(utf16: index..<index + quote.count))
-        }
-        index += 1
-      }
-    }
-    return found
-  }
-
-  /// The quote with its context, as tokens.
-  private struct Query {
-    var tokens: [Token]
-    var quote: Range<Int>
-    var length: Int
-    /// The tokens of the quote itself.
-    var quoteTokens: Range<Int>
-
-    init(_ selector: Selector) {
-      let prefix = Array(selector.prefix.utf16)
-      let exact = Array(selector.exact.utf16)
-      let units = prefix + exact + Array(selector.suffix.utf16)
-      tokens = Tokenizer.tokens(of: units[...])
-      quote = prefix.count..<prefix.count + exact.count
-      length = exact.count
-      let first = tokens.firstIndex { Int($0.end) > prefix.count } ?? tokens.count
-      let end = tokens.firstIndex { Int($0.start) >= prefix.count + exact.count } ?? tokens.count
-      quoteTokens = first..<max(first, end)
-    }
-  }
-
-  /// The best places for the quote among the surroundings of some places of the text, best first.
-  public func candidates(for subject: AnchorSubject, near places: [TextRange]) -> [Candidate] {
-    let query = Query(subject.selector)
-    let windows = places.map { place -> Range<Int> in
-      let start = tokenIndex(at: place.utf16.lowerBound) - query.quoteTokens.lowerBound - 40
-      return max(0, start)..<min(textTokens.count, start + query.tokens.count + 80)
-    }
-    return ranked(subject, query, windows)
+  /// The place at which the quote stands word for word in its whole context; nil when there is none
+  /// or more than one.
+  public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
+    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    guard isTelling(query, subject), let range = search.undisturbed(query),
+      isFree(range, subject)
+    else { return nil }
+    return verified(range, subject, score: 0.99, isMoved: false)
   }
 
   /// The best places for the quote where rare words of it and its context stand together, best
   /// first.
   public func similarPlaces(for subject: AnchorSubject) -> [Candidate] {
-    let query = Query(subject.selector)
-    guard query.tokens.count <= 4_096 else { return [] }
-    let windows = grams.windows(for: query.tokens, quote: query.quoteTokens).map { start in
-      max(0, start - 40)..<min(textTokens.count, max(0, start) + query.tokens.count + 40)
-    }
-    return ranked(subject, query, windows)
-  }
-
-  private func ranked(_ subject: AnchorSubject, _ query: Query, _ windows: [Range<Int>])
-    -> [Candidate]
-  {
-    var found: [(rank: Double, candidate: Candidate)] = []
-    for window in windows where !window.isEmpty {
-      let map = TokenMap(query.tokens, Array(textTokens[window]))
-      guard let placement = Placement(of: query.quote, through: map) else { continue }
-      guard isFree(placement.range, subject) else { continue }
-      let isEqual = Self.equalIgnoringSpace(
-        Array(subject.selector.exact.utf16)[...], text.units[placement.range])
-      let score = Confidence.fromQuote(placement, length: query.length, isEqual: isEqual)
-      guard
-        let candidate = verified(placement.range, subject, score: score, isMoved: false)
-      else { continue }
-      let distance = abs(
-        placement.range.lowerBound - subject.selector.position.utf16.lowerBound)
+    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    guard isTelling(query, subject) else { return [] }
+    let found = search.similar(query).compactMap { finding -> Candidate? in
+      guard isFree(finding.range, subject) else { return nil }
+      let distance = abs(finding.range.lowerBound - subject.selector.position.utf16.lowerBound)
       let nearness = 1 - min(1, Double(distance) / Double(max(1, text.units.count)))
-      let rank =
-        2 * placement.survival + 1.6 * placement.context + 0.15 * nearness
-        - 0.1 * max(0, placement.spread - 1)
-      found.append((rank, candidate))
+      let score = Confidence.ofQuote.score(finding.evidence, other: nearness)
+      return verified(finding.range, subject, score: score, isMoved: false)
     }
-    found.sort { $0.rank > $1.rank }
-    guard var best = found.first?.candidate else { return [] }
-    let other = found.first { !$0.candidate.range.overlaps(best.range) }
-    best.runnerUp = other?.candidate.score ?? 0
-    // Two places as good as each other: neither may be called sure.
-    if let other, let first = found.first, first.rank - other.rank < 0.02 {
-      best.score = min(best.score, 0.6)
-    }
-    return [best]
-      + found.dropFirst().map(\.candidate).filter { !$0.range.overlaps(best.range) }
+    // The old text is known and says that the passage is gone: then a likeness has to be greater.
+    return ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
   }
 
-  /// Whether a place may be the highlight's though the old text says that it is gone: only when the
-  /// quote is long enough to be telling, and when most of the place came from nowhere else in the
-  /// old text. This keeps a deleted passage from coming back at a look-alike.
+  /// Candidates by their scores; each score is what is left of it beside the others, since at most
+  /// one of them is the place: odds over one and the sum of all odds.
+  private func ranked(_ candidates: [Candidate], prior: Double) -> [Candidate] {
+    let sorted = candidates.sorted {
+      ($1.score, $0.range.lowerBound.utf16) < ($0.score, $1.range.lowerBound.utf16)
+    }
+    var distinct: [Candidate] = []
+    for candidate in sorted where !distinct.contains(where: { $0.range.overlaps(candidate.range) })
+    {
+      distinct.append(candidate)
+    }
+    let odds = distinct.map { prior * $0.score / max(1e-9, 1 - $0.score) }
+    let all = 1 + odds.reduce(0, +)
+    for index in distinct.indices { distinct[index].score = odds[index] / all }
+    if distinct.count > 1 { distinct[0].runnerUp = distinct[1].score }
+    return distinct
+  }
+
+  /// Whether to look for the quote at all. When the old text is known, and with it that the passage
+  /// is gone, only a quote that is long enough can be told from a look-alike.
+  private func isTelling(_ query: QuoteQuery, _ subject: AnchorSubject) -> Bool {
+    guard subject.last != nil, snapshot != nil else { return true }
+    return query.units.count >= Self.tellingLength
+      && query.tokens[query.quote].count { $0.weight > 0 } >= 3
+  }
+
+  /// Whether a place may be the highlight's though the old text says that it is gone: only when most
+  /// of the place came from nowhere else in the old text. This keeps a deleted passage from coming
+  /// back at a look-alike.
   private func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
     guard subject.last != nil, let map else { return true }
-    let quote = subject.selector.exact
-    let words = Tokenizer.tokens(of: Array(quote.utf16)[...]).count { $0.weight > 0 }
-    guard quote.utf16.count >= Self.tellingLength, words >= 3 else { return false }
-    let first = tokenIndex(at: range.lowerBound)
-    let end = max(first + 1, tokenIndex(at: range.upperBound))
-    let inside = first..<min(end, textTokens.count)
-    let claimed = inside.count { map.isClaimed[$0] }
-    return Double(claimed) <= 0.4 * Double(inside.count)
+    return map.claimedShare(of: range) <= 0.4
   }
 
   // MARK: - Verification
@@ -200,20 +147,21 @@ public final class AnchorContext {
     return offset
   }
 
-  private func tokenIndex(at unit: Int) -> Int {
-    var low = 0
-    var high = textTokens.count
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(textTokens[middle].end) > unit { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
-  /// Whether two texts differ in nothing but white space.
+  /// Whether two texts differ in nothing but white space and canonically equivalent spellings.
   static func equalIgnoringSpace(_ a: ArraySlice<UInt16>, _ b: ArraySlice<UInt16>) -> Bool {
     if a.elementsEqual(b) { return true }
-    let isSpace: (UInt16) -> Bool = { $0 <= 32 || $0 == 0xA0 }
-    return a.lazy.filter { !isSpace($0) }.elementsEqual(b.lazy.filter { !isSpace($0) })
+    if a.lazy.filter({ !isSpace($0) }).elementsEqual(b.lazy.filter { !isSpace($0) }) { return true }
+    guard a.contains(where: { $0 >= 0x80 }) || b.contains(where: { $0 >= 0x80 }) else {
+      return false
+    }
+    let strings = [a, b].map { String(decoding: $0.filter { !isSpace($0) }, as: UTF16.self) }
+    return strings[0] == strings[1]
+  }
+
+  private static func isSpace(_ unit: UInt16) -> Bool {
+    switch unit {
+    case 0...32, 0x7F...0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
   }
 }

@@ -1,62 +1,97 @@
-/// Where three words in a row stand in a text, to find the surroundings of a quote by its rare
-/// words.
+/// Where three tokens in a row stand in a text, and where rarer words do, to find the surroundings
+/// of a quote.
 struct GramIndex {
-  private var places: [UInt64: [Int32]] = [:]
-  private var words: [UInt64: [Int32]] = [:]
+  /// Something of a query that stands at a few places of the text.
+  struct Finding {
+    /// The token of the query.
+    var query: Int
+    /// The tokens of the text, ascending.
+    var places: ArraySlice<Int32>
+  }
+
+  static let gramLength = 3
   private static let mostOccurrences = 50
   private static let mostWords = 8
-  /// Votes that fall this near each other count for the same place, in tokens.
-  private static let bucket = 24
 
+  private let grams: Chains
+  private let words: Chains
+
+  /// Indexes a text. O(tokens).
   init(_ tokens: [Token]) {
-    guard !tokens.isEmpty else { return }
-    for index in tokens.indices {
-      if index + 3 <= tokens.count {
-        let hash = Self.hash(tokens, index)
-        if places[hash, default: []].count <= Self.mostOccurrences {
-          places[hash, default: []].append(Int32(index))
-        }
-      }
-      if tokens[index].weight > 3 {
-        let hash = tokens[index].hash
-        if words[hash, default: []].count <= Self.mostWords {
-          words[hash, default: []].append(Int32(index))
-        }
-      }
-    }
+    grams = Chains(tokens, length: Self.gramLength)
+    words = Chains(tokens, length: 1)
   }
 
-  private static func hash(_ tokens: [Token], _ start: Int) -> UInt64 {
-    var hash: UInt64 = 0
-    for index in start..<start + 3 { hash = (hash &* 0x9E37_79B9_7F4A_7C15) ^ tokens[index].hash }
-    return hash
+  /// The places of a query's grams that occur at most fifty times.
+  func grams(of query: [Token], in tokens: [Token]) -> [Finding] {
+    grams.findings(query, in: tokens, limit: Self.mostOccurrences)
   }
 
-  /// The tokens at which the query most likely begins, best first, at most eight.
-  func windows(for query: [Token], quote: Range<Int>) -> [Int] {
-    var votes: [Int: Double] = [:]
-    func vote(_ found: [Int32], from index: Int) {
-      let weight = (quote.contains(index) ? 1.5 : 1) / Double(found.count)
-      for place in found {
-        votes[Int((Double(Int(place) - index) / Double(Self.bucket)).rounded()), default: 0] +=
-          weight
+  /// The places of a query's words that occur at most eight times.
+  func words(of query: [Token], in tokens: [Token]) -> [Finding] {
+    words.findings(query, in: tokens, limit: Self.mostWords)
+  }
+
+  /// The tokens at which grams of one length begin, chained by their hashes.
+  private struct Chains {
+    private let length: Int
+    /// For each hash the first place, plus one.
+    private var heads: [Int32]
+    /// For each place the next one with the same hash, plus one.
+    private var followers: [Int32]
+    private let mask: Int
+
+    init(_ tokens: [Token], length: Int) {
+      self.length = length
+      var size = 64
+      while size < tokens.count { size *= 2 }
+      mask = size - 1
+      var heads = [Int32](repeating: 0, count: size)
+      var followers = [Int32](repeating: 0, count: tokens.count)
+      let mask = mask
+      // From the end, so that each chain ascends.
+      for start in stride(from: tokens.count - length, through: 0, by: -1) {
+        let slot = Self.slot(tokens, start, length, mask)
+        followers[start] = heads[slot]
+        heads[slot] = Int32(start + 1)
       }
+      self.heads = heads
+      self.followers = followers
     }
-    if query.count >= 3 {
-      for index in 0...(query.count - 3) {
-        if let found = places[Self.hash(query, index)], found.count <= Self.mostOccurrences {
-          vote(found, from: index)
+
+    private static func slot(_ tokens: [Token], _ start: Int, _ length: Int, _ mask: Int) -> Int {
+      var hash: UInt64 = 0
+      for index in start..<start + length {
+        hash = (hash &* 0x9E37_79B9_7F4A_7C15) ^ tokens[index].hash
+      }
+      return Int(truncatingIfNeeded: hash >> 20) & mask
+    }
+
+    func findings(_ query: [Token], in tokens: [Token], limit: Int) -> [Finding] {
+      guard query.count >= length else { return [] }
+      var all: [Int32] = []
+      var parts: [(query: Int, range: Range<Int>)] = []
+      for index in 0...query.count - length {
+        if length == 1, query[index].weight <= 3 { continue }
+        let start = all.count
+        var next = heads[Self.slot(query, index, length, mask)]
+        var steps = 0
+        while next > 0, all.count - start <= limit, steps <= 4 * limit {
+          let place = Int(next) - 1
+          if (0..<length).allSatisfy({ tokens[place + $0].hash == query[index + $0].hash }) {
+            all.append(Int32(place))
+          }
+          next = followers[place]
+          steps += 1
+        }
+        if all.count == start { continue }
+        if all.count - start > limit || steps > 4 * limit {
+          all.removeSubrange(start...)
+        } else {
+          parts.append((index, start..<all.count))
         }
       }
+      return parts.map { Finding(query: $0.query, places: all[$0.range]) }
     }
-    if votes.isEmpty {
-      for index in query.indices {
-        if let found = words[query[index].hash], found.count <= Self.mostWords {
-          vote(found, from: index)
-        }
-      }
-    }
-    let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
-    return best.map { $0.key * Self.bucket }
   }
 }

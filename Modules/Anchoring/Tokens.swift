@@ -4,46 +4,73 @@ struct Token {
   /// The units of the text it takes.
   var start: Int32
   var end: Int32
-  /// A hash of its units; equal tokens have equal hashes, and the reverse is taken for granted
-  /// until a place is verified against the quote.
+  /// A hash of its characters; equal tokens have equal hashes, canonically equivalent ones (é in
+  /// one scalar or in two) too, and the reverse is taken for granted until a place is verified
+  /// against the quote.
   var hash: UInt64
   /// How many units of words it holds: 0 for punctuation.
   var weight: Int32
 
   var range: Range<Int> { Int(start)..<Int(end) }
+  /// What it counts as evidence: a sign is worth a quarter of a letter.
+  var worth: Int { max(1, Int(weight) * 4) }
 }
 
-/// Divides a text into tokens: runs of letters and digits; single characters of scripts that write
-/// no blanks between words; single signs.
-enum Tokenizer {
-  private enum Kind: UInt8 { case space, word, single, sign }
+extension [Token] {
+  /// The tokens that a range of units touches. O(log count).
+  func touched(by range: Range<Int>) -> Range<Int> {
+    let start = partition { Int($0.end) > range.lowerBound }
+    return start..<Swift.max(start, partition { Int($0.start) >= range.upperBound })
+  }
 
-  static func tokens(of units: ArraySlice<UInt16>) -> [Token] {
+  private func partition(where test: (Token) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if test(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+/// Divides texts that are compared with each other into tokens: runs of letters and digits; single
+/// characters of scripts that write no blanks between words; single signs. A combining mark belongs
+/// to what stands before it.
+struct Tokenizer {
+  private enum Kind: UInt8 { case space, word, single, sign, mark }
+  private var spellings = Spellings()
+
+  /// The tokens of a part of a text; offsets are those of the text. O(units).
+  mutating func tokens(of units: [UInt16], in range: Range<Int>) -> [Token] {
     var tokens: [Token] = []
-    tokens.reserveCapacity(units.count / 5 + 1)
-    units.withUnsafeBufferPointer { buffer in
-      let base = units.startIndex
-      var index = 0
+    tokens.reserveCapacity(range.count / 4 + 1)
+    units.withUnsafeBufferPointer { all in
+      let buffer = UnsafeBufferPointer(rebasing: all[..<range.upperBound])
+      var index = range.lowerBound
       while index < buffer.count {
-        let (kind, length) = classify(buffer, index)
         let start = index
-        index += length
-        switch kind {
-        case .space: continue
-        case .word:
-          while index < buffer.count {
-            let (next, length) = classify(buffer, index)
-            guard next == .word else { break }
-            index += length
-          }
-        case .single, .sign: break
+        var mayVary = false
+        var (kind, length) = Self.classify(buffer, index)
+        if kind == .space {
+          index += length
+          continue
         }
+        let first = kind
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a.
-        for unit in buffer[start..<index] { hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3 }
+        repeat {
+          for unit in buffer[index..<index + length] {
+            hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3
+            if unit >= 0x80 { mayVary = mayVary || Self.mayVary(unit) }
+          }
+          index += length
+          guard index < buffer.count else { break }
+          (kind, length) = Self.classify(buffer, index)
+        } while kind == .mark || (kind == .word && first == .word)
+        if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
-            start: Int32(base + start), end: Int32(base + index), hash: mixed(hash),
-            weight: kind == .sign ? 0 : Int32(index - start)))
+            start: Int32(start), end: Int32(index), hash: Self.mixed(hash),
+            weight: first == .sign ? 0 : Int32(index - start)))
       }
     }
     return tokens
@@ -54,13 +81,19 @@ enum Tokenizer {
     return hash ^ (hash >> 32)
   }
 
+  /// Whether a character outside ASCII may have another canonical spelling; Han and general
+  /// punctuation, the most frequent ones by far, have none.
+  private static func mayVary(_ unit: UInt16) -> Bool {
+    !(0x3400...0x9FFF ~= unit || 0x2000...0x206F ~= unit)
+  }
+
+  @inline(__always)
   private static func classify(_ units: UnsafeBufferPointer<UInt16>, _ index: Int) -> (Kind, Int) {
     let unit = units[index]
     if unit < 0x80 {
       let byte = UInt8(unit)
-      if byte <= 32 || byte == 127 { return (.space, 1) }
-      let isWord = byte &- 48 < 10 || (byte | 32) &- 97 < 26
-      return (isWord ? .word : .sign, 1)
+      if byte &- 48 < 10 || (byte | 32) &- 97 < 26 { return (.word, 1) }
+      return (byte <= 32 || byte == 127 ? .space : .sign, 1)
     }
     if unit & 0xFC00 == 0xD800, index + 1 < units.count, units[index + 1] & 0xFC00 == 0xDC00 {
       let value = 0x10000 + (UInt32(unit & 0x3FF) << 10) + UInt32(units[index + 1] & 0x3FF)
@@ -72,19 +105,40 @@ enum Tokenizer {
   private static func kind(of value: UInt32) -> Kind {
     switch value {
     case 0xC0...0x24F: return value == 0xD7 || value == 0xF7 ? .sign : .word
-    // Thai, Lao, Khmer, Myanmar; kana, Han, Hangul.
-    case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF,
-      0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF:
-      return .single
+    case 0x3400...0x9FFF, 0x20000...0x3FFFF: return .single
     default:
       guard let scalar = Unicode.Scalar(value) else { return .sign }
       let properties = scalar.properties
-      if properties.isWhitespace { return .space }
-      if properties.isAlphabetic || properties.numericType != nil { return .word }
       switch properties.generalCategory {
-      case .nonspacingMark, .spacingMark, .enclosingMark, .format: return .word
-      default: return .sign
+      case .nonspacingMark, .spacingMark, .enclosingMark, .format: return .mark
+      default: break
+      }
+      if properties.isWhitespace { return .space }
+      guard properties.isAlphabetic || properties.numericType != nil else { return .sign }
+      switch value {
+      // Thai, Lao, Myanmar, Khmer; kana, Han.
+      case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0xF900...0xFAFF:
+        return .single
+      default: return .word
       }
     }
+  }
+}
+
+/// Gives canonically equivalent spellings of a token the same hash: that of the spelling that came
+/// first.
+private struct Spellings {
+  private var known: [UInt64: UInt64] = [:]
+  private var first: [String: UInt64] = [:]
+
+  /// The hash for a spelling whose own hash is `hash`. O(1) expected once it was seen.
+  mutating func hash(_ hash: UInt64, of units: Slice<UnsafeBufferPointer<UInt16>>) -> UInt64 {
+    if let known = known[hash] { return known }
+    // Strings are equal when they are canonically equivalent.
+    let text = String(decoding: units, as: UTF16.self)
+    let result = first[text] ?? hash
+    first[text] = result
+    known[hash] = result
+    return result
   }
 }

@@ -16,7 +16,7 @@ public struct Selector: Hashable, Sendable, Codable {
   public var renderVersion: Int
 
   /// How much context is kept on each side, in UTF-16 units.
-  public static let contextLength = 128
+  public static let contextLength = 256
 
   /// Makes a selector of its parts.
   public init(

@@ -21,16 +21,11 @@ public struct QuoteInContext: AnchorStrategy {
       hasSnapshot: false),
   ]
 
-  /// More occurrences than this say nothing each.
-  private static let mostOccurrences = 50
-
   /// Makes the strategy.
   public init() {}
 
   /// The places that it proposes, best first.
   public func candidates(for subject: AnchorSubject, in context: AnchorContext) -> [Candidate] {
-    let places = context.occurrences(of: subject, limit: Self.mostOccurrences + 1)
-    guard !places.isEmpty, places.count <= Self.mostOccurrences else { return [] }
-    return context.candidates(for: subject, near: places)
+    context.undisturbedPlace(for: subject).map { [$0] } ?? []
   }
 }

@@ -5,10 +5,23 @@ import MarkdownParse
 import Model
 
 /// Times what is too short to be timed as a process: parsing, and finding highlights again.
-/// usage: diple-bench FILE…    the text is all files joined
+/// usage: diple-bench FILE…                                               the text is all files joined
+///        diple-bench anchoring [DIR] [--failures FILE] [--no-times]    see AnchoringBenchmark
 @main
 enum Main {
   static func main() throws {
+    if CommandLine.arguments.dropFirst().first == "anchoring" {
+      var words = Array(CommandLine.arguments.dropFirst(2))
+      var failures: String?
+      if let index = words.firstIndex(of: "--failures"), index + 1 < words.count {
+        failures = words[index + 1]
+        words.removeSubrange(index...index + 1)
+      }
+      var benchmark = AnchoringBenchmark()
+      return try benchmark.run(
+        folder: words.first { $0 != "--no-times" }.map { URL(fileURLWithPath: $0) },
+        failures: failures, skipsTimes: words.contains("--no-times"))
+    }
     var bytes: [UInt8] = []
     for path in CommandLine.arguments.dropFirst() {
       bytes += Array(try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,0 +1,106 @@
+/// A run of tokens that was taken out at one place of a text and put in at another.
+struct BlockMove {
+  /// The tokens in the old text.
+  var old: Range<Int>
+  /// Where they begin in the new one.
+  var new: Int
+  /// How many units of words they hold.
+  var weight: Int
+
+  /// A block has at least so many tokens, and holds so many units of words.
+  private static let gramLength = 5
+  private static let leastWeight = 20
+  /// A gram that could have gone more ways than this says nothing.
+  private static let mostWays = 9
+
+  /// The blocks that may have moved by what a map leaves free, heaviest first; they may overlap.
+  /// O(free tokens · log) expected.
+  static func all(in map: TokenMap) -> [BlockMove] {
+    let sources = grams(map.old) { map.target[$0] < 0 }
+    guard !sources.isEmpty else { return [] }
+    let places = grams(map.new) { !map.isClaimed[$0] }
+    var moves: [BlockMove] = []
+    var (i, j) = (0, 0)
+    // The blocks that were found already, by their diagonals.
+    var known: [Int: [Range<Int>]] = [:]
+    while i < sources.count, j < places.count {
+      let hash = sources[i].hash
+      if hash != places[j].hash {
+        if hash < places[j].hash { i += 1 } else { j += 1 }
+        continue
+      }
+      let a = i..<(sources[i...].firstIndex { $0.hash != hash } ?? sources.count)
+      let b = j..<(places[j...].firstIndex { $0.hash != hash } ?? places.count)
+      (i, j) = (a.upperBound, b.upperBound)
+      guard a.count * b.count <= mostWays else { continue }
+      for source in sources[a] {
+        for place in places[b] {
+          let diagonal = place.start - source.start
+          if known[diagonal, default: []].contains(where: { $0.contains(source.start) }) {
+            continue
+          }
+          let move = grown(source.start, place.start, in: map)
+          known[diagonal, default: []].append(move.old)
+          if move.weight >= leastWeight { moves.append(move) }
+        }
+      }
+    }
+    return distinctive(moves, in: map).sorted {
+      ($1.weight, $0.old.lowerBound) < ($0.weight, $1.old.lowerBound)
+    }
+  }
+
+  /// The blocks that hold a gram which either text has only once: what stands elsewhere too, like
+  /// the beginning of an address, does not tell where it came from. O(tokens).
+  private static func distinctive(_ moves: [BlockMove], in map: TokenMap) -> [BlockMove] {
+    guard !moves.isEmpty else { return [] }
+    var counts: [UInt64: (old: Int, new: Int)] = [:]
+    // Most of the text's grams are in no block; one bit says so.
+    var filter = [Bool](repeating: false, count: 4_096)
+    for move in moves {
+      GramAnchors.eachGram(map.old, move.old, gramLength, false) { hash, _ in
+        counts[hash] = (0, 0)
+        filter[Int(hash >> 52)] = true
+      }
+    }
+    for (tokens, side) in [(map.old, \(old: Int, new: Int).old), (map.new, \.new)] {
+      GramAnchors.eachGram(tokens, tokens.indices, gramLength, false) { hash, _ in
+        if filter[Int(hash >> 52)] { counts[hash]?[keyPath: side] += 1 }
+      }
+    }
+    return moves.filter { move in
+      var isTelling = false
+      GramAnchors.eachGram(map.old, move.old, gramLength, false) { hash, _ in
+        if let count = counts[hash], count.old == 1, count.new == 1 { isTelling = true }
+      }
+      return isTelling
+    }
+  }
+
+  /// A block grown both ways as long as both sides are free.
+  private static func grown(_ i: Int, _ j: Int, in map: TokenMap) -> BlockMove {
+    var (first, end) = (0, 0)
+    func fits(_ offset: Int) -> Bool {
+      let (a, b) = (i + offset, j + offset)
+      return map.old.indices.contains(a) && map.new.indices.contains(b) && map.target[a] < 0
+        && !map.isClaimed[b] && map.old[a].hash == map.new[b].hash
+    }
+    while fits(first - 1) { first -= 1 }
+    while fits(end) { end += 1 }
+    let run = i + first..<i + end
+    return BlockMove(
+      old: run, new: j + first, weight: run.reduce(0) { $0 + Int(map.old[$1].weight) })
+  }
+
+  private static func grams(_ tokens: [Token], isFree: (Int) -> Bool)
+    -> [(hash: UInt64, start: Int)]
+  {
+    var result: [(hash: UInt64, start: Int)] = []
+    var start = 0
+    for index in 0...tokens.count where index == tokens.count || !isFree(index) {
+      GramAnchors.eachGram(tokens, start..<index, gramLength, false) { result.append(($0, $1)) }
+      start = index + 1
+    }
+    return result.sorted { ($0.hash, $0.start) < ($1.hash, $1.start) }
+  }
+}

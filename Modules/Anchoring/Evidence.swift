@@ -1,0 +1,72 @@
+/// What speaks for a place that a map of tokens gives for a passage.
+struct Evidence {
+  /// The share of the passage's words that survive there, 0 … 1.
+  var survival: Double
+  /// The share of eight neighbours before the passage, and after it, that are still near, 0 … 1.
+  var before: Double
+  var after: Double
+  /// The share of its two next neighbours that still touch it, 0 … 1.
+  var touch: Double
+  /// The share of the words in a wider surrounding that are still near, 0 … 1.
+  var surroundings: Double
+  /// The new length over the old one, in tokens.
+  var spread: Double
+  /// The passage's length in units, of 80 at most, 0 … 1.
+  var length: Double
+
+  /// The share of sixteen neighbours that are still near.
+  var context: Double { (before + after) / 2 }
+
+  private static let neighbours = 8
+  /// How far a neighbour may stand from the passage, in tokens.
+  private static let reach = 24
+  private static let wide = 80
+
+  /// Weighs the place of a passage's survivors.
+  init(
+    of tokens: Range<Int>, keeping kept: [Int], at place: ClosedRange<Int>, length: Int,
+    in map: TokenMap
+  ) {
+    let all = tokens.reduce(0) { $0 + map.old[$1].worth }
+    survival = Double(kept.reduce(0) { $0 + map.old[$1].worth }) / Double(all)
+    spread = Double(place.count) / Double(tokens.count)
+    self.length = min(1, Double(length) / 80)
+
+    let near = Int32(place.lowerBound - Self.reach)...Int32(place.upperBound + Self.reach)
+    let isNear = { (index: Int) in map.target[index] >= 0 && near.contains(map.target[index]) }
+    func share(_ side: Range<Int>) -> Double? {
+      side.isEmpty ? nil : Double(side.count(where: isNear)) / Double(side.count)
+    }
+    let left = share(max(0, tokens.lowerBound - Self.neighbours)..<tokens.lowerBound)
+    let right = share(
+      tokens.upperBound..<min(map.old.count, tokens.upperBound + Self.neighbours))
+    // At the start or the end of a text there is one side only, and it speaks for both.
+    before = left ?? right ?? 1
+    after = right ?? left ?? 1
+
+    var touching = 0.0
+    if tokens.lowerBound == 0 {
+      touching += place.lowerBound == 0 ? 1 : 0
+    } else if Int(map.target[tokens.lowerBound - 1]) == place.lowerBound - 1, place.lowerBound > 0 {
+      touching += 1
+    }
+    if tokens.upperBound == map.old.count {
+      touching += place.upperBound + 1 == map.new.count ? 1 : 0
+    } else if Int(map.target[tokens.upperBound]) == place.upperBound + 1 {
+      touching += 1
+    }
+    touch = touching / 2
+
+    let around = [
+      max(0, tokens.lowerBound - Self.wide)..<tokens.lowerBound,
+      tokens.upperBound..<min(map.old.count, tokens.upperBound + Self.wide),
+    ]
+    let far = Int32(place.lowerBound - 2 * Self.wide)...Int32(place.upperBound + 2 * Self.wide)
+    var (found, sum) = (0, 0)
+    for index in around.joined() {
+      sum += map.old[index].worth
+      if map.target[index] >= 0, far.contains(map.target[index]) { found += map.old[index].worth }
+    }
+    surroundings = sum == 0 ? 1 : Double(found) / Double(sum)
+  }
+}

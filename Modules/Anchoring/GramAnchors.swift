@@ -1,0 +1,146 @@
+/// Pairs of places at which two stretches of tokens hold the same gram, a run of tokens of a fixed
+/// length: the anchors of a comparison.
+struct GramAnchors {
+  /// The gram's hash, where it stands first on either side, and how often.
+  private struct Entry {
+    var hash: UInt64 = 0
+    var old: Int32 = -1
+    var new: Int32 = -1
+    var oldCount: UInt8 = 0
+    var newCount: UInt8 = 0
+  }
+
+  /// How often a gram that is not unique may occur to be paired in order.
+  private static let mostTwins: UInt8 = 8
+  /// From this many tokens on only some grams are looked at, chosen by their own hash and so the
+  /// same ones on both sides (Manber 1994); the runs that they lie in are grown anyway.
+  private static let sampledFrom = 400
+
+  private var entries: [Entry]
+  private let mask: Int
+
+  /// The chain of anchors, increasing on both sides: grams that occur once on both, or, when there
+  /// are none, equally often, paired in order. O((a + b) log a) expected.
+  static func chain(
+    _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, length: Int
+  ) -> [(old: Int, new: Int)] {
+    guard a.count >= length, b.count >= length else { return [] }
+    let isSampled = length >= 16 && min(a.count, b.count) >= sampledFrom
+    var table = GramAnchors(capacity: isSampled ? a.count / 4 : a.count)
+    eachGram(old, a, length, isSampled) { table.addOld($0, $1) }
+    eachGram(new, b, length, isSampled) { table.addNew($0, $1) }
+    var pairs: [(old: Int, new: Int)] = []
+    for entry in table.entries where entry.oldCount == 1 && entry.newCount == 1 {
+      pairs.append((Int(entry.old), Int(entry.new)))
+    }
+    if pairs.isEmpty {
+      pairs = table.twins(old, a, new, b, length, isSampled)
+    }
+    pairs.sort { $0.old < $1.old }
+    return longestIncreasing(pairs)
+  }
+
+  private init(capacity: Int) {
+    var size = 16
+    while size < 2 * capacity { size *= 2 }
+    entries = Array(repeating: Entry(), count: size)
+    mask = size - 1
+  }
+
+  /// Calls `body` with the hash and the start of each gram, or of the sample of them.
+  static func eachGram(
+    _ tokens: [Token], _ range: Range<Int>, _ length: Int, _ isSampled: Bool,
+    _ body: (UInt64, Int) -> Void
+  ) {
+    guard range.count >= length else { return }
+    let base: UInt64 = 0x9E37_79B9_7F4A_7C15
+    tokens.withUnsafeBufferPointer { tokens in
+      var hash: UInt64 = 0
+      var power: UInt64 = 1
+      for index in range.prefix(length) { hash = hash &* base &+ tokens[index].hash }
+      for _ in 0..<length { power = power &* base }
+      var start = range.lowerBound
+      while true {
+        // A lone short word says nothing.
+        if length > 1 || tokens[start].weight > 3, !isSampled || hash >> 40 & 3 == 0 {
+          body(hash, start)
+        }
+        guard start + length < range.upperBound else { return }
+        hash =
+          hash &* base &+ tokens[start + length].hash &- tokens[start].hash &* power
+        start += 1
+      }
+    }
+  }
+
+  @inline(__always)
+  private func slot(_ hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash >> 17) & mask
+    while entries[slot].oldCount > 0, entries[slot].hash != hash { slot = (slot + 1) & mask }
+    return slot
+  }
+
+  private mutating func addOld(_ hash: UInt64, _ start: Int) {
+    // A sample may by chance be larger than expected; what finds no room is no anchor.
+    guard added < mask - mask / 8 else { return }
+    let slot = slot(hash)
+    if entries[slot].oldCount == 0 {
+      added += 1
+      entries[slot] = Entry(hash: hash, old: Int32(start), new: -1, oldCount: 1, newCount: 0)
+    } else if entries[slot].oldCount <= Self.mostTwins {
+      entries[slot].oldCount += 1
+    }
+  }
+
+  private var added = 0
+
+  private mutating func addNew(_ hash: UInt64, _ start: Int) {
+    let slot = slot(hash)
+    guard entries[slot].oldCount > 0, entries[slot].newCount <= Self.mostTwins else { return }
+    if entries[slot].newCount == 0 { entries[slot].new = Int32(start) }
+    entries[slot].newCount += 1
+  }
+
+  /// Grams that occur equally often on both sides, a few times, paired in order.
+  private func twins(
+    _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, _ length: Int,
+    _ isSampled: Bool
+  ) -> [(old: Int, new: Int)] {
+    func places(_ tokens: [Token], _ range: Range<Int>) -> [(slot: Int, start: Int)] {
+      var places: [(slot: Int, start: Int)] = []
+      Self.eachGram(tokens, range, length, isSampled) { hash, start in
+        let slot = slot(hash)
+        let entry = entries[slot]
+        if entry.oldCount == entry.newCount, 2...Self.mostTwins ~= entry.oldCount {
+          places.append((slot, start))
+        }
+      }
+      return places.sorted { ($0.slot, $0.start) < ($1.slot, $1.start) }
+    }
+    return zip(places(old, a), places(new, b)).map { ($0.start, $1.start) }
+  }
+
+  /// The longest chain that increases on both sides (Schensted 1961). O(pairs · log pairs).
+  private static func longestIncreasing(_ pairs: [(old: Int, new: Int)])
+    -> [(old: Int, new: Int)]
+  {
+    var tails: [Int] = []  // The pair that ends the best chain of each length.
+    var previous = [Int](repeating: -1, count: pairs.count)
+    for (index, pair) in pairs.enumerated() {
+      var (low, high) = (0, tails.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if pairs[tails[middle]].new < pair.new { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { previous[index] = tails[low - 1] }
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var chain: [(old: Int, new: Int)] = []
+    var index = tails.last ?? -1
+    while index >= 0 {
+      chain.append(pairs[index])
+      index = previous[index]
+    }
+    return chain.reversed()
+  }
+}
