@@ -40,7 +40,9 @@ struct MarkCommand: AsyncParsableCommand {
       let open = try await library.open(document)
       let range = try await library.select(spec, in: open)
       session.output.line(
-        "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
+        options.json
+          ? SelectionRecord.line(range, in: open.parsed)
+          : "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
       return
     }
     let (made, report) = try await library.mark(document, request)

@@ -22,6 +22,8 @@ public final class Session: @unchecked Sendable {
   public var errors: Output
   /// Whether this is a REPL: DOC may be left out, and nothing is paged.
   public let isInteractive: Bool
+  /// Whether every command answers in JSON, also when its line does not say `--json`.
+  public var writesJSON = false
   /// The document that DOC means when it is left out, in a REPL.
   public var document: Document?
 

@@ -22,7 +22,7 @@ struct ShowCommand: AsyncParsableCommand {
   @Argument(help: "A path, title, part of one, or id; - for standard input.") var doc: String?
 
   private struct Record: Encodable {
-    var document: HighlightRecord.DocumentReference?
+    @Nullable var document: HighlightRecord.DocumentReference?
     var text: String
     var renderVersion: Int
     var highlights: [HighlightRecord]
@@ -34,9 +34,10 @@ struct ShowCommand: AsyncParsableCommand {
     if let report = open.report { session.notify([report]) }
     if options.json {
       let record = Record(
-        document: open.document.map {
-          .init(id: $0.id, path: $0.path.string, title: $0.title)
-        }, text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
+        document: Nullable(
+          wrappedValue: open.document.map {
+            .init(id: $0.id, path: $0.path.string, title: $0.title)
+          }), text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
         highlights: open.document.map { document in
           open.highlights.map { HighlightRecord($0, in: document) }
         } ?? [])

@@ -9,9 +9,7 @@ enum Interpreter {
   static func run(_ line: String, in session: Session) async -> Int32 {
     let words: [String]
     do { words = try LineWords.words(in: line) } catch {
-      session.errors.line("diple: \(error)")
-      session.errors.flush()
-      return 2
+      return Diple.refuse(error, in: session)
     }
     guard let first = words.first, !first.hasPrefix("#") else { return 0 }
     switch first {
