@@ -75,13 +75,22 @@ extension Session {
     }
     var text = words[words.count - 1]
     if text == "-" {
-      let quote = String(decoding: FileHandleReader.readAll(0), as: UTF8.self)
+      let quote = String(decoding: try readInput(), as: UTF8.self)
       let escaped = quote.trimmed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       text = "\"\(escaped)\""
     }
-    do { return (words.count == 2 ? words[0] : nil, try SelectionSpec(parsing: text)) } catch {
+    do {
+      return (words.count == 2 ? documentName(words[0]) : nil, try SelectionSpec(parsing: text))
+    } catch {
       throw LibraryError(.usage, error.description.neutralized)
     }
+  }
+
+  /// The name in DOC. A line of the REPL keeps the quotation marks of a SPEC, and so those of a DOC
+  /// before it.
+  private func documentName(_ word: String) -> String {
+    let isQuoted = isInteractive && word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
+    return isQuoted ? String(word.dropFirst().dropLast()) : word
   }
 
   /// Draws the paragraphs around a highlight.

@@ -24,6 +24,9 @@ public final class Session: @unchecked Sendable {
   public let isInteractive: Bool
   /// Whether every command answers in JSON, also when its line does not say `--json`.
   public var writesJSON = false
+  /// A descriptor that becomes readable when a person interrupts the command that is being run;
+  /// negative where an interrupt ends the process anyway.
+  public var interruption: Int32 = -1
   /// The document that DOC means when it is left out, in a REPL.
   public var document: Document?
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BuiltIn
 import FoundationEssentials
-import Glibc
 import MarkdownParse
 import Model
 import Rendering
@@ -70,7 +69,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   private func openDocument(_ session: Session) async throws -> OpenDocument {
     if doc == "-" {
-      let source = MarkdownSource(FileHandleReader.readAll(0))
+      let source = MarkdownSource(try session.readInput())
       return OpenDocument(parsed: ParsedDocument(parsing: source))
     }
     do {
@@ -86,20 +85,6 @@ struct ShowCommand: AsyncParsableCommand {
       // A file need not be in a library to be read.
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc)
-    }
-  }
-}
-
-/// Reads a descriptor to its end.
-enum FileHandleReader {
-  static func readAll(_ descriptor: Int32) -> [UInt8] {
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return result }
-      result += buffer[..<count]
     }
   }
 }

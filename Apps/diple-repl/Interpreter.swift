@@ -4,6 +4,8 @@ import Commands
 enum Interpreter {
   /// The code that means: no more lines.
   static let quit: Int32 = -1
+  /// The exit code of a command that a person interrupted.
+  static let interrupted: Int32 = 130
 
   /// Runs a line and gives its exit code, or `quit`.
   static func run(_ line: String, in session: Session) async -> Int32 {
