@@ -14,8 +14,16 @@ final class Terminal {
   /// - Parameters:
   ///   - term: what `TERM` says; the window itself always has 256 colours and more.
   ///   - variables: further ones, such as `NO_COLOR=1`.
-  init(
+  convenience init(
     _ bench: Workbench, _ program: String, _ words: String..., columns: Int = 80, rows: Int = 24,
+    term: String = "screen-256color", variables: [String] = []
+  ) throws {
+    try self.init(
+      bench, program, words: words, columns: columns, rows: rows, term: term, variables: variables)
+  }
+
+  init(
+    _ bench: Workbench, _ program: String, words: [String], columns: Int = 80, rows: Int = 24,
     term: String = "screen-256color", variables: [String] = []
   ) throws {
     self.bench = bench
