@@ -11,21 +11,26 @@ import Testing
     let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }
     try bench.write("long.md", "# Long\n\n" + paragraphs.joined(separator: "\n"))
     try bench.write("short.md", "# Short\n\nThe quick fox jumps over the lazy dog.\n")
-    try bench.diple("add", "long.md", "short.md")
-    try bench.diple("mark", "long.md", "\"Paragraph 2\"#1")
-    try bench.diple("mark", "short.md", "\"quick fox\"")
-    try bench.diple("mark", "short.md", "\"lazy dog\"", "--color", "pink")
+  }
+
+  /// Brings a document into the library and marks passages of it, the first of them in yellow.
+  private func mark(_ document: String, _ quotes: String...) throws {
+    try bench.diple("add", document)
+    for (quote, color) in zip(quotes, ["yellow", "pink"]) {
+      try bench.diple("mark", document, "\"\(quote)\"", "--color", color)
+    }
   }
 
   /// Shows each line that went through it; sed is there as tmux is.
   private static let marking = "sed 's/^/>/'"
 
   @Test func `a long page goes through less, which can be scrolled and left`() throws {
+    try mark("long.md", "Paragraph 2 of")
     let terminal = try Terminal(
       bench, "diple", "show", "long.md", rows: 12, variables: ["DIPLE_PAGER=less -R"])
     let first = try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
     #expect(first.contains("Paragraph 2 of") && !first.contains("Paragraph 9 of"))
-    #expect(try terminal.colors().contains("\u{1B}[48;5;220mParagraph 2\u{1B}[39m\u{1B}[49m"))
+    #expect(try terminal.colors().contains("\u{1B}[48;5;220mParagraph 2 of\u{1B}[39m\u{1B}[49m"))
     try terminal.press("G")
     try terminal.wait("it is at the end") { $0.hasSuffix("Paragraph 60 of a long text.\n(END)") }
     try terminal.press("g")
@@ -45,8 +50,7 @@ import Testing
   }
 
   @Test func `leaving the pager before it has read everything is success`() throws {
-    try bench.shell("yes 'A line that is one of very many.' | head -c 3000000 > huge.md")
-    try bench.diple("add", "huge.md")
+    try bench.shell("yes 'A line that is one of very many.' | head -c 300000 > huge.md")
     let terminal = try Terminal(bench, "diple", "show", "huge.md", rows: 12)
     try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
     try terminal.press("q")
@@ -87,6 +91,7 @@ import Testing
   func `a highlight is painted in the colours that the terminal has`(
     term: String, variables: [String], painted: [String]
   ) throws {
+    try mark("short.md", "quick fox", "lazy dog")
     let terminal = try Terminal(
       bench, "diple", "show", "short.md", term: term, variables: variables)
     #expect(try terminal.exitCode() == 0)
@@ -104,6 +109,7 @@ import Testing
   func `without colours nothing is escaped and a highlight stands in brackets`(
     term: String, variables: [String], words: [String]
   ) throws {
+    try mark("short.md", "quick fox", "lazy dog")
     let terminal = try Terminal(
       bench, "diple", words: ["show"] + words, term: term, variables: variables)
     #expect(try terminal.exitCode() == 0)
@@ -114,6 +120,7 @@ import Testing
 
   @Test func `a pipe has no colours unless they are asked for`() throws {
     bench.environment["COLORTERM"] = "truecolor"
+    try mark("short.md", "quick fox")
     let page = try bench.diple("show", "short.md").output
     #expect(page.contains("The [Y:quick fox] jumps") && !page.contains("\u{1B}"))
     let painted = try bench.diple("show", "short.md", "--color", "always").output

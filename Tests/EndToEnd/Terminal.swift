@@ -91,14 +91,14 @@ final class Terminal {
     return String(text)
   }
 
-  /// Waits until the screen is as it should be, at most ten seconds, and gives it.
+  /// Waits until the screen is as it should be, at most half a minute, and gives it.
   @discardableResult
   func wait(
     _ wanted: String, sourceLocation: SourceLocation = #_sourceLocation,
     until test: (String) throws -> Bool
   ) throws -> String {
     var screen = ""
-    let end = Date().addingTimeInterval(10)
+    let end = Date().addingTimeInterval(30)
     repeat {
       screen = try self.screen()
       if try test(screen) { return screen }
