@@ -82,5 +82,7 @@ public final class Session: @unchecked Sendable {
 
 extension Library.Opening {
   /// Whether a library that was opened like this serves a command that asks for `other`.
-  fileprivate func covers(_ other: Library.Opening) -> Bool { self == other || self == .create }
+  fileprivate func covers(_ other: Library.Opening) -> Bool {
+    self == other || self == .create || (self == .existing && other == .look)
+  }
 }
