@@ -22,7 +22,12 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let session = Session.current
     if writing.dryRun {
-      for path in try Library.filesToAdd(paths) { session.output.line(path) }
+      for path in try Library.filesToAdd(paths) {
+        session.output.line(
+          options.json
+            ? JSON.line(Envelope(schema: "diple.file/1", data: ["path": path]))
+            : path.neutralized)
+      }
       return
     }
     let library = try session.library(options, .create)

@@ -63,7 +63,11 @@ struct AnchorCommand: AsyncParsableCommand {
       let (session, library, highlight) = try await AnchorCommand.find(id, options)
       if writing.dryRun {
         let place = try await library.place(of: highlight, candidate: candidate)
-        session.output.line("would stand: \(place.summary.neutralized)")
+        let open = try await library.open(place.document)
+        session.output.line(
+          options.json
+            ? SelectionRecord.line(place.range, in: open.parsed)
+            : "would stand: \(place.summary.neutralized)")
         return
       }
       try await AnchorCommand.say(
@@ -83,7 +87,11 @@ struct AnchorCommand: AsyncParsableCommand {
     func run() async throws {
       let (session, library, highlight) = try await AnchorCommand.find(id, options)
       if writing.dryRun {
-        session.output.line("would be called gone: “\(highlight.selector.exact.shortened)”")
+        let document = try await library.document(highlight.document.description)
+        session.output.line(
+          options.json
+            ? HighlightRecord.lines([highlight], in: document)
+            : "would be called gone: “\(highlight.selector.exact.shortened)”")
         return
       }
       try await AnchorCommand.say(try await library.reject(highlight), in: library, options)
@@ -112,7 +120,9 @@ struct AnchorCommand: AsyncParsableCommand {
         let open = try await library.open(document)
         let range = try await library.select(wanted, in: open)
         session.output.line(
-          "would stand: “\(open.parsed.text.substring(range).shortened)”")
+          options.json
+            ? SelectionRecord.line(range, in: open.parsed)
+            : "would stand: “\(open.parsed.text.substring(range).shortened)”")
         return
       }
       try await AnchorCommand.say(
@@ -177,7 +187,7 @@ struct AnchorCommand: AsyncParsableCommand {
       let library = try session.library(options, .existing)
       let path = try await library.installHook(around: ".", naming: options.library != nil)
       if options.json {
-        session.output.line(JSON.line(Envelope(schema: "diple.hook/1", data: ["path": path])))
+        session.output.line(JSON.line(Envelope(schema: "diple.file/1", data: ["path": path])))
       } else {
         session.output.line("installed \(path.neutralized)")
       }

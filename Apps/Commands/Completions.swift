@@ -1,4 +1,5 @@
 import ArgumentParser
+import BuiltIn
 import Model
 import Storage
 import Workspace
@@ -17,8 +18,7 @@ extension Session {
   private func candidates(after words: [String], start: String) async -> [String] {
     guard let command = words.first else { return Diple.commandNames + ["help", "quit", "exit"] }
     let last = words[words.count - 1]
-    if last == "--color" || last == "-c" { return HighlightColor.allCases.map(\.rawValue) }
-    if last == "--state" { return AnchorState.allCases.map(\.rawValue) }
+    if let values = Self.values(of: last, in: command) { return values }
     guard let library = try? library(named: nil, .lookOnly) else { return [] }
     if last == "--tag" || last == "--untag" { return await tags(library) }
     if start.hasPrefix("-") { return Self.options[command] ?? ["--json", "--help"] }
@@ -28,7 +28,13 @@ extension Session {
     case ("highlight", 3) where last != "" && words[1] == "color",
       ("hl", 3) where words[1] == "color":
       return HighlightColor.allCases.map(\.rawValue)
-    case ("highlight", _), ("hl", _): return await highlightIDs(library)
+    case ("highlight", 2), ("hl", 2): return await highlightIDs(library)
+    case ("highlight", _), ("hl", _):
+      switch words[1] {
+      case "remove", "restore": return await highlightIDs(library)
+      case "tag": return await tags(library)
+      default: return []
+      }
     case ("doc", 1): return ["list", "show", "rename", "link", "remove", "restore"]
     case ("add", _), ("init", _): return []
     default: return await documentNames(library)
@@ -44,6 +50,23 @@ extension Session {
     "export": ["--to", "--output", "--color", "--tag"],
     "search": ["--word", "--strategy", "--json"],
   ]
+
+  /// What an option takes; nil when that is no closed list.
+  private static func values(of option: String, in command: String) -> [String]? {
+    let plugins = PluginSet.builtIn
+    return switch (command, option) {
+    case ("show", "--color"): DrawOptions.Choice.allCases.map(\.rawValue)
+    case (_, "--color"), (_, "-c"): HighlightColor.allCases.map(\.rawValue)
+    case (_, "--state"): AnchorState.allCases.map(\.rawValue)
+    case (_, "--sort"): ListCommand.Order.allCases.map(\.rawValue)
+    case (_, "--theme"): DrawOptions.Theme.allCases.map(\.rawValue)
+    case (_, "--renderer"): plugins.renderers.entries.map(\.id)
+    case (_, "--to"): plugins.exporters.entries.map(\.id)
+    case ("mark", "--strategy"): plugins.highlighting.entries.map(\.id)
+    case ("search", "--strategy"): plugins.search.entries.map(\.id)
+    default: nil
+    }
+  }
 
   private func tags(_ library: Library) async -> [String] {
     ((try? await library.tags()) ?? []).map(\.name)

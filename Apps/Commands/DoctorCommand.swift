@@ -18,7 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    let library = try session.library(options, .existing)
+    let library = try session.library(options, .look)
     let problems = try await library.integrityProblems()
     let record = Record(
       folder: library.location.folder, documents: try await library.documents().count,

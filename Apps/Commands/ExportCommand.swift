@@ -15,6 +15,13 @@ struct ExportCommand: AsyncParsableCommand {
   var output = "-"
   @Argument(help: "Documents; all when none is named.") var docs: [String] = []
 
+  /// With `--json`: the text itself, or the file that it was written to.
+  private struct Record: Encodable {
+    var form: String
+    @Nullable var output: String?
+    @Nullable var text: String?
+  }
+
   func run() async throws {
     let session = Session.current
     let library = try session.library(options, .lookOnly)
@@ -23,13 +30,20 @@ struct ExportCommand: AsyncParsableCommand {
     session.notify(try await library.refresh(docs.isEmpty ? nil : documents))
     let text = try await library.export(
       try filter.filter(docs.isEmpty ? nil : documents.map(\.id)), as: to)
-    if output == "-" {
-      session.output.write(text)
-      return
+    let isFile = output != "-"
+    if isFile {
+      do { try Data(text.utf8).write(to: URL(filePath: output), options: .atomic) } catch {
+        throw LibraryError(
+          .conflict, "cannot write \(output)", hint: "check the folder and its space")
+      }
     }
-    do { try Data(text.utf8).write(to: URL(filePath: output), options: .atomic) } catch {
-      throw LibraryError(
-        .conflict, "cannot write \(output)", hint: "check the folder and its space")
+    if options.json {
+      let record = Record(
+        form: to, output: Nullable(wrappedValue: isFile ? output : nil),
+        text: Nullable(wrappedValue: isFile ? nil : text))
+      session.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
+    } else if !isFile {
+      session.output.write(text)
     }
   }
 }

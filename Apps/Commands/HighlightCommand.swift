@@ -204,7 +204,10 @@ struct HighlightCommand: AsyncParsableCommand {
     let highlight = try await library.highlight(id)
     let document = try await library.document(highlight.document.description)
     if writing.dryRun {
-      session.output.line("would change: \(ListCommand.line(highlight, document))")
+      session.output.line(
+        options.json
+          ? HighlightRecord.lines([highlight], in: document)
+          : "would change: \(ListCommand.line(highlight, document))")
       return
     }
     let changed = try await library.change(highlight, change)

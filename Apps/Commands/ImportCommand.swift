@@ -40,7 +40,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   private static func read(_ file: String) throws -> [UInt8] {
-    if file == "-" { return FileHandleReader.readAll(0) }
+    if file == "-" { return try Session.current.readInput() }
     do { return Array(try Data(contentsOf: URL(filePath: file))) } catch {
       throw LibraryError(.notFound, "cannot read \(file)", hint: "check its name and permissions")
     }

@@ -40,7 +40,9 @@ struct MarkCommand: AsyncParsableCommand {
       let open = try await library.open(document)
       let range = try await library.select(spec, in: open)
       session.output.line(
-        "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
+        options.json
+          ? SelectionRecord.line(range, in: open.parsed)
+          : "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
       return
     }
     let (made, report) = try await library.mark(document, request)
@@ -71,20 +73,29 @@ extension Session {
         .usage, "this takes DOC and SPEC, and got \(words.count) words",
         hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
     }
-    return (words.count == 2 ? words[0] : nil, try selectionSpec(words[words.count - 1]))
+    return (
+      words.count == 2 ? documentName(words[0]) : nil, try selectionSpec(words[words.count - 1])
+    )
   }
 
   /// Reads a SPEC. One of `-` is a quote on standard input.
   func selectionSpec(_ text: String) throws -> SelectionSpec {
     var text = text
     if text == "-" {
-      let quote = String(decoding: FileHandleReader.readAll(0), as: UTF8.self)
+      let quote = String(decoding: try readInput(), as: UTF8.self)
       let escaped = quote.trimmed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       text = "\"\(escaped)\""
     }
     do { return try SelectionSpec(parsing: text) } catch {
       throw LibraryError(.usage, error.description.neutralized)
     }
+  }
+
+  /// The name in DOC. A line of the REPL keeps the quotation marks of a SPEC, and so those of a DOC
+  /// before it.
+  private func documentName(_ word: String) -> String {
+    let isQuoted = isInteractive && word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
+    return isQuoted ? String(word.dropFirst().dropLast()) : word
   }
 
   /// Draws the paragraphs around a highlight.

@@ -49,8 +49,18 @@ extension Session {
       close(ends[1])
       return false
     }
-    // A pager that is left early closes the pipe: that is no error.
+    // A pager that is left early closes the pipe: that is no error. What the keyboard sends is for
+    // the pager, which stays: were this process to end before it, two would read the keys.
     signal(SIGPIPE, SIG_IGN)
+    var ignoring = sigaction()
+    ignoring.__sigaction_handler.sa_handler = SIG_IGN
+    var before = (interrupt: sigaction(), quit: sigaction())
+    sigaction(SIGINT, &ignoring, &before.interrupt)
+    sigaction(SIGQUIT, &ignoring, &before.quit)
+    defer {
+      sigaction(SIGINT, &before.interrupt, nil)
+      sigaction(SIGQUIT, &before.quit, nil)
+    }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(ends[1], $0.baseAddress, $0.count) }

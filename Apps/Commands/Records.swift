@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MarkdownParse
 import Model
 import Workspace
 
@@ -27,7 +28,7 @@ struct ErrorRecord: Encodable {
   var schema = "diple.error/1"
   var code: String
   var message: String
-  var hint: String?
+  @Nullable var hint: String?
   var candidates: [String]
 
   init(_ error: LibraryError) {
@@ -106,12 +107,32 @@ struct Nullable<Value: Encodable>: Encodable {
   }
 }
 
+/// `diple.selection/1`.
+struct SelectionRecord: Encodable {
+  var range: TextRange
+  var text: String
+  var line: Int
+  var column: Int
+  var renderVersion: Int
+
+  /// The passage in a range of a document's rendered text.
+  static func line(_ range: TextRange, in parsed: ParsedDocument) -> String {
+    let byte = parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)
+    let position = parsed.sourceLines.position(of: byte)
+    let record = SelectionRecord(
+      range: range, text: parsed.text.substring(range), line: position.line,
+      column: position.column, renderVersion: ParsedDocument.renderVersion)
+    return JSON.line(Envelope(schema: "diple.selection/1", data: record))
+  }
+}
+
 /// `diple.document/1`.
 struct DocumentRecord: Encodable {
   var id: Document.ID
   var path: String
   var title: String
   var state: DocumentState
+  /// How many there are in each state; every state is named.
   var highlights: [String: Int]
   var created: Date
   var updated: Date
@@ -121,7 +142,8 @@ struct DocumentRecord: Encodable {
     path = document.path.string
     title = document.title
     state = document.state
-    highlights = Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) })
+    highlights = Dictionary(
+      uniqueKeysWithValues: AnchorState.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
     created = document.created
     updated = document.updated
   }

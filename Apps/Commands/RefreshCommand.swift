@@ -13,7 +13,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    let library = try session.library(options, .existing)
+    let library = try session.library(options, .look)
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
     let reports = try await library.refresh(

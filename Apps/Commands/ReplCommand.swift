@@ -5,7 +5,8 @@ import Workspace
 /// `repl`: starts the line editor, a program of its own.
 struct ReplCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repl", abstract: "Start the line editor (diple-repl).")
+    commandName: "repl", abstract: "Start the line editor (diple-repl).",
+    discussion: "With --json every line is answered as if it had that word itself.")
 
   @OptionGroup var options: GlobalOptions
 
@@ -13,7 +14,9 @@ struct ReplCommand: AsyncParsableCommand {
     let session = Session.current
     if session.isInteractive { throw LibraryError(.nothing, "this is the line editor already") }
     session.output.flush()
-    let words = options.library.map { ["diple-repl", "--library", $0] } ?? ["diple-repl"]
+    var words = ["diple-repl"]
+    if let library = options.library { words += ["--library", library] }
+    if options.json { words.append("--json") }
     let arguments: [UnsafeMutablePointer<CChar>?] =
       words.map { (word: String) in strdup(word) } + [nil]
     // The one beside this program, else the one on the path.

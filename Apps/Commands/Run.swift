@@ -7,6 +7,7 @@ extension Diple {
   /// Runs one command line in a session and gives the exit code. All that goes wrong is said on
   /// the session's error stream, in one line for each thing, or as JSON with `--json`.
   public static func run(_ words: [String], in session: Session) async -> Int32 {
+    let words = session.writesJSON ? words.askingForJSON : words
     let code = await Session.$current.withValue(session) { await runCurrent(words, session) }
     session.output.flush()
     session.errors.flush()
@@ -24,8 +25,16 @@ extension Diple {
       }
       return 0
     } catch {
-      return report(error, json: words.contains("--json"), in: session)
+      return report(error, json: words.asksForJSON, in: session)
     }
+  }
+
+  /// Refuses a line that cannot be divided into words, and gives the exit code.
+  public static func refuse(_ reason: LineWords.Unclosed, in session: Session) -> Int32 {
+    let error = LibraryError(.usage, reason.description)
+    let code = report(error, json: session.writesJSON, in: session)
+    session.errors.flush()
+    return code
   }
 
   /// A first word that names no command is the likeliest slip, and deserves a plain answer.
@@ -74,6 +83,19 @@ extension Diple {
       for candidate in failure.candidates { session.errors.line("  \(candidate.neutralized)") }
     }
     return failure.code.exitCode
+  }
+}
+
+extension [String] {
+  /// Whether `--json` is among the options; a word after `--` is none.
+  fileprivate var asksForJSON: Bool { prefix { $0 != "--" }.contains("--json") }
+
+  /// The words of a command line with `--json` among the options.
+  fileprivate var askingForJSON: [String] {
+    if isEmpty || asksForJSON { return self }
+    var words = self
+    words.insert("--json", at: firstIndex(of: "--") ?? endIndex)
+    return words
   }
 }
 

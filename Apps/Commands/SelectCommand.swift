@@ -12,14 +12,6 @@ struct SelectCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
   @Argument(help: "[DOC] SPEC; DOC may be left out in the REPL.") var words: [String]
 
-  private struct Record: Encodable {
-    var range: TextRange
-    var text: String
-    var line: Int
-    var column: Int
-    var renderVersion: Int
-  }
-
   func run() async throws {
     let session = Session.current
     let (doc, spec) = try session.documentAndSpec(words)
@@ -32,16 +24,8 @@ struct SelectCommand: AsyncParsableCommand {
       open = try Library.openFile(doc)
     }
     let range = try await library.select(spec, in: open)
-    let text = open.parsed.text.substring(range)
-    guard options.json else {
-      session.output.line(text)
-      return
-    }
-    let byte = open.parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)
-    let position = open.parsed.sourceLines.position(of: byte)
-    let record = Record(
-      range: range, text: text, line: position.line, column: position.column,
-      renderVersion: ParsedDocument.renderVersion)
-    session.output.line(JSON.line(Envelope(schema: "diple.selection/1", data: record)))
+    session.output.line(
+      options.json
+        ? SelectionRecord.line(range, in: open.parsed) : open.parsed.text.substring(range))
   }
 }

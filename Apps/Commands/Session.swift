@@ -22,6 +22,11 @@ public final class Session: @unchecked Sendable {
   public var errors: Output
   /// Whether this is a REPL: DOC may be left out, and nothing is paged.
   public let isInteractive: Bool
+  /// Whether every command answers in JSON, also when its line does not say `--json`.
+  public var writesJSON = false
+  /// A descriptor that becomes readable when a person interrupts the command that is being run;
+  /// negative where an interrupt ends the process anyway.
+  public var interruption: Int32 = -1
   /// The document that DOC means when it is left out, in a REPL.
   public var document: Document?
 
@@ -77,5 +82,7 @@ public final class Session: @unchecked Sendable {
 
 extension Library.Opening {
   /// Whether a library that was opened like this serves a command that asks for `other`.
-  fileprivate func covers(_ other: Library.Opening) -> Bool { self == other || self == .create }
+  fileprivate func covers(_ other: Library.Opening) -> Bool {
+    self == other || self == .create || (self == .existing && other == .look)
+  }
 }

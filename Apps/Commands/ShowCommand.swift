@@ -1,7 +1,6 @@
 import ArgumentParser
 import BuiltIn
 import FoundationEssentials
-import Glibc
 import MarkdownParse
 import Model
 import Rendering
@@ -22,7 +21,7 @@ struct ShowCommand: AsyncParsableCommand {
   @Argument(help: "A path, title, part of one, or id; - for standard input.") var doc: String?
 
   private struct Record: Encodable {
-    var document: HighlightRecord.DocumentReference?
+    @Nullable var document: HighlightRecord.DocumentReference?
     var text: String
     var renderVersion: Int
     var highlights: [HighlightRecord]
@@ -34,8 +33,8 @@ struct ShowCommand: AsyncParsableCommand {
     if let report = open.report { session.notify([report]) }
     if options.json {
       let record = Record(
-        document: open.document.map { .init($0) }, text: open.parsed.text.string,
-        renderVersion: ParsedDocument.renderVersion,
+        document: Nullable(wrappedValue: open.document.map { .init($0) }),
+        text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
         highlights: open.document.map { document in
           open.highlights.map { HighlightRecord($0, in: document) }
         } ?? [])
@@ -68,7 +67,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   private func openDocument(_ session: Session) async throws -> OpenDocument {
     if doc == "-" {
-      let source = MarkdownSource(FileHandleReader.readAll(0))
+      let source = MarkdownSource(try session.readInput())
       return OpenDocument(parsed: ParsedDocument(parsing: source))
     }
     do {
@@ -84,20 +83,6 @@ struct ShowCommand: AsyncParsableCommand {
       // A file need not be in a library to be read.
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc)
-    }
-  }
-}
-
-/// Reads a descriptor to its end.
-enum FileHandleReader {
-  static func readAll(_ descriptor: Int32) -> [UInt8] {
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return result }
-      result += buffer[..<count]
     }
   }
 }

@@ -8,12 +8,17 @@ struct TagsCommand: AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
+  private struct Record: Encodable {
+    var name: String
+    var highlights: Int
+  }
+
   func run() async throws {
     let session = Session.current
     let tags = try await session.library(options, .lookOnly).tags()
     if options.json {
-      let counts = Dictionary(uniqueKeysWithValues: tags.map { ($0.name, $0.count) })
-      session.output.line(JSON.line(Envelope(schema: "diple.tags/1", data: counts)))
+      let records = tags.map { Record(name: $0.name, highlights: $0.count) }
+      session.output.line(JSON.line(Envelope(schema: "diple.tags/1", data: records)))
     } else {
       for tag in tags { session.output.line("\(tag.count)  #\(tag.name.neutralized)") }
     }

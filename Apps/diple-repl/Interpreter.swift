@@ -4,14 +4,14 @@ import Commands
 enum Interpreter {
   /// The code that means: no more lines.
   static let quit: Int32 = -1
+  /// The exit code of a command that a person interrupted.
+  static let interrupted: Int32 = 130
 
   /// Runs a line and gives its exit code, or `quit`.
   static func run(_ line: String, in session: Session) async -> Int32 {
     let words: [String]
     do { words = try LineWords.words(in: line) } catch {
-      session.errors.line("diple: \(error)")
-      session.errors.flush()
-      return 2
+      return Diple.refuse(error, in: session)
     }
     guard let first = words.first, !first.hasPrefix("#") else { return 0 }
     switch first {

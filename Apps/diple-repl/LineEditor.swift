@@ -10,48 +10,39 @@ import Glibc
 @MainActor
 final class LineEditor {
   private let session: Session
-  private let historyPath: String?
+  private let history: History
 
   // What readline's C callbacks can reach.
   nonisolated(unsafe) private static var line: String?
   nonisolated(unsafe) private static var isFinished = false
   nonisolated(unsafe) private static var candidates: [String] = []
   nonisolated(unsafe) private static var session: Session?
-  nonisolated(unsafe) private static var interrupted: sig_atomic_t = 0
-  nonisolated(unsafe) private static var resized: sig_atomic_t = 0
-  /// Signals write a byte here, so that none that comes between a look and a wait is missed.
-  nonisolated(unsafe) private static var wakeUp: [Int32] = [-1, -1]
+  private nonisolated static let interrupts = SignalPipe()
+  private nonisolated static let resizes = SignalPipe()
 
   init(session: Session) {
     self.session = session
-    let state = session.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let home = session.environment["HOME"].map { $0 + "/.local/state" }
-    historyPath = (state ?? home).map { $0 + "/diple/history" }
+    history = History(environment: session.environment)
   }
 
   /// Runs until the input ends, and gives the exit code.
   func run() async -> Int32 {
     setUp()
-    defer { saveHistory() }
     installHandler()
     while !Self.isFinished {
       waitForInput()
-      if Self.interrupted != 0 {
-        Self.interrupted = 0
-        freshLine()
-      }
-      if Self.resized != 0 {
-        Self.resized = 0
-        rl_resize_terminal()
-      }
+      if Self.interrupts.take() { freshLine() }
+      if Self.resizes.take() { rl_resize_terminal() }
       guard let line = Self.line else { continue }
       Self.line = nil
-      // The handler is off while a command runs, so that it can ask and page.
-      rl_callback_handler_remove()
       if await runLine(line) == Interpreter.quit { return 0 }
+      if Self.interrupts.take() {
+        // The terminal itself has echoed the ^C.
+        session.output.line()
+        session.output.flush()
+      }
       installHandler()
     }
-    rl_callback_handler_remove()
     session.output.line()
     session.output.flush()
     return 0
@@ -61,9 +52,9 @@ final class LineEditor {
     // Lines pasted together are commands one after the other.
     var last: Int32 = 0
     for line in text.split(whereSeparator: \.isNewline).map(String.init) {
-      remember(line)
+      history.add(line)
       last = await Interpreter.run(line, in: session)
-      if last == Interpreter.quit { return last }
+      if last == Interpreter.quit || last == Interpreter.interrupted { return last }
     }
     return last
   }
@@ -72,6 +63,10 @@ final class LineEditor {
 
   private func setUp() {
     Self.session = session
+    // The pipes are there before a handler can ask for them.
+    session.interruption = Self.interrupts.readable
+    _ = Self.resizes.take()
+    setlocale(LC_CTYPE, "")  // readline would do so only after it has measured the first prompt.
     rl_readline_name = UnsafePointer(strdup("Diple"))
     rl_catch_signals = 0
     rl_catch_sigwinch = 0
@@ -79,28 +74,15 @@ final class LineEditor {
     rl_attempted_completion_function = { text, start, _ in
       LineEditor.complete(text, start)
     }
-    var action = sigaction()
-    if pipe(&Self.wakeUp) == 0 {
-      for end in Self.wakeUp {
-        _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      }
-    }
-    action.__sigaction_handler.sa_handler = { _ in
-      LineEditor.interrupted = 1
-      write(LineEditor.wakeUp[1], "!", 1)
-    }
-    sigaction(SIGINT, &action, nil)
-    action.__sigaction_handler.sa_handler = { _ in
-      LineEditor.resized = 1
-      write(LineEditor.wakeUp[1], "!", 1)
-    }
-    sigaction(SIGWINCH, &action, nil)
-    if let historyPath { read_history(historyPath) }
+    SignalPipe.handle(SIGINT) { _ in LineEditor.interrupts.note() }
+    SignalPipe.handle(SIGWINCH) { _ in LineEditor.resizes.note() }
   }
 
   private func installHandler() {
     rl_callback_handler_install(prompt) { line in
+      // It is off while a command runs, which can then ask and page; and if it were taken off only
+      // after this call, the prompt would be drawn before the command's output.
+      rl_callback_handler_remove()
       guard let line else {
         LineEditor.isFinished = true
         return
@@ -116,21 +98,19 @@ final class LineEditor {
     let safe = name.isEmpty ? "" : name + " "
     let isPlain =
       session.environment["NO_COLOR"]?.isEmpty == false || session.environment["TERM"] == "dumb"
-    return isPlain ? "\(safe)› " : "\(safe)\u{1}\u{1B}[1m\u{2}›\u{1}\u{1B}[0m\u{2} "
+    // Where letters are single bytes, the sign would take three columns.
+    let sign = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? "›" : ">"
+    return isPlain
+      ? "\(safe)\(sign) " : "\(safe)\u{1}\u{1B}[1m\u{2}\(sign)\u{1}\u{1B}[0m\u{2} "
   }
 
   private func waitForInput() {
-    var inputs = [
-      pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: Self.wakeUp[0], events: Int16(POLLIN), revents: 0),
-    ]
-    guard poll(&inputs, 2, -1) > 0 else { return }
-    if inputs[1].revents != 0 {
-      var bytes = [UInt8](repeating: 0, count: 64)
-      while read(Self.wakeUp[0], &bytes, bytes.count) > 0 {}
-      return  // The flags say which signal it was.
+    var inputs = [0, Self.interrupts.readable, Self.resizes.readable].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    if inputs[0].revents != 0 { rl_callback_read_char() }
+    guard poll(&inputs, 3, -1) > 0 else { return }
+    let isSignal = inputs[1].revents != 0 || inputs[2].revents != 0
+    if inputs[0].revents != 0, !isSignal { rl_callback_read_char() }
   }
 
   private func freshLine() {
@@ -167,10 +147,19 @@ final class LineEditor {
       done.signal()
     }
     done.wait()
-    candidates = answer.words.reversed()
+    let isQuoted = rl_completion_quote_character != 0
+    candidates = (isQuoted ? answer.words : quoted(answer.words)).reversed()
     return rl_completion_matches(text) { _, _ in
       LineEditor.candidates.popLast().flatMap { strdup($0) }
     }
+  }
+
+  /// The words as they must be written where no quotation mark is open. When one of them needs marks
+  /// all get them, so that what they have in common is completed.
+  private nonisolated static func quoted(_ words: [String]) -> [String] {
+    let isDividing: (Character) -> Bool = { $0.isWhitespace || "\"'\\".contains($0) }
+    guard words.contains(where: { $0.contains(where: isDividing) }) else { return words }
+    return words.map { $0.contains("'") ? "\"\($0)\"" : "'\($0)'" }
   }
 
   /// What the other thread found.
@@ -189,27 +178,5 @@ final class LineEditor {
       sem_destroy(semaphore)
       semaphore.deallocate()
     }
-  }
-
-  // MARK: - History
-
-  private func remember(_ line: String) {
-    guard !line.allSatisfy(\.isWhitespace) else { return }
-    if let last = history_get(history_base + history_length - 1)?.pointee.line,
-      String(cString: last) == line
-    {
-      return
-    }
-    add_history(line)
-  }
-
-  private func saveHistory() {
-    guard let historyPath else { return }
-    let folder = historyPath.prefix(upTo: historyPath.lastIndex(of: "/") ?? historyPath.startIndex)
-    try? FileManager.default.createDirectory(
-      atPath: String(folder), withIntermediateDirectories: true)
-    stifle_history(1_000)
-    write_history(historyPath)
-    chmod(historyPath, 0o600)  // What a person reads is theirs.
   }
 }

@@ -6,29 +6,38 @@ import Glibc
 enum Main {
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    var writesJSON = false
     var arguments = CommandLine.arguments.dropFirst()
-    if let flag = arguments.first, flag == "--library", arguments.count == 2 {
-      setenv("DIPLE_LIBRARY", arguments.removeLast(), 1)
-      arguments.removeFirst()
-    }
-    if arguments.first == "-h" || arguments.first == "--help" {
-      print(
-        "usage: diple-repl [--library DIR]\n\nType `help` for the commands. A pipe is a script.")
-      exit(0)
-    }
-    guard arguments.isEmpty else {
-      let words = arguments.joined(separator: " ")
-      let session = Session.standard()
-      session.errors.line("diple-repl: '\(words)' is no option")
-      session.errors.flush()
-      exit(2)
+    while let word = arguments.popFirst() {
+      switch word {
+      case "--library" where !arguments.isEmpty:
+        setenv("DIPLE_LIBRARY", arguments.removeFirst(), 1)
+      case "--library": refuse("--library takes a folder")
+      case "--json": writesJSON = true
+      case "-h", "--help":
+        print(
+          """
+          usage: diple-repl [--library DIR] [--json]
+
+          Type `help` for the commands. A pipe is a script.
+          """)
+        exit(0)
+      default: refuse("'\(word)' is no option")
+      }
     }
     let session = Session.standard(isInteractive: true)
+    session.writesJSON = writesJSON
     if isatty(0) == 1 {
       exit(await LineEditor(session: session).run())
     } else {
       exit(await Script.run(in: session))
     }
+  }
+
+  private static func refuse(_ reason: String) -> Never {
+    Output.standardError.line("diple-repl: \(reason); usage: diple-repl [--library DIR] [--json]")
+    Output.standardError.flush()
+    exit(2)
   }
 }
 

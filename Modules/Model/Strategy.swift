@@ -78,7 +78,7 @@ public struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// One line: what, and what there is instead.
   public var description: String {
-    let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
+    let hint = nearest.map { "; did you mean '\($0)'?" } ?? "."
     return "no \(kind) '\(id)'\(hint) There is: \(known.joined(separator: ", "))"
   }
 }

@@ -86,8 +86,11 @@ public final class Store: Sendable {
     } catch let error as DatabaseError
       where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
     {
+      // What would end the path of a URI is written in its escaped form.
+      let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f")
+        .replacing("#", with: "%23")
       return try DatabaseQueue(
-        path: "file:\(path)?immutable=1&mode=ro", configuration: configuration)
+        path: "file:\(escaped)?immutable=1&mode=ro", configuration: configuration)
     }
   }
 

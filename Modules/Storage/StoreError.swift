@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 
 /// Why the store could not be opened, read or written. Nothing was changed when it is thrown.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -52,11 +53,20 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path: path)
     case .SQLITE_FULL: self = .full(path: path)
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+    // A write-ahead log needs a file beside the database: where none can be made, SQLite says that
+    // it cannot open it.
+    case .SQLITE_CANTOPEN where Self.isReadOnlyFolder(of: path): self = .readOnly(path: path)
     case .SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: detail)
     // A disk without space shows as a failed write of the write-ahead log, too.
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE:
       self = .full(path: path)
     default: self = .other(path: path, detail: detail)
     }
+  }
+
+  /// Whether the folder around a path may not be written.
+  private static func isReadOnlyFolder(of path: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    return access(folder, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno)
   }
 }

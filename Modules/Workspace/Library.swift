@@ -26,6 +26,8 @@ public actor Library {
     case create
     /// Fails when there is none.
     case existing
+    /// Fails when there is none; one that cannot be written is good enough.
+    case look
     /// Gives an empty one when there is none, and creates nothing.
     case lookOnly
   }
@@ -50,7 +52,9 @@ public actor Library {
         isReadOnly = false
       } catch {
         // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
-        guard case .readOnly = error, opening == .lookOnly else { throw LibraryError(error) }
+        guard case .readOnly = error, [.look, .lookOnly].contains(opening) else {
+          throw LibraryError(error)
+        }
         do { store = try Store(at: location.database, access: .readOnly) } catch {
           throw LibraryError(error)
         }
@@ -60,7 +64,7 @@ public actor Library {
       try FileSystem.makeFolder(location.folder)
       do { store = try Store(at: location.database) } catch { throw LibraryError(error) }
       isReadOnly = false
-    case (false, .existing):
+    case (false, .existing), (false, .look):
       throw LibraryError(
         .notFound, "there is no library at \(location.folder)",
         hint: "`diple add FILE` makes one")

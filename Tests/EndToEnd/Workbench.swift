@@ -66,13 +66,24 @@ final class Workbench {
     process.standardInput = FileHandle(forReadingAtPath: names[0])
     process.standardOutput = FileHandle(forWritingAtPath: names[1])
     process.standardError = FileHandle(forWritingAtPath: names[2])
-    try process.run()
+    try Self.unblockingSignals { try process.run() }
     process.waitUntilExit()
     func text(_ name: String) -> String {
       String(decoding: FileManager.default.contents(atPath: name) ?? Data(), as: UTF8.self)
     }
     return Result(
       code: process.terminationStatus, output: text(names[1]), errors: text(names[2]))
+  }
+
+  /// A program inherits which signals are blocked, and the threads of a pool block them all: it
+  /// would be deaf to an interrupt.
+  private static func unblockingSignals(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   @discardableResult

@@ -67,5 +67,8 @@ import Testing
     #expect(
       UnknownStrategy(kind: "tool", id: "fort", known: ["fork", "knife"]).description
         == "no tool 'fort'; did you mean 'fork'? There is: fork, knife")
+    #expect(
+      UnknownStrategy(kind: "tool", id: "spoon", known: ["fork", "knife"]).description
+        == "no tool 'spoon'. There is: fork, knife")
   }
 }

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// A page on a terminal: when it goes through a pager, and in which colours it is drawn.
+@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct PagerTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    bench.environment["TERM"] = "screen-256color"
+    let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }
+    try bench.write("long.md", "# Long\n\n" + paragraphs.joined(separator: "\n"))
+    try bench.write("short.md", "# Short\n\nThe quick fox jumps over the lazy dog.\n")
+  }
+
+  /// Brings a document into the library and marks passages of it, the first of them in yellow.
+  private func mark(_ document: String, _ quotes: String...) throws {
+    try bench.diple("add", document)
+    for (quote, color) in zip(quotes, ["yellow", "pink"]) {
+      try bench.diple("mark", document, "\"\(quote)\"", "--color", color)
+    }
+  }
+
+  /// Shows each line that went through it; sed is there as tmux is.
+  private static let marking = "sed 's/^/>/'"
+
+  @Test func `a long page goes through less, which can be scrolled and left`() throws {
+    try mark("long.md", "Paragraph 2 of")
+    let terminal = try Terminal(
+      bench, "diple", "show", "long.md", rows: 12, variables: ["DIPLE_PAGER=less -R"])
+    let first = try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
+    #expect(first.contains("Paragraph 2 of") && !first.contains("Paragraph 9 of"))
+    #expect(try terminal.colors().contains("\u{1B}[48;5;220mParagraph 2 of\u{1B}[39m\u{1B}[49m"))
+    try terminal.press("G")
+    try terminal.wait("it is at the end") { $0.hasSuffix("Paragraph 60 of a long text.\n(END)") }
+    try terminal.press("g")
+    try terminal.wait("it is at the start") { $0.contains("Paragraph 2 of") }
+    // An interrupt is for the pager, which goes on.
+    try terminal.press("C-c", "G")
+    try terminal.wait("it is at the end again") { $0.hasSuffix("(END)") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test func `less is what it takes when nothing is said`() throws {
+    let terminal = try Terminal(bench, "diple", "show", "long.md", rows: 12)
+    try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test func `leaving the pager before it has read everything is success`() throws {
+    try bench.shell("yes 'A line that is one of very many.' | head -c 300000 > huge.md")
+    let terminal = try Terminal(bench, "diple", "show", "huge.md", rows: 12)
+    try terminal.wait("less waits on the first screen") { $0.hasSuffix("\n:") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test(arguments: [
+    (words: ["long.md"], variables: ["DIPLE_PAGER=\(marking)", "PAGER=false"], isPaged: true),
+    (words: ["long.md"], variables: ["PAGER=\(marking)"], isPaged: true),
+    (words: ["long.md", "--no-pager"], variables: ["PAGER=\(marking)"], isPaged: false),
+    (words: ["long.md"], variables: ["DIPLE_PAGER=", "PAGER=\(marking)"], isPaged: false),
+    (words: ["long.md"], variables: ["DIPLE_PAGER=/nowhere/at/all"], isPaged: false),
+    (words: ["long.md", "--json"], variables: ["PAGER=\(marking)"], isPaged: false),
+    (words: ["short.md"], variables: ["PAGER=\(marking)"], isPaged: false),
+    (words: ["short.md", "--page"], variables: ["PAGER=\(marking)"], isPaged: true),
+    (words: ["short.md", "--page", "--no-pager"], variables: ["PAGER=\(marking)"], isPaged: false),
+  ])
+  func `what is paged, and by what`(words: [String], variables: [String], isPaged: Bool) throws {
+    let terminal = try Terminal(
+      bench, "diple", words: ["show"] + words, rows: 12, variables: variables)
+    #expect(try terminal.exitCode() == 0)
+    let lines = try terminal.screen().split(separator: "\n").dropLast()
+    #expect(lines.last?.hasPrefix(">") == isPaged, "\(lines)")
+    #expect(lines.last?.contains("lazy dog") == true || lines.joined().contains("text."))
+  }
+
+  /// How tmux writes the two highlights of `short.md`, in yellow and pink.
+  @Test(arguments: [
+    (
+      "screen-256color", ["COLORTERM=truecolor"],
+      ["38;2;26;26;26m\u{1B}[48;2;255;243;109mquick fox", "48;2;247;191;230mlazy dog"]
+    ),
+    ("screen-256color", [], ["38;5;234m\u{1B}[48;5;220mquick fox", "48;5;182mlazy dog"]),
+    ("xterm-256color", [], ["38;5;234m\u{1B}[48;5;220mquick fox", "48;5;182mlazy dog"]),
+    ("xterm", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[30m\u{1B}[45mlazy dog"]),
+    ("linux", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[30m\u{1B}[45mlazy dog"]),
+  ])
+  func `a highlight is painted in the colours that the terminal has`(
+    term: String, variables: [String], painted: [String]
+  ) throws {
+    try mark("short.md", "quick fox", "lazy dog")
+    let terminal = try Terminal(
+      bench, "diple", "show", "short.md", term: term, variables: variables)
+    #expect(try terminal.exitCode() == 0)
+    let colors = try terminal.colors()
+    for text in painted { #expect(colors.contains(text), "\(colors.debugDescription)") }
+    // The letters in the margin tell the colours to those who cannot see them.
+    #expect(try terminal.screen().contains("\nYP The quick fox jumps over the lazy dog.\n"))
+  }
+
+  @Test(arguments: [
+    ("screen-256color", ["NO_COLOR=1", "COLORTERM=truecolor"], ["short.md"]),
+    ("dumb", [], ["short.md"]), ("screen-256color", [], ["short.md", "--color", "never"]),
+    ("screen-256color", ["COLORTERM=truecolor"], ["short.md", "--plain"]),
+  ])
+  func `without colours nothing is escaped and a highlight stands in brackets`(
+    term: String, variables: [String], words: [String]
+  ) throws {
+    try mark("short.md", "quick fox", "lazy dog")
+    let terminal = try Terminal(
+      bench, "diple", words: ["show"] + words, term: term, variables: variables)
+    #expect(try terminal.exitCode() == 0)
+    let screen = try terminal.colors()
+    #expect(screen.contains("The [Y:quick fox] jumps over the [P:lazy dog]."), "\(screen)")
+    #expect(!screen.contains("\u{1B}"), "\(screen.debugDescription)")
+  }
+
+  @Test func `a pipe has no colours unless they are asked for`() throws {
+    bench.environment["COLORTERM"] = "truecolor"
+    try mark("short.md", "quick fox")
+    let page = try bench.diple("show", "short.md").output
+    #expect(page.contains("The [Y:quick fox] jumps") && !page.contains("\u{1B}"))
+    let painted = try bench.diple("show", "short.md", "--color", "always").output
+    #expect(painted.contains("\u{1B}[0;38;2;26;26;26;48;2;255;243;109mquick fox\u{1B}[0m"))
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+/// A program in a real terminal: a window of tmux, whose keys and screen are a person's.
+final class Terminal {
+  /// Whether there is a tmux to run it in.
+  static let isThere = (try? Workbench().run("tmux", ["-V"]).code) == 0
+
+  private let bench: Workbench
+  private let socket = "diple-\(UUID().uuidString)"
+
+  /// Runs a program of ours in a window.
+  ///
+  /// - Parameters:
+  ///   - term: what `TERM` says; the window itself always has 256 colours and more.
+  ///   - variables: further ones, such as `NO_COLOR=1`.
+  convenience init(
+    _ bench: Workbench, _ program: String, _ words: String..., columns: Int = 80, rows: Int = 24,
+    term: String = "screen-256color", variables: [String] = []
+  ) throws {
+    try self.init(
+      bench, program, words: words, columns: columns, rows: rows, term: term, variables: variables)
+  }
+
+  init(
+    _ bench: Workbench, _ program: String, words: [String], columns: Int = 80, rows: Int = 24,
+    term: String = "screen-256color", variables: [String] = []
+  ) throws {
+    self.bench = bench
+    // Servers find their sockets below this folder; a width in the environment would hide theirs.
+    bench.environment["TMUX_TMPDIR"] = bench.folder.path
+    bench.environment["COLUMNS"] = nil
+    try bench.write(
+      "tmux.conf", "set -s escape-time 0\n")
+    // The server outlives its starter, who is waited for by a descriptor that must not be handed on.
+    let closing =
+      "for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -gt 2 ] && eval \"exec $fd>&-\"; done; "
+    // The shell stays and says how it ended; an interrupt is not for it.
+    let shell = ["sh", "-c", "trap : INT; \"$@\"; echo \"[ended: $?]\"; exec sleep 60", "sh"]
+    let path = Workbench.programs.appendingPathComponent(program).path
+    let start = [
+      "tmux", "-L", socket, "-f", "tmux.conf", "new-session", "-d", "-x", "\(columns)", "-y",
+      "\(rows)", "env", "TERM=\(term)",
+    ]
+    let result = try bench.run(
+      "bash", ["-c", closing + "exec \"$@\"", "bash"] + start + variables + shell + [path] + words)
+    #expect(result.code == 0, "\(result)")
+  }
+
+  deinit { _ = try? bench.run("tmux", ["-L", socket, "kill-server"]) }
+
+  @discardableResult
+  private func tmux(_ words: String...) throws -> String {
+    let result = try bench.run("tmux", ["-L", socket] + words)
+    #expect(result.code == 0, "tmux \(words): \(result.errors)")
+    return result.output
+  }
+
+  /// Presses keys one after the other: those with a name, such as `C-c` or `Tab`, or text.
+  func press(_ keys: String...) throws {
+    for key in keys {
+      let isNamed = ["Tab", "Enter", "Up", "Down"].contains(key) || key.hasPrefix("C-")
+      if isNamed { try tmux("send-keys", key) } else { try tmux("send-keys", "-l", key) }
+    }
+  }
+
+  /// Pastes text as a person does, which the program can tell from typing.
+  func paste(_ text: String) throws {
+    try tmux("set-buffer", text)
+    try tmux("paste-buffer", "-p")
+  }
+
+  func resize(columns: Int, rows: Int) throws {
+    try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+  }
+
+  /// What is on the screen, without blank lines at the end.
+  func screen() throws -> String { trimmed(try tmux("capture-pane", "-p")) }
+
+  /// What is on the screen with the escape sequences of its colours.
+  func colors() throws -> String { trimmed(try tmux("capture-pane", "-p", "-e")) }
+
+  /// The column of the cursor, from 0.
+  func cursorColumn() throws -> Int? {
+    Int(try tmux("display-message", "-p", "#{cursor_x}").filter(\.isNumber))
+  }
+
+  private func trimmed(_ text: String) -> String {
+    var text = text[...]
+    while text.last?.isNewline == true { text.removeLast() }
+    return String(text)
+  }
+
+  /// Waits until the screen is as it should be, at most half a minute, and gives it.
+  @discardableResult
+  func wait(
+    _ wanted: String, sourceLocation: SourceLocation = #_sourceLocation,
+    until test: (String) throws -> Bool
+  ) throws -> String {
+    var screen = ""
+    let end = Date().addingTimeInterval(30)
+    repeat {
+      screen = try self.screen()
+      if try test(screen) { return screen }
+      usleep(20_000)
+    } while Date() < end
+    try #require(Bool(false), "\(wanted): the screen is\n\(screen)", sourceLocation: sourceLocation)
+    return screen
+  }
+
+  /// Waits until the last line is this one, without what is blank at its end.
+  @discardableResult
+  func wait(lastLine: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+    try wait("the last line should be '\(lastLine)'", sourceLocation: sourceLocation) {
+      $0.split(separator: "\n").last.map(String.init) == lastLine
+    }
+  }
+
+  /// Waits for the program's end and gives its exit code.
+  func exitCode(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
+    let said = try wait("it should end", sourceLocation: sourceLocation) { $0.hasSuffix("]") }
+    return said.split(separator: "[ended: ").last.flatMap { Int($0.dropLast()) }
+  }
+}
