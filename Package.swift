@@ -48,7 +48,7 @@ let rows: [Row] = [
   module(1, "Sync", uses: ["Model"]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
 
-  module(2, "Editing", uses: ["Model", "MarkdownParse"]),
+  module(2, "Editing", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
   module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
 
   plugin("AnchorStrategies", uses: ["Model", "Anchoring"]),
@@ -171,6 +171,7 @@ let package = Package(
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
+    .systemLibrary(name: "CICU", path: "Modules/CICU", providers: [.apt(["libicu-dev"])]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]
