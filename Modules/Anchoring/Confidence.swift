@@ -34,6 +34,9 @@ struct Confidence {
     touchOfShort: 0.16, surroundings: 4.41, surroundingsOfShort: 2.17, other: 1.03,
     otherOfShort: -0.44)
 
+  /// The least confidence in a place that is surrounded as it was.
+  private static let embedded = 0.85
+
   /// The confidence in a place, 0 … 1.
   func score(_ evidence: Evidence, other known: Double) -> Double {
     let short = 1 - evidence.length
@@ -46,6 +49,8 @@ struct Confidence {
     sum += (touch + touchOfShort * short) * evidence.touch
     sum += (surroundings + surroundingsOfShort * short) * evidence.surroundings
     sum += (other + otherOfShort * short) * known
-    return logistic(sum)
+    // Half of its words among all of its old neighbours on both sides: nothing else can be it.
+    let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
+    return isEmbedded ? max(logistic(sum), Self.embedded) : logistic(sum)
   }
 }
