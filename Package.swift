@@ -89,7 +89,7 @@ let rows: [Row] = [
     kind: .library, layer: 5, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
   tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse"]),
-  tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
+  tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
   tests("Storage", uses: ["Model", "Storage"]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
