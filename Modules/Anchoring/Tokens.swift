@@ -49,31 +49,47 @@ struct Tokenizer {
       var index = range.lowerBound
       while index < buffer.count {
         let start = index
-        var mayVary = false
-        var (kind, length) = Self.classify(buffer, index)
-        if kind == .space {
-          index += length
-          continue
-        }
-        let first = kind
+        let (kind, length) = Self.classify(buffer, index)
+        index += length
+        if kind == .space { continue }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a.
-        repeat {
+        for unit in start..<index { Self.add(buffer[unit], to: &hash) }
+        var mayVary = buffer[start] >= 0x80 && Self.mayVary(buffer[start])
+        if kind == .word {
+          while index < buffer.count, Self.isWord(buffer[index]) {
+            Self.add(buffer[index], to: &hash)
+            index += 1
+          }
+        }
+        // What is not ASCII may belong to the token too.
+        while index < buffer.count, buffer[index] >= 0x80 || (kind == .word && mayVary) {
+          let (next, length) = Self.classify(buffer, index)
+          guard next == .mark || (next == .word && kind == .word) else { break }
           for unit in buffer[index..<index + length] {
-            hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3
-            if unit >= 0x80 { mayVary = mayVary || Self.mayVary(unit) }
+            Self.add(unit, to: &hash)
+            mayVary = mayVary || Self.mayVary(unit)
           }
           index += length
-          guard index < buffer.count else { break }
-          (kind, length) = Self.classify(buffer, index)
-        } while kind == .mark || (kind == .word && first == .word)
+          mayVary = mayVary || next == .mark
+        }
         if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
             start: Int32(start), end: Int32(index), hash: Self.mixed(hash),
-            weight: first == .sign ? 0 : Int32(index - start)))
+            weight: kind == .sign ? 0 : Int32(index - start)))
       }
     }
     return tokens
+  }
+
+  @inline(__always)
+  private static func add(_ unit: UInt16, to hash: inout UInt64) {
+    hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3
+  }
+
+  @inline(__always)
+  private static func isWord(_ unit: UInt16) -> Bool {
+    unit &- 48 < 10 || (unit | 32) &- 97 < 26
   }
 
   private static func mixed(_ hash: UInt64) -> UInt64 {
@@ -92,7 +108,7 @@ struct Tokenizer {
     let unit = units[index]
     if unit < 0x80 {
       let byte = UInt8(unit)
-      if byte &- 48 < 10 || (byte | 32) &- 97 < 26 { return (.word, 1) }
+      if isWord(unit) { return (.word, 1) }
       return (byte <= 32 || byte == 127 ? .space : .sign, 1)
     }
     if unit & 0xFC00 == 0xD800, index + 1 < units.count, units[index + 1] & 0xFC00 == 0xDC00 {
