@@ -52,26 +52,21 @@ struct Tokenizer {
         let (kind, length) = Self.classify(buffer, index)
         index += length
         if kind == .space { continue }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a.
-        for unit in start..<index { Self.add(buffer[unit], to: &hash) }
         var mayVary = buffer[start] >= 0x80 && Self.mayVary(buffer[start])
         if kind == .word {
-          while index < buffer.count, Self.isWord(buffer[index]) {
-            Self.add(buffer[index], to: &hash)
-            index += 1
-          }
+          while index < buffer.count, Self.isWord(buffer[index]) { index += 1 }
         }
         // What is not ASCII may belong to the token too.
         while index < buffer.count, buffer[index] >= 0x80 || (kind == .word && mayVary) {
           let (next, length) = Self.classify(buffer, index)
           guard next == .mark || (next == .word && kind == .word) else { break }
           for unit in buffer[index..<index + length] {
-            Self.add(unit, to: &hash)
             mayVary = mayVary || Self.mayVary(unit)
           }
           index += length
           mayVary = mayVary || next == .mark
         }
+        var hash = Self.hash(of: buffer, start, index)
         if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
@@ -82,10 +77,28 @@ struct Tokenizer {
     return tokens
   }
 
+  /// A hash of some units, four at a time (after FNV-1a).
   @inline(__always)
-  private static func add(_ unit: UInt16, to hash: inout UInt64) {
-    hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3
+  private static func hash(of units: UnsafeBufferPointer<UInt16>, _ start: Int, _ end: Int)
+    -> UInt64
+  {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    let bytes = UnsafeRawPointer(units.baseAddress!)
+    var index = start
+    while index + 4 <= end {
+      hash = (hash ^ bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt64.self)) &* multiplier
+      hash ^= hash >> 29
+      index += 4
+    }
+    var rest: UInt64 = UInt64(truncatingIfNeeded: end - start) << 48
+    while index < end {
+      rest = rest << 16 ^ UInt64(units[index])
+      index += 1
+    }
+    return (hash ^ rest) &* multiplier
   }
+
+  private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   @inline(__always)
   private static func isWord(_ unit: UInt16) -> Bool {
