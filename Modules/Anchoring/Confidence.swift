@@ -1,6 +1,5 @@
 /// How sure a place is: a logistic regression on the evidence, fitted to real edits of two projects'
-/// documents (7,400 highlights that survive and 1,950 that do not, each as source and rendered), and
-/// as good on either when it is fitted to the other alone.
+/// documents (7,400 highlights that survive and 1,950 that do not, each as source and rendered).
 struct Confidence {
   var base: Double
   var survival: Double
