@@ -94,7 +94,7 @@ let rows: [Row] = [
     uses: ["Model", "MarkdownParse", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
-  tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
+  tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
