@@ -40,12 +40,16 @@ struct BlockParser {
   /// Finds all blocks.
   mutating func parse() -> BlockTree {
     var position = bytes.starts(with: "\u{FEFF}", at: 0) ? 3 : 0
+    // The next line feed and the next carriage return, each looked for once.
+    var feed = -1
+    var carriage = -1
     if options.frontMatter { position = frontMatter(from: position) }
     while position < bytes.count {
-      var end = position
-      while end < bytes.count, bytes[end] != Byte.lineFeed, bytes[end] != Byte.carriageReturn {
-        end += 1
+      if feed < position { feed = bytes.firstIndex(of: Byte.lineFeed, from: position) }
+      if carriage < position {
+        carriage = bytes.firstIndex(of: Byte.carriageReturn, from: position)
       }
+      let end = min(feed, carriage)
       var next = end
       if next < bytes.count {
         next += bytes[end] == Byte.carriageReturn && bytes.at(end + 1) == Byte.lineFeed ? 2 : 1
