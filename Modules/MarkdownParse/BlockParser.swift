@@ -26,6 +26,9 @@ struct BlockParser {
   var isBlank = false
   /// Whether the line is used up by a fence or a delimiter row.
   var isFenceLine = false
+  /// Whether the line was blank and closed nothing: then further blank lines say nothing new, and
+  /// need not go through all the open items again.
+  private var isSettled = false
   /// No thematic break begins before this offset of the line: keeps `- - - …` linear.
   var noBreakBefore = 0
 
@@ -76,10 +79,15 @@ struct BlockParser {
     isFenceLine = false
     nonblank = -1
     findNonblank()
+    let isBlankLine = isBlank
+    if isBlankLine, isSettled { return }
+    let before = tip
+    isSettled = false
 
     guard let lastMatched = matchOpenBlocks() else { return }
     let container = startBlocks(in: lastMatched)
     addText(to: container, lastMatched: lastMatched)
+    isSettled = isBlankLine && tip == before && !tree.nodes[tip].isLeafOfLines
   }
 
   /// Walks the open blocks as far as the line continues them. Nil when the line is used up: it
