@@ -181,6 +181,18 @@ import Testing
     #expect(try !terminal.colors().contains("\u{1B}"))
   }
 
+  @Test(arguments: [("C.UTF-8", "›"), ("C", ">")])
+  func `the prompt has the width that readline takes it for`(locale: String, sign: String) throws {
+    let terminal = try Terminal(bench, "diple-repl", variables: ["LC_ALL=\(locale)"])
+    try terminal.wait(lastLine: sign)
+    #expect(try terminal.cursorColumn() == 2)
+    try terminal.press("tag", "Tab", "|")
+    try terminal.wait(lastLine: "\(sign) tags |")
+    // Were it taken for wider, some letters would stay.
+    try terminal.press("C-u")
+    try terminal.wait(lastLine: sign)
+  }
+
   @Test func `the command repl starts it`() throws {
     let terminal = try Terminal(bench, "diple", "repl", "--json")
     try terminal.wait(lastLine: "›")
