@@ -12,6 +12,7 @@ struct Row {
   var path: String
   var uses: [String] = []
   var libraries: [Target.Dependency] = []
+  var exclude: [String] = []
 }
 
 func module(_ layer: Int, _ name: String, uses: [String] = [], libraries: [Target.Dependency] = [])
@@ -95,6 +96,8 @@ let rows: [Row] = [
   tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
   tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
+  tests("Interchange", uses: ["Model", "Interchange"]),
+  tests("Sync", uses: ["Model", "Sync"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
@@ -111,7 +114,7 @@ let rows: [Row] = [
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["TestSupport", "diple", "diple-repl"]),
+    uses: ["TestSupport", "diple", "diple-repl"], exclude: ["Transcripts"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -165,7 +168,8 @@ let package = Package(
         name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
     case .test:
       .testTarget(
-        name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+        name: row.name, dependencies: dependencies, path: row.path, exclude: row.exclude,
+        swiftSettings: settings)
     }
   } + [
     .systemLibrary(

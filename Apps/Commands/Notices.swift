@@ -34,7 +34,7 @@ extension Session {
     guard let name else {
       guard let document else {
         throw LibraryError(
-          .usage, "which document?",
+          .usage, "no document is named",
           hint: isInteractive ? "`show DOC` makes one the current document" : "name it: DOC")
       }
       return try await library.document(document.id.description)
