@@ -44,16 +44,28 @@ struct LinkPlanner {
     _ kept: [Span], _ rests: [Span], _ run: Range<Int>, form: Span.Form?,
     _ replaced: [Int: [UInt8]]
   ) -> [LeafPlan.Arrangement] {
-    func arrangement(_ old: [Span], _ runs: [Range<Int>]) -> LeafPlan.Arrangement {
+    func arrangement(_ old: [Span], _ runs: [Range<Int>], _ rests: [Span]) -> LeafPlan.Arrangement {
       let links = target.map { target in runs.map { newSpan($0, form, target) } } ?? []
       return LeafPlan.Arrangement(
         spans: Span.nested(old, rests + links, newOutside: false), replaced: replaced)
     }
     var result: [LeafPlan.Arrangement] = []
-    if target != nil, let divided = leaf.splitting(kept, at: [run]) {
-      result.append(arrangement(divided, [run]))
+    // Rather than links, the styles are divided that cross them.
+    let links = rests.map(\.pieces) + (target == nil ? [] : [run])
+    if let divided = leaf.splitting(kept, at: links) {
+      result.append(arrangement(divided, [run], rests))
     }
-    result.append(arrangement(kept, leaf.splitting([run], at: kept, keeping: [])))
+    func divided(_ run: Range<Int>) -> [Range<Int>] {
+      leaf.splitting([run], at: kept, keeping: [])
+    }
+    let parts = rests.flatMap { rest in
+      divided(rest.pieces).map { part in
+        var rest = rest
+        rest.pieces = part
+        return rest
+      }
+    }
+    result.append(arrangement(kept, divided(run), parts))
     return result
   }
 

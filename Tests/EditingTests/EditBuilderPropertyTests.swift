@@ -279,10 +279,6 @@ private enum Wish: CustomStringConvertible {
         #expect(try EditBuilder(change.document).state(of: style, in: range) == .all)
         if change.edits.count == 2, change.edits.allSatisfy({ $0.range.isEmpty }) {
           count.plain += 1
-        } else {
-          print(
-            "MORE \(style) \(change.edits.map { ($0.range.bytes, $0.replacement) }) \(change.markdown)"
-          )
         }
         let back = try EditBuilder(change.document).unwrap(style, range)
         if back.markdown == document.markdown {
