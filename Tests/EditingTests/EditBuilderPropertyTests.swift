@@ -297,6 +297,39 @@ private enum Wish: CustomStringConvertible {
     #expect(count.refused * 1_000 <= count.tried * 5)
   }
 
+  @Test func `whatever the bytes are, a change is right or refused`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let pieces: [[UInt8]] =
+      [
+        "a", "word", " ", "  ", "\n", "\n\n", "\r\n", "\r", "\t", "*", "**", "_", "`", "``", "[",
+        "](",
+        ")", "]", "![", "<", ">", "> ", "- ", "1. ", "#", "# ", "===", "---", "```\n", "~~", "==",
+        "$", "|", "|-|-|\n", "&amp;", "&nGt;", "\\", "\\*", "👋🏽", "日本", "é", "[a]: /b\n", "[a]",
+        "[^1]", "[^1]: ", "www.a.bc", "http://x.y", "a@b.cd", "<b>", "- [ ] ", "    ", "\u{FEFF}",
+      ].map { Array($0.utf8) } + [[0], [0xFF], [0xE2, 0x82], [0xC3]]
+    var count = (changed: 0, refused: 0)
+    for _ in 0..<Self.runs / 2 {
+      let bytes = (0..<Int.random(in: 1...24, using: &random)).flatMap { _ in
+        pieces.randomElement(using: &random)!
+      }
+      let document = ParsedDocument(parsing: MarkdownSource(bytes))
+      guard document.text.count > 0 else { continue }
+      let range = Self.range(in: document, &random)
+      let wish = Self.wish(document, range, &random)
+      do {
+        let change = try wish.change(EditBuilder(document), range)
+        count.changed += 1
+        if let fault = fault(document, change, wish, range) {
+          report("\(wish) \(range): \(fault)", document, change, "\(bytes)")
+        }
+      } catch { count.refused += 1 }
+    }
+    print("figures: any bytes: \(count)")
+    #expect(count.changed > count.refused)
+  }
+
   @Test(arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
   func `the documents of this repository can be formatted`(name: String) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
