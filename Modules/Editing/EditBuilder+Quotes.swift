@@ -137,15 +137,4 @@ extension ParsedDocument {
     }
     return nil
   }
-
-  /// The blocks in a block, in order.
-  func children(of block: Int) -> [Int] {
-    var children: [Int] = []
-    var index = blocks[block].firstChild
-    while index >= 0 {
-      children.append(index)
-      index = blocks[index].nextSibling
-    }
-    return children
-  }
 }

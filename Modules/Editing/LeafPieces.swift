@@ -94,6 +94,13 @@ struct Leaf {
     return first..<last + 1
   }
 
+  /// The text of some pieces, of which there is one at least.
+  func text(of range: Range<Int>) -> TextRange {
+    TextRange(
+      utf16: pieces[range.lowerBound].text.lowerBound..<pieces[range.upperBound - 1].text.upperBound
+    )
+  }
+
   /// Which pieces a style covers.
   func coverage(_ kind: Span.Kind) -> [Bool] {
     var covered = [Bool](repeating: false, count: pieces.count)

@@ -132,12 +132,7 @@ struct LinkPlanner {
       guard !span.pieces.isInside(touched),
         !leaf.spans.contains(where: { leads($0) && span.pieces.isInside($0.pieces) })
       else { continue }
-      let text =
-        leaf.pieces[span.pieces.lowerBound].text
-        .lowerBound..<leaf.pieces[
-          span.pieces.upperBound - 1
-        ].text.upperBound
-      throw .inexpressible(.link, .codeSpan, TextRange(utf16: text))
+      throw .inexpressible(.link, .codeSpan, leaf.text(of: span.pieces))
     }
   }
 

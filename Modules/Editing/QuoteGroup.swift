@@ -10,45 +10,68 @@ struct QuoteGroup {
 
   // MARK: - Finding groups
 
-  /// The groups that enter a quote so that some leaves do.
+  /// The groups that enter a quote so that some leaves do. O(blocks), at any depth.
   static func entering(_ document: ParsedDocument, _ touched: Set<Int>) -> [QuoteGroup] {
+    let open = openLeaves(document, touched)
     var groups: [QuoteGroup] = []
-    collect(document, 0, touched, &groups)
+    // What lies in a quote already or enters one with what is around it.
+    var isDone = [Bool](repeating: false, count: document.blocks.count)
+    // For each parent its group that the next sibling may join, and what stands after it.
+    var current: [Int: (group: Int, between: [Int])] = [:]
+    for (index, block) in document.blocks.enumerated().dropFirst() {
+      isDone[index] = isDone[block.parent]
+      if isDone[index] { continue }
+      let isUnit: Bool
+      switch block.kind {
+      case .htmlBlock, .thematicBreak, .definition:
+        current[block.parent]?.between.append(index)
+        continue
+      case .blockQuote:
+        isDone[index] = true
+        isUnit = false
+      case .table: isUnit = open[index].touched > 0
+      case .list: isUnit = open[index].touched > 0 && open[index].others == 0
+      case .paragraph, .heading, .codeBlock: isUnit = touched.contains(index)
+      default: isUnit = false
+      }
+      guard isUnit else {
+        current[block.parent] = nil
+        continue
+      }
+      isDone[index] = true
+      if let last = current[block.parent] {
+        groups[last.group].blocks += last.between + [index]
+        current[block.parent] = (last.group, [])
+      } else {
+        current[block.parent] = (groups.count, [])
+        groups.append(QuoteGroup(parent: block.parent, blocks: [index]))
+      }
+    }
     return groups
   }
 
-  private static func collect(
-    _ document: ParsedDocument, _ parent: Int, _ touched: Set<Int>, _ groups: inout [QuoteGroup]
-  ) {
-    var isOpen = false
-    var between: [Int] = []
-    for child in document.children(of: parent) {
-      let isUnit: Bool
-      switch document.blocks[child].kind {
-      case .blockQuote: isUnit = false
-      case .table: isUnit = leaves(document, child).contains(where: touched.contains)
-      case .list:
-        let leaves = leaves(document, child)
-        isUnit =
-          !leaves.isEmpty && leaves.allSatisfy(touched.contains)
-          && leaves.allSatisfy { document.innermostQuote(around: $0) == nil }
-        if !isUnit { collect(document, child, touched, &groups) }
-      case .listItem, .footnoteDefinition:
-        isUnit = false
-        collect(document, child, touched, &groups)
-      case .htmlBlock, .thematicBreak, .definition:
-        if isOpen { between.append(child) }
-        continue
-      default: isUnit = touched.contains(child)
+  /// For each block how many leaves with text in it are touched and stand in no quote, and how many
+  /// others there are. Children stand after their parents, so one walk backwards does it.
+  private static func openLeaves(_ document: ParsedDocument, _ touched: Set<Int>)
+    -> [(touched: Int, others: Int)]
+  {
+    var counts = [(touched: Int, others: Int)](repeating: (0, 0), count: document.blocks.count)
+    for (index, block) in document.blocks.enumerated().dropFirst().reversed() {
+      switch block.kind {
+      case .paragraph, .heading, .codeBlock, .tableCell:
+        if touched.contains(index) {
+          counts[index].touched += 1
+        } else if !block.text.isEmpty {
+          counts[index].others += 1
+        }
+      case .blockQuote:
+        counts[index] = (0, counts[index].touched + counts[index].others)
+      default: break
       }
-      if isUnit, isOpen {
-        groups[groups.count - 1].blocks += between + [child]
-      } else if isUnit {
-        groups.append(QuoteGroup(parent: parent, blocks: [child]))
-      }
-      isOpen = isUnit
-      between = []
+      counts[block.parent].touched += counts[index].touched
+      counts[block.parent].others += counts[index].others
     }
+    return counts
   }
 
   /// The groups that leave their innermost quotes so that some leaves do.
@@ -63,7 +86,12 @@ struct QuoteGroup {
         continue
       }
       guard unit != end else { continue }
-      let between = document.children(of: quote).filter { $0 > end && $0 < unit }
+      var between: [Int] = []
+      var sibling = document.blocks[end].nextSibling
+      while sibling != unit {
+        between.append(sibling)
+        sibling = document.blocks[sibling].nextSibling
+      }
       if between.allSatisfy({ document.blocks[$0].text.isEmpty }) {
         groups[groups.count - 1].blocks += between + [unit]
       } else {
@@ -71,12 +99,6 @@ struct QuoteGroup {
       }
     }
     return groups
-  }
-
-  /// The leaves with text inside a block.
-  private static func leaves(_ document: ParsedDocument, _ block: Int) -> [Int] {
-    let text = document.blocks[block].text
-    return text.isEmpty ? [] : document.leaves(in: text)
   }
 
   // MARK: - Edits

@@ -50,8 +50,7 @@ struct StylePlanner {
       leaf,
       leaf.expectation(
         expected(wanted), document, kept: leaf.spans.filter { $0.kind != .style(style) }),
-      arrangements,
-      source: document.source.bytes)
+      arrangements, source: document.source.bytes)
   }
 
   /// The looks that are asked for.
@@ -84,11 +83,7 @@ struct StylePlanner {
     guard style != .code else { return }
     for span in leaf.spans where span.isCode {
       guard span.pieces.overlaps(touched), !span.pieces.isInside(touched) else { continue }
-      let text =
-        leaf.pieces[span.pieces.lowerBound].text
-        .lowerBound..<leaf.pieces[span.pieces.upperBound - 1]
-        .text.upperBound
-      throw .inexpressible(.style(style), .codeSpan, TextRange(utf16: text))
+      throw .inexpressible(.style(style), .codeSpan, leaf.text(of: span.pieces))
     }
   }
 
@@ -209,11 +204,10 @@ struct StylePlanner {
     }
     let spans = Span.nested(kept, code, newOutside: false)
     let escaper = TextEscaper(document, leaf)
-    return [false, true].map { all in
+    let plain = leaf.pieces.indices.filter { before[$0] && !wanted[$0] }
+    return (plain.isEmpty ? [false] : [false, true]).map { all in
       var replaced = replaced
-      for (index, piece) in leaf.pieces.enumerated() where before[index] && !wanted[index] {
-        replaced[index] = escaper.plain(piece, at: index, all: all, wasCode: before)
-      }
+      for index in plain { replaced[index] = escaper.plain(leaf.pieces[index], all: all) }
       return LeafPlan.Arrangement(spans: spans, replaced: replaced)
     }
   }

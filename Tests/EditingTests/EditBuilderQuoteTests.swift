@@ -16,6 +16,7 @@ import Testing
     ("«a\n\n***\n\nb»", "> a\n>\n> ***\n>\n> b"),
     ("> «a»", "> a"), ("«a»\n> b", "> a\n\n> b"), ("---\nt: x\n---\n«a»", "---\nt: x\n---\n> a"),
     ("a[^1]\n\n[^1]: «n»", "a[^1]\n\n[^1]: > n"), ("- a\n\n  «b»\n- c", "- a\n\n  > b\n- c"),
+    ("- «a\n- > b»", "- > a\n- > b"), ("- «a»\n  - b", "- > a\n  - b"),
   ])
   func `blocks enter a quote`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
@@ -45,6 +46,15 @@ import Testing
     let source = MarkedSource("> «a\n\nb»")
     #expect(try source.builder.quoteState(in: source.range) == .some)
     #expect(try source.builder.wrapQuote(source.range).markdown == "> a\n\n> b")
+  }
+
+  @Test func `deep nesting is walked without recursion`() throws {
+    let source = MarkedSource(String(repeating: "- ", count: 3_000) + "«a»")
+    let change = try source.builder.wrapQuote(source.range)
+    #expect(change.markdown == "> " + source.document.markdown)
+    #expect(
+      try EditBuilder(change.document).unwrapQuote(source.range).markdown
+        == source.document.markdown)
   }
 
   @Test func `a task's text is not quoted`() {
