@@ -19,7 +19,7 @@ protocol ChangePlan {
 struct LeafPlan: ChangePlan {
   /// Where spans stand, and pieces that are written otherwise.
   struct Arrangement {
-    var spans: [Span]
+    var spans: [LeafSpan]
     var replaced: [Int: [UInt8]] = [:]
   }
 

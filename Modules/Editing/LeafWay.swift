@@ -66,7 +66,7 @@ struct LeafWay {
   }
 
   /// Which form each span takes: all combinations while they are few, otherwise all alike.
-  private static func choices(_ spans: [Span]) -> [[Int]] {
+  private static func choices(_ spans: [LeafSpan]) -> [[Int]] {
     let free = spans.indices.filter { spans[$0].forms.count > 1 }
     let first = [Int](repeating: 0, count: spans.count)
     guard free.count <= 4 else {

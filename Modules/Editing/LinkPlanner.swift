@@ -41,13 +41,15 @@ struct LinkPlanner {
   }
 
   private func arrangements(
-    _ kept: [Span], _ rests: [Span], _ run: Range<Int>, form: Span.Form?,
+    _ kept: [LeafSpan], _ rests: [LeafSpan], _ run: Range<Int>, form: LeafSpan.Form?,
     _ replaced: [Int: [UInt8]]
   ) -> [LeafPlan.Arrangement] {
-    func arrangement(_ old: [Span], _ runs: [Range<Int>], _ rests: [Span]) -> LeafPlan.Arrangement {
+    func arrangement(_ old: [LeafSpan], _ runs: [Range<Int>], _ rests: [LeafSpan])
+      -> LeafPlan.Arrangement
+    {
       let links = target.map { target in runs.map { newSpan($0, form, target) } } ?? []
       return LeafPlan.Arrangement(
-        spans: Span.nested(old, rests + links, newOutside: false), replaced: replaced)
+        spans: LeafSpan.nested(old, rests + links, newOutside: false), replaced: replaced)
     }
     var result: [LeafPlan.Arrangement] = []
     // Rather than links, the styles are divided that cross them.
@@ -69,15 +71,16 @@ struct LinkPlanner {
     return result
   }
 
-  private func newSpan(_ pieces: Range<Int>, _ form: Span.Form?, _ target: UnitLook.Target) -> Span
+  private func newSpan(_ pieces: Range<Int>, _ form: LeafSpan.Form?, _ target: UnitLook.Target)
+    -> LeafSpan
   {
     let writer = LinkWriter(isCell: leaf.isCell)
-    let written = Span.Form(open: Array("[".utf8), close: writer.tail(target))
-    return Span(kind: .link(-1), pieces: pieces, forms: [form ?? written], isNew: true)
+    let written = LeafSpan.Form(open: Array("[".utf8), close: writer.tail(target))
+    return LeafSpan(kind: .link(-1), pieces: pieces, forms: [form ?? written], isNew: true)
   }
 
   /// What is left of a link on either side of a run.
-  private func rests(of span: Span, without run: Range<Int>) -> [Span] {
+  private func rests(of span: LeafSpan, without run: Range<Int>) -> [LeafSpan] {
     span.pieces.divided(at: [run.lowerBound, run.upperBound]).compactMap { part in
       let part = leaf.trimmed(part, keeping: [span.pieces])
       guard !part.isEmpty, !part.overlaps(run) else { return nil }
@@ -100,7 +103,7 @@ struct LinkPlanner {
 
   // MARK: - What is there
 
-  private func leads(_ span: Span) -> Bool {
+  private func leads(_ span: LeafSpan) -> Bool {
     guard case .link(let index) = span.kind, let target, span.label == nil else { return false }
     return document.links[index].destination == target.destination
       && document.links[index].title == target.title

@@ -212,9 +212,7 @@ struct ContainerMarkers {
   private func indent(ofItem block: Int) -> Int {
     let bytes = document.source.bytes
     let start = document.blocks[block].source.bytes.lowerBound
-    var line = start
-    while line > 0, !bytes[line - 1].isLineEnd { line -= 1 }
-    let outer = end(in: line..<start).byte
+    let outer = end(in: document.lineStart(before: start)..<start).byte
     let child = document.blocks[block].firstChild
     var text = child >= 0 ? document.blocks[child].source.bytes.lowerBound : start
     if child < 0 || bytes[start..<text].contains(where: \.isLineEnd) {
@@ -276,8 +274,7 @@ extension ParsedDocument {
   /// The lines that hold a range of the source, each without its ending.
   func sourceLines(touching range: Range<Int>) -> [Range<Int>] {
     let bytes = source.bytes
-    var start = range.lowerBound
-    while start > 0, !bytes[start - 1].isLineEnd { start -= 1 }
+    var start = lineStart(before: range.lowerBound)
     var lines: [Range<Int>] = []
     repeat {
       var end = start

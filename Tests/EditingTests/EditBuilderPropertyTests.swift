@@ -44,6 +44,13 @@ private struct LeafBlock: Equatable {
   /// a whole.
   var unit: Int?
 
+  static func isLeaf(_ block: Block) -> Bool {
+    switch block.kind {
+    case .paragraph, .heading, .codeBlock, .tableCell: true
+    default: false
+    }
+  }
+
   static func all(in document: ParsedDocument) -> [LeafBlock] {
     document.blocks.compactMap { block in
       var leaf = LeafBlock(text: block.text)
@@ -148,6 +155,20 @@ private enum Wish: CustomStringConvertible {
       end = edit.range.bytes.lowerBound
       bytes.replaceSubrange(edit.range.bytes, with: Array(edit.replacement.utf8))
     }
+    switch wish {
+    case .style, .link:
+      let leaves = old.blocks.filter { block in
+        block.text.overlaps(range) && LeafBlock.isLeaf(block)
+      }
+      let isInside = change.edits.allSatisfy { edit in
+        leaves.contains {
+          $0.source.bytes.lowerBound <= edit.range.bytes.lowerBound
+            && edit.range.bytes.upperBound <= $0.source.bytes.upperBound
+        }
+      }
+      if !isInside { return "an edit lies outside the blocks of the range" }
+    case .heading, .quote: break
+    }
     if bytes != new.source.bytes { return "the edits do not give the document" }
     if new.text != old.text { return "the text changed" }
     func silent(_ document: ParsedDocument) -> Int {
@@ -220,6 +241,7 @@ private enum Wish: CustomStringConvertible {
     var random = SeededGenerator(seed: seed)
     var generator = GeneratedMarkdown(seed: seed)
     var done = (changed: 0, unchanged: 0, refused: 0, cornered: 0)
+    var reasons: [FormattingError.Obstacle: Int] = [:]
     var document = ParsedDocument(parsing: MarkdownSource(generator.document()))
     for run in 0..<Self.runs {
       // Some operations on one document, so that they meet what earlier ones wrote.
@@ -248,14 +270,17 @@ private enum Wish: CustomStringConvertible {
             "cornered: \(wish) '\(document.text.substring(range))' in",
             document.markdown.split(separator: "\n").map { "  | \($0)" }.joined(separator: "\n"))
         }
+      } catch .inexpressible(_, let obstacle, _) {
+        done.refused += 1
+        reasons[obstacle, default: 0] += 1
       } catch { done.refused += 1 }
     }
     let total = Double(done.changed + done.cornered)
     print(
       "figures: \(Self.runs) operations: \(done.changed) changes, \(done.unchanged) with nothing to do,",
       "\(done.refused) refused for their place, \(done.cornered) with no way to write them",
-      "(\(Double(done.cornered) / max(1, total) * 100) %)")
-    #expect(Double(done.cornered) <= 0.05 * total)
+      "(\(Double(done.cornered) / max(1, total) * 100) %)", reasons.map { "\($0): \($1)" }.sorted())
+    #expect(Double(done.cornered) <= 0.03 * total)
   }
 
   @Test func `in plain prose nearly every range can have every style, and lose it again`() throws {

@@ -16,7 +16,9 @@ import Testing
     ("«a\n\n***\n\nb»", "> a\n>\n> ***\n>\n> b"),
     ("> «a»", "> a"), ("«a»\n> b", "> a\n\n> b"), ("---\nt: x\n---\n«a»", "---\nt: x\n---\n> a"),
     ("a[^1]\n\n[^1]: «n»", "a[^1]\n\n[^1]: > n"), ("- a\n\n  «b»\n- c", "- a\n\n  > b\n- c"),
-    ("- «a\n- > b»", "- > a\n- > b"), ("- «a»\n  - b", "- > a\n  - b"),
+    ("- «a\n- > b»", "- > a\n- > b"),
+    ("\u{FEFF}«a»\nb", "\u{FEFF}> a\n> b"), ("\u{FEFF}- a\n\n  «b»", "\u{FEFF}- a\n\n  > b"),
+    ("- «a»\n  - b", "- > a\n  - b"),
   ])
   func `blocks enter a quote`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
