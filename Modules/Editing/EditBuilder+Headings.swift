@@ -10,9 +10,8 @@ extension EditBuilder {
   public func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
   {
     if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }
-    let range = try widened(range)
     var plans: [HeadingPlan] = []
-    for index in document.leaves(in: range) {
+    for index in try touchedLeaves(range) {
       let block = document.blocks[index]
       func refuse(_ obstacle: FormattingError.Obstacle) -> FormattingError {
         .inexpressible(.heading(level), obstacle, block.text)

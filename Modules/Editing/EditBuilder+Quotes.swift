@@ -13,7 +13,7 @@ extension EditBuilder {
   /// a list enters a quote as a whole when all of its items are touched, otherwise each of the
   /// items' texts is quoted; a table is always quoted as a whole.
   public func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
-    let touched = Set(document.leaves(in: try widened(range)))
+    let touched = Set(try touchedLeaves(range))
     let groups = QuoteGroup.entering(document, touched)
     for group in groups {
       if case .listItem(task: .some) = document.blocks[group.parent].kind,
@@ -28,7 +28,7 @@ extension EditBuilder {
   /// Takes the blocks that a range touches out of their innermost block quotes; those before and
   /// after stay quoted. A list or a table leaves a quote as a whole.
   public func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
-    let touched = document.leaves(in: try widened(range))
+    let touched = try touchedLeaves(range)
     return try requote(QuoteGroup.leaving(document, touched), isOn: false)
   }
 

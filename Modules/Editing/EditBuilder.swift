@@ -96,6 +96,13 @@ public struct EditBuilder: Sendable {
 
   // MARK: - Ranges
 
+  /// The leaf blocks that a range touches; an error when there is none.
+  func touchedLeaves(_ range: TextRange) throws(FormattingError) -> [Int] {
+    let leaves = document.leaves(in: try widened(range))
+    if leaves.isEmpty { throw .nothingSelected }
+    return leaves
+  }
+
   /// The range grown so that it divides no grapheme; an error when there is nothing in it.
   func widened(_ range: TextRange) throws(FormattingError) -> TextRange {
     let text = document.text.utf16

@@ -103,13 +103,16 @@ struct QuoteGroup {
 
   // MARK: - Edits
 
-  /// The bytes of the group's blocks.
+  /// The bytes of the group's blocks, with the blank lines at the end of code whose fence is open.
   private func source(_ document: ParsedDocument) -> Range<Int> {
-    let first = document.blocks[blocks[0]].source.bytes
-    return first
-      .lowerBound..<blocks.reduce(first.upperBound) {
-        max($0, document.blocks[$1].source.bytes.upperBound)
-      }
+    let start = document.blocks[blocks[0]].source.bytes.lowerBound
+    return blocks.reduce(start..<start) { range, index in
+      let block = document.blocks[index]
+      let text = document.map.sourceOffset(of: block.text.upperBound, bias: .leading)
+      // One byte more: where the text ends with a line feed, the line after it is empty.
+      let end = block.text.isEmpty ? start : text + 1
+      return start..<max(range.upperBound, block.source.bytes.upperBound, end)
+    }
   }
 
   /// Markers that are set or taken away on each line, those of a former quote's blank lines on
@@ -121,8 +124,11 @@ struct QuoteGroup {
     if !isOn { lines = withBlankLines(lines, document, markers) }
     return lines.compactMap { line in
       let place = markers.end(in: line)
-      let isBlank = document.source.bytes[place.byte..<line.upperBound].allSatisfy(\.isBlankByte)
+      func isBlank(_ range: Range<Int>) -> Bool {
+        document.source.bytes[range].allSatisfy(\.isBlankByte)
+      }
       if isOn {
+        let isBlank = isBlank(place.byte..<line.upperBound)
         // A line that goes on lazily does so in the quote as well.
         guard place.isComplete || isBlank else { return nil }
         let at = place.isComplete ? place.byte : line.upperBound
@@ -132,7 +138,10 @@ struct QuoteGroup {
       guard place.isComplete, let mark = document.quoteMarker(from: place.byte, in: line) else {
         return nil
       }
-      return ByteEdit(range: mark, bytes: [])
+      // An item's blank line needs no indent.
+      let isEmpty =
+        isBlank(line.lowerBound..<mark.lowerBound) && isBlank(mark.upperBound..<line.upperBound)
+      return ByteEdit(range: isEmpty ? line : mark, bytes: [])
     }
   }
 
