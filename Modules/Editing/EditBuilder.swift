@@ -158,9 +158,13 @@ public struct EditBuilder: Sendable {
     }
   }
 
-  /// The document after some edits.
+  /// The document after some edits as they will be handed out: as text, in which a copied byte that
+  /// is not UTF-8 has become U+FFFD.
   func parsed(after edits: [ByteEdit]) -> ParsedDocument {
-    ParsedDocument(
+    let edits = edits.map {
+      ByteEdit(range: $0.range, bytes: Array(sourceEdit($0).replacement.utf8))
+    }
+    return ParsedDocument(
       parsing: MarkdownSource(edits.applied(to: document.source.bytes)), options: document.options)
   }
 
