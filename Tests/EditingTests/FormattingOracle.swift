@@ -190,6 +190,8 @@ extension FormattingWish {
       if !isTouched, leaf.unit != nil, touched.contains(where: { $0.unit == leaf.unit }) {
         expected.quotes = result.quotes
       }
+      // A block without text goes with its neighbours.
+      if leaf.text.isEmpty { expected.quotes = result.quotes }
       expected.unit = result.unit
       if expected != result { return "the block \(leaf.text) is \(result) instead of \(expected)" }
     }
