@@ -96,6 +96,13 @@ public struct EditBuilder: Sendable {
 
   // MARK: - Ranges
 
+  /// The leaf blocks that a range touches; an error when there is none.
+  func touchedLeaves(_ range: TextRange) throws(FormattingError) -> [Int] {
+    let leaves = document.leaves(in: try widened(range))
+    if leaves.isEmpty { throw .nothingSelected }
+    return leaves
+  }
+
   /// The range grown so that it divides no grapheme; an error when there is nothing in it.
   func widened(_ range: TextRange) throws(FormattingError) -> TextRange {
     let text = document.text.utf16
@@ -151,9 +158,13 @@ public struct EditBuilder: Sendable {
     }
   }
 
-  /// The document after some edits.
+  /// The document after some edits as they will be handed out: as text, in which a copied byte that
+  /// is not UTF-8 has become U+FFFD.
   func parsed(after edits: [ByteEdit]) -> ParsedDocument {
-    ParsedDocument(
+    let edits = edits.map {
+      ByteEdit(range: $0.range, bytes: Array(sourceEdit($0).replacement.utf8))
+    }
+    return ParsedDocument(
       parsing: MarkdownSource(edits.applied(to: document.source.bytes)), options: document.options)
   }
 
