@@ -14,6 +14,11 @@ struct Token {
   var range: Range<Int> { Int(start)..<Int(end) }
   /// What it counts as evidence: a sign is worth a quarter of a letter.
   var worth: Int { max(1, Int(weight) * 4) }
+
+  /// Whether another token may be another spelling of this one: both are words of nearly one length.
+  func isLike(_ other: Token) -> Bool {
+    weight > 0 && other.weight > 0 && abs(weight - other.weight) * 4 <= max(weight, other.weight)
+  }
 }
 
 extension [Token] {

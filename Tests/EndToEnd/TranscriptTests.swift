@@ -35,6 +35,36 @@ import Testing
     #expect(Self.isUpdating || now.description == transcript.description)
   }
 
+  /// In the README everything stands as a terminal shows it: both streams in one.
+  @Test func `the README shows what the programs do`() throws {
+    let project = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let file = project.appendingPathComponent("README.md")
+    var text = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(text.firstRange(of: "```\n$ diple add")?.lowerBound)
+    let first = text.index(start, offsetBy: 4)
+    let end = try #require(text[first...].firstRange(of: "\n```")?.lowerBound)
+    let shown = Transcript(String(text[first...end]))
+    let bench = try Workbench()
+    bench.environment["DIPLE_LIBRARY"] = bench.path(".diple")
+    bench.environment["PATH"] = Workbench.programs.path + ":" + (bench.environment["PATH"] ?? "")
+    try bench.write(
+      "signs.md",
+      try String(contentsOf: project.appendingPathComponent("Tooling/article.md"), encoding: .utf8))
+    var now = shown
+    for index in shown.steps.indices {
+      let both = "{ \(shown.steps[index].command)\n} 2>&1"
+      now.steps[index].answer = Transcript.answer(
+        of: try bench.run("sh", ["-c", both]), in: bench.folder.path)
+    }
+    guard Self.isUpdating else {
+      #expect(now.description == shown.description)
+      return
+    }
+    text.replaceSubrange(first...end, with: now.description)
+    try Data(text.utf8).write(to: file)
+  }
+
   @Test func `there is a transcript of every command`() throws {
     let texts = try Self.names.map {
       try String(contentsOf: Self.folder.appendingPathComponent($0), encoding: .utf8)
