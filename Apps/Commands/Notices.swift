@@ -45,6 +45,27 @@ extension Session {
   }
 }
 
+extension Session {
+  /// The highlight with an id or the start of one, and its document, as the file is now.
+  func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
+    let found = try await library.highlight(id)
+    let document = try await library.document(found.document.description)
+    if document.state == .removed { return (found, document) }
+    notify(try await library.refresh([document]))
+    return (
+      try await library.highlight(found.id.description),
+      try await library.document(found.document.description)
+    )
+  }
+
+  /// Says how a highlight is now.
+  func say(_ highlight: Highlight, in document: Document, _ options: GlobalOptions) {
+    output.line(
+      options.json
+        ? HighlightRecord.lines([highlight], in: document) : ListCommand.line(highlight, document))
+  }
+}
+
 extension Highlight {
   /// The short name by which a person calls it.
   var shortID: String { String(id.dot.sequence) }
