@@ -15,6 +15,8 @@ extension Session {
         errors.line("  doubtful \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")
       }
     }
+    // What a list shows is easier to understand when one knows why: before it, not after.
+    errors.flush()
   }
 
   /// How pages are drawn here.
