@@ -175,7 +175,9 @@ let package = Package(
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
-    .systemLibrary(name: "CICU", path: "Modules/CICU", providers: [.apt(["libicu-dev"])]),
+    .target(
+      name: "CICU", path: "Modules/CICU",
+      linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]

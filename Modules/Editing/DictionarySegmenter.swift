@@ -14,22 +14,16 @@ public struct DictionarySegmenter: TextSegmenter {
     precondition(text.count < Int32.max)
     var words: [TextRange] = []
     text.withUnsafeBufferPointer { units in
-      var status = U_ZERO_ERROR
-      // The dictionaries go by script: no language needs to be known.
-      let iterator = icu_ubrk_open(
-        UBRK_WORD, "en", units.baseAddress, Int32(units.count), &status)
-      guard let iterator, status.rawValue <= U_ZERO_ERROR.rawValue else {
+      guard let iterator = icu_words_open(units.baseAddress, Int32(units.count)) else {
         words = PropertySegmenter().words(in: text)
         return
       }
-      defer { icu_ubrk_close(iterator) }
+      defer { icu_words_close(iterator) }
       var start = 0
       while true {
-        let end = Int(icu_ubrk_next(iterator))
+        let end = Int(icu_words_next(iterator))
         guard end >= 0 else { break }
-        let isWord =
-          icu_ubrk_rule_status(iterator) >= Int32(UBRK_WORD_NONE_LIMIT.rawValue)
-          || Self.isEmoji(units[start..<end])
+        let isWord = icu_words_is_word(iterator) != 0 || Self.isEmoji(units[start..<end])
         if isWord { words.append(TextRange(utf16: start..<end)) }
         start = end
       }
