@@ -52,6 +52,8 @@ let rows: [Row] = [
   module(2, "Editing", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
   module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
 
+  module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
+
   plugin("AnchorStrategies", uses: ["Model", "Anchoring"]),
   plugin("SearchStrategies", uses: ["Model", "Search"]),
   plugin("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
@@ -78,7 +80,7 @@ let rows: [Row] = [
     kind: .library, layer: 5, name: "Commands", path: "Apps/Commands",
     uses: [
       "Model", "MarkdownParse", "Search", "Interchange", "Editing", "Rendering", "Storage",
-      "Workspace", "BuiltIn",
+      "Reader", "Workspace", "BuiltIn",
     ], libraries: [arguments, logging]),
   Row(
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
@@ -86,6 +88,10 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],
     libraries: [.target(name: "CReadline")]),
+
+  Row(
+    kind: .executable, layer: 6, name: "diple-read", path: "Apps/diple-read",
+    uses: ["Rendering", "Reader", "Commands"]),
 
   Row(
     kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
@@ -101,6 +107,7 @@ let rows: [Row] = [
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
+  tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
   tests(
     "Workspace",
     uses: ["Model", "MarkdownParse", "Storage", "Editing", "Workspace", "BuiltIn"]),
@@ -114,7 +121,7 @@ let rows: [Row] = [
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["TestSupport", "diple", "diple-repl"], exclude: ["Transcripts"]),
+    uses: ["TestSupport", "diple", "diple-repl", "diple-read"], exclude: ["Transcripts"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })

@@ -14,16 +14,9 @@ struct AtCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    guard (1...2).contains(words.count), session.isInteractive || words.count == 2 else {
-      throw LibraryError(
-        .usage, "this takes DOC and POS", hint: "for example: diple at essay.md 12:5")
-    }
-    let position: PositionSpec
-    do { position = try PositionSpec(parsing: words[words.count - 1]) } catch {
-      throw LibraryError(.usage, error.description)
-    }
+    let (doc, position) = try session.documentAndPosition(words)
     let library = try session.library(options, .lookOnly)
-    let document = try await session.document(words.count == 2 ? words[0] : nil, in: library)
+    let document = try await session.document(doc, in: library)
     let (found, report) = try await library.highlights(in: document, at: position)
     session.notify([report])
     if options.json {
@@ -33,5 +26,21 @@ struct AtCommand: AsyncParsableCommand {
       for highlight in found { session.output.line(ListCommand.line(highlight, document)) }
     }
     if found.isEmpty { throw ExitCode(1) }
+  }
+}
+
+extension Session {
+  /// Divides `[DOC] POS`.
+  func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
+    guard (1...2).contains(words.count), isInteractive || words.count == 2 else {
+      throw LibraryError(
+        .usage, "this takes DOC and POS", hint: "for example: diple at essay.md 12:5")
+    }
+    do {
+      let position = try PositionSpec(parsing: words[words.count - 1])
+      return (words.count == 2 ? words[0] : nil, position)
+    } catch {
+      throw LibraryError(.usage, error.description)
+    }
   }
 }

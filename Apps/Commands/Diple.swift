@@ -21,13 +21,19 @@ public struct Diple: AsyncParsableCommand {
         name: "Documents",
         subcommands: [
           InitCommand.self, AddCommand.self, DocCommand.self, RefreshCommand.self,
-          ShowCommand.self, OutlineCommand.self,
+          ShowCommand.self, ReadCommand.self, OutlineCommand.self,
         ]),
       CommandGroup(
         name: "Highlights",
         subcommands: [
-          MarkCommand.self, SelectCommand.self, ListCommand.self, AtCommand.self,
+          MarkCommand.self, ListCommand.self, AtCommand.self,
           HighlightCommand.self, AnchorCommand.self, TagsCommand.self, ColorCommand.self,
+        ]),
+      CommandGroup(
+        name: "Selection",
+        subcommands: [
+          SelectCommand.self, ExtendCommand.self, AdjustCommand.self, CopyCommand.self,
+          MenuCommand.self, ClearCommand.self, GotoCommand.self, FollowCommand.self,
         ]),
       CommandGroup(
         name: "Search and exchange",

@@ -12,7 +12,9 @@ public enum LineWords {
     public var description: String { "the quotation mark \(mark) is not closed" }
   }
 
-  private static let specCommands: Set<String> = ["mark", "select"]
+  private static let specCommands: Set<String> = [
+    "mark", "select", "extend", "adjust", "copy", "menu",
+  ]
 
   /// The words of a line.
   public static func words(in line: String) throws(Unclosed) -> [String] {

@@ -26,13 +26,14 @@ struct MarkCommand: AsyncParsableCommand {
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
     "exact"
-  @Argument(help: "[DOC] SPEC; DOC may be left out in the REPL.") var words: [String]
+  @Argument(
+    help: "[DOC] SPEC; in the REPL DOC may be left out, and without SPEC it is the selection.")
+  var words: [String] = []
 
   func run() async throws {
     let session = Session.current
-    let (doc, spec) = try session.documentAndSpec(words)
     let library = try session.library(options, .existing)
-    let document = try await session.document(doc, in: library)
+    let (document, spec) = try await subject(session, library)
     var request = MarkRequest(spec: spec)
     (request.color, request.note, request.tags) = (color, note, tag)
     request.strategy = strategy
@@ -57,6 +58,23 @@ struct MarkCommand: AsyncParsableCommand {
         "\(highlight.shortID)  \(highlight.color)  \(document.path.string.neutralized)")
       session.draw(open, around: highlight, width: width.width)
     }
+  }
+}
+
+extension MarkCommand {
+  /// What to mark; in the line editor without a SPEC what is selected there.
+  private func subject(_ session: Session, _ library: Library) async throws
+    -> (Document, SelectionSpec)
+  {
+    if words.isEmpty, session.isInteractive {
+      let passage = try await session.passage([], options)
+      guard let document = passage.open.document else {
+        throw LibraryError(.usage, "the document is in no library", hint: "add it: add FILE")
+      }
+      return (document, try session.selectionSpec(passage.range.description))
+    }
+    let (doc, spec) = try session.documentAndSpec(words)
+    return (try await session.document(doc, in: library), spec)
   }
 }
 

@@ -37,6 +37,14 @@ extension Diple {
     return code
   }
 
+  /// Says on the standard error stream why a program cannot begin, and gives the exit code.
+  public static func refuse(_ error: any Error) -> Int32 {
+    let session = Session.standard()
+    let code = report(error, json: false, in: session)
+    session.errors.flush()
+    return code
+  }
+
   /// A word that names no command is the likeliest slip, and deserves a plain answer.
   private static func checkName(_ words: [String]) throws {
     guard let name = words.first, !name.hasPrefix("-") else { return }

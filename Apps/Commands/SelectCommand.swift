@@ -4,28 +4,194 @@ import MarkdownParse
 import Model
 import Workspace
 
-/// `select`: says what a SPEC means.
+/// `select`: says what a SPEC means; in the line editor it stays selected.
 struct SelectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "select", abstract: "Print the passage that a SPEC selects, and change nothing.")
+    commandName: "select", abstract: "Print the passage that a SPEC selects, and change nothing.",
+    discussion: """
+      In the line editor the passage stays selected: extend, adjust, copy, menu and mark use it \
+      when they get no SPEC, and it goes where its words go when the file is edited.
+      """)
 
   @OptionGroup var options: GlobalOptions
   @Argument(help: "[DOC] SPEC; DOC may be left out in the REPL.") var words: [String]
 
   func run() async throws {
     let session = Session.current
-    let (doc, spec) = try session.documentAndSpec(words)
-    let library = try session.library(options, .lookOnly)
-    let open: OpenDocument
-    do {
-      open = try await library.open(try await session.document(doc, in: library))
-    } catch let error as LibraryError where error.code == .notFound {
-      guard let doc, Library.isFile(doc) else { throw error }
-      open = try Library.openFile(doc)
+    let passage = try await session.passage(words, options)
+    session.select(passage.selection, in: passage.open, passage.units)
+    session.answer(passage, json: options.json)
+  }
+}
+
+/// `extend`: makes a selection larger.
+struct ExtendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extend", abstract: "Extend a selection to a further SPEC, or by some units.",
+    discussion: """
+      TO is a SPEC, ±N UNIT, or nothing for the next larger unit around it. UNIT is character, \
+      word, sentence, line, paragraph, block, section or all.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(
+    parsing: .allUnrecognized,
+    help: "[DOC SPEC] TO; DOC and SPEC may be left out in the REPL.") var words: [String] = []
+
+  func run() async throws {
+    let session = Session.current
+    var rest = try UnitSteps.checked(words)
+    let steps = try UnitSteps(endOf: &rest)
+    // One or three words: the last one is where to.
+    let target = steps == nil && rest.count % 2 == 1 ? rest.popLast() : nil
+    var passage = try await session.passage(rest, options)
+    if let steps {
+      passage.selection.extend(by: steps.count, steps.unit, in: passage.units)
+    } else if let target {
+      let library = try session.library(options, .lookOnly)
+      let further = try await library.select(try session.selectionSpec(target), in: passage.open)
+      passage.selection = Selection(
+        TextRange(
+          min(passage.range.lowerBound, further.lowerBound),
+          max(passage.range.upperBound, further.upperBound)), in: passage.units)
+    } else if let grown = passage.selection.grown(in: passage.units) {
+      passage.selection = grown
+    } else {
+      throw LibraryError(.nothing, "everything is selected already")
     }
-    let range = try await library.select(spec, in: open)
-    session.output.line(
-      options.json
-        ? SelectionRecord.line(range, in: open.parsed) : open.parsed.text.substring(range))
+    session.select(passage.selection, in: passage.open, passage.units)
+    session.answer(passage, json: options.json)
+  }
+}
+
+/// `adjust`: moves one end of a selection.
+struct AdjustCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "adjust", abstract: "Move the start or the end of a selection by some units.",
+    discussion: "For example: adjust end +2 words, adjust start -1 sentence.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(
+    parsing: .allUnrecognized,
+    help: "[DOC SPEC] start|end ±N UNIT; DOC and SPEC may be left out in the REPL.")
+  var words: [String] = []
+
+  func run() async throws {
+    let session = Session.current
+    var rest = try UnitSteps.checked(words)
+    guard let steps = try UnitSteps(endOf: &rest), let name = rest.popLast(),
+      let edge = TextUnits.Edge(name: name)
+    else {
+      throw LibraryError(
+        .usage, "this takes start or end, ±N and a UNIT", hint: "for example: adjust end +2 words")
+    }
+    var passage = try await session.passage(rest, options)
+    passage.selection.adjust(edge, by: steps.count, steps.unit, in: passage.units)
+    session.select(passage.selection, in: passage.open, passage.units)
+    session.answer(passage, json: options.json)
+    if passage.range.isEmpty { throw ExitCode(1) }
+  }
+}
+
+/// `clear`: selects nothing.
+struct ClearCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Select nothing; for the line editor.")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = Session.current
+    var passage = try await session.passage([], options)
+    session.selected = nil
+    passage.selection = Selection(caretAt: passage.range.lowerBound, in: passage.units)
+    if options.json { session.answer(passage, json: true) }
+  }
+}
+
+/// `goto`: puts the caret somewhere.
+struct GotoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "goto", abstract: "Print the line of text at a place, and put the caret there.",
+    discussion: "POS is LINE:COLUMN of the file, or a number of UTF-16 units of the rendered text.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "[DOC] POS; DOC may be left out in the REPL.") var words: [String]
+
+  func run() async throws {
+    let session = Session.current
+    let (doc, position) = try session.documentAndPosition(words)
+    let open = try await session.open(doc, options)
+    let units = session.units(of: open)
+    let offset: TextOffset
+    do { offset = try position.resolve(in: open.parsed) } catch {
+      throw LibraryError(.usage, error.description)
+    }
+    let passage = Passage(
+      open: open, units: units, selection: Selection(caretAt: offset, in: units))
+    session.select(passage.selection, in: open, units)
+    if options.json {
+      session.answer(passage, json: true)
+    } else if let line = units.unit(.line, at: offset) {
+      session.output.line(open.parsed.text.substring(line).shortened)
+    }
+  }
+}
+
+/// A number of steps by a unit, as a person writes it: `+2 words`, `-1 sentence`.
+struct UnitSteps: Hashable {
+  var count: Int
+  var unit: TextUnit
+
+  /// Takes them off the end of some words; nil when they do not end so.
+  ///
+  /// - Throws: `usage` for a number without a unit.
+  init?(endOf words: inout [String]) throws {
+    if let number = words.last, Self.isSigned(number) {
+      throw LibraryError(.usage, "after \(number) comes a unit", hint: Self.hint)
+    }
+    guard words.count >= 2, let unit = words.last, let number = words.dropLast().last,
+      Self.isSigned(number), let count = Int(number)
+    else { return nil }
+    guard let size = TextUnit(name: unit) else {
+      throw LibraryError(.usage, "there is no unit '\(unit)'", hint: Self.hint)
+    }
+    (self.count, self.unit) = (count, size)
+    words.removeLast(2)
+  }
+
+  private static let hint = "units are " + TextUnit.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private static func isSigned(_ word: String) -> Bool {
+    (word.hasPrefix("+") || word.hasPrefix("-")) && Int(word) != nil
+  }
+
+  /// The words, when none of them is an option that does not exist.
+  static func checked(_ words: [String]) throws -> [String] {
+    for word in words where word.hasPrefix("-") && word.count > 1 && Int(word) == nil {
+      throw LibraryError(.usage, "there is no option '\(word)'", hint: "-h lists them")
+    }
+    return words
+  }
+}
+
+extension TextUnit {
+  /// The unit of a name, in the singular or plural; `char` is short.
+  init?(name: String) {
+    let singular = name.hasSuffix("s") && name != "s" ? String(name.dropLast()) : name
+    let known = ["char": TextUnit.character, "para": .paragraph]
+    guard let unit = TextUnit(rawValue: singular) ?? known[singular] else { return nil }
+    self = unit
+  }
+}
+
+extension TextUnits.Edge {
+  /// The edge that a person calls so.
+  init?(name: String) {
+    switch name {
+    case "start": self = .start
+    case "end": self = .end
+    default: return nil
+    }
   }
 }

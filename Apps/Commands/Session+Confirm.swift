@@ -8,6 +8,7 @@ extension Session {
   ///
   /// - Throws: exit code 130 when a person interrupts it.
   func readInput() throws -> [UInt8] {
+    guard canAsk else { throw LibraryError(.usage, "there is no standard input here") }
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -33,7 +34,7 @@ extension Session {
   /// Asks before something is taken away; where nobody can answer, `--yes` is needed.
   func confirm(_ question: String, yes: Bool) throws {
     if yes { return }
-    guard isatty(0) == 1 else {
+    guard canAsk, isatty(0) == 1 else {
       throw LibraryError(.usage, "this takes something away", hint: "add --yes to do it")
     }
     output.flush()

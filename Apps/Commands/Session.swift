@@ -29,6 +29,12 @@ public final class Session: @unchecked Sendable {
   public var interruption: Int32 = -1
   /// The document that DOC means when it is left out, in a REPL.
   public var document: Document?
+  /// The file that is meant when DOC is left out and no document is current: one in no library.
+  var file: String?
+  /// What is selected, in a REPL.
+  var selected: Selected?
+  /// Whether a person can be asked on the standard input.
+  var canAsk = true
 
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
 

@@ -41,7 +41,8 @@ public struct ANSIWriter {
         .map(Character.init))
   }
 
-  private func parameters(of look: Look) -> String {
+  /// The parameters of the escape sequence (SGR) that paints a look; empty for plain text.
+  public func parameters(of look: Look) -> String {
     guard isColored else { return "" }
     var codes: [String] = []
     if look.heading > 0 || look.style.contains(.strong) { codes.append("1") }

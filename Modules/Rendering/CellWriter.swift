@@ -4,9 +4,8 @@ import Model
 /// Turns a stretch of rendered text into cells: styles, highlights, link numbers.
 struct CellWriter {
   let page: Page
-  /// The numbers of link destinations, in the order of their first appearance.
-  private(set) var linkNumbers: [String: Int] = [:]
-  private(set) var destinations: [String] = []
+  /// The numbers of link destinations.
+  private(set) var links: NumberedLinks
   /// An overlay with its place in the page's list: the greatest on top.
   struct Drawn {
     var overlay: Overlay
@@ -19,8 +18,9 @@ struct CellWriter {
   /// For each overlay, the greatest end of those up to it.
   private let reach: [Int]
 
-  init(_ page: Page) {
+  init(_ page: Page, links: NumberedLinks = NumberedLinks()) {
     self.page = page
+    self.links = links
     let drawn = page.overlays.enumerated().filter {
       !$0.element.range.isEmpty && $0.element.state != .orphaned
     }
@@ -50,12 +50,15 @@ struct CellWriter {
     return found
   }
 
-  /// The cells of a leaf block.
-  mutating func cells(of block: Block, heading: Int = 0) -> [Cell] {
+  /// The cells of a leaf block's text in a range.
+  mutating func cells(of block: Block, in part: Range<Int>? = nil, heading: Int = 0) -> [Cell] {
     var cells: [Cell] = []
-    cells.reserveCapacity(block.text.count + 8)
-    let covering = overlays(in: block.text.utf16)
+    let part = part ?? block.text.utf16
+    cells.reserveCapacity(part.count + 8)
+    let covering = overlays(in: part)
     for run in page.document.styleRuns(in: block) {
+      let range = run.text.utf16.clamped(to: part)
+      guard !range.isEmpty else { continue }
       var look = Look()
       look.style = run.style
       look.heading = heading
@@ -64,33 +67,14 @@ struct CellWriter {
         append("image: ", .faint, to: &cells)
       }
       if let link, page.options.hyperlinks { look.destination = link.destination }
-      append(run.text.utf16, look, covering, to: &cells)
-      if let link, isEnd(of: run, in: block) { appendNumber(of: link, run, to: &cells) }
-    }
-    return cells
-  }
-
-  /// Whether the link of a run does not go on in the next one.
-  private func isEnd(of run: StyleRun, in block: Block) -> Bool {
-    let end = run.text.upperBound
-    return page.document.inlines[block.inlines].contains { inline in
-      switch inline.kind {
-      case .link(let link), .image(let link): link == run.link && inline.text.upperBound == end
-      default: false
+      append(range, look, covering, to: &cells)
+      if range.upperBound == run.text.utf16.upperBound,
+        let link = page.document.link(endingWith: run, in: block)
+      {
+        append("[\(links.number(of: link))]", .faint, to: &cells)
       }
     }
-  }
-
-  private mutating func appendNumber(of link: Link, _ run: StyleRun, to cells: inout [Cell]) {
-    let text = page.document.text.substring(run.text)
-    // An address that can be read needs no number.
-    guard !link.destination.isEmpty, !link.destination.hasSuffix(text) else { return }
-    let number = linkNumbers[link.destination] ?? destinations.count + 1
-    if linkNumbers[link.destination] == nil {
-      linkNumbers[link.destination] = number
-      destinations.append(link.destination)
-    }
-    append("[\(number)]", .faint, to: &cells)
+    return cells
   }
 
   /// The cells of a stretch of text in one look.

@@ -48,15 +48,66 @@ public struct Look: Hashable, Sendable {
   }()
 }
 
-/// One grapheme on its way into a line.
-struct Cell {
-  var text: Character
-  var width: Int
-  var look: Look
-  /// Its units in the rendered text; nil for a decoration.
-  var range: Range<Int>?
+/// One grapheme of a page.
+public struct Cell: Hashable, Sendable {
+  /// What is drawn; no control character.
+  public var text: Character
+  /// The columns that it takes: 0, 1 or 2.
+  public var width: Int
+  /// How it looks.
+  public var look: Look
+  /// Its UTF-16 units in the rendered text; nil for a decoration. The columns of a tab share one.
+  public var range: Range<Int>?
   /// Whether a line may end before it.
   var isBreak: Bool { text == " " && range != nil }
+}
+
+/// One row of a laid-out page, grapheme by grapheme.
+public struct Row: Hashable, Sendable {
+  /// The letters of the highlights on it; empty where there is no gutter.
+  var gutter: [Cell]
+  var content: [Cell]
+
+  /// What stands on it from left to right.
+  public var cells: [Cell] { gutter + content }
+
+  /// The UTF-16 units between the first and the last that it shows; nil for one without text.
+  public var range: Range<Int>? {
+    var bounds: Range<Int>?
+    for cell in content {
+      guard let range = cell.range else { continue }
+      let start = min(bounds?.lowerBound ?? range.lowerBound, range.lowerBound)
+      bounds = start..<max(bounds?.upperBound ?? range.upperBound, range.upperBound)
+    }
+    return bounds
+  }
+
+  /// The row in pieces that look alike.
+  var line: Line {
+    let gutter =
+      gutter.isEmpty
+      ? [] : [Line.Span(text: String(gutter.map(\.text)), look: .faint, range: nil)]
+    return Line(spans: gutter + Line.spans(of: content))
+  }
+}
+
+extension Line {
+  /// Joins neighbouring cells that look alike.
+  static func spans(of cells: [Cell]) -> [Span] {
+    var spans: [Span] = []
+    for cell in cells {
+      let range = cell.range.map { TextRange(utf16: $0) }
+      if let last = spans.last, last.look == cell.look, (last.range == nil) == (range == nil) {
+        spans[spans.count - 1].text.append(cell.text)
+        if let start = last.range?.lowerBound, let range {
+          spans[spans.count - 1].range = TextRange(start, max(start, range.upperBound))
+        }
+      } else {
+        spans.append(Span(text: String(cell.text), look: cell.look, range: range))
+      }
+    }
+    return spans
+  }
 }
 
 extension Character {

@@ -5,100 +5,119 @@ import Model
 /// the page, unless one grapheme is. O(text).
 public struct PageLayout {
   private let page: Page
+  private let plan: PagePlan
   private var writer: CellWriter
-  private var lines: [Line] = []
-  /// The containers around the block at hand, outermost first.
+  private var rows: [Row] = []
+  /// The containers around the piece at hand, outermost first.
   private var stack: [Int] = []
   private var previousStack: [Int]?
-  /// The items whose marker has been drawn.
-  private var markedItems: Set<Int> = []
+  /// The containers whose marker has been drawn, of those at hand.
+  private var marked: Set<Int> = []
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
-  /// The place of each item in its list, from 0.
-  private let ordinals: [Int: Int]
 
   /// How deep containers are indented; what lies deeper is drawn at this depth.
   private static let deepest = 8
 
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
-    var layout = PageLayout(page)
-    layout.layOut()
-    return layout.lines
+    var layout = PageLayout(
+      page, PagePlan(page.document), links: NumberedLinks(),
+      hasGutter: page.options.color != .none && !page.overlays.isEmpty)
+    var previous: PagePlan.Piece?
+    for piece in layout.plan.pieces where layout.isShown(piece) {
+      layout.add(piece, after: previous)
+      previous = piece
+    }
+    layout.addDestinations()
+    return layout.rows.map(\.line)
   }
 
-  private init(_ page: Page) {
+  /// - Parameter links: the numbers of links that are known already.
+  init(_ page: Page, _ plan: PagePlan, links: NumberedLinks, hasGutter: Bool) {
     self.page = page
-    writer = CellWriter(page)
-    gutter = page.options.color != .none && !page.overlays.isEmpty ? 3 : 0
-    var ordinals: [Int: Int] = [:]
-    for (index, block) in page.document.blocks.enumerated() where block.nextSibling >= 0 {
-      if case .listItem = block.kind {
-        ordinals[block.nextSibling] = ordinals[index, default: 0] + 1
-      }
-    }
-    self.ordinals = ordinals
+    self.plan = plan
+    writer = CellWriter(page, links: links)
+    gutter = hasGutter ? 3 : 0
   }
 
-  private mutating func layOut() {
-    let blocks = page.document.blocks
-    var index = 1
-    while index < blocks.count {
-      let block = blocks[index]
-      while let last = stack.last, last != block.parent { stack.removeLast() }
-      switch block.kind {
-      case .blockQuote, .list, .listItem, .footnoteDefinition:
-        stack.append(index)
-        if block.firstChild < 0, case .listItem = block.kind, isShown(block) { add([[]]) }
-      case .paragraph where !block.text.isEmpty && isShown(block):
-        let cells = writer.cells(of: block)
-        add(LineBreaker.wrap(cells, width: contentWidth))
-      case .heading(let level) where isShown(block): addHeading(block, level)
-      case .codeBlock where isShown(block): addCode(block)
-      case .thematicBreak where page.options.range == nil:
-        var cells: [Cell] = []
-        writer.append(String(repeating: "─", count: contentWidth), .faint, to: &cells)
-        add([cells])
-      case .table(let columns):
-        if isShown(block) { addTable(index, columns) }
-        // Rows and cells follow in the array; the table has drawn them.
-        while index + 1 < blocks.count, blocks[index + 1].isTablePart { index += 1 }
-      default: break
-      }
-      index += 1
-    }
-    addDestinations()
+  /// The rows of one piece, with the blank one before it where one belongs.
+  mutating func rows(of index: Int) -> [Row] {
+    rows = []
+    add(plan.pieces[index], after: index > 0 ? plan.pieces[index - 1] : nil)
+    return rows
   }
 
-  private func isShown(_ block: Block) -> Bool {
+  private mutating func add(_ piece: PagePlan.Piece, after previous: PagePlan.Piece?) {
+    stack = containers(around: piece)
+    previousStack = previous.map(containers)
+    // Containers are contiguous: whichever the piece before lies in has its marker.
+    marked = Set(previousStack ?? [])
+    let block = page.document.blocks[piece.kind == .destination ? 0 : Int(piece.index)]
+    switch piece.kind {
+    case .text: addText(block, piece)
+    case .code: addCode(piece)
+    case .table: addTable(Int(piece.index))
+    case .emptyItem: add([[]])
+    case .destination:
+      add(destination(Int(piece.index)), isApart: !piece.isContinuation)
+    case .rule:
+      var cells: [Cell] = []
+      writer.append(String(repeating: "─", count: contentWidth), .faint, to: &cells)
+      add([cells])
+    }
+  }
+
+  private func containers(around piece: PagePlan.Piece) -> [Int] {
+    var containers: [Int] = []
+    var container = Int(piece.container)
+    while container > 0 {
+      containers.append(container)
+      container = page.document.blocks[container].parent
+    }
+    return containers.reversed()
+  }
+
+  private func isShown(_ piece: PagePlan.Piece) -> Bool {
     guard let range = page.options.range else { return true }
-    return block.text.overlaps(range)
+    return piece.kind != .rule && page.document.blocks[Int(piece.index)].text.overlaps(range)
   }
 
   // MARK: - Leaves
 
-  private mutating func addHeading(_ block: Block, _ level: Int) {
+  private mutating func addText(_ block: Block, _ piece: PagePlan.Piece) {
     var cells: [Cell] = []
-    var look = Look.faint
-    look.heading = level
-    if level > 2 || page.options.color == .none {
-      writer.append(String(repeating: "#", count: level) + " ", look, to: &cells)
+    var level = 0
+    if case .heading(let depth) = block.kind {
+      level = depth
+      var look = Look.faint
+      look.heading = level
+      if level > 2 || page.options.color == .none {
+        writer.append(String(repeating: "#", count: level) + " ", look, to: &cells)
+      }
     }
-    cells += writer.cells(of: block, heading: level)
-    add(LineBreaker.wrap(cells, width: contentWidth))
+    cells += writer.cells(of: block, in: piece.range, heading: level)
+    add(LineBreaker.wrap(cells, width: contentWidth), isApart: !piece.isContinuation)
   }
 
-  private mutating func addCode(_ block: Block) {
+  private mutating func addCode(_ piece: PagePlan.Piece) {
     var look = Look()
     look.style = .code
     var cells: [Cell] = []
-    writer.append(block.text.utf16, look, writer.overlays(in: block.text.utf16), to: &cells)
+    var range = piece.range
+    // A part of a block ends with its last line's end, which begins no further one.
+    let isPart = range.upperBound < page.document.blocks[Int(piece.index)].text.utf16.upperBound
+    if isPart, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
+    writer.append(range, look, writer.overlays(in: range), to: &cells)
     var indent: [Cell] = []
     writer.append("    ", Look(), to: &indent)
-    add(LineBreaker.hardWrap(cells, width: max(1, contentWidth - 4)).map { indent + $0 })
+    add(
+      LineBreaker.hardWrap(cells, width: max(1, contentWidth - 4)).map { indent + $0 },
+      isApart: !piece.isContinuation)
   }
 
-  private mutating func addTable(_ index: Int, _ columns: [Block.ColumnAlignment]) {
+  private mutating func addTable(_ index: Int) {
+    guard case .table(let columns) = page.document.blocks[index].kind else { return }
     let blocks = page.document.blocks
     var rows: [[[Cell]]] = []
     var row = blocks[index].firstChild
@@ -118,17 +137,19 @@ public struct PageLayout {
   }
 
   private mutating func addDestinations() {
-    guard !writer.destinations.isEmpty else { return }
-    stack = []
-    var cells: [[Cell]] = []
-    for (index, destination) in writer.destinations.enumerated() {
-      var line: [Cell] = []
-      var look = Look.faint
-      if page.options.hyperlinks { look.destination = destination }
-      writer.append("[\(index + 1)] \(destination)", look, to: &line)
-      cells += LineBreaker.hardWrap(line, width: contentWidth)
-    }
-    add(cells)
+    let count = writer.links.destinations.count
+    guard count > 0 else { return }
+    (previousStack, stack) = (stack, [])
+    add((0..<count).flatMap(destination))
+  }
+
+  private func destination(_ index: Int) -> [[Cell]] {
+    let destination = writer.links.destinations[index]
+    var line: [Cell] = []
+    var look = Look.faint
+    if page.options.hyperlinks { look.destination = destination }
+    writer.append("[\(index + 1)] \(destination)", look, to: &line)
+    return LineBreaker.hardWrap(line, width: contentWidth)
   }
 
   // MARK: - Lines
@@ -166,17 +187,17 @@ public struct PageLayout {
     guard case .list(let style) = blocks[blocks[item].parent].kind, let start = style.start else {
       return "• " + box
     }
-    return "\(start + (ordinals[item] ?? 0)). \(box)"
+    return "\(start + (plan.ordinals[item] ?? 0)). \(box)"
   }
 
   /// Appends the lines of a block, with a blank line before it where one belongs.
-  private mutating func add(_ block: [[Cell]]) {
-    if previousStack != nil, needsBlankLine { appendLine([], isFirst: false, isBlank: true) }
+  private mutating func add(_ block: [[Cell]], isApart: Bool = true) {
+    if previousStack != nil, isApart, needsBlankLine {
+      appendLine([], isFirst: false, isBlank: true)
+    }
     for (index, cells) in block.enumerated() {
       appendLine(cells, isFirst: index == 0, isBlank: false)
     }
-    for container in stack { markedItems.insert(container) }
-    previousStack = stack
   }
 
   /// Whether a blank line separates this block from the last one: not inside a tight list.
@@ -202,7 +223,7 @@ public struct PageLayout {
     let common = isBlank ? zip(stack, previousStack ?? []).prefix { $0 == $1 }.count : stack.count
     let shared = Set(stack.prefix(common))
     for container in containers where shared.contains(container) {
-      let marks = isFirst && !markedItems.contains(container)
+      let marks = isFirst && !marked.contains(container)
       writer.append(prefix(container, isFirst: marks), .faint, to: &all)
     }
     all += cells
@@ -210,12 +231,11 @@ public struct PageLayout {
       all.removeLast()
     }
     // An empty line stays empty, without the gutter's blanks.
-    let gutter = all.isEmpty ? [] : gutterSpans(for: cells)
-    lines.append(Line(spans: gutter + Self.spans(of: all)))
+    rows.append(Row(gutter: all.isEmpty ? [] : gutterCells(for: cells), content: all))
   }
 
   /// The letters of the highlights on a line, for those who see no colours.
-  private func gutterSpans(for cells: [Cell]) -> [Line.Span] {
+  private func gutterCells(for cells: [Cell]) -> [Cell] {
     guard gutter > 0 else { return [] }
     let places = cells.compactMap(\.range)
     var letters = ""
@@ -226,35 +246,13 @@ public struct PageLayout {
       }
     }
     if letters.count > gutter - 1 { letters = letters.prefix(gutter - 2) + "+" }
-    let padded = letters + String(repeating: " ", count: gutter - letters.count)
-    return [Line.Span(text: padded, look: .faint, range: nil)]
-  }
-
-  /// Joins neighbouring cells that look alike.
-  private static func spans(of cells: [Cell]) -> [Line.Span] {
-    var spans: [Line.Span] = []
-    for cell in cells {
-      let range = cell.range.map { TextRange(utf16: $0) }
-      if let last = spans.last, last.look == cell.look, (last.range == nil) == (range == nil) {
-        spans[spans.count - 1].text.append(cell.text)
-        if let start = last.range?.lowerBound, let range {
-          spans[spans.count - 1].range = TextRange(start, max(start, range.upperBound))
-        }
-      } else {
-        spans.append(Line.Span(text: String(cell.text), look: cell.look, range: range))
-      }
-    }
-    return spans
+    var padded: [Cell] = []
+    let blanks = String(repeating: " ", count: gutter - letters.count)
+    writer.append(letters + blanks, .faint, to: &padded)
+    return padded
   }
 }
 
 extension Block {
-  fileprivate var isTablePart: Bool {
-    switch kind {
-    case .tableRow, .tableCell: true
-    default: false
-    }
-  }
-
   fileprivate var isList: Bool { if case .list = kind { true } else { false } }
 }

@@ -2,13 +2,13 @@ import Glibc
 
 /// A signal as something that a loop can wait for beside its input: the handler writes a byte, so
 /// that none which comes between a look and a wait is missed.
-struct SignalPipe {
+public struct SignalPipe: Sendable {
   /// Readable when the signal came and was not yet taken.
-  let readable: Int32
+  public let readable: Int32
   private let writable: Int32
 
   /// Makes the pipe; neither end is handed on to other programs.
-  init() {
+  public init() {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) == 0 {
       for end in ends {
@@ -20,14 +20,14 @@ struct SignalPipe {
   }
 
   /// What the handler does; nothing that a handler may not.
-  func note() {
+  public func note() {
     let number = errno
     _ = write(writable, "!", 1)
     errno = number
   }
 
   /// Whether the signal came since this was last asked.
-  func take() -> Bool {
+  public func take() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 64)
     var came = false
     while read(readable, &bytes, bytes.count) > 0 { came = true }
@@ -35,7 +35,7 @@ struct SignalPipe {
   }
 
   /// Calls a handler at a signal.
-  static func handle(
+  public static func handle(
     _ signal: Int32, by handler: @escaping @Sendable @convention(c) (Int32) -> Void
   ) {
     var action = sigaction()

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Glibc
+import Workspace
+
+/// A way to the clipboard.
+enum Clipboard: String, CaseIterable {
+  /// The escape sequence by which a terminal takes a text over, also from another machine.
+  case osc52
+  case wlCopy = "wl-copy"
+  case xclip
+  case xsel
+
+  /// The most bytes that go through a terminal: xterm's limit for the encoded text.
+  static let terminalLimit = 74_994
+
+  /// What the environment offers, the best first.
+  static func found(in environment: [String: String], hasTerminal: Bool) -> [Clipboard] {
+    func has(_ program: String) -> Bool {
+      (environment["PATH"] ?? "").split(separator: ":").contains {
+        access("\($0)/\(program)", X_OK) == 0
+      }
+    }
+    var found: [Clipboard] = []
+    if environment["WAYLAND_DISPLAY"]?.isEmpty == false, has("wl-copy") { found.append(.wlCopy) }
+    if environment["DISPLAY"]?.isEmpty == false {
+      if has("xclip") { found.append(.xclip) }
+      if has("xsel") { found.append(.xsel) }
+    }
+    // On another machine its windows' clipboard is not the one of the person.
+    let isRemote = environment["SSH_TTY"]?.isEmpty == false
+    if hasTerminal { found.insert(.osc52, at: isRemote ? 0 : found.count) }
+    return found
+  }
+
+  /// The command that takes the text on its standard input; nil for a terminal.
+  private var command: String? {
+    switch self {
+    case .osc52: nil
+    case .wlCopy: "wl-copy"
+    // What stays in the background must not hold the output of a script open.
+    case .xclip: "xclip -selection clipboard >/dev/null 2>&1"
+    case .xsel: "xsel --clipboard --input >/dev/null 2>&1"
+    }
+  }
+
+  /// The escape sequence for a text.
+  static func sequence(_ text: String) -> String {
+    "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}"
+  }
+
+  /// Puts a text there.
+  ///
+  /// - Parameter write: writes to the terminal.
+  /// - Throws: `usage` for a text that no terminal takes, `plugin` when the program fails.
+  func put(_ text: String, write: (String) -> Void) throws {
+    guard let command else {
+      let sequence = Self.sequence(text)
+      guard sequence.utf8.count <= Self.terminalLimit else {
+        throw LibraryError(
+          .usage, "the passage is too long for a terminal's clipboard: \(text.utf8.count) bytes",
+          hint: "--print writes it to the output")
+      }
+      return write(sequence)
+    }
+    guard ShellCommand(command).run(input: text) == 0 else {
+      throw LibraryError(.plugin, "\(rawValue) could not copy", hint: "--print writes it instead")
+    }
+  }
+}
+
+extension Session {
+  /// Puts a text on the clipboard by the best way there is, and gives its name.
+  ///
+  /// - Throws: `usage` when there is none.
+  func copy(_ text: String, by way: Clipboard? = nil) throws -> Clipboard {
+    let terminal = Glibc.open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+    defer { if terminal >= 0 { close(terminal) } }
+    let ways = Clipboard.found(in: environment, hasTerminal: terminal >= 0)
+    guard let way = way ?? ways.first else {
+      throw LibraryError(
+        .usage, "there is no clipboard here: no terminal, wl-copy, xclip or xsel",
+        hint: "--print writes the text to the output")
+    }
+    if way == .osc52, terminal < 0 {
+      throw LibraryError(.usage, "there is no terminal here", hint: "--print writes the text")
+    }
+    output.flush()
+    try way.put(text) { sequence in
+      let output = Output(descriptor: terminal)
+      output.write(sequence)
+      output.flush()
+    }
+    return way
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Editing
+import MarkdownParse
+import Model
+import Workspace
+
+extension Clipboard: ExpressibleByArgument {}
+
+/// `copy`: puts a passage on the clipboard.
+struct CopyCommand: AsyncParsableCommand {
+  /// As what a passage is copied.
+  enum Format: String, CaseIterable, ExpressibleByArgument, Encodable {
+    case plain, md, html, json
+
+    /// A passage in this format.
+    func text(of range: TextRange, in parsed: ParsedDocument) -> String {
+      switch self {
+      case .plain: parsed.text.substring(range)
+      case .md: parsed.markdown(of: range)
+      case .html: parsed.html(of: range)
+      case .json: SelectionRecord.line(range, in: parsed)
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "copy", abstract: "Copy a passage to the clipboard.",
+    discussion: """
+      Plain text is what a reader sees: of an image its description, of mathematics its TeX, of a \
+      link its text. The clipboard is that of wl-copy, xclip or xsel where there are windows, and \
+      else the terminal's (OSC 52). An empty selection leaves it alone and exits with 1.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Option(name: .customLong("as"), help: "plain, md, html or json.") var format = Format.plain
+  @Option(help: "osc52, wl-copy, xclip or xsel; the best that is there.") var to: Clipboard?
+  @Flag(help: "Write it to the output, and leave the clipboard alone.") var print = false
+  @Argument(
+    help: "[DOC] SPEC, or hl:ID; without words what is selected in the REPL.") var words: [String] =
+      []
+
+  private struct Record: Encodable {
+    var format: Format
+    var text: String
+    var range: TextRange
+    @Nullable var to: String?
+  }
+
+  func run() async throws {
+    let session = Session.current
+    let passage = try await session.passage(try await subject(session), options)
+    guard !passage.range.isEmpty else {
+      throw LibraryError(.nothing, "nothing is selected", hint: "select something: select SPEC")
+    }
+    let text = format.text(of: passage.range, in: passage.open.parsed)
+    let way: Clipboard? = print ? nil : try session.copy(text, by: to)
+    if options.json {
+      let record = Record(
+        format: format, text: text, range: passage.range, to: Nullable(wrappedValue: way?.rawValue))
+      session.output.line(JSON.line(Envelope(schema: "diple.copy/1", data: record)))
+    } else if print {
+      session.output.line(text)
+    } else if let way {
+      session.output.line("copied \(text.count) characters (\(way.rawValue))")
+    }
+  }
+
+  /// The words of the passage; a highlight needs no document beside it.
+  private func subject(_ session: Session) async throws -> [String] {
+    guard words.count == 1, words[0].hasPrefix("hl:") else { return words }
+    let library = try session.library(options, .lookOnly)
+    let highlight = try await library.highlight(String(words[0].dropFirst(3)))
+    return [highlight.document.description] + words
+  }
+}

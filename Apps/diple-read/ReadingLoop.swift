@@ -1,0 +1,116 @@
+import Commands
+import Glibc
+import Reader
+import Rendering
+
+/// Waits for keys, signals, deadlines and changes of the file, one after the other.
+final class ReadingLoop {
+  private let desk: Desk
+  private let screen: FullScreen
+  private var decoder = InputDecoder()
+  private static let resizes = SignalPipe()
+  private static let stops = SignalPipe()
+
+  /// Seconds after which a lone escape is a key, and between two looks at the file.
+  private static let escapeDelay = 0.05
+  private static let lookDelay = 0.5
+
+  init(_ desk: Desk, _ screen: FullScreen) {
+    self.desk = desk
+    self.screen = screen
+  }
+
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  /// Reads until the person leaves, and gives the exit code.
+  func run() async -> Int32 {
+    // The pipes are there before a handler can ask for them.
+    _ = (Self.resizes.take(), Self.stops.take())
+    SignalPipe.handle(SIGWINCH) { _ in ReadingLoop.resizes.note() }
+    handleStops()
+    screen.enter()
+    takeSize()
+    var look = Self.now + Self.lookDelay
+    while true {
+      screen.show(desk.reader.screen())
+      var events = wait(until: look)
+      if Self.resizes.take() { takeSize() }
+      if Self.stops.take() { suspend() }
+      let time = Self.now
+      if time >= look {
+        await desk.look()
+        look = Self.now + Self.lookDelay
+      }
+      if let deadline = desk.reader.deadline, time >= deadline {
+        _ = desk.reader.handle(.tick, at: time)
+      }
+      while !events.isEmpty {
+        let event = events.removeFirst()
+        for effect in desk.reader.handle(.input(event), at: time) {
+          switch effect {
+          case .quit(let code): return code
+          case .suspend: suspend()
+          case .redraw: screen.forget()
+          case .captureMouse(let isOn): screen.captureMouse(isOn)
+          default: await desk.perform(effect, outside: outside)
+          }
+        }
+      }
+    }
+  }
+
+  /// The events that come before the next deadline; none when it goes by.
+  private func wait(until look: Double) -> [InputEvent] {
+    let now = Self.now
+    var end = look
+    if let deadline = desk.reader.deadline { end = min(end, deadline) }
+    if decoder.isWaiting { end = min(end, now + Self.escapeDelay) }
+    var inputs = [0, Self.resizes.readable, Self.stops.readable].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    let ready = poll(&inputs, 3, Int32(max(0, (end - now) * 1000).rounded(.up)))
+    guard ready > 0 else { return ready == 0 ? decoder.flush() : [] }
+    guard inputs[0].revents != 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(0, &bytes, bytes.count)
+    // The terminal was closed.
+    if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN {
+      screen.leave()
+      exit(129)
+    }
+    return count > 0 ? decoder.feed(bytes[..<count]) : []
+  }
+
+  private func takeSize() {
+    let (columns, rows) = screen.size
+    desk.reader.resize(columns: columns, rows: rows)
+    screen.forget()
+  }
+
+  private func handleStops() {
+    SignalPipe.handle(SIGTSTP) { _ in ReadingLoop.stops.note() }
+  }
+
+  /// Gives the terminal to another program while that runs.
+  private func outside(_ body: () -> Void) {
+    screen.leave()
+    body()
+    screen.enter()
+    takeSize()
+  }
+
+  /// Gives the terminal back and stops, with all that was started as one job; goes on when the shell
+  /// says so.
+  private func suspend() {
+    screen.leave()
+    signal(SIGTSTP, SIG_DFL)
+    kill(0, SIGTSTP)
+    handleStops()
+    screen.enter()
+    takeSize()
+  }
+}

@@ -1,0 +1,124 @@
+public import MarkdownParse
+public import Model
+
+extension ParsedDocument {
+  /// A passage as HTML: the blocks that it touches, each with the part of its text that lies
+  /// inside. What the author wrote in raw HTML is no text, and is left out. O(passage).
+  public func html(of range: TextRange) -> String {
+    var writer = PassageHTML(self, range.utf16)
+    writer.writeChildren(of: 0)
+    return writer.html
+  }
+}
+
+private struct PassageHTML {
+  private let document: ParsedDocument
+  private let range: Range<Int>
+  var html = ""
+
+  init(_ document: ParsedDocument, _ range: Range<Int>) {
+    self.document = document
+    self.range = range
+  }
+
+  mutating func writeChildren(of block: Int) {
+    var child = document.blocks[block].firstChild
+    while child >= 0 {
+      let text = document.blocks[child].text
+      if !text.isEmpty, text.utf16.overlaps(range) { write(child) }
+      child = document.blocks[child].nextSibling
+    }
+  }
+
+  private mutating func write(_ index: Int) {
+    let block = document.blocks[index]
+    switch block.kind {
+    case .paragraph:
+      // The paragraphs of a tight list are its items' text.
+      if isInTightList(block) { inline(block) } else { element("p") { $0.inline(block) } }
+    case .heading(let level): element("h\(level)") { $0.inline(block) }
+    case .codeBlock(let info):
+      let language = info.map { document.source.text(in: $0) }?.split(separator: " ").first
+      let attribute = language.map { " class=\"language-\(Self.escaped(String($0)))\"" } ?? ""
+      let part = TextRange(utf16: range.clamped(to: block.text.utf16))
+      html +=
+        "<pre><code\(attribute)>\(Self.escaped(document.text.substring(part)))\n</code></pre>\n"
+    case .blockQuote: container("blockquote", index)
+    case .footnoteDefinition: container("section", index)
+    case .list(let style):
+      guard let start = style.start else { return container("ul", index) }
+      var number = start
+      var item = block.firstChild
+      while item >= 0, document.blocks[item].text.utf16.upperBound <= range.lowerBound {
+        number += 1
+        item = document.blocks[item].nextSibling
+      }
+      container("ol", index, number == 1 ? "" : " start=\"\(number)\"")
+    case .listItem(let task):
+      html += "<li>"
+      if let task { html += "<input type=\"checkbox\" disabled\(task ? " checked" : "")> " }
+      writeChildren(of: index)
+      html += "</li>\n"
+    case .table: container("table", index)
+    case .tableRow: container("tr", index)
+    case .tableCell:
+      let table = document.blocks[document.blocks[block.parent].parent]
+      element(table.firstChild == block.parent ? "th" : "td") { $0.inline(block) }
+    default: break
+    }
+  }
+
+  private func isInTightList(_ block: Block) -> Bool {
+    guard block.parent > 0, case .listItem = document.blocks[block.parent].kind,
+      case .list(let style) = document.blocks[document.blocks[block.parent].parent].kind
+    else { return false }
+    return style.isTight
+  }
+
+  private mutating func container(_ name: String, _ index: Int, _ attributes: String = "") {
+    html += "<\(name)\(attributes)>\n"
+    writeChildren(of: index)
+    html += "</\(name)>\n"
+  }
+
+  private mutating func element(_ name: String, _ body: (inout PassageHTML) -> Void) {
+    html += "<\(name)>"
+    body(&self)
+    html += "</\(name)>\n"
+  }
+
+  private mutating func inline(_ block: Block) {
+    for run in document.styleRuns(in: block) {
+      let part = run.text.utf16.clamped(to: range)
+      guard run.text.utf16.overlaps(range), !part.isEmpty else { continue }
+      let names = Self.names.filter { run.style.contains($0.style) }.map(\.name)
+      let words = Self.escaped(document.text.substring(TextRange(utf16: part)))
+        .replacing("\n", with: "<br>\n")
+      var text = names.reduce(words) { "<\($1)>\($0)</\($1)>" }
+      if let link = run.link.map({ document.links[$0] }), let address = Self.safe(link.destination)
+      {
+        text =
+          run.style.contains(.image)
+          ? "<img src=\"\(address)\" alt=\"\(words)\">" : "<a href=\"\(address)\">\(text)</a>"
+      }
+      html += text
+    }
+  }
+
+  private static let names: [(style: TextStyle, name: String)] = [
+    (.code, "code"), (.math, "code"), (.emphasis, "em"), (.strong, "strong"),
+    (.strikethrough, "del"), (.mark, "mark"),
+  ]
+
+  /// An address that may stand in an attribute; nil for one that would run as a program.
+  private static func safe(_ address: String) -> String? {
+    let scheme = address.prefix { $0 != ":" }.lowercased()
+    return ["javascript", "vbscript", "data"].contains(scheme) ? nil : escaped(address)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return text }
+    return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+      .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+  }
+}

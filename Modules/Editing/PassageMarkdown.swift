@@ -1,0 +1,232 @@
+public import MarkdownParse
+public import Model
+
+extension ParsedDocument {
+  /// A passage as Markdown of its own: what is cut is closed, and containers are written where the
+  /// passage reaches over several blocks. It renders as the passage does, apart from white space:
+  /// the parser is asked, and where its answer is another, all marks are written as characters.
+  /// O(passage).
+  public func markdown(of range: TextRange) -> String {
+    var writer = PassageMarkdown(self, range)
+    let written = writer.write()
+    let wanted = Self.words(text.substring(range))
+    let reading = ParsedDocument(parsing: MarkdownSource(written), options: options)
+    if Self.words(reading.text.string) == wanted { return written }
+    return leaves(in: range).map { index in
+      let part = range.utf16.clamped(to: blocks[index].text.utf16)
+      return text.substring(TextRange(utf16: part)).split(separator: "\n").map(Self.escaped)
+        .joined(separator: "\\\n")
+    }.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private static func words(_ text: String) -> [Substring] {
+    text.split(whereSeparator: \.isWhitespace)
+  }
+
+  private static func escaped(_ line: Substring) -> String {
+    var bytes: [UInt8] = []
+    for byte in line.drop(while: \.isWhitespace).utf8 {
+      if byte.isMarkByte { bytes.append(UInt8(ascii: "\\")) }
+      bytes.append(byte)
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    // A number before a stop would begin a list; the stop is escaped already.
+    return text
+  }
+}
+
+/// Writes a passage with the author's own delimiters.
+private struct PassageMarkdown {
+  private let document: ParsedDocument
+  private let range: Range<Int>
+  private let leaves: [Int]
+  /// The containers whose marker has been written.
+  private var marked: Set<Int> = []
+  private var lines: [String] = []
+
+  init(_ document: ParsedDocument, _ range: TextRange) {
+    self.document = document
+    self.range = range.utf16
+    leaves = document.leaves(in: range)
+  }
+
+  mutating func write() -> String {
+    var index = 0
+    while index < leaves.count {
+      let block = document.blocks[leaves[index]]
+      if case .tableCell = block.kind, leaves.count > 1 {
+        let table = document.blocks[block.parent].parent
+        var cells: [Int] = []
+        while index < leaves.count,
+          document.blocks[document.blocks[leaves[index]].parent].parent
+            == table, case .tableCell = document.blocks[leaves[index]].kind
+        {
+          cells.append(leaves[index])
+          index += 1
+        }
+        add(rows(of: cells, table), of: table)
+        continue
+      }
+      add(text(of: leaves[index]), of: leaves[index])
+      index += 1
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func part(_ leaf: Int) -> Range<Int> {
+    range.clamped(to: document.blocks[leaf].text.utf16)
+  }
+
+  // MARK: - Leaves
+
+  private func text(of leaf: Int) -> String {
+    let block = document.blocks[leaf]
+    let part = part(leaf)
+    switch block.kind {
+    case .codeBlock(let info):
+      let code = document.text.substring(TextRange(utf16: part))
+      let longest =
+        code.split(omittingEmptySubsequences: true) { $0 != "`" }.map(\.count).max() ?? 0
+      let fence = String(repeating: "`", count: max(3, longest + 1))
+      let language = info.map { document.source.text(in: $0) } ?? ""
+      return "\(fence)\(language)\n\(code)\n\(fence)"
+    case .heading(let level):
+      let isWhole = part == block.text.utf16
+      let marker = isWhole || leaves.count > 1 && part.lowerBound == block.text.utf16.lowerBound
+      let line = inline(leaf).replacing("\\\n", with: " ")
+      return marker ? String(repeating: "#", count: level) + " " + line : line
+    default: return inline(leaf)
+    }
+  }
+
+  /// The text of a leaf's part with the delimiters of the spans that it touches.
+  private func inline(_ leaf: Int) -> String {
+    let block = document.blocks[leaf]
+    let part = part(leaf)
+    let spans = document.inlines[block.inlines].filter { span in
+      !span.text.isEmpty && span.text.utf16.overlaps(part) && !span.open.bytes.isEmpty
+    }
+    var bytes: [UInt8] = []
+    var open: [Inline] = []
+    var position = part.lowerBound
+    func copy(to end: Int) {
+      guard end > position else { return }
+      for piece in document.map.source(of: TextRange(utf16: position..<end)) {
+        bytes += unfolded(document.source.bytes[piece.bytes])
+      }
+      position = end
+    }
+    func close(upTo offset: Int) {
+      while let last = open.last, last.text.utf16.upperBound <= offset {
+        copy(to: min(last.text.utf16.upperBound, part.upperBound))
+        bytes += document.source.bytes[last.close.bytes]
+        open.removeLast()
+      }
+    }
+    for span in spans {
+      let start = max(span.text.utf16.lowerBound, part.lowerBound)
+      close(upTo: start)
+      copy(to: start)
+      bytes += document.source.bytes[span.open.bytes]
+      open.append(span)
+    }
+    while let last = open.popLast() {
+      copy(to: min(last.text.utf16.upperBound, part.upperBound))
+      bytes += document.source.bytes[last.close.bytes]
+    }
+    copy(to: part.upperBound)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Source without its line ends: a soft one is a space, a hard one a backslash and a line feed.
+  private func unfolded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    guard bytes.contains(10) || bytes.contains(13) else { return Array(bytes) }
+    var result: [UInt8] = []
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      index += 1
+      guard byte == 10 || byte == 13 else {
+        result.append(byte)
+        continue
+      }
+      let blanks = result.reversed().prefix { $0 == 32 }.count
+      result.removeLast(blanks)
+      if result.last == UInt8(ascii: "\\") {
+        result.append(10)
+      } else if blanks >= 2 {
+        result += [UInt8(ascii: "\\"), 10]
+      } else {
+        result.append(32)
+      }
+      while index < bytes.endIndex, [9, 10, 13, 32].contains(bytes[index]) { index += 1 }
+    }
+    return result
+  }
+
+  /// Rows with bars; the first one that the passage touches becomes the header.
+  private func rows(of cells: [Int], _ table: Int) -> String {
+    var rows: [(row: Int, cells: [String])] = []
+    for cell in cells {
+      let row = document.blocks[cell].parent
+      if rows.last?.row != row { rows.append((row, [])) }
+      rows[rows.count - 1].cells.append(inline(cell).replacing("\\\n", with: " "))
+    }
+    let columns = rows.map(\.cells.count).max() ?? 1
+    var written = rows.map { row in
+      let blanks = Array(repeating: "", count: columns - row.cells.count)
+      return "| " + (row.cells + blanks).joined(separator: " | ") + " |"
+    }
+    written.insert("|" + String(repeating: " --- |", count: columns), at: 1)
+    return written.joined(separator: "\n")
+  }
+
+  // MARK: - Containers
+
+  /// Appends a block behind the markers of its containers.
+  private mutating func add(_ text: String, of block: Int) {
+    guard !text.isEmpty else { return }
+    var stack: [Int] = []
+    var container = document.blocks[block].parent
+    while container > 0, leaves.count > 1 {
+      stack.insert(container, at: 0)
+      container = document.blocks[container].parent
+    }
+    if !lines.isEmpty {
+      let shared = stack.filter { marked.contains($0) }
+      let rest = shared.map { marker(of: $0, isFirst: false) }.joined()
+      lines.append(String(rest.reversed().drop(while: \.isWhitespace).reversed()))
+    }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      var prefix = ""
+      for container in stack {
+        prefix += marker(of: container, isFirst: marked.insert(container).inserted)
+      }
+      lines.append(prefix + line)
+    }
+  }
+
+  private func marker(of container: Int, isFirst: Bool) -> String {
+    let blocks = document.blocks
+    switch blocks[container].kind {
+    case .blockQuote: return "> "
+    case .footnoteDefinition(let label):
+      return isFirst ? "[^\(document.source.text(in: label))]: " : "    "
+    case .listItem(let task):
+      guard case .list(let style) = blocks[blocks[container].parent].kind else { return "" }
+      var marker = String(decoding: [style.delimiter], as: UTF8.self)
+      if let start = style.start {
+        var number = start
+        var item = blocks[blocks[container].parent].firstChild
+        while item >= 0, item != container {
+          number += 1
+          item = blocks[item].nextSibling
+        }
+        marker = "\(number)\(marker)"
+      }
+      let box = task.map { $0 ? "[x] " : "[ ] " } ?? ""
+      return isFirst ? "\(marker) \(box)" : String(repeating: " ", count: marker.utf8.count + 1)
+    default: return ""
+    }
+  }
+}

@@ -1,0 +1,96 @@
+public import MarkdownParse
+public import Model
+
+/// Where a link leads.
+public enum LinkTarget: Hashable, Sendable {
+  /// To a heading of the same text, by its slug.
+  case heading(String)
+  /// To another file, by its absolute path, and there to a heading.
+  case file(String, heading: String?)
+  /// Elsewhere: an address with a scheme.
+  case address(String)
+
+  /// Reads a destination in a file, whose absolute path is known.
+  public init(_ destination: String, from file: String) {
+    let scheme = destination.prefix { $0 != ":" && $0 != "/" && $0 != "#" }
+    let isScheme =
+      scheme.count > 1 && scheme.endIndex < destination.endIndex
+      && destination[scheme.endIndex] == ":"
+      && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) }
+    if isScheme || destination.hasPrefix("//") {
+      self = .address(destination)
+      return
+    }
+    let parts = destination.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let slug = parts.count > 1 ? Self.decoded(parts[1]) : nil
+    let path = Self.decoded(parts.first ?? "")
+    guard !path.isEmpty else {
+      self = .heading(slug ?? "")
+      return
+    }
+    let folder = file.split(separator: "/").dropLast().joined(separator: "/")
+    self = .file(Self.absolute(path, from: "/" + folder), heading: slug)
+  }
+
+  /// Its kind in a word: `heading`, `file` or `address`.
+  public var kind: String {
+    switch self {
+    case .heading: "heading"
+    case .file: "file"
+    case .address: "address"
+    }
+  }
+
+  private static func absolute(_ path: String, from folder: String) -> String {
+    var components: [Substring] = []
+    for component in (path.hasPrefix("/") ? path : "\(folder)/\(path)").split(separator: "/") {
+      switch component {
+      case ".": continue
+      case "..": _ = components.popLast()
+      default: components.append(component)
+      }
+    }
+    return "/" + components.joined(separator: "/")
+  }
+
+  /// A text with its percent signs resolved.
+  private static func decoded(_ text: Substring) -> String {
+    guard text.contains("%") else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16)
+      {
+        bytes.append(value)
+        rest.removeFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension ParsedDocument {
+  /// The text of the heading with a slug as GitHub makes them: lower case, blanks as hyphens, no
+  /// other signs; a second one of its name has `-1` behind it. O(headings).
+  public func heading(slug: String) -> TextRange? {
+    var seen: [String: Int] = [:]
+    for block in blocks {
+      guard case .heading = block.kind else { continue }
+      var own = ""
+      for character in text.substring(block.text).lowercased() {
+        if character == " " {
+          own.append("-")
+        } else if character.isLetter || character.isNumber || character == "-" || character == "_" {
+          own.append(character)
+        }
+      }
+      let repeats = seen[own, default: 0]
+      seen[own] = repeats + 1
+      if (repeats == 0 ? own : "\(own)-\(repeats)") == slug.lowercased() { return block.text }
+    }
+    return nil
+  }
+}

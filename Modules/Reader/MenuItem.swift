@@ -1,0 +1,60 @@
+public import Model
+
+/// Something that can be done with a passage.
+public enum MenuItem: Hashable, Sendable {
+  /// Highlight it, or give the highlight this colour.
+  case color(HighlightColor)
+  /// Write something about it.
+  case note
+  /// Give it tags.
+  case tag
+  /// Copy its text.
+  case copy
+  /// Copy it as Markdown.
+  case copyMarkdown
+  /// Copy it as HTML, for other programs.
+  case share
+  /// Take the highlight away.
+  case delete
+
+  /// The key that chooses it.
+  public var key: Character {
+    switch self {
+    case .color(let color): Character(color.letter.lowercased())
+    case .note: "n"
+    case .tag: "t"
+    case .copy: "c"
+    case .copyMarkdown: "m"
+    case .share: "s"
+    case .delete: "d"
+    }
+  }
+
+  /// What it is called; the colours in words.
+  public var title: String {
+    switch self {
+    case .color(let color): "Highlight \(color)"
+    case .note: "Note"
+    case .tag: "Tag"
+    case .copy: "Copy"
+    case .copyMarkdown: "Copy as Markdown"
+    case .share: "Share as HTML"
+    case .delete: "Delete highlight"
+    }
+  }
+
+  /// What can be done; nothing that cannot.
+  ///
+  /// - Parameters:
+  ///   - hasSelection: whether there is any text in the passage.
+  ///   - highlight: the colour of the highlight that it is; nil when it is none.
+  ///   - canMark: whether highlights can be made and changed here.
+  public static func items(hasSelection: Bool, highlight: HighlightColor?, canMark: Bool)
+    -> [MenuItem]
+  {
+    guard hasSelection else { return [] }
+    let colors = HighlightColor.allCases.filter { $0 != highlight }.map(MenuItem.color)
+    let marking = canMark ? colors + [.note, .tag] : []
+    return marking + [.copy, .copyMarkdown, .share] + (canMark && highlight != nil ? [.delete] : [])
+  }
+}

@@ -1,0 +1,194 @@
+import Editing
+import MarkdownParse
+import Model
+public import Rendering
+
+extension Reader {
+  /// The units of text around the screen in which what is found is looked up for painting.
+  static let overdraw = 2_000
+
+  /// What the screen shows now. O(screen).
+  public mutating func screen() -> Screen {
+    var screen = Screen(columns: columns, rows: rows)
+    drawText(on: &screen)
+    if case .list(var list) = mode {
+      list.scroll(rows: listRows)
+      mode = .list(list)
+      draw(list, on: &screen)
+    }
+    drawStatus(on: &screen)
+    return screen
+  }
+
+  // MARK: - The text
+
+  private mutating func drawText(on screen: inout Screen) {
+    let writer = ANSIWriter(flow.page.options)
+    var paints: [Look: String] = [:]
+    var place = top
+    let decorations = decorations()
+    let caret = selection.head.utf16
+    var rowIndex = 0
+    while rowIndex < height {
+      guard let row = flow.row(at: place) else { break }
+      var column = options.margin
+      for cell in row.cells {
+        var paint = paints[cell.look] ?? ""
+        if paint.isEmpty {
+          paint = writer.parameters(of: cell.look)
+          paints[cell.look] = paint
+        }
+        if let range = cell.range {
+          if range.contains(caret), screen.cursor == nil, !isListOpen {
+            screen.cursor = Screen.Position(row: rowIndex, column: column)
+          }
+          paint = decorations.paint(paint, range.lowerBound)
+        }
+        column = screen.put(
+          cell.text, width: cell.width, paint: paint, row: rowIndex, column: column)
+      }
+      // A caret behind the last text of its row.
+      if screen.cursor == nil, !isListOpen, row.range?.upperBound == caret {
+        screen.cursor = Screen.Position(row: rowIndex, column: min(column, columns - 1))
+      }
+      let next = flow.place(place, movedBy: 1)
+      if next == place { break }
+      place = next
+      rowIndex += 1
+    }
+  }
+
+  private var isListOpen: Bool { if case .list = mode { true } else { false } }
+
+  /// What is painted over the text of the screen, and for some way around it.
+  private struct Decorations {
+    var selection: Range<Int>
+    var matches: ArraySlice<TextRange>
+    var current: TextRange?
+
+    /// Selected text is reversed and matches are bold and underlined: neither needs colours.
+    func paint(_ paint: String, _ offset: Int) -> String {
+      var codes = paint.isEmpty ? [] : [paint]
+      if isMatch(offset) { codes.append("1;4") }
+      let isCurrent = current?.utf16.contains(offset) == true
+      if selection.contains(offset) || isCurrent { codes.append("7") }
+      return codes.joined(separator: ";")
+    }
+
+    private func isMatch(_ offset: Int) -> Bool {
+      var low = matches.startIndex
+      var high = matches.endIndex
+      while low < high {
+        let middle = (low + high) / 2
+        if matches[middle].utf16.upperBound <= offset { low = middle + 1 } else { high = middle }
+      }
+      return low < matches.endIndex && matches[low].utf16.contains(offset)
+    }
+  }
+
+  private mutating func decorations() -> Decorations {
+    let start = max(0, topOffset.utf16 - Self.overdraw)
+    var end = top
+    end = flow.place(end, movedBy: height - 1)
+    let last = end.piece < flow.count ? flow.range(ofPiece: end.piece).upperBound : 0
+    let window = start..<max(start, last + Self.overdraw)
+    let first = max(0, found.index(from: window.lowerBound) - 1)
+    let behind = found.index(from: window.upperBound)
+    return Decorations(
+      selection: selection.range.utf16.clamped(to: window),
+      matches: found.matches[first..<max(first, behind)],
+      current: found.current.map { found.matches[$0] })
+  }
+
+  // MARK: - Beside and below it
+
+  /// The column of the line between text and list.
+  var panelStart: Int { max(0, columns - max(24, columns * 2 / 5)) }
+
+  private func draw(_ list: ReaderList, on screen: inout Screen) {
+    let start = panelStart
+    for row in 0..<height {
+      screen.fill(paint: "", row: row, from: start)
+      screen.put("│", paint: "2", row: row, column: start)
+    }
+    screen.put(list.title, paint: "1", row: 0, column: start + 2)
+    for row in 0..<min(listRows, list.items.count - list.first) {
+      let index = list.first + row
+      let paint = index == list.index ? "7" : ""
+      let end = screen.put(
+        list.items[index].title, paint: paint, row: row + 1, column: start + 2)
+      screen.fill(paint: paint, row: row + 1, from: end)
+    }
+    if list.items.isEmpty == false {
+      screen.cursor = Screen.Position(
+        row: 1 + list.index - list.first, column: min(columns - 1, start + 2))
+    }
+  }
+
+  private mutating func drawStatus(on screen: inout Screen) {
+    let row = rows - 1
+    guard rows > 1 else { return }
+    if case .prompt(let prompt, let field) = mode { return draw(prompt, field, row, &screen) }
+    let left = message.isEmpty ? status : message
+    let right = message.isEmpty ? "\(findCount)  \(percent)% " : ""
+    let end = screen.put(
+      " " + left, paint: "7", row: row, column: 0, limit: columns - right.count - 1)
+    screen.fill(paint: "7", row: row, from: end)
+    if right.count < columns {
+      screen.put(right, paint: "7", row: row, column: columns - right.count)
+    }
+  }
+
+  /// The title, and what is selected or can be done.
+  private var status: String {
+    var parts = [text.title]
+    let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
+    if let highlight = selectedHighlight {
+      parts.append("highlight \(highlight.id), \(highlight.color)")
+      if !highlight.note.isEmpty { parts.append("“\(highlight.note)”") }
+      parts += highlight.tags.map { "#\($0)" }
+    } else if !selection.isCaret {
+      let words = text.document.text.substring(selection.range).count
+      parts.append("\(words) selected")
+    }
+    if isExtending { parts.append("selecting") }
+    if unsure > 0 { parts.append("\(unsure) to look at: i") }
+    if !hasMouse { parts.append("mouse off") }
+    return parts.joined(separator: " · ")
+  }
+
+  /// How much of the text stands above the lower edge of the screen.
+  private var percent: Int {
+    mutating get {
+      let count = text.document.text.count
+      let bottom = flow.place(top, movedBy: height)
+      let last = flow.place(top, movedBy: height - 1)
+      guard count > 0, bottom != last, bottom.piece < flow.count else { return 100 }
+      let offset =
+        flow.row(at: last)?.range?.upperBound ?? flow.range(ofPiece: last.piece).lowerBound
+      return min(100, offset * 100 / count)
+    }
+  }
+
+  private func draw(_ prompt: Prompt, _ field: LineField, _ row: Int, _ screen: inout Screen) {
+    let sign =
+      switch prompt {
+      case .find: "/"
+      case .command: ":"
+      case .follow: "follow link: "
+      case .tag: "tags, with commas: "
+      }
+    let right: String =
+      if case .find = prompt { field.text.isEmpty ? "" : "\(findCount) " } else { "" }
+    let room = max(4, columns - displayWidth(of: sign) - right.count - 1)
+    // The end of a long line is what is being typed.
+    var before = field.characters.prefix(field.cursor)
+    while displayWidth(of: String(before)) > room { before.removeFirst() }
+    let start = screen.put(sign, paint: "1", row: row, column: 0)
+    let cursor = screen.put(String(before), row: row, column: start, limit: start + room)
+    screen.put(
+      String(field.characters[field.cursor...]), row: row, column: cursor, limit: start + room)
+    if right.count < columns { screen.put(right, row: row, column: columns - right.count) }
+    screen.cursor = Screen.Position(row: row, column: min(cursor, columns - 1))
+  }
+}

@@ -1,0 +1,278 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+
+extension Reader {
+  /// What the keys do, for the help: the keys and their meaning.
+  static let help: [(keys: String, meaning: String)] = [
+    ("arrows, hjkl", "move the caret; with Shift extend"),
+    ("w b  ( )  { }", "by word, sentence, paragraph"),
+    ("0 $  g G", "start and end of the row, of the text"),
+    ("Space PgUp  ^D ^U", "a page, half a page"),
+    ("^E ^Y", "scroll by a row"),
+    ("v", "begin to select, or end it"),
+    ("s S a", "select the word, the sentence, all"),
+    ("e", "select the next larger unit"),
+    ("+ -", "move the end by a word"),
+    ("Enter or .", "what can be done with the selection"),
+    ("c", "copy"),
+    ("/ n N", "find, next, previous"),
+    ("o  [ ]", "outline, previous and next heading"),
+    ("L  f", "links, follow a link by its number"),
+    ("Tab  Shift-Tab", "next and previous highlight"),
+    ("i", "doubtful and orphaned highlights"),
+    ("< >", "back and forward"),
+    (":", "a command, as in diple-repl"),
+    ("m", "leave the mouse to the terminal, or take it"),
+    ("r  ^L", "read the file again, draw again"),
+    ("Esc", "select nothing, find nothing"),
+    ("q", "quit"),
+  ]
+
+  mutating func read(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> [Effect] {
+    if modifiers.contains(.control) { return readControl(key) }
+    let isShift = modifiers.contains(.shift)
+    if modifiers.contains(.alt) {
+      if key == .left { return goBack() }
+      if key == .right { goForward() }
+      return []
+    }
+    switch key {
+    case .up: moveRows(-1, extending: isShift)
+    case .down: moveRows(1, extending: isShift)
+    case .left: step(-1, .character, extending: isShift)
+    case .right: step(1, .character, extending: isShift)
+    case .home: moveInRow(toEnd: false, extending: isShift)
+    case .end: moveInRow(toEnd: true, extending: isShift)
+    case .pageDown: page(1)
+    case .pageUp: page(-1)
+    case .tab: goToHighlight(isShift ? -1 : 1)
+    case .enter: return openMenu()
+    case .escape: escape()
+    case .function(1): openHelp()
+    case .character(let character): return read(character)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func read(_ character: Character) -> [Effect] {
+    switch character {
+    case "q": return [.quit(0)]
+    case "k": moveRows(-1, extending: false)
+    case "j": moveRows(1, extending: false)
+    case "h": step(-1, .character, extending: false)
+    case "l": step(1, .character, extending: false)
+    case "b": step(-1, .word, extending: false)
+    case "w": step(1, .word, extending: false, edge: isExtending ? .end : .start)
+    case "(": step(-1, .sentence, extending: false)
+    case ")": step(1, .sentence, extending: false, edge: isExtending ? .end : .start)
+    case "{": step(-1, .paragraph, extending: false)
+    case "}": step(1, .paragraph, extending: false, edge: isExtending ? .end : .start)
+    case "0": moveInRow(toEnd: false, extending: false)
+    case "$": moveInRow(toEnd: true, extending: false)
+    case " ": page(1)
+    case "g": jump(to: TextOffset(utf16: 0))
+    case "G": jump(to: TextOffset(utf16: text.document.text.count))
+    case "[": goToHeading(-1)
+    case "]": goToHeading(1)
+    case "<": return goBack()
+    case ">": goForward()
+    case "v": isExtending.toggle()
+    case "s": select(.word)
+    case "S": select(.sentence)
+    case "a": select(.all)
+    case "e":
+      if let grown = selection.grown(in: units) { selection = grown }
+    case "+": selection.adjust(.end, by: 1, .word, in: units)
+    case "-": selection.adjust(.end, by: -1, .word, in: units)
+    case ".": return openMenu()
+    case "c": return copy(.plain)
+    case "/": mode = .prompt(.find(from: topOffset), LineField())
+    case ":": mode = .prompt(.command, LineField())
+    case "f": mode = .prompt(.follow, LineField(linkNumberAtCaret.map(String.init) ?? ""))
+    case "n": findNext(1)
+    case "N": findNext(-1)
+    case "o": openOutline()
+    case "L": openLinks()
+    case "i": openSideList()
+    case "?": openHelp()
+    case "r": return [.reload]
+    case "m":
+      hasMouse.toggle()
+      message = hasMouse ? "the mouse selects" : "the mouse is the terminal's; m takes it back"
+      return [.captureMouse(hasMouse)]
+    default: message = "'\(character)' does nothing; ? lists the keys"
+    }
+    return []
+  }
+
+  private mutating func readControl(_ key: InputEvent.Key) -> [Effect] {
+    switch key {
+    case .character("c"): return [.quit(130)]
+    case .character("z"): return [.suspend]
+    case .character("l"): return [.redraw]
+    case .character("d"): scroll(by: height / 2)
+    case .character("u"): scroll(by: -height / 2)
+    case .character("f"): page(1)
+    case .character("b"): page(-1)
+    case .character("e"): scroll(by: 1)
+    case .character("y"): scroll(by: -1)
+    case .character("o"): return goBack()
+    case .left: step(-1, .word, extending: false)
+    case .right: step(1, .word, extending: false)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func page(_ direction: Int) {
+    scroll(by: direction * max(1, height - 2))
+    guard selection.isCaret else { return }
+    put(caretAt: topOffset)
+  }
+
+  private mutating func jump(to offset: TextOffset) {
+    if isExtending { return move(to: offset, extending: true) }
+    remember()
+    put(caretAt: offset)
+    reveal(offset)
+  }
+
+  private mutating func select(_ unit: TextUnit) {
+    guard let selected = Selection(unit, at: selection.range.lowerBound, in: units) else {
+      message = "there is nothing to select"
+      return
+    }
+    selection = selected
+    isExtending = false
+  }
+
+  private mutating func escape() {
+    if isExtending {
+      isExtending = false
+    } else if !selection.isCaret {
+      put(caretAt: selection.head)
+    } else {
+      found = FindState()
+    }
+  }
+
+  /// Copies what is selected; without a selection the clipboard is left alone.
+  mutating func copy(_ format: Format) -> [Effect] {
+    guard !selection.isCaret else {
+      message = "nothing is selected"
+      return []
+    }
+    return [.copy(selection.range, format)]
+  }
+
+  /// The number of the link that the caret stands in.
+  private var linkNumberAtCaret: Int? {
+    let document = text.document
+    let offset = selection.head
+    guard
+      let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })
+    else { return nil }
+    let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
+    return run?.link.flatMap { plan.links.number(of: document.links[$0].destination) }
+  }
+
+  // MARK: - The line at the bottom
+
+  mutating func type(
+    _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ prompt: Prompt, _ field: LineField
+  ) -> [Effect] {
+    let isCancelled =
+      key == .escape
+      || modifiers.contains(.control) && [.character("c"), .character("g")].contains(key)
+      || key == .backspace && field.characters.isEmpty
+    if isCancelled {
+      mode = .reading
+      if case .find(let place) = prompt {
+        found = FindState()
+        scroll(to: place)
+      }
+      return []
+    }
+    if key == .enter {
+      mode = .reading
+      return finish(prompt, field.text)
+    }
+    if case .find = prompt, key == .down || key == .up {
+      step(key == .down ? 1 : -1)
+      return []
+    }
+    var field = field
+    if field.take(key, modifiers) {
+      mode = .prompt(prompt, field)
+      promptChanged()
+    }
+    return []
+  }
+
+  /// Matches are shown while the query is typed.
+  mutating func promptChanged() {
+    guard case .prompt(.find(let place), let field) = mode else { return }
+    if field.text != found.query { findFirst(field.text, from: place) }
+  }
+
+  /// To another match while the query is still typed.
+  private mutating func step(_ direction: Int) {
+    guard let current = found.current else { return }
+    let count = found.matches.count
+    found.current = (current + direction + count) % count
+    reveal(found.matches[found.current!].lowerBound)
+  }
+
+  private mutating func finish(_ prompt: Prompt, _ text: String) -> [Effect] {
+    switch prompt {
+    case .find:
+      if text.isEmpty { found = FindState() }
+      guard let current = found.current else {
+        if !text.isEmpty { message = "'\(text)' is not in the text" }
+        return []
+      }
+      select(Selection(found.matches[current], in: units))
+      found.current = current
+      return []
+    case .follow: return follow(text)
+    case .tag(let subject):
+      let tags = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
+      return tags.allSatisfy(\.isEmpty) ? [] : [.tag(subject, tags)]
+    case .command: return run(text)
+    }
+  }
+
+  /// The commands that are the screen's own; all others are those of every front-end.
+  private mutating func run(_ line: String) -> [Effect] {
+    let words = line.split(separator: " ").map(String.init)
+    guard let name = words.first else { return [] }
+    switch name {
+    case "q", "quit", "exit": return [.quit(0)]
+    case "outline" where words.count == 1: openOutline()
+    case "links": openLinks()
+    case "help" where words.count == 1: openHelp()
+    case "menu" where words.count == 1: return openMenu()
+    case "find":
+      let query = line.dropFirst(4).drop { $0 == " " }
+      findFirst(String(query), from: selection.head)
+      if found.matches.isEmpty { message = "'\(query)' is not in the text" }
+    case "next": findNext(1)
+    case "prev": findNext(-1)
+    case "follow" where words.count == 2: return follow(words[1])
+    default: return [.run(line)]
+    }
+    return []
+  }
+
+  mutating func follow(_ number: String) -> [Effect] {
+    let links = plan.links.destinations
+    guard let index = Int(number), links.indices.contains(index - 1) else {
+      message = links.isEmpty ? "there are no links" : "there is no link [\(number)]"
+      return []
+    }
+    return [.follow(links[index - 1])]
+  }
+}

@@ -1,0 +1,135 @@
+import Editing
+import Model
+import Rendering
+
+/// A button that is held down, or was just released.
+struct Press {
+  var position: Screen.Position
+  var offset: TextOffset
+  var time: Double
+  /// How often it was pressed here in a row.
+  var count: Int
+  /// Whether it has moved since, by a cell or more.
+  var hasMoved = false
+  /// Whether it was held so long that the word was selected.
+  var wasHeld = false
+  var isDown = true
+  /// What was selected when it was pressed.
+  var before: Selection
+}
+
+extension Reader {
+  /// Seconds in which a second press makes a double click.
+  public static let clickWindow = 0.25
+  /// Seconds after which a press that is held selects a word.
+  public static let holdDelay = 0.35
+  private static let wheelRows = 3
+
+  mutating func take(_ mouse: InputEvent.Mouse, at time: Double) -> [Effect] {
+    switch mouse.action {
+    case .wheelUp, .wheelDown:
+      let count = mouse.action == .wheelUp ? -Self.wheelRows : Self.wheelRows
+      if case .list(var list) = mode {
+        list.move(by: count)
+        mode = .list(list)
+      } else {
+        scroll(by: count)
+      }
+    case .press:
+      if case .list(let list) = mode { return click(list, at: mouse.position) }
+      if mouse.button == .right { return openMenu() }
+      if mouse.button == .left { pressed(at: mouse.position, time) }
+    case .drag:
+      dragged(to: mouse.position)
+    case .release:
+      return released(at: mouse.position)
+    }
+    return []
+  }
+
+  /// The offset at a position of the screen: the text there, or the nearest in its row, or in a row
+  /// without text the nearest after it.
+  mutating func offset(at position: Screen.Position) -> TextOffset? {
+    var place = flow.place(top, movedBy: min(max(0, position.row), height - 1))
+    while true {
+      if let offset = offset(in: flow.row(at: place), column: position.column - options.margin) {
+        return offset
+      }
+      let next = flow.place(place, movedBy: 1)
+      if next == place { return nil }
+      place = next
+    }
+  }
+
+  private mutating func pressed(at position: Screen.Position, _ time: Double) {
+    guard position.row < height, let offset = offset(at: position) else { return }
+    var count = 1
+    if let last = press, last.position == position, time - last.time <= Self.clickWindow,
+      !last.hasMoved
+    {
+      count = last.count % 3 + 1
+    }
+    press = Press(
+      position: position, offset: offset, time: time, count: count,
+      before: count == 1 ? selection : press?.before ?? selection)
+    isExtending = false
+    wantedColumn = nil
+    deadline = nil
+    switch count {
+    case 2: selection = Selection(.word, at: offset, in: units) ?? selection
+    case 3: selection = Selection(.line, at: offset, in: units) ?? selection
+    default:
+      // What is selected stays until it is known that this is no click into it.
+      if !isSelected(offset) { selection = Selection(caretAt: offset, in: units) }
+      deadline = time + Self.holdDelay
+    }
+  }
+
+  private func isSelected(_ offset: TextOffset) -> Bool { selection.range.contains(offset) }
+
+  mutating func tick(_ time: Double) {
+    guard let deadline, time >= deadline else { return }
+    self.deadline = nil
+    guard var press, press.isDown, !press.hasMoved, press.count == 1 else { return }
+    if let word = Selection(.word, at: press.offset, in: units) { selection = word }
+    press.wasHeld = true
+    self.press = press
+  }
+
+  private mutating func dragged(to position: Screen.Position) {
+    guard var press, press.isDown else { return }
+    if !press.hasMoved {
+      // A hand that shakes stays in its cell.
+      guard position != press.position else { return }
+      press.hasMoved = true
+      deadline = nil
+      if press.count == 1, !press.wasHeld {
+        selection = Selection(caretAt: press.offset, in: units)
+      }
+      self.press = press
+    }
+    if position.row <= 0 { scroll(by: -1) }
+    if position.row >= height - 1 { scroll(by: 1) }
+    guard let offset = offset(at: position) else { return }
+    // The character under the pointer belongs to what is selected.
+    let isForward = offset >= press.offset
+    let end = isForward ? units.unit(.character, at: offset)?.upperBound ?? offset : offset
+    selection.extend(to: selection.unit == .character ? end : offset, in: units)
+  }
+
+  private mutating func released(at position: Screen.Position) -> [Effect] {
+    deadline = nil
+    guard var press, press.isDown else { return [] }
+    press.isDown = false
+    self.press = press
+    guard press.count == 1, !press.hasMoved, !press.wasHeld else { return [] }
+    // A click into what is selected asks for the menu; one on a highlight selects it.
+    if !press.before.isCaret, press.before.range.contains(press.offset) {
+      selection = press.before
+      return openMenu()
+    }
+    let hit = text.highlights.last { $0.range?.contains(press.offset) == true }
+    if let range = hit?.range { selection = Selection(range, in: units) }
+    return []
+  }
+}

@@ -1,0 +1,201 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+
+extension Reader {
+  // MARK: - Scrolling
+
+  /// The first offset on the screen.
+  var topOffset: TextOffset {
+    mutating get {
+      var place = top
+      for _ in 0..<height {
+        if let range = flow.row(at: place)?.range { return TextOffset(utf16: range.lowerBound) }
+        let next = flow.place(place, movedBy: 1)
+        if next == place { break }
+        place = next
+      }
+      return TextOffset(
+        utf16: place.piece < flow.count ? flow.range(ofPiece: place.piece).lowerBound : 0)
+    }
+  }
+
+  /// Brings an offset to the top, as far as the end of the text allows.
+  mutating func scroll(to offset: TextOffset) {
+    top = flow.place(of: offset)
+    keepFull()
+  }
+
+  mutating func scroll(by count: Int) {
+    top = flow.place(top, movedBy: count)
+    keepFull()
+  }
+
+  /// Never scrolls further than the last row at the bottom.
+  private mutating func keepFull() {
+    let last = flow.lastPlace()
+    let lowest = flow.place(last, movedBy: -(height - 1))
+    if top > lowest { top = lowest }
+  }
+
+  /// Scrolls until an offset is on the screen: by as little as possible, or to the middle when it is
+  /// far away.
+  mutating func reveal(_ offset: TextOffset) {
+    let place = flow.place(of: offset)
+    if place < top {
+      let isNear = flow.place(place, movedBy: height / 2) >= top
+      top = isNear ? place : flow.place(place, movedBy: -height / 3)
+    } else if flow.place(top, movedBy: height - 1) < place {
+      let isNear = flow.place(top, movedBy: height + height / 2) >= place
+      top = flow.place(place, movedBy: isNear ? -(height - 1) : -height / 3)
+    }
+    keepFull()
+  }
+
+  // MARK: - The caret
+
+  mutating func put(caretAt offset: TextOffset) {
+    selection = Selection(caretAt: offset, in: units)
+    isExtending = false
+    wantedColumn = nil
+  }
+
+  /// Moves the caret, or the moving end of the selection.
+  mutating func move(to offset: TextOffset, extending: Bool) {
+    if extending || isExtending {
+      selection.extend(to: offset, in: units)
+    } else {
+      selection = Selection(caretAt: offset, in: units)
+    }
+    reveal(selection.head)
+  }
+
+  mutating func step(_ count: Int, _ unit: TextUnit, extending: Bool, edge: TextUnits.Edge = .start)
+  {
+    wantedColumn = nil
+    let place = units.border(edge, of: unit, from: selection.head, by: count)
+    move(to: place, extending: extending)
+  }
+
+  /// Moves the caret by rows of the screen, and keeps its column.
+  mutating func moveRows(_ count: Int, extending: Bool) {
+    let place = flow.place(of: selection.head)
+    let column = wantedColumn ?? self.column(of: selection.head, in: flow.row(at: place))
+    var target = flow.place(place, movedBy: count)
+    // Rows without text are stepped over.
+    while flow.row(at: target)?.range == nil {
+      let next = flow.place(target, movedBy: count < 0 ? -1 : 1)
+      if next == target { break }
+      target = next
+    }
+    guard let offset = offset(in: flow.row(at: target), column: column) else { return }
+    move(to: offset, extending: extending)
+    wantedColumn = column
+  }
+
+  /// The caret at the first or last text of its row.
+  mutating func moveInRow(toEnd: Bool, extending: Bool) {
+    guard let range = flow.row(at: flow.place(of: selection.head))?.range else { return }
+    wantedColumn = nil
+    move(to: TextOffset(utf16: toEnd ? range.upperBound : range.lowerBound), extending: extending)
+  }
+
+  // MARK: - Columns
+
+  /// The column at which an offset stands in a row, from 0 without the margin.
+  func column(of offset: TextOffset, in row: Row?) -> Int {
+    var column = 0
+    var best = 0
+    for cell in row?.cells ?? [] {
+      if let range = cell.range {
+        if range.contains(offset.utf16) { return column }
+        if range.upperBound <= offset.utf16 { best = column + cell.width }
+      }
+      column += cell.width
+    }
+    return best
+  }
+
+  /// The offset of what stands at a column of a row: the nearest text; nil in a row without any.
+  func offset(in row: Row?, column wanted: Int) -> TextOffset? {
+    var column = 0
+    var nearest: (distance: Int, offset: Int)?
+    for cell in row?.cells ?? [] {
+      defer { column += cell.width }
+      guard let range = cell.range else { continue }
+      if cell.width > 0, (column..<column + cell.width).contains(wanted) {
+        return TextOffset(utf16: range.lowerBound)
+      }
+      let isBefore = column + cell.width <= wanted
+      let distance = isBefore ? wanted - column - cell.width : column - wanted
+      if nearest == nil || distance <= nearest!.distance {
+        nearest = (distance, isBefore ? range.upperBound : range.lowerBound)
+      }
+    }
+    return nearest.map { TextOffset(utf16: $0.offset) }
+  }
+
+  // MARK: - Back and forward
+
+  /// Keeps the present place, so that back leads here.
+  mutating func remember() {
+    let place = selection.head
+    if past.last != place { past.append(place) }
+    if past.count > 100 { past.removeFirst() }
+    future = []
+  }
+
+  mutating func goBack() -> [Effect] {
+    guard let place = past.popLast() else {
+      if canLeave { return [.leave] }
+      message = "there is no place before"
+      return []
+    }
+    future.append(selection.head)
+    put(caretAt: place)
+    reveal(place)
+    return []
+  }
+
+  mutating func goForward() {
+    guard let place = future.popLast() else {
+      message = "there is no place after"
+      return
+    }
+    past.append(selection.head)
+    put(caretAt: place)
+    reveal(place)
+  }
+
+  /// To the next or previous heading.
+  mutating func goToHeading(_ direction: Int) {
+    let headings = text.document.blocks.compactMap { block -> TextRange? in
+      guard case .heading = block.kind, !block.text.isEmpty else { return nil }
+      return block.text
+    }
+    let here = selection.head
+    let target =
+      direction > 0
+      ? headings.first { $0.lowerBound > here } : headings.last { $0.lowerBound < here }
+    guard let target else {
+      message = direction > 0 ? "there is no heading after" : "there is no heading before"
+      return
+    }
+    go(to: target.lowerBound)
+  }
+
+  /// Selects the next or previous highlight.
+  mutating func goToHighlight(_ direction: Int) {
+    let placed = text.highlights.compactMap(\.range).sorted()
+    let target =
+      direction > 0
+      ? placed.first { selection.isCaret ? $0.lowerBound >= selection.head : $0 > selection.range }
+      : placed.last { selection.isCaret ? $0.upperBound <= selection.head : $0 < selection.range }
+    guard let target else {
+      message = placed.isEmpty ? "there are no highlights" : "there is none further on"
+      return
+    }
+    select(Selection(target, in: units))
+  }
+}

@@ -1,0 +1,266 @@
+public import Editing
+public import MarkdownParse
+public import Model
+public import Rendering
+
+/// The full-screen reader without a terminal: what a person does goes in, what must be done outside
+/// comes out, and the screen can be asked for at any time. Used by one thread.
+///
+/// Times are seconds on any clock that only goes forward.
+public struct Reader {
+  /// What happens to a reader.
+  public enum Event: Sendable {
+    /// A key, a paste or the mouse.
+    case input(InputEvent)
+    /// The deadline went by.
+    case tick
+  }
+
+  /// What a reader wants done by whoever runs it.
+  public enum Effect: Hashable, Sendable {
+    /// End with an exit code.
+    case quit(Int32)
+    /// Give the terminal back to the shell for a while.
+    case suspend
+    /// Draw everything anew.
+    case redraw
+    /// Take the mouse, or leave it to the terminal.
+    case captureMouse(Bool)
+    /// Highlight a passage.
+    case mark(TextRange, HighlightColor)
+    /// Give a highlight another colour.
+    case recolor(id: String, HighlightColor)
+    /// Take a highlight away.
+    case remove(id: String)
+    /// Edit the note of a highlight, or of a passage that becomes one.
+    case note(Subject)
+    /// Put tags on a highlight, or on a passage that becomes one.
+    case tag(Subject, [String])
+    /// Put a passage on the clipboard.
+    case copy(TextRange, Format)
+    /// Go where a link leads.
+    case follow(String)
+    /// Run a line of the one command grammar.
+    case run(String)
+    /// Read the file again.
+    case reload
+    /// Go back to the text that led to this one.
+    case leave
+  }
+
+  /// What a note or a tag is for.
+  public enum Subject: Hashable, Sendable {
+    /// A highlight, by its id.
+    case highlight(String)
+    /// A passage.
+    case passage(TextRange)
+  }
+
+  /// As what a passage is copied.
+  public enum Format: Hashable, Sendable { case plain, markdown, html }
+
+  /// How it is drawn.
+  public struct Options: Sendable {
+    /// Which colours there are.
+    public var color: ColorMode
+    /// The background.
+    public var theme: Theme
+    /// The most columns of text.
+    public var width: Int
+    /// Empty columns at both sides.
+    public var margin: Int
+
+    /// A hundred columns with a margin of one, unless something else is said.
+    public init(
+      color: ColorMode = .none, theme: Theme = .light, width: Int = 100, margin: Int = 1
+    ) {
+      (self.color, self.theme, self.width, self.margin) = (color, theme, width, margin)
+    }
+  }
+
+  enum Mode {
+    case reading
+    case prompt(Prompt, LineField)
+    case list(ReaderList)
+  }
+
+  /// What a line at the bottom is typed for.
+  enum Prompt: Hashable {
+    case find(from: TextOffset)
+    case command
+    case follow
+    case tag(Subject)
+  }
+
+  let options: Options
+  let search: (String, ParsedDocument) -> [TextRange]
+
+  /// What is read.
+  public internal(set) var text: ReaderText
+  /// What is selected, or where the caret is.
+  public internal(set) var selection: Selection
+  /// One line for the person.
+  public var message = ""
+  /// Whether back leads to another text from the first place of this one.
+  public var canLeave = false
+  /// When a `tick` is wanted; nil for never.
+  public internal(set) var deadline: Double?
+  /// Whether the mouse selects; otherwise it is the terminal's.
+  public internal(set) var hasMouse = true
+
+  var units: TextUnits
+  var plan: PagePlan
+  var flow: PageFlow
+  var columns: Int
+  var rows: Int
+  var top = PageFlow.Place(piece: 0, row: 0)
+  var mode = Mode.reading
+  /// Whether the keys that move the caret extend the selection.
+  var isExtending = false
+  /// The column that the caret keeps while it goes up and down.
+  var wantedColumn: Int?
+  var found = FindState()
+  var past: [TextOffset] = []
+  var future: [TextOffset] = []
+  var press: Press?
+
+  /// Opens a text.
+  ///
+  /// - Parameter search: finds a query in the text; sorted ranges that do not overlap.
+  public init(
+    _ text: ReaderText, columns: Int, rows: Int, options: Options = Options(),
+    search: @escaping (String, ParsedDocument) -> [TextRange]
+  ) {
+    (self.text, self.options, self.search) = (text, options, search)
+    (self.columns, self.rows) = (max(1, columns), max(1, rows))
+    units = TextUnits(text.document)
+    plan = PagePlan(text.document, longest: PageFlow.longestPiece)
+    flow = Self.flow(text, plan, options, columns: columns)
+    selection = Selection(caretAt: TextOffset(utf16: 0), in: units)
+  }
+
+  private static func flow(
+    _ text: ReaderText, _ plan: PagePlan, _ options: Options, columns: Int
+  ) -> PageFlow {
+    let width = min(options.width, columns - 2 * options.margin)
+    let page = Page(
+      document: text.document, overlays: text.overlays,
+      options: PageOptions(width: width, color: options.color, theme: options.theme))
+    return PageFlow(page, plan)
+  }
+
+  /// The rows of text on the screen; the last row is for status and prompts.
+  var height: Int { max(1, rows - 1) }
+
+  /// The highlight that is exactly what is selected, the latest of several.
+  var selectedHighlight: ReaderHighlight? {
+    selection.isCaret ? nil : text.highlights.last { $0.range == selection.range }
+  }
+
+  /// Takes an event and gives what must be done.
+  public mutating func handle(_ event: Event, at time: Double) -> [Effect] {
+    switch event {
+    case .tick:
+      tick(time)
+      return []
+    case .input(.mouse(let mouse)):
+      message = ""
+      return take(mouse, at: time)
+    case .input(.paste(let text)):
+      if case .prompt(let prompt, var field) = mode {
+        field.insert(text)
+        mode = .prompt(prompt, field)
+        promptChanged()
+      }
+      return []
+    case .input(.key(let key, let modifiers)):
+      message = ""
+      press = nil
+      deadline = nil
+      switch mode {
+      case .reading: return read(key, modifiers)
+      case .prompt(let prompt, let field): return type(key, modifiers, prompt, field)
+      case .list(let list): return choose(key, modifiers, list)
+      }
+    }
+  }
+
+  /// Takes a new size of the screen. The line at the top stays.
+  public mutating func resize(columns: Int, rows: Int) {
+    let place = topOffset
+    (self.columns, self.rows) = (max(1, columns), max(1, rows))
+    flow = Self.flow(text, plan, options, columns: self.columns)
+    scroll(to: place)
+    press = nil
+  }
+
+  /// Takes the text as it is now: after the file was edited, or a highlight came or went. The place
+  /// and what is selected stay with their words.
+  ///
+  /// - Parameter map: where a passage of the old text stands in the new one; nil when it is gone.
+  public mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
+    let before = topOffset
+    let isSame = new.document.source == text.document.source
+    text = new
+    if isSame {
+      // The words and rows are the same; only what is painted over them is not.
+      flow = Self.flow(text, plan, options, columns: columns)
+      return
+    }
+    let line = units.unit(.line, at: before)
+    let old = selection
+    units = TextUnits(new.document)
+    plan = PagePlan(new.document, longest: PageFlow.longestPiece)
+    flow = Self.flow(new, plan, options, columns: columns)
+    let kept = Self.kept(line, before, map)
+    let caret = TextOffset(utf16: min(old.head.utf16, new.document.text.count))
+    selection = old.remapped(in: units, by: map) ?? Selection(caretAt: caret, in: units)
+    (past, future) = ([], [])
+    find(found.query)
+    press = nil
+    if case .list = mode { mode = .reading }
+    scroll(to: TextOffset(utf16: min(kept.utf16, new.document.text.count)))
+  }
+
+  /// Where the first words on the screen went.
+  private static func kept(
+    _ line: TextRange?, _ before: TextOffset, _ map: (TextRange) -> TextRange?
+  ) -> TextOffset {
+    guard let line, let moved = map(line) else { return before }
+    let inside = before.utf16 - line.utf16.lowerBound
+    return TextOffset(utf16: moved.utf16.lowerBound + min(max(0, inside), moved.count))
+  }
+
+  /// Selects a passage and shows it.
+  public mutating func select(_ passage: Selection) {
+    if passage.range != selection.range { remember() }
+    selection = passage
+    isExtending = false
+    reveal(selection.range.lowerBound)
+  }
+
+  /// Goes to a place as a link does: back leads here again.
+  public mutating func go(to offset: TextOffset) {
+    remember()
+    put(caretAt: offset)
+    scroll(to: offset)
+  }
+
+  /// Makes a caret of what is selected.
+  public mutating func collapse() { put(caretAt: selection.range.lowerBound) }
+
+  /// Goes to the beginning, as with a text that was just opened.
+  public mutating func begin() {
+    put(caretAt: TextOffset(utf16: 0))
+    (past, future, found) = ([], [], FindState())
+    scroll(to: TextOffset(utf16: 0))
+  }
+
+  /// The units of the text, for those who make selections in it.
+  public var textUnits: TextUnits { units }
+
+  /// Shows some lines over the text, until a key is pressed.
+  public mutating func show(_ title: String, _ lines: [String]) {
+    mode = .list(ReaderList(title: title, items: lines.map { .init(title: $0, action: .none) }))
+  }
+}

@@ -1,0 +1,194 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+
+/// Things to choose from, beside the text.
+struct ReaderList {
+  struct Item {
+    var title: String
+    var action: Action
+    /// The key that chooses it at once.
+    var key: Character?
+  }
+
+  enum Action {
+    case none
+    case go(TextOffset)
+    case follow(String)
+    case highlight(ReaderHighlight)
+    case menu(MenuItem)
+  }
+
+  var title: String
+  var items: [Item]
+  var index = 0
+  /// The first item that is shown.
+  var first = 0
+
+  mutating func move(by count: Int) {
+    index = max(0, min(items.count - 1, index + count))
+  }
+
+  /// Keeps the chosen item among those that are shown.
+  mutating func scroll(rows: Int) {
+    first = min(first, index)
+    first = max(first, index - rows + 1)
+    first = max(0, min(first, items.count - rows))
+  }
+}
+
+extension Reader {
+  private mutating func open(_ title: String, _ items: [ReaderList.Item], index: Int = 0) {
+    var list = ReaderList(title: title, items: items)
+    list.move(by: index)
+    list.scroll(rows: listRows)
+    mode = .list(list)
+  }
+
+  var listRows: Int { max(1, height - 1) }
+
+  mutating func openOutline() {
+    var items: [ReaderList.Item] = []
+    var here = 0
+    for block in text.document.blocks {
+      guard case .heading(let level) = block.kind else { continue }
+      if block.text.lowerBound <= selection.head { here = items.count }
+      let indent = String(repeating: "  ", count: level - 1)
+      items.append(
+        .init(
+          title: indent + text.document.text.substring(block.text),
+          action: .go(block.text.lowerBound)))
+    }
+    guard !items.isEmpty else {
+      message = "there are no headings"
+      return
+    }
+    open("Outline", items, index: here)
+  }
+
+  mutating func openLinks() {
+    let links = plan.links.destinations
+    guard !links.isEmpty else {
+      message = "there are no links"
+      return
+    }
+    open(
+      "Links",
+      links.enumerated().map { .init(title: "[\($0 + 1)] \($1)", action: .follow($1)) })
+  }
+
+  mutating func openSideList() {
+    let listed = text.highlights.filter { $0.state == .doubtful || $0.state == .orphaned }
+    guard !listed.isEmpty else {
+      message = "no highlight is doubtful or orphaned"
+      return
+    }
+    open(
+      "To look at",
+      listed.map { highlight in
+        .init(
+          title: "\(highlight.color.letter) \(highlight.state) “\(highlight.quote)”",
+          action: .highlight(highlight))
+      })
+  }
+
+  mutating func openHelp() {
+    let width = Self.help.map(\.keys.count).max() ?? 0
+    open(
+      "Keys",
+      Self.help.map { line in
+        let blanks = String(repeating: " ", count: width - line.keys.count)
+        return .init(title: "\(line.keys)\(blanks)  \(line.meaning)", action: .none)
+      })
+  }
+
+  /// What can be done with the selection; nothing that cannot be done is offered.
+  mutating func openMenu() -> [Effect] {
+    let highlight = selectedHighlight
+    let items = MenuItem.items(
+      hasSelection: !selection.isCaret, highlight: highlight?.color, canMark: text.canMark)
+    guard !items.isEmpty else {
+      message = "nothing is selected"
+      return []
+    }
+    let name = highlight.map { "Highlight \($0.id), \($0.color)" } ?? "Selection"
+    open(name, items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) })
+    return []
+  }
+
+  mutating func choose(
+    _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
+  ) -> [Effect] {
+    var list = list
+    if case .character(let character) = key, modifiers.isEmpty,
+      let item = list.items.first(where: { $0.key == character })
+    {
+      return choose(item)
+    }
+    switch (key, modifiers.contains(.control)) {
+    case (.up, _), (.character("k"), false), (.character("p"), true): list.move(by: -1)
+    case (.down, _), (.character("j"), false), (.character("n"), true): list.move(by: 1)
+    case (.pageUp, _): list.move(by: -listRows)
+    case (.pageDown, _), (.character(" "), false): list.move(by: listRows)
+    case (.home, _), (.character("g"), false): list.index = 0
+    case (.end, _), (.character("G"), false): list.move(by: list.items.count)
+    case (.enter, _):
+      return list.items.indices.contains(list.index) ? choose(list.items[list.index]) : []
+    case (.character("z"), true): return [.suspend]
+    case (.character("c"), true), (.escape, _), (.character("q"), false):
+      mode = .reading
+      return []
+    default: break
+    }
+    list.scroll(rows: listRows)
+    mode = .list(list)
+    return []
+  }
+
+  private mutating func choose(_ item: ReaderList.Item) -> [Effect] {
+    mode = .reading
+    switch item.action {
+    case .none: break
+    case .go(let offset): go(to: offset)
+    case .follow(let destination): return [.follow(destination)]
+    case .highlight(let highlight):
+      if let range = highlight.range {
+        select(Selection(range, in: units))
+      } else {
+        message = "it has no place: “\(highlight.quote)”"
+      }
+    case .menu(let item): return perform(item)
+    }
+    return []
+  }
+
+  private mutating func perform(_ item: MenuItem) -> [Effect] {
+    let highlight = selectedHighlight
+    let subject = highlight.map { Subject.highlight($0.id) } ?? .passage(selection.range)
+    switch item {
+    case .color(let color):
+      return [highlight.map { .recolor(id: $0.id, color) } ?? .mark(selection.range, color)]
+    case .note: return [.note(subject)]
+    case .tag:
+      mode = .prompt(.tag(subject), LineField())
+      return []
+    case .copy: return copy(.plain)
+    case .copyMarkdown: return copy(.markdown)
+    case .share: return copy(.html)
+    case .delete: return highlight.map { [.remove(id: $0.id)] } ?? []
+    }
+  }
+
+  /// A click chooses an item; one beside the list closes it.
+  mutating func click(_ list: ReaderList, at position: Screen.Position) -> [Effect] {
+    let index = list.first + position.row - 1
+    guard position.column > panelStart, position.row >= 1, position.row < height,
+      list.items.indices.contains(index)
+    else {
+      mode = .reading
+      return []
+    }
+    return choose(list.items[index])
+  }
+}

@@ -1,0 +1,175 @@
+/// Makes events of the bytes that a terminal sends: UTF-8, the key sequences of xterm and the Linux
+/// console, the mouse in SGR's form (1006) and bracketed paste (2004). What it does not know is
+/// dropped as a whole and never taken for text.
+public struct InputDecoder: Sendable {
+  private var bytes: [UInt8] = []
+  private var pasted: [UInt8]?
+
+  /// The most bytes of one control sequence; what is longer is no sequence.
+  private static let longestSequence = 64
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+  /// Makes a decoder.
+  public init() {}
+
+  /// Whether bytes wait for others: a lone escape is a key when nothing follows soon.
+  public var isWaiting: Bool { !bytes.isEmpty && pasted == nil }
+
+  /// Takes bytes and gives the events that are complete.
+  public mutating func feed(_ new: some Sequence<UInt8>) -> [InputEvent] {
+    bytes += new
+    return decode(isFinal: false)
+  }
+
+  /// Gives what has waited long enough.
+  public mutating func flush() -> [InputEvent] { pasted == nil ? decode(isFinal: true) : [] }
+
+  private mutating func decode(isFinal: Bool) -> [InputEvent] {
+    var events: [InputEvent] = []
+    var index = 0
+    while index < bytes.count {
+      if pasted != nil {
+        guard let end = takePaste(from: &index) else { break }
+        events.append(.paste(end))
+        continue
+      }
+      guard let length = next(at: index, isFinal, &events) else { break }
+      index += length
+    }
+    bytes.removeFirst(min(index, bytes.count))
+    return events
+  }
+
+  /// The pasted text, when its end is there.
+  private mutating func takePaste(from index: inout Int) -> String? {
+    let rest = bytes[index...]
+    let end = Self.pasteEnd
+    if let start = rest.indices.first(where: { rest[$0...].starts(with: end) }) {
+      pasted? += rest[..<start]
+      index = start + end.count
+      defer { pasted = nil }
+      return String(decoding: pasted ?? [], as: UTF8.self)
+    }
+    // The last bytes may be the beginning of the end.
+    let kept = min(rest.count, end.count - 1)
+    pasted? += rest.dropLast(kept)
+    index = bytes.count - kept
+    return nil
+  }
+
+  /// Decodes what begins at an index, and gives its length; nil when more must come.
+  private mutating func next(at index: Int, _ isFinal: Bool, _ events: inout [InputEvent]) -> Int? {
+    let byte = bytes[index]
+    if byte == 0x1B { return escape(at: index, isFinal, &events) }
+    if let key = Self.control(byte) {
+      events.append(key)
+      return 1
+    }
+    let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+    guard index + length <= bytes.count else {
+      if isFinal { return bytes.count - index }
+      return nil
+    }
+    let text = String(decoding: bytes[index..<index + length], as: UTF8.self)
+    for character in text where character != "\u{FFFD}" {
+      events.append(.key(.character(character)))
+    }
+    return length
+  }
+
+  private static func control(_ byte: UInt8) -> InputEvent? {
+    switch byte {
+    case 0x0D, 0x0A: .key(.enter)
+    case 0x09: .key(.tab)
+    case 0x7F, 0x08: .key(.backspace)
+    case 0x00: .key(.character(" "), .control)
+    case 0x01...0x1A: .key(.character(Character(Unicode.Scalar(byte + 0x60))), .control)
+    case 0x1C...0x1F: .key(.character(Character(Unicode.Scalar(byte + 0x40))), .control)
+    default: nil
+    }
+  }
+
+  private mutating func escape(at index: Int, _ isFinal: Bool, _ events: inout [InputEvent]) -> Int?
+  {
+    guard index + 1 < bytes.count else {
+      guard isFinal else { return nil }
+      events.append(.key(.escape))
+      return 1
+    }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "["), UInt8(ascii: "O"):
+      var end = index + 2
+      // The Linux console's function keys are ESC [ [ and a letter.
+      if end < bytes.count, bytes[end] == UInt8(ascii: "[") { end += 1 }
+      while end < bytes.count, !(0x40...0x7E).contains(bytes[end]) { end += 1 }
+      guard end < bytes.count else {
+        if end - index > Self.longestSequence || isFinal { return bytes.count - index }
+        return nil
+      }
+      let sequence = String(decoding: bytes[index + 2..<end], as: UTF8.self)
+      if sequence == "200", bytes[end] == UInt8(ascii: "~") {
+        pasted = []
+      } else if let event = Self.event(sequence, Character(Unicode.Scalar(bytes[end]))) {
+        events.append(event)
+      }
+      return end + 1 - index
+    case 0x1B:
+      events.append(.key(.escape))
+      return 1
+    default:
+      // Alt sends an escape before the key.
+      var inner: [InputEvent] = []
+      guard let length = next(at: index + 1, isFinal, &inner) else { return nil }
+      events += inner.map { event in
+        if case .key(let key, let modifiers) = event {
+          .key(key, modifiers.union(.alt))
+        } else {
+          event
+        }
+      }
+      return 1 + length
+    }
+  }
+
+  /// The meaning of a control sequence, by its parameters and its last letter.
+  private static func event(_ sequence: String, _ last: Character) -> InputEvent? {
+    if sequence.hasPrefix("<"), last == "M" || last == "m" {
+      return mouse(sequence.dropFirst(), isRelease: last == "m")
+    }
+    let numbers = sequence.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) }
+    // Modifiers are sent as one more than their bits.
+    let second = numbers.count > 1 ? numbers[1] ?? 1 : 1
+    let modifiers = InputEvent.Modifiers(rawValue: max(0, second - 1) & 7)
+    if last == "~", let number = numbers.first ?? nil {
+      return tilde[number].map { .key($0, modifiers) }
+    }
+    if last == "Z" { return .key(.tab, .shift) }
+    return letters[last].map { .key($0, modifiers) }
+  }
+
+  private static let letters: [Character: InputEvent.Key] = [
+    "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end, "M": .enter,
+    "P": .function(1), "Q": .function(2), "R": .function(3), "S": .function(4),
+  ]
+  private static let tilde: [Int: InputEvent.Key] = [
+    1: .home, 2: .function(0), 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+    11: .function(1), 12: .function(2), 13: .function(3), 14: .function(4), 15: .function(5),
+    17: .function(6), 18: .function(7), 19: .function(8), 20: .function(9), 21: .function(10),
+    23: .function(11), 24: .function(12),
+  ]
+
+  private static func mouse(_ text: Substring, isRelease: Bool) -> InputEvent? {
+    let numbers = text.split(separator: ";").compactMap { Int($0) }
+    guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return nil }
+    let position = Screen.Position(row: numbers[2] - 1, column: numbers[1] - 1)
+    let code = numbers[0]
+    if code & 64 != 0 {
+      guard code & 3 < 2 else { return nil }
+      return .mouse(InputEvent.Mouse(code & 3 == 0 ? .wheelUp : .wheelDown, at: position))
+    }
+    let buttons: [InputEvent.Mouse.Button] = [.left, .middle, .right]
+    guard code & 3 < 3 else { return nil }
+    let action: InputEvent.Mouse.Action = isRelease ? .release : code & 32 != 0 ? .drag : .press
+    return .mouse(InputEvent.Mouse(action, buttons[code & 3], at: position))
+  }
+}

@@ -1,0 +1,109 @@
+public import MarkdownParse
+import Model
+
+/// What of a page does not depend on its width or colours: the pieces that are laid out one by one,
+/// the numbers of list items, and those of links. O(blocks + spans), once for a text.
+public struct PagePlan: Sendable {
+  /// A piece of a page: a block, or a part of a very long one.
+  struct Piece: Sendable {
+    /// The block; for a destination its place among the numbered links.
+    var index: Int32
+    /// The innermost block around it; 0 for none.
+    var container: Int32
+    /// What it shows of the text.
+    var start: Int32
+    var end: Int32
+    var kind: Kind
+    /// Whether it goes on with the block of the piece before.
+    var isContinuation = false
+
+    enum Kind: Sendable { case text, code, rule, table, emptyItem, destination }
+
+    var range: Range<Int> { Int(start)..<Int(end) }
+  }
+
+  /// The document.
+  public let document: ParsedDocument
+  /// Its links.
+  public let links: NumberedLinks
+  var pieces: [Piece] = []
+  /// The place of each item in its list, from 0.
+  private(set) var ordinals: [Int: Int] = [:]
+
+  /// Plans a page.
+  ///
+  /// - Parameter longest: the UTF-16 units beyond which a paragraph or code block is divided, between
+  ///   words or lines, so that no piece takes long. Nil for never: then all is laid out in order, and
+  ///   links get their numbers on the way.
+  public init(_ document: ParsedDocument, longest: Int? = nil) {
+    self.document = document
+    links = longest == nil ? NumberedLinks() : NumberedLinks(of: document)
+    let blocks = document.blocks
+    for (index, block) in blocks.enumerated() where block.nextSibling >= 0 {
+      if case .listItem = block.kind {
+        ordinals[block.nextSibling] = ordinals[index, default: 0] + 1
+      }
+    }
+    var index = 1
+    while index < blocks.count {
+      let block = blocks[index]
+      switch block.kind {
+      case .paragraph where !block.text.isEmpty: append(.text, index, longest)
+      case .heading: append(.text, index, nil)
+      case .codeBlock: append(.code, index, longest)
+      case .thematicBreak: append(.rule, index, nil)
+      case .listItem where block.firstChild < 0: append(.emptyItem, index, nil)
+      case .table:
+        append(.table, index, nil)
+        // Rows and cells follow in the array; the table draws them.
+        while index + 1 < blocks.count, blocks[index + 1].isTablePart { index += 1 }
+      default: break
+      }
+      index += 1
+    }
+    let end = Int32(document.text.count)
+    for number in links.destinations.indices {
+      pieces.append(
+        Piece(
+          index: Int32(number), container: 0, start: end, end: end, kind: .destination,
+          isContinuation: number > 0))
+    }
+  }
+
+  private mutating func append(_ kind: Piece.Kind, _ index: Int, _ longest: Int?) {
+    let block = document.blocks[index]
+    let container = kind == .emptyItem ? index : max(0, block.parent)
+    let text = block.text.utf16
+    var start = text.lowerBound
+    repeat {
+      let end = longest.map { border(after: start + $0, before: text.upperBound, kind) }
+      let piece = Piece(
+        index: Int32(index), container: Int32(container), start: Int32(start),
+        end: Int32(end ?? text.upperBound), kind: kind,
+        isContinuation: start > text.lowerBound)
+      pieces.append(piece)
+      start = Int(piece.end)
+    } while start < text.upperBound
+  }
+
+  /// The first place after an offset at which a line can end.
+  private func border(after offset: Int, before end: Int, _ kind: Piece.Kind) -> Int {
+    let units = document.text.utf16
+    var place = offset
+    while place < end {
+      let unit = units[place]
+      if unit == 10 || unit == 32 && kind == .text { return place + 1 }
+      place += 1
+    }
+    return end
+  }
+}
+
+extension Block {
+  fileprivate var isTablePart: Bool {
+    switch kind {
+    case .tableRow, .tableCell: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// What a full screen shows: a grid of cells, and where the cursor stands. A value, so that two can be
+/// compared, and only what differs is written.
+public struct Screen: Hashable, Sendable {
+  /// One column of one row.
+  public struct Cell: Hashable, Sendable {
+    /// What is drawn; for the second column of a wide character nothing.
+    public var text: Character
+    /// The columns that it takes, 1 or 2; 0 for the second column of a wide one.
+    public var width: UInt8
+    /// The parameters of the escape sequence (SGR) that paints it.
+    public var paint: String
+
+    /// Nothing, on the terminal's own background.
+    public static let blank = Cell(text: " ", width: 1, paint: "")
+    static let second = Cell(text: " ", width: 0, paint: "")
+  }
+
+  /// A place on the screen, from 0 at the top left.
+  public struct Position: Hashable, Sendable {
+    /// The row.
+    public var row: Int
+    /// The column.
+    public var column: Int
+
+    /// Makes a position of its parts.
+    public init(row: Int, column: Int) { (self.row, self.column) = (row, column) }
+  }
+
+  /// The columns.
+  public let columns: Int
+  /// The rows.
+  public let rows: Int
+  /// Where the cursor is shown; nil for nowhere.
+  public var cursor: Position?
+  private var cells: [Cell]
+
+  /// Makes an empty screen.
+  public init(columns: Int, rows: Int) {
+    self.columns = max(1, columns)
+    self.rows = max(1, rows)
+    cells = Array(repeating: .blank, count: self.columns * self.rows)
+  }
+
+  /// The cell at a position, which must lie on the screen.
+  public subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
+
+  /// Writes a grapheme and gives the column after it. What does not fit is left out; one without a
+  /// width joins the grapheme before it.
+  @discardableResult
+  public mutating func put(
+    _ text: Character, width: Int, paint: String, row: Int, column: Int
+  ) -> Int {
+    guard row >= 0, row < rows, column >= 0 else { return column + width }
+    let place = row * columns + column
+    if width == 0 {
+      if column > 0, column <= columns, let joined = joined(cells[place - 1].text, text) {
+        cells[place - 1].text = joined
+      }
+      return column
+    }
+    guard column + width <= columns else { return column + width }
+    // Half of what stood here may stay behind.
+    if cells[place].width == 0, column > 0 { cells[place - 1] = .blank }
+    if column + width < columns, cells[place + width].width == 0 { cells[place + width] = .blank }
+    cells[place] = Cell(text: text, width: UInt8(width), paint: paint)
+    if width == 2 { cells[place + 1] = .second }
+    return column + width
+  }
+
+  private func joined(_ before: Character, _ mark: Character) -> Character? {
+    let text = String(before) + String(mark)
+    return text.count == 1 ? text.first : nil
+  }
+
+  /// Writes a text, at most up to a column, and gives the column after it. Control characters become
+  /// signs.
+  @discardableResult
+  public mutating func put(
+    _ text: String, paint: String = "", row: Int, column: Int, limit: Int? = nil
+  ) -> Int {
+    let end = min(limit ?? columns, columns)
+    var column = column
+    for character in text {
+      let shown = character.neutralized
+      let width = displayWidth(of: shown)
+      guard column + width <= end else { break }
+      column = put(shown, width: width, paint: paint, row: row, column: column)
+    }
+    return column
+  }
+
+  /// Fills the rest of a row up to a column.
+  public mutating func fill(paint: String, row: Int, from column: Int, to end: Int? = nil) {
+    var column = column
+    while column < min(end ?? columns, columns) {
+      column = put(" ", width: 1, paint: paint, row: row, column: column)
+    }
+  }
+
+  /// The text of a row without blanks at its end.
+  public func text(ofRow row: Int) -> String {
+    var text = ""
+    for column in 0..<columns where self[row, column].width > 0 {
+      text.append(self[row, column].text)
+    }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  // MARK: - Writing
+
+  /// The escape sequences that turn what a terminal shows into this screen; all of it when nobody
+  /// knows what the terminal shows, or when its size was another.
+  ///
+  /// After a character whose width terminals do not agree upon the cursor is placed anew, so that a
+  /// mistake never moves what follows. O(cells).
+  public func update(from shown: Screen?) -> String {
+    var output = "\u{1B}[?2026h\u{1B}[?25l"
+    let isSame = shown?.columns == columns && shown?.rows == rows
+    if !isSame { output += "\u{1B}[0m\u{1B}[2J" }
+    for row in 0..<rows { updateRow(row, from: isSame ? shown : nil, &output) }
+    if let cursor, cursor.row < rows, cursor.column < columns {
+      output += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+    }
+    return output + "\u{1B}[?2026l"
+  }
+
+  private func updateRow(_ row: Int, from shown: Screen?, _ output: inout String) {
+    let start = row * columns
+    var column = 0
+    /// Where the terminal's cursor is; nil when that is not sure.
+    var place: Int?
+    var paint = ""
+    while column < columns {
+      let cell = cells[start + column]
+      let before = shown?.cells[start + column] ?? .blank
+      guard cell != before, cell.width > 0 else {
+        column += 1
+        continue
+      }
+      if place != column { output += "\u{1B}[\(row + 1);\(column + 1)H" }
+      if cell == .blank, isBlank(from: column, row) {
+        if !paint.isEmpty { output += "\u{1B}[0m" }
+        output += "\u{1B}[K"
+        return
+      }
+      if cell.paint != paint {
+        output += cell.paint.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(cell.paint)m"
+        paint = cell.paint
+      }
+      output.append(cell.text)
+      column += Int(cell.width)
+      let isSure = cell.text.isASCII || cell.text.unicodeScalars.count == 1 && cell.width == 1
+      place = isSure ? column : nil
+    }
+    if !paint.isEmpty { output += "\u{1B}[0m" }
+  }
+
+  private func isBlank(from column: Int, _ row: Int) -> Bool {
+    cells[(row * columns + column)..<((row + 1) * columns)].allSatisfy { $0 == .blank }
+  }
+}
