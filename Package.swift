@@ -64,7 +64,9 @@ let rows: [Row] = [
       "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Storage", "Editing",
       "Rendering",
     ],
-    libraries: [yams, logging, subprocess, .target(name: "CSodium")]),
+    libraries: [
+      yams, logging, subprocess, .target(name: "CSodium"), .target(name: "CXattr"),
+    ]),
 
   plugin(
     "BuiltIn",
@@ -175,6 +177,7 @@ let package = Package(
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
+    .systemLibrary(name: "CXattr", path: "Modules/CXattr"),
     .systemLibrary(name: "CICU", path: "Modules/CICU", providers: [.apt(["libicu-dev"])]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),

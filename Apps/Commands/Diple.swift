@@ -8,8 +8,9 @@ public struct Diple: AsyncParsableCommand {
     commandName: "diple",
     abstract: "Read and highlight Markdown that stays in plain files.",
     discussion: """
-      Highlights stand off in a library; the files are never written. When a file is edited by \
-      anything at all, each highlight is found again, or is said to be doubtful or orphaned.
+      Highlights stand off in a library; only `format` and `replace` write files. When a file is \
+      edited by anything at all, each highlight is found again, or is said to be doubtful or \
+      orphaned.
 
       Exit codes: 0 done; 1 nothing matched or changed; 2 usage; 3 doubtful or orphaned highlights \
       (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 conflict, locked, \
@@ -29,6 +30,8 @@ public struct Diple: AsyncParsableCommand {
           MarkCommand.self, SelectCommand.self, ListCommand.self, AtCommand.self,
           HighlightCommand.self, AnchorCommand.self, TagsCommand.self, ColorCommand.self,
         ]),
+      CommandGroup(
+        name: "Change", subcommands: [ReplaceCommand.self, FormatCommand.self]),
       CommandGroup(
         name: "Search and exchange",
         subcommands: [SearchCommand.self, ImportCommand.self, ExportCommand.self]),

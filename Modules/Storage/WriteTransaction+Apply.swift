@@ -32,7 +32,8 @@ extension WriteTransaction {
     }
   }
 
-  private func holds(_ operation: Operation) throws -> Bool {
+  /// Whether no other operation on the same field of the same record is later.
+  func holds(_ operation: Operation) throws -> Bool {
     try row(
       """
       SELECT 1 FROM operation

@@ -10,6 +10,8 @@ public final class WriteTransaction: ReadTransaction {
   private var sequence: Int64
   private var clock: Timestamp
   private let firstSequence: Int64
+  /// What this transaction is in the journal.
+  var step = JournalStep()
 
   init(_ database: Database, now: Date) throws {
     wall = now
@@ -33,7 +35,11 @@ public final class WriteTransaction: ReadTransaction {
     guard sequence >= firstSequence else { return }
     try execute(
       "UPDATE library SET sequence = ?, clock = ?", [sequence, clock.packed])
+    try recordStep(act: act, last: sequence)
   }
+
+  /// What the operations made here have as their group.
+  private var act: Int64 { step.continued ?? firstSequence }
 
   // MARK: - Local operations
 
@@ -44,13 +50,13 @@ public final class WriteTransaction: ReadTransaction {
     let dot = nextDot()
     try apply(
       Operation(
-        dot: dot, time: clock, group: firstSequence, record: record(dot), field: .created,
+        dot: dot, time: clock, group: act, record: record(dot), field: .created,
         value: value))
     return dot
   }
 
   /// Records and applies a change that a person makes here to one field.
-  private func change(
+  func change(
     _ record: RecordReference, _ field: Operation.Field, to value: Operation.Value,
     from previous: Operation.Value = .none
   ) throws {
@@ -61,7 +67,7 @@ public final class WriteTransaction: ReadTransaction {
     }
     try apply(
       Operation(
-        dot: dot, time: clock, group: firstSequence, record: record, field: field, value: value,
+        dot: dot, time: clock, group: act, record: record, field: field, value: value,
         previous: previous))
   }
 
