@@ -31,7 +31,11 @@ public struct Diple: AsyncParsableCommand {
           HighlightCommand.self, AnchorCommand.self, TagsCommand.self, ColorCommand.self,
         ]),
       CommandGroup(
-        name: "Change", subcommands: [ReplaceCommand.self, FormatCommand.self]),
+        name: "Change",
+        subcommands: [
+          ReplaceCommand.self, FormatCommand.self, UndoCommand.self, RedoCommand.self,
+          HistoryCommand.self, TrashCommand.self,
+        ]),
       CommandGroup(
         name: "Search and exchange",
         subcommands: [SearchCommand.self, ImportCommand.self, ExportCommand.self]),

@@ -39,13 +39,22 @@ public struct Replacer: Sendable {
     var ways = zip(wanted, places).map { edit, source -> Way in
       source.count == 1 && !hasSeparator(edit.range) ? .plain : .refused
     }
+    let code = codeRanges
+    var codeIndex = 0
+    let inCode = wanted.map { edit in
+      while codeIndex < code.count, code[codeIndex].upperBound <= edit.range.lowerBound {
+        codeIndex += 1
+      }
+      return codeIndex < code.count && code[codeIndex].overlaps(edit.range)
+    }
     for attempt in 0... {
       let made = wanted.indices.filter { ways[$0] != .refused }
       let edits = made.map { wanted[$0] }
       let sources = made.map { index in
         let text = wanted[index].replacement
         return SourceEdit(
-          range: places[index][0], replacement: ways[index] == .plain ? text : Self.escaped(text))
+          range: places[index][0],
+          replacement: ways[index] == .plain ? text : Self.escaped(text) ?? text)
       }
       let patch = SourcePatch(sources, of: document.source)
       let after = ParsedDocument(
@@ -57,13 +66,15 @@ public struct Replacer: Sendable {
           patch: patch, document: after, edits: edits,
           refused: wanted.indices.filter { ways[$0] == .refused }.map { wanted[$0].range })
       }
-      for index in failing.lazy.map({ made[$0] }) {
-        let isEscapable =
-          ways[index] == .plain && attempt < Self.attempts
-          && Self.escaped(wanted[index].replacement) != wanted[index].replacement
-        ways[index] = isEscapable ? .escaped : .refused
+      for failure in failing {
+        // All of a block are escaped before the first that is wrong is given up.
+        let escapable = made[failure.edits].filter {
+          ways[$0] == .plain && !inCode[$0] && Self.escaped(wanted[$0].replacement) != nil
+        }
+        for index in escapable { ways[index] = .escaped }
+        if escapable.isEmpty { ways[made[failure.culprit]] = .refused }
+        if attempt > Self.attempts { for index in made[failure.edits] { ways[index] = .refused } }
       }
-      if attempt > Self.attempts { ways = ways.map { _ in .refused } }
     }
     preconditionFailure("without a replacement nothing can fail")
   }
@@ -79,9 +90,22 @@ public struct Replacer: Sendable {
       }
   }
 
-  /// Text with a backslash before each mark that can have a meaning.
-  private static func escaped(_ text: String) -> String {
+  /// The text of code spans, code blocks and mathematics, in which backslashes stand for themselves.
+  private var codeRanges: [TextRange] {
+    var ranges = document.blocks.filter(\.isCode).map(\.text)
+    for span in document.inlines {
+      switch span.kind {
+      case .code, .math: ranges.append(span.text)
+      default: continue
+      }
+    }
+    return ranges.sorted()
+  }
+
+  /// Text with a backslash before each mark that can have a meaning; nil when it has none.
+  private static func escaped(_ text: String) -> String? {
     let marks = "\\`*_[]<>&~$=|#+-.)!:@"
+    guard text.contains(where: marks.contains) else { return nil }
     return text.reduce(into: "") { result, character in
       if marks.contains(character) { result.append("\\") }
       result.append(character)
@@ -101,9 +125,17 @@ struct ReplaceCheck {
     self.edits = edits
   }
 
+  /// Replacements that cannot stay as they are.
+  struct Failure: Hashable {
+    /// Those in one block.
+    var edits: Range<Int>
+    /// The first of them that is wrong, as far as that can be seen.
+    var culprit: Int
+  }
+
   /// The replacements in blocks that are not as expected; none when all is. Where the blocks
   /// themselves are others, those nearest to the first such block. O(document).
-  var failures: [Int] {
+  var failures: [Failure] {
     if edits.isEmpty { return [] }
     let count = min(old.blocks.count, new.blocks.count)
     let other =
@@ -111,39 +143,58 @@ struct ReplaceCheck {
         old.blocks[$0].parent != new.blocks[$0].parent
           || !old.blocks[$0].kind.isLike(new.blocks[$0].kind)
       } ?? (old.blocks.count == new.blocks.count ? nil : count)
-    if let other { return near(other) }
-    var failing: [Int] = []
+    if let other { return [near(other)] }
+    var failing: [Failure] = []
     var next = 0
     for index in old.blocks.indices where old.blocks[index].isLeaf {
       let before = old.blocks[index]
-      let range = before.text.utf16
       let first = next
-      var length = range.count
-      while next < edits.count, edits[next].range.utf16.upperBound <= range.upperBound {
-        length += edits[next].replacement.utf16.count - edits[next].range.count
-        next += 1
-      }
-      let after = new.blocks[index]
-      let isSame =
-        after.text.count == length && hasSameSpans(before, after)
-        && hasText(after, from: before, first..<next)
+      while next < edits.count,
+        edits[next].range.utf16.upperBound <= before.text.utf16.upperBound
+      { next += 1 }
+      guard let culprit = difference(before, new.blocks[index], first..<next) else { continue }
       // A block that went wrong without a replacement in it did so by that of a neighbour.
-      if !isSame { failing += first < next ? Array(first..<next) : near(index) }
+      failing.append(
+        first < next ? Failure(edits: first..<next, culprit: culprit) : near(index))
     }
-    return Array(Set(failing)).sorted()
+    return failing
   }
 
-  /// The replacements in the block around one, or in the leaves next to it.
-  private func near(_ index: Int) -> [Int] {
-    let block = old.blocks[min(index, old.blocks.count - 1)]
-    let range = block.text.utf16
-    let inside = edits.indices.filter {
-      edits[$0].range.utf16.lowerBound >= range.lowerBound
-        && edits[$0].range.utf16.upperBound <= range.upperBound
+  /// The replacements in the block that went wrong first, or just before it.
+  private func near(_ index: Int) -> Failure {
+    let range = old.blocks[min(index, old.blocks.count - 1)].text.utf16
+    let first = edits.firstIndex { $0.range.utf16.lowerBound >= range.lowerBound } ?? edits.count
+    let last = edits[first...].firstIndex { $0.range.utf16.upperBound > range.upperBound }
+    let inside = first..<(last ?? edits.count)
+    guard inside.isEmpty || !old.blocks[min(index, old.blocks.count - 1)].isLeaf else {
+      return Failure(edits: inside, culprit: inside.lowerBound)
     }
-    if !inside.isEmpty, block.isLeaf { return inside }
-    let after = edits.firstIndex { $0.range.utf16.lowerBound >= range.lowerBound }
-    return [after.map { $0 - 1 } ?? edits.count - 1, after ?? edits.count - 1].filter { $0 >= 0 }
+    let before = max(0, min(first, edits.count) - 1)
+    return Failure(edits: before..<min(before + 2, edits.count), culprit: before)
+  }
+
+  /// The first replacement of a block at or after which it is not as expected; nil when it is.
+  private func difference(_ before: Block, _ after: Block, _ made: Range<Int>) -> Int? {
+    var place = after.text.utf16.lowerBound
+    var source = before.text.utf16.lowerBound
+    let end = after.text.utf16.upperBound
+    func matches(_ units: some Collection<UInt16>) -> Bool {
+      defer { place += units.count }
+      return place + units.count <= end
+        && new.text.utf16[place..<place + units.count].elementsEqual(units)
+    }
+    for index in made {
+      let edit = edits[index]
+      guard matches(old.text.utf16[source..<edit.range.utf16.lowerBound]) else {
+        return max(made.lowerBound, index - 1)
+      }
+      guard matches(edit.replacement.utf16) else { return index }
+      source = edit.range.utf16.upperBound
+    }
+    guard matches(old.text.utf16[source..<before.text.utf16.upperBound]), place == end,
+      hasSameSpans(before, after)
+    else { return max(made.lowerBound, made.upperBound - 1) }
+    return nil
   }
 
   private func hasSameSpans(_ before: Block, _ after: Block) -> Bool {
@@ -151,27 +202,6 @@ struct ReplaceCheck {
       && zip(old.inlines[before.inlines], new.inlines[after.inlines]).allSatisfy {
         $0.kind.tag == $1.kind.tag
       }
-  }
-
-  private func hasText(_ after: Block, from before: Block, _ made: Range<Int>) -> Bool {
-    var place = after.text.utf16.lowerBound
-    var source = before.text.utf16.lowerBound
-    func matches(_ part: Range<Int>) -> Bool {
-      defer { place += part.count }
-      return place + part.count <= new.text.count
-        && new.text.utf16[place..<place + part.count].elementsEqual(old.text.utf16[part])
-    }
-    for edit in edits[made] {
-      guard matches(source..<edit.range.utf16.lowerBound) else { return false }
-      let units = edit.replacement.utf16
-      let end = place + units.count
-      guard end <= new.text.count, new.text.utf16[place..<end].elementsEqual(units) else {
-        return false
-      }
-      place = end
-      source = edit.range.utf16.upperBound
-    }
-    return matches(source..<before.text.utf16.upperBound)
   }
 }
 

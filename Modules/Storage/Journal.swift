@@ -75,9 +75,15 @@ public struct JournalStep: Hashable, Sendable {
   public var continued: Int64?
 
   /// Describes a step; without more said, an act of a person.
-  public init(_ kind: JournalEntry.Kind? = .act, of target: Int64? = nil, label: String = "") {
+  ///
+  /// - Parameter act: the act of an earlier transaction that this one belongs to.
+  public init(
+    _ kind: JournalEntry.Kind? = .act, of target: Int64? = nil, label: String = "",
+    continuing act: Int64? = nil
+  ) {
     self.kind = kind
     self.target = target
     self.label = label
+    continued = act
   }
 }

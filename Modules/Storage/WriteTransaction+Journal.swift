@@ -78,6 +78,11 @@ extension WriteTransaction {
     return result
   }
 
+  /// Says that a step needs no taking back any more.
+  public func passOver(_ entry: Int64) throws {
+    try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [entry])
+  }
+
   /// Whether a record is in the trash; nil when there is no such record.
   private func isTrashed(_ record: RecordReference) throws -> Bool? {
     switch record {

@@ -38,8 +38,8 @@ public final class WriteTransaction: ReadTransaction {
     try recordStep(act: act, last: sequence)
   }
 
-  /// What the operations made here have as their group.
-  private var act: Int64 { step.continued ?? firstSequence }
+  /// The group of the operations made here: what a later transaction of the same act goes on with.
+  public var act: Int64 { step.continued ?? firstSequence }
 
   // MARK: - Local operations
 
@@ -78,7 +78,7 @@ public final class WriteTransaction: ReadTransaction {
     return Dot(replica: replica, sequence: sequence)
   }
 
-  private func latestTime(of field: Operation.Field, on record: RecordReference) throws
+  func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {
     let latest: Int64? = try row(
@@ -197,6 +197,20 @@ public final class WriteTransaction: ReadTransaction {
     guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
     try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
     return true
+  }
+
+  /// Takes a highlight away for good.
+  public func purge(_ id: Highlight.ID) throws {
+    try change(.highlight(id), .purged, to: .flag(true), from: .flag(false))
+  }
+
+  /// Takes a document away for good, and the highlights that are known to be in it: one that is made
+  /// elsewhere at the same time stays.
+  public func purge(_ id: Document.ID) throws {
+    for highlight in try highlights(HighlightFilter(documents: [id], trash: .included)) {
+      try purge(highlight.id)
+    }
+    try change(.document(id), .purged, to: .flag(true), from: .flag(false))
   }
 
   /// Gives a document a title. False when it has it already.
