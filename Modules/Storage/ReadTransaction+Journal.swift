@@ -10,6 +10,12 @@ extension ReadTransaction {
       JournalEntry.init)
   }
 
+  /// The step with a number.
+  public func journalEntry(_ id: Int64) throws -> JournalEntry? {
+    try row("SELECT \(JournalEntry.columns) FROM journal WHERE entry = ?", [id])
+      .map(JournalEntry.init)
+  }
+
   /// The step that `undo` takes back: the newest that is not taken back already.
   public func nextUndo() throws -> JournalEntry? {
     try row(

@@ -48,7 +48,7 @@ final class FileWriter {
 
   deinit { if !isDone { unlink(copy) } }
 
-  /// Gives the new content the file's name, for good.
+  /// Gives the new content the file's name; `makeDurable` has it survive a power cut.
   ///
   /// - Returns: what the system says of the file now.
   /// - Throws: `conflict` when somebody changed the file meanwhile; it is as they left it.
@@ -56,15 +56,21 @@ final class FileWriter {
     try Self.check(path, old)
     guard rename(copy, target) == 0 else { throw Self.failure(path) }
     isDone = true
-    let folder = String(target[...(target.lastIndex(of: "/") ?? target.startIndex)])
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 {
-      // Some file systems cannot; then the name is as durable as they make it.
+    guard let status = try FileSystem.status(of: path) else { throw Self.changed(path) }
+    return FileStamp(status, checked: FileStamp.currentTime)
+  }
+
+  /// Makes the new names of files durable. Each folder is asked once.
+  static func makeDurable(_ writers: [FileWriter]) {
+    for folder in Set(
+      writers.map { $0.target[...($0.target.lastIndex(of: "/") ?? $0.target.startIndex)] })
+    {
+      let descriptor = open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      // Some file systems cannot; then the names are as durable as they make them.
       fsync(descriptor)
       close(descriptor)
     }
-    guard let status = try FileSystem.status(of: path) else { throw Self.changed(path) }
-    return FileStamp(status, checked: FileStamp.currentTime)
   }
 
   private static func check(_ path: String, _ old: ContentDigest) throws(LibraryError) {

@@ -47,6 +47,9 @@ extension ReadTransaction {
 
   private func summary(of entry: JournalEntry) throws -> String {
     if !entry.label.isEmpty { return entry.label }
+    if let target = entry.target, let other = try journalEntry(target) {
+      return try summary(of: other)
+    }
     return try summary(of: try operations(of: entry))
   }
 
@@ -64,7 +67,7 @@ extension ReadTransaction {
     for operation in operations where records.last != operation.record {
       records.append(operation.record)
     }
-    guard let operation = operations.first else { return "nothing" }
+    guard let operation = operations.first else { return "changed files" }
     let place =
       try Set(records).count == 1
       ? name(of: operation.record)

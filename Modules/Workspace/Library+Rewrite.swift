@@ -119,6 +119,7 @@ extension Library {
             let stamp = try writer.commit()
             try change.store(in: transaction, stamp)
           }
+          FileWriter.makeDurable(writers)
           try body(transaction)
         }
       }

@@ -37,13 +37,15 @@ extension Library {
   ///   the same place; then nothing is done.
   public func undo(skipping: Bool = false, dryRun: Bool = false) throws(LibraryError) -> StepReport {
     try settleJournal()
-    guard let entry = try storage({ try store.read { try $0.nextUndo() } }) else {
-      throw LibraryError(.nothing, "there is nothing to undo")
+    while let entry = try storage({ try store.read { try $0.nextUndo() } }) {
+      if skipping {
+        let step = try storage { try store.read { try $0.step(entry) } }
+        if !dryRun { try storage { try store.write { try $0.passOver(entry.id) } } }
+        return StepReport(step: step)
+      }
+      if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
     }
-    guard skipping else { return try reverse(entry, by: .undo, dryRun: dryRun) }
-    let step = try storage { try store.read { try $0.step(entry) } }
-    if !dryRun { try storage { try store.write { try $0.passOver(entry.id) } } }
-    return StepReport(step: step)
+    throw LibraryError(.nothing, "there is nothing to undo")
   }
 
   /// Does again what the newest undo took back, unless something else was done since.
@@ -51,14 +53,16 @@ extension Library {
   /// - Throws: as `undo` does.
   public func redo(dryRun: Bool = false) throws(LibraryError) -> StepReport {
     try settleJournal()
-    guard let entry = try storage({ try store.read { try $0.nextRedo() } }) else {
-      throw LibraryError(.nothing, "there is nothing to redo")
+    while let entry = try storage({ try store.read { try $0.nextRedo() } }) {
+      if let report = try reverse(entry, by: .redo, dryRun: dryRun) { return report }
     }
-    return try reverse(entry, by: .redo, dryRun: dryRun)
+    throw LibraryError(.nothing, "there is nothing to redo")
   }
 
+  /// Takes a step back; nil when nothing is left of it, because all of it was changed since or is
+  /// gone for good.
   private func reverse(_ entry: JournalEntry, by kind: JournalEntry.Kind, dryRun: Bool)
-    throws(LibraryError) -> StepReport
+    throws(LibraryError) -> StepReport?
   {
     let (step, operations, edits) = try storage {
       try store.read {
@@ -70,22 +74,19 @@ extension Library {
     report.changes = rewrites.map { FileChange($0.document, $0.patch, of: $0.before) }
     if dryRun { return report }
 
-    let taken = JournalStep(kind, of: entry.id, label: step.summary)
+    let taken = JournalStep(kind, of: entry.id)
     var outcome = (reversed: 0, kept: 0)
     if rewrites.isEmpty {
       outcome = try storage {
         try store.write { transaction in
           transaction.journal(taken)
           let outcome = try transaction.reverse(operations)
-          // All of it was changed since, or is gone for good: it must not stand in the way.
+          // It must not stand in the way of the step before.
           if outcome.reversed == 0 { try transaction.passOver(entry.id) }
           return outcome
         }
       }
-      if outcome.reversed == 0 {
-        throw LibraryError(
-          .nothing, "nothing is left of: \(step.summary)", hint: "try again for the step before")
-      }
+      if outcome.reversed == 0 { return nil }
     } else {
       let reports = try rewrite(rewrites, taken) { outcome = try $0.reverse(operations) }
       for (index, done) in reports.enumerated() { report.changes[index].report = done }
