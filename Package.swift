@@ -66,7 +66,9 @@ let rows: [Row] = [
       "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Storage", "Editing",
       "Rendering",
     ],
-    libraries: [yams, logging, subprocess, .target(name: "CSodium")]),
+    libraries: [
+      yams, logging, subprocess, .target(name: "CSodium"), .target(name: "CXattr"),
+    ]),
 
   plugin(
     "BuiltIn",
@@ -182,6 +184,7 @@ let package = Package(
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
+    .systemLibrary(name: "CXattr", path: "Modules/CXattr"),
     .target(
       name: "CICU", path: "Modules/CICU",
       linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icudata")]),

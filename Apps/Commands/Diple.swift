@@ -8,8 +8,9 @@ public struct Diple: AsyncParsableCommand {
     commandName: "diple",
     abstract: "Read and highlight Markdown that stays in plain files.",
     discussion: """
-      Highlights stand off in a library; the files are never written. When a file is edited by \
-      anything at all, each highlight is found again, or is said to be doubtful or orphaned.
+      Highlights stand off in a library; only `format` and `replace` write files. When a file is \
+      edited by anything at all, each highlight is found again, or is said to be doubtful or \
+      orphaned.
 
       Exit codes: 0 done; 1 nothing matched or changed; 2 usage; 3 doubtful or orphaned highlights \
       (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 conflict, locked, \
@@ -34,6 +35,12 @@ public struct Diple: AsyncParsableCommand {
         subcommands: [
           SelectCommand.self, ExtendCommand.self, AdjustCommand.self, CopyCommand.self,
           MenuCommand.self, ClearCommand.self, GotoCommand.self, FollowCommand.self,
+        ]),
+      CommandGroup(
+        name: "Change",
+        subcommands: [
+          ReplaceCommand.self, FormatCommand.self, UndoCommand.self, RedoCommand.self,
+          HistoryCommand.self, TrashCommand.self,
         ]),
       CommandGroup(
         name: "Search and exchange",

@@ -3,8 +3,9 @@ public import Model
 extension TextRange {
   /// Where the range stands after some edits; nil when nothing of it is left.
   ///
-  /// Text that is inserted at either end stays outside. When an end lies inside a replaced part,
-  /// the range then ends at that part's border.
+  /// Text that is inserted at either end stays outside. What replaces a part that the range holds
+  /// as a whole belongs to it; when an end lies inside a replaced part, the range then ends at that
+  /// part's border.
   ///
   /// - Parameter edits: sorted and disjoint, all in the text before any of them. O(edits).
   public func mapped(through edits: [TextEdit]) -> TextRange? {
@@ -19,6 +20,7 @@ extension TextRange {
       let range = edit.range.utf16
       let length = edit.replacement.utf16.count
       if isStart ? range.lowerBound > offset : range.lowerBound >= offset { break }
+      if isStart, range.lowerBound == offset, !range.isEmpty { break }
       if offset >= range.upperBound {
         // Replaced before the place; an insertion exactly at a start goes before it.
         shift += length - range.count

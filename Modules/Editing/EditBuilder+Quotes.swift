@@ -104,7 +104,7 @@ struct Outline: Equatable {
         Entry(
           kind: block.kind, parent: block.parent >= 0 ? number[block.parent] : -1,
           quotes: depth[index],
-          text: block.isLeafOfText ? Array(document.text.utf16[block.text.utf16]) : []))
+          text: block.isLeaf ? Array(document.text.utf16[block.text.utf16]) : []))
     }
   }
 
@@ -115,15 +115,6 @@ struct Outline: Equatable {
       return blocks[index]
     }
     return blocks.last
-  }
-}
-
-extension Block {
-  fileprivate var isLeafOfText: Bool {
-    switch kind {
-    case .paragraph, .heading, .codeBlock, .tableCell: true
-    default: false
-    }
   }
 }
 

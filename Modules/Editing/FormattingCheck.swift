@@ -108,7 +108,7 @@ extension ArraySlice<Inline> {
 
 extension Inline.Kind {
   /// A number for each kind.
-  fileprivate var tag: Int {
+  var tag: Int {
     switch self {
     case .emphasis: 0
     case .strong: 1

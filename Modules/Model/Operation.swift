@@ -46,6 +46,9 @@ public struct Operation: Hashable, Sendable, Codable {
     public static let title = Field(rawValue: "title")
     /// Whether the record is in the trash (flag).
     public static let trashed = Field(rawValue: "trashed")
+    /// Whether the record is gone for good (flag): nothing brings it back, and what its other
+    /// operations said is forgotten.
+    public static let purged = Field(rawValue: "purged")
     /// A highlight's selector.
     public static let selector = Field(rawValue: "selector")
     /// The document that a highlight was carried to (reference); until then it is the one of its

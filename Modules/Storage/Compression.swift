@@ -11,18 +11,34 @@ enum Compression {
   /// The text's UTF-8, compressed.
   static func compress(_ text: String) -> Data {
     var text = text
-    return text.withUTF8 { bytes in
-      guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
-      defer { ZSTD_freeCCtx(context) }
-      ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
-      var frame = Data(count: ZSTD_compressBound(bytes.count))
-      let count = frame.withUnsafeMutableBytes {
-        ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
-      }
-      // The frame has room for the worst case, so nothing is left that could fail.
-      precondition(ZSTD_isError(count) == 0, "zstd could not compress")
-      return frame.prefix(count)
+    return text.withUTF8(compress)
+  }
+
+  /// Bytes, compressed.
+  static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
+    guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
+    defer { ZSTD_freeCCtx(context) }
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    var frame = Data(count: ZSTD_compressBound(bytes.count))
+    let count = frame.withUnsafeMutableBytes {
+      ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
     }
+    // The frame has room for the worst case, so nothing is left that could fail.
+    precondition(ZSTD_isError(count) == 0, "zstd could not compress")
+    return frame.prefix(count)
+  }
+
+  /// The bytes of a frame; nil when it is damaged. `size` is what they must be, as for a text.
+  static func bytes(from frame: Data, size: Int) -> [UInt8]? {
+    let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+    guard (0...sizeLimit).contains(size), named == UInt64(size) else { return nil }
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      let count = frame.withUnsafeBytes {
+        ZSTD_decompress(buffer.baseAddress, size, $0.baseAddress, $0.count)
+      }
+      filled = ZSTD_isError(count) == 0 ? count : 0
+    }
+    return bytes.count == size ? bytes : nil
   }
 
   /// The text of a frame; nil when it is damaged.

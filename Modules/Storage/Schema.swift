@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 2
+  static let version = 4
 
   /// Makes the tables, or brings those of an older Diple up to date.
   ///
@@ -177,6 +177,42 @@ enum Schema {
           ])
       }
       try database.execute(sql: "DROP TABLE snapshot_1")
+    }
+    migrator.registerMigration("4: a journal for undo") { database in
+      // The acts of before can be taken back as well: their operations say how.
+      try database.execute(
+        sql: """
+          PRAGMA user_version = 4;
+
+          CREATE TABLE journal (
+            entry INTEGER PRIMARY KEY,
+            time INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            target INTEGER,
+            reversed INTEGER NOT NULL DEFAULT 0,
+            act INTEGER,
+            last INTEGER,
+            label TEXT NOT NULL DEFAULT ''
+          ) STRICT;
+          CREATE UNIQUE INDEX journal_act ON journal (act);
+
+          CREATE TABLE file_edit (
+            entry INTEGER NOT NULL REFERENCES journal (entry) ON DELETE CASCADE,
+            document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+            before BLOB NOT NULL,
+            after BLOB NOT NULL,
+            places INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            patch BLOB NOT NULL,
+            pending INTEGER NOT NULL,
+            UNIQUE (entry, document)
+          ) STRICT;
+
+          INSERT INTO journal (time, kind, act, last)
+            SELECT min(o.time) >> 16, 'act', o.act, max(o.sequence)
+            FROM operation o JOIN library l ON o.replica = l.replica
+            GROUP BY o.act ORDER BY o.act;
+          """)
     }
     return migrator
   }

@@ -17,6 +17,9 @@ extension WriteTransaction {
         operation.previous.stored,
       ])
     guard database.changesCount > 0 else { return }
+    if operation.field != .purged, try isPurged(operation.record) {
+      return try purge(operation.record)
+    }
     if operation.field == .created {
       guard try createRow(operation) else { return }
       // Changes may have arrived before the record did.
@@ -32,7 +35,8 @@ extension WriteTransaction {
     }
   }
 
-  private func holds(_ operation: Operation) throws -> Bool {
+  /// Whether no other operation on the same field of the same record is later.
+  func holds(_ operation: Operation) throws -> Bool {
     try row(
       """
       SELECT 1 FROM operation
@@ -50,6 +54,7 @@ extension WriteTransaction {
   /// Makes a record's row. False when it cannot be made yet.
   private func createRow(_ operation: Operation) throws -> Bool {
     let time = operation.time.milliseconds
+    if try isPurged(operation.record) { return false }
     switch operation.record {
     case .document(let id):
       try execute(
@@ -68,6 +73,29 @@ extension WriteTransaction {
       return true
     case .library: return false
     }
+  }
+
+  private func isPurged(_ record: RecordReference) throws -> Bool {
+    try latestTime(of: .purged, on: record) != nil
+  }
+
+  /// Takes a record away for good: its row, and what its operations said. The operations
+  /// themselves stay, because those of a replica are counted without gaps.
+  private func purge(_ record: RecordReference) throws {
+    let table: String
+    switch record {
+    case .document: table = "document"
+    case .highlight: table = "highlight"
+    case .library: return
+    }
+    let (sequence, replica) = (record.dot.sequence, record.dot.storedReplica)
+    try execute(
+      "DELETE FROM \(table) WHERE sequence = ? AND replica = ?", [sequence, replica])
+    try execute(
+      """
+      UPDATE operation SET value = 'null', previous = 'null'
+      WHERE record_sequence = ? AND record_replica = ? AND field NOT IN ('created', 'purged')
+      """, [sequence, replica])
   }
 
   private func createWaitingHighlights(of document: Document.ID) throws {
@@ -105,6 +133,7 @@ extension WriteTransaction {
   /// stay in the log.
   private func project(_ operation: Operation) throws {
     let time = operation.time.milliseconds
+    if operation.field == .purged { return try purge(operation.record) }
     switch operation.record {
     case .document(let id):
       guard let key = try documentKey(id) else { return }

@@ -10,6 +10,8 @@ public final class WriteTransaction: ReadTransaction {
   private var sequence: Int64
   private var clock: Timestamp
   private let firstSequence: Int64
+  /// What this transaction is in the journal.
+  var step = JournalStep()
 
   init(_ database: Database, now: Date) throws {
     wall = now
@@ -33,7 +35,11 @@ public final class WriteTransaction: ReadTransaction {
     guard sequence >= firstSequence else { return }
     try execute(
       "UPDATE library SET sequence = ?, clock = ?", [sequence, clock.packed])
+    try recordStep(act: act, last: sequence)
   }
+
+  /// The group of the operations made here: what a later transaction of the same act goes on with.
+  public var act: Int64 { step.continued ?? firstSequence }
 
   // MARK: - Local operations
 
@@ -44,13 +50,13 @@ public final class WriteTransaction: ReadTransaction {
     let dot = nextDot()
     try apply(
       Operation(
-        dot: dot, time: clock, group: firstSequence, record: record(dot), field: .created,
+        dot: dot, time: clock, group: act, record: record(dot), field: .created,
         value: value))
     return dot
   }
 
   /// Records and applies a change that a person makes here to one field.
-  private func change(
+  func change(
     _ record: RecordReference, _ field: Operation.Field, to value: Operation.Value,
     from previous: Operation.Value = .none
   ) throws {
@@ -61,7 +67,7 @@ public final class WriteTransaction: ReadTransaction {
     }
     try apply(
       Operation(
-        dot: dot, time: clock, group: firstSequence, record: record, field: field, value: value,
+        dot: dot, time: clock, group: act, record: record, field: field, value: value,
         previous: previous))
   }
 
@@ -72,7 +78,7 @@ public final class WriteTransaction: ReadTransaction {
     return Dot(replica: replica, sequence: sequence)
   }
 
-  private func latestTime(of field: Operation.Field, on record: RecordReference) throws
+  func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {
     let latest: Int64? = try row(
@@ -191,6 +197,20 @@ public final class WriteTransaction: ReadTransaction {
     guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
     try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
     return true
+  }
+
+  /// Takes a highlight away for good.
+  public func purge(_ id: Highlight.ID) throws {
+    try change(.highlight(id), .purged, to: .flag(true), from: .flag(false))
+  }
+
+  /// Takes a document away for good, and the highlights that are known to be in it: one that is made
+  /// elsewhere at the same time stays.
+  public func purge(_ id: Document.ID) throws {
+    for highlight in try highlights(HighlightFilter(documents: [id], trash: .included)) {
+      try purge(highlight.id)
+    }
+    try change(.document(id), .purged, to: .flag(true), from: .flag(false))
   }
 
   /// Gives a document a title. False when it has it already.

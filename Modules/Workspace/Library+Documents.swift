@@ -65,8 +65,9 @@ extension Library {
         }
       } catch { total.problems.append(error) }
     }
+    var act: Int64?
     for start in stride(from: 0, to: files.count, by: Self.batch) {
-      let report = try addBatch(files[start..<min(start + Self.batch, files.count)])
+      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &act)
       try acknowledge(report)
       total.additions += report.additions
       total.problems += report.problems
@@ -104,7 +105,10 @@ extension Library {
     var invalidSequences: Int
   }
 
-  private func addBatch(_ files: ArraySlice<String>) throws(LibraryError) -> AdditionReport {
+  /// Adds some files; `act` is that of the files before them, with which they make one step.
+  private func addBatch(_ files: ArraySlice<String>, _ act: inout Int64?) throws(LibraryError)
+    -> AdditionReport
+  {
     var report = AdditionReport()
     var arrivals: [Arrival] = []
     let known = try storage {
@@ -122,8 +126,10 @@ extension Library {
         report.problems.append(error)
       }
     }
-    let stored = try storage {
-      try store.write { transaction -> AdditionReport in
+    let previous = act
+    let (stored, group) = try storage {
+      try store.write { transaction -> (AdditionReport, Int64) in
+        transaction.journal(JournalStep(continuing: previous))
         var report = report
         for index in report.additions.indices where report.additions[index].kind == .restored {
           let id = report.additions[index].document.id
@@ -146,9 +152,10 @@ extension Library {
             Addition(
               document: document, kind: .added, invalidSequences: arrival.invalidSequences))
         }
-        return report
+        return (report, transaction.act)
       }
     }
+    if stored.additions.contains(where: { $0.kind != .known }) { act = group }
     return stored
   }
 

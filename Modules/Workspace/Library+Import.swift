@@ -35,10 +35,11 @@ extension Library {
     var bySource: [String: [AnnotationRecord]] = [:]
     let records = try records(from: data, format)
     for record in records { bySource[record.source, default: []].append(record) }
+    var act: Int64?
     for (source, records) in bySource.sorted(by: { $0.key < $1.key }) {
       do throws(LibraryError) {
         let document = if let target { target } else { try document(namedBy: source) }
-        try store(records, in: document, dryRun: dryRun, &report)
+        try store(records, in: document, dryRun: dryRun, &report, &act)
       } catch { report.problems.append(error) }
     }
     return report
@@ -77,7 +78,7 @@ extension Library {
 
   private func store(
     _ records: [AnnotationRecord], in document: Document, dryRun: Bool,
-    _ report: inout ImportReport
+    _ report: inout ImportReport, _ act: inout Int64?
   ) throws(LibraryError) {
     let reading = try current(document)
     let parsed = reading.parsed
@@ -100,10 +101,14 @@ extension Library {
     ).map { parsed.locating($0, in: lines) }
 
     let before = report
+    let previous = act
     let store = store
+    var group: Int64?
     report = try storage {
       do {
         return try store.write { transaction -> ImportReport in
+          transaction.journal(JournalStep(continuing: previous))
+          group = transaction.act
           var report = before
           guard try transaction.revision(of: document.id)?.textDigest == digest else {
             throw LibraryError(
@@ -138,6 +143,7 @@ extension Library {
         }
       } catch let rehearsal as Rehearsal { return rehearsal.report }
     }
+    if report.made.count > before.made.count, !dryRun { act = group }
   }
 
   /// Ends a transaction that was only to show what it would do.

@@ -39,7 +39,13 @@ extension Library {
     let claims = Dictionary(grouping: finds, by: \.1.path)
     for (document, find) in finds where claims[find.path]?.count == 1 {
       let target = location.documentPath(find.path)
-      _ = try storage { try store.write { try $0.setPath(target, of: document.id) } }
+      _ = try storage {
+        try store.write { transaction in
+          // Nobody did this here: a file went elsewhere, and it is followed again if need be.
+          transaction.journal(JournalStep(nil))
+          return try transaction.setPath(target, of: document.id)
+        }
+      }
       var report = try refresh([try self.document(document.id.description)])[0]
       report.movedFrom = document.path
       reports.append(report)

@@ -11,7 +11,13 @@ struct ReanchorWork {
   /// The places that are on record for exactly this text.
   private let known: [Highlight.ID: Anchor]
   /// The highlights by the text in which they were last placed, with their places there.
-  private var groups: [(text: AnchorText?, members: [(index: Int, last: TextRange?)])] = []
+  private var groups: [Group] = []
+
+  private struct Group {
+    var digest: ContentDigest?
+    var text: AnchorText?
+    var members: [(index: Int, last: TextRange?)]
+  }
 
   /// How many different earlier texts are compared with the new one; highlights that were last
   /// placed in still others are found by their quotes.
@@ -40,16 +46,24 @@ struct ReanchorWork {
       if groups.count < Self.snapshotLimit,
         let text = try transaction.snapshot(digest, of: document)
       {
-        groups.append((AnchorText(text), members.map { ($0.0, $0.1) }))
+        groups.append(
+          Group(digest: digest, text: AnchorText(text), members: members.map { ($0.0, $0.1) }))
       } else {
         unplaced += members.map { ($0.0, nil) }
       }
     }
-    if !unplaced.isEmpty { groups.append((nil, unplaced.map { ($0.0, $0.1) })) }
+    if !unplaced.isEmpty {
+      groups.append(Group(digest: nil, text: nil, members: unplaced.map { ($0.0, $0.1) }))
+    }
   }
 
   /// The place of every highlight in the new text.
-  func anchors(in parsed: ParsedDocument, by anchorer: Anchorer) -> [Highlight.ID: Anchor] {
+  ///
+  /// - Parameter own: what Diple itself changed, and in which text; nil when another program did it.
+  func anchors(
+    in parsed: ParsedDocument, by anchorer: Anchorer,
+    after own: (edits: [TextEdit], text: ContentDigest)? = nil
+  ) -> [Highlight.ID: Anchor] {
     let text = AnchorText(utf16: parsed.text.utf16)
     let lines = parsed.sourceLines
     var result: [Highlight.ID: Anchor] = [:]
@@ -63,7 +77,8 @@ struct ReanchorWork {
         return AnchorSubject(
           selector: highlight.selector, last: member.last, known: known[highlight.id])
       }
-      let anchors = anchorer.reanchor(subjects, from: group.text, to: text)
+      let edits = group.digest == own?.text ? own?.edits : nil
+      let anchors = anchorer.reanchor(subjects, from: group.text, to: text, edits: edits)
       for (member, anchor) in zip(group.members, anchors) {
         result[highlights[member.index].id] = parsed.locating(anchor, in: lines)
       }

@@ -7,6 +7,7 @@ import Testing
   @Test(arguments: [
     (0..<0, "xx", "«b»", "xx" + "a «b» c"), (2..<2, "xx", "", "a xx«b» c"),
     (3..<3, "xx", "", "a «b»xx c"), (2..<3, "", "", "a  c"), (1..<3, "yy", "", "ayy c"),
+    (2..<3, "yy", "", "a «yy» c"),
   ])
   func `an edit moves a range`(edit: Range<Int>, replacement: String, _: String, expected: String) {
     let range = MarkedText("a «b» c").range
@@ -14,6 +15,15 @@ import Testing
       TextEdit(range: TextRange(utf16: edit), replacement: replacement)
     ])
     #expect(mapped == MarkedText(expected).ranges.first)
+  }
+
+  @Test func `what replaces a word at either end of a range belongs to it`() {
+    let range = MarkedText("«one two three» four").range
+    let edits = [
+      TextEdit(range: TextRange(utf16: 0..<3), replacement: "1"),
+      TextEdit(range: TextRange(utf16: 8..<13), replacement: "drei"),
+    ]
+    #expect(range.mapped(through: edits) == MarkedText("«1 two drei» four").range)
   }
 
   @Test func `several edits add up`() {

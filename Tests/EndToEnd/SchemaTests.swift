@@ -185,6 +185,7 @@ import Testing
     try printed.run(bench, "doc link", "Another bridge", "moved.md")
     try printed.run(bench, "doc restore", "removed.md")
     try places(printed, found)
+    try changes(printed)
     #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
     try refusals(printed)
 
@@ -226,6 +227,32 @@ import Testing
       """)
     try printed.run(bench, "import", "in.json", "--dry-run")
     try printed.run(bench, "import", "in.json")
+  }
+
+  /// Changes of files, and what takes them back.
+  private func changes(_ printed: Printed) throws {
+    try bench.write("change.md", "# Change\n\nOne word and **one** more.\n")
+    try bench.diple("add", "change.md")
+    try bench.diple("mark", "change.md", "\"word\"")
+    try printed.run(bench, "format", "bold", "change.md", "\"word\"", "--dry-run")
+    try printed.run(bench, "format", "bold", "change.md", "\"word\"")
+    try printed.run(bench, "replace", "change.md", "word", "term")
+    try printed.run(bench, "replace", "change.md", "one more", "two", "--all", "--yes", code: 1)
+    try printed.run(bench, "replace", "change.md", "one", "1", code: 5)
+    try printed.run(bench, "undo", "--dry-run")
+    try printed.run(bench, "undo")
+    try printed.run(bench, "redo")
+    try printed.run(bench, "history")
+    let id = try #require(try bench.highlights().first { $0.quote == "word" }).id
+    try bench.diple("hl", "remove", id)
+    try bench.diple("doc", "remove", "change.md", "--yes")
+    try printed.run(bench, "trash list")
+    try printed.run(bench, "trash restore", id, "change.md")
+    try bench.diple("hl", "remove", id)
+    try bench.diple("doc", "remove", "change.md", "--yes")
+    try printed.run(bench, "trash empty", "--dry-run")
+    try printed.run(bench, "trash empty", "--yes")
+    try printed.run(bench, "trash list", code: 1)
   }
 
   /// An error of each code.

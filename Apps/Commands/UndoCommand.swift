@@ -1,0 +1,73 @@
+import ArgumentParser
+import FoundationEssentials
+import Model
+import Workspace
+
+/// `undo`: takes the newest step back.
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Take back what was done last.",
+    discussion: """
+      Highlights, notes, removals, imports and changes of files are one history; a replacement in \
+      many files is one step. What was changed elsewhere since is never overwritten.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+  @Flag(help: "Leave the last step as it is; the next undo is about the one before.")
+  var skip = false
+
+  func run() async throws {
+    let session = Session.current
+    let library = try session.library(options, .existing)
+    let report = try await library.undo(skipping: skip, dryRun: writing.dryRun)
+    session.say(report, skip ? "left: " : "took back: ", writing, options)
+  }
+}
+
+/// `redo`: does again what undo took back.
+struct RedoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "redo", abstract: "Do again what was taken back last.")
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+
+  func run() async throws {
+    let session = Session.current
+    let library = try session.library(options, .existing)
+    let report = try await library.redo(dryRun: writing.dryRun)
+    session.say(report, "did again: ", writing, options)
+  }
+}
+
+extension Session {
+  fileprivate func say(
+    _ report: StepReport, _ verb: String, _ writing: WriteOptions, _ options: GlobalOptions
+  ) {
+    notify(report.reports)
+    if options.json {
+      output.line(JSON.line(Envelope(schema: "diple.step/1", data: StepRecord(report))))
+      return
+    }
+    output.line((writing.dryRun ? "would have " : "") + verb + report.step.summary.neutralized)
+    say(report.changes, options)
+    if report.kept > 0 {
+      errors.line(
+        "\(report.kept) field\(report.kept == 1 ? "" : "s") changed since and stay as they are")
+    }
+  }
+}
+
+/// `diple.step/1`: what undo or redo did.
+struct StepRecord: Encodable {
+  var step: HistoryRecord
+  var files: [FileChangeRecord]
+  var kept: Int
+
+  init(_ report: StepReport) {
+    step = HistoryRecord(report.step)
+    files = report.changes.map(FileChangeRecord.init)
+    kept = report.kept
+  }
+}

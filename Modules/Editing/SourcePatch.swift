@@ -1,0 +1,121 @@
+public import MarkdownParse
+import Model
+
+/// What a command does to the bytes of a file, with all that is needed to take it back.
+public struct SourcePatch: Hashable, Sendable {
+  /// One place that changes.
+  public struct Piece: Hashable, Sendable {
+    /// Where, in bytes before the change.
+    public var start: Int
+    /// What stands there before.
+    public var old: [UInt8]
+    /// What stands there afterwards.
+    public var new: [UInt8]
+
+    /// The bytes that are replaced.
+    public var range: Range<Int> { start..<start + old.count }
+  }
+
+  /// The places in order; no two overlap.
+  public let pieces: [Piece]
+
+  /// The patch that makes some edits, which are sorted and disjoint. O(edits + bytes replaced).
+  public init(_ edits: [SourceEdit], of source: MarkdownSource) {
+    pieces = edits.map {
+      Piece(
+        start: $0.range.bytes.lowerBound, old: Array(source.bytes[$0.range.bytes]),
+        new: Array($0.replacement.utf8))
+    }
+  }
+
+  init(pieces: [Piece]) { self.pieces = pieces }
+
+  /// Whether nothing changes.
+  public var isEmpty: Bool { pieces.isEmpty }
+
+  /// The patch that takes this one back. O(size).
+  public var inverted: SourcePatch {
+    var shift = 0
+    return SourcePatch(
+      pieces: pieces.map { piece in
+        defer { shift += piece.new.count - piece.old.count }
+        return Piece(start: piece.start + shift, old: piece.new, new: piece.old)
+      })
+  }
+
+  /// Whether the bytes have what the patch replaces, where it replaces it. O(bytes replaced).
+  public func fits(_ bytes: [UInt8]) -> Bool {
+    pieces.allSatisfy {
+      $0.range.upperBound <= bytes.count && bytes[$0.range].elementsEqual($0.old)
+    }
+  }
+
+  /// The bytes with the change made; they must fit. O(bytes).
+  public func applied(to bytes: [UInt8]) -> [UInt8] {
+    let growth = pieces.reduce(0) { $0 + $1.new.count - $1.old.count }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + max(0, growth))
+    var position = 0
+    for piece in pieces {
+      result += bytes[position..<piece.start]
+      result += piece.new
+      position = piece.range.upperBound
+    }
+    result += bytes[position...]
+    return result
+  }
+}
+
+/// A patch as bytes: for each piece the distance from the end of the one before, the length of what
+/// is replaced and of what replaces it, each as a number of LEB128, and then both.
+extension SourcePatch {
+  /// The stored form.
+  public var encoded: [UInt8] {
+    var result: [UInt8] = []
+    var position = 0
+    for piece in pieces {
+      for number in [piece.start - position, piece.old.count, piece.new.count] {
+        var rest = number
+        while rest >= 0x80 {
+          result.append(UInt8(rest & 0x7F) | 0x80)
+          rest >>= 7
+        }
+        result.append(UInt8(rest))
+      }
+      result += piece.old
+      result += piece.new
+      position = piece.range.upperBound
+    }
+    return result
+  }
+
+  /// Reads the stored form; nil when it is damaged.
+  public init?(encoded bytes: [UInt8]) {
+    var index = 0
+    func number() -> Int? {
+      var value = 0
+      for shift in stride(from: 0, to: 56, by: 7) {
+        guard index < bytes.count else { return nil }
+        defer { index += 1 }
+        value |= Int(bytes[index] & 0x7F) << shift
+        if bytes[index] < 0x80 { return value }
+      }
+      return nil
+    }
+    func take(_ count: Int) -> [UInt8]? {
+      guard count <= bytes.count - index else { return nil }
+      defer { index += count }
+      return Array(bytes[index..<index + count])
+    }
+    var pieces: [Piece] = []
+    var position = 0
+    while index < bytes.count {
+      guard let gap = number(), let oldCount = number(), let newCount = number(),
+        let old = take(oldCount), let new = take(newCount)
+      else { return nil }
+      pieces.append(Piece(start: position + gap, old: old, new: new))
+      position += gap + oldCount
+    }
+    self.pieces = pieces
+  }
+}

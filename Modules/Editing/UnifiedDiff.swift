@@ -1,0 +1,155 @@
+/// A change of a file in the form that `diff -u` prints and `patch` reads.
+///
+/// The places that change are known, so that nothing is compared but the lines that they touch.
+public struct UnifiedDiff: Sendable {
+  /// The lines around a change that are shown with it, on each side.
+  public static let context = 3
+
+  private let old: [UInt8]
+  private let new: [UInt8]
+  private var hunks: [Hunk] = []
+  private let oldStarts: [Int]
+  private let newStarts: [Int]
+
+  /// Lines, counted from 0, that one hunk takes out and puts in.
+  private struct Change {
+    var old: Range<Int>
+    var new: Range<Int>
+  }
+
+  private struct Hunk {
+    var changes: [Change]
+  }
+
+  /// Compares bytes with what a patch makes of them. O(bytes).
+  public init(_ patch: SourcePatch, of bytes: [UInt8]) {
+    old = bytes
+    new = patch.applied(to: bytes)
+    oldStarts = Self.lineStarts(old)
+    newStarts = Self.lineStarts(new)
+    for change in changes(patch) {
+      if let last = hunks.last?.changes.last,
+        change.old.lowerBound - last.old.upperBound <= 2 * Self.context
+      {
+        hunks[hunks.count - 1].changes.append(change)
+      } else {
+        hunks.append(Hunk(changes: [change]))
+      }
+    }
+  }
+
+  /// Whether no line differs.
+  public var isEmpty: Bool { hunks.isEmpty }
+
+  /// Where lines begin, each after a line feed; the last entry is the end.
+  private static func lineStarts(_ bytes: [UInt8]) -> [Int] {
+    var starts = [0]
+    for index in bytes.indices where bytes[index] == 10 { starts.append(index + 1) }
+    if starts[starts.count - 1] != bytes.count { starts.append(bytes.count) }
+    return starts
+  }
+
+  /// The line that holds a byte; the number of lines for the end after a line feed.
+  private static func line(of byte: Int, _ starts: [Int]) -> Int {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= byte { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The lines that each piece touches, those of pieces on the same lines joined, without lines at
+  /// either end that stay the same.
+  private func changes(_ patch: SourcePatch) -> [Change] {
+    var result: [Change] = []
+    var shift = 0
+    for piece in patch.pieces {
+      let before = piece.range
+      let after = before.lowerBound + shift..<before.upperBound + shift + piece.new.count
+        - piece.old.count
+      shift += piece.new.count - piece.old.count
+      let lines = Change(
+        old: Self.lines(before, oldStarts), new: Self.lines(after, newStarts))
+      if let last = result.last, lines.old.lowerBound <= last.old.upperBound {
+        result[result.count - 1].old = last.old.lowerBound..<max(
+          last.old.upperBound, lines.old.upperBound)
+        result[result.count - 1].new = last.new.lowerBound..<max(
+          last.new.upperBound, lines.new.upperBound)
+      } else {
+        result.append(lines)
+      }
+    }
+    return result.compactMap(trimmed)
+  }
+
+  private static func lines(_ bytes: Range<Int>, _ starts: [Int]) -> Range<Int> {
+    let first = line(of: bytes.lowerBound, starts)
+    // The line after the last byte belongs to it too, for a line feed may have gone or come.
+    let last = line(of: bytes.upperBound, starts)
+    return first..<min(last + 1, starts.count - 1 < first ? first : starts.count - 1)
+  }
+
+  private func trimmed(_ change: Change) -> Change? {
+    var (a, b) = (change.old, change.new)
+    while !a.isEmpty, !b.isEmpty,
+      oldLine(a.lowerBound).elementsEqual(newLine(b.lowerBound))
+    {
+      a = a.lowerBound + 1..<a.upperBound
+      b = b.lowerBound + 1..<b.upperBound
+    }
+    while !a.isEmpty, !b.isEmpty,
+      oldLine(a.upperBound - 1).elementsEqual(newLine(b.upperBound - 1))
+    {
+      a = a.lowerBound..<a.upperBound - 1
+      b = b.lowerBound..<b.upperBound - 1
+    }
+    return a.isEmpty && b.isEmpty ? nil : Change(old: a, new: b)
+  }
+
+  private func oldLine(_ number: Int) -> ArraySlice<UInt8> {
+    old[oldStarts[number]..<oldStarts[number + 1]]
+  }
+
+  private func newLine(_ number: Int) -> ArraySlice<UInt8> {
+    new[newStarts[number]..<newStarts[number + 1]]
+  }
+
+  /// The diff with a file's name before and behind; empty when no line differs.
+  public func text(name: String) -> String {
+    guard !isEmpty else { return "" }
+    var result = "--- \(name)\n+++ \(name)\n"
+    for hunk in hunks { write(hunk, to: &result) }
+    return result
+  }
+
+  private func write(_ hunk: Hunk, to result: inout String) {
+    guard let first = hunk.changes.first, let last = hunk.changes.last else { return }
+    let start = max(0, first.old.lowerBound - Self.context)
+    let end = min(oldStarts.count - 1, last.old.upperBound + Self.context)
+    let newStart = first.new.lowerBound - (first.old.lowerBound - start)
+    let newEnd = last.new.upperBound + (end - last.old.upperBound)
+    result += "@@ -\(Self.place(start..<end)) +\(Self.place(newStart..<newEnd)) @@\n"
+    var line = start
+    for change in hunk.changes {
+      for number in line..<change.old.lowerBound { write(" ", oldLine(number), &result) }
+      for number in change.old { write("-", oldLine(number), &result) }
+      for number in change.new { write("+", newLine(number), &result) }
+      line = change.old.upperBound
+    }
+    for number in line..<end { write(" ", oldLine(number), &result) }
+  }
+
+  /// Lines as a hunk's head names them: the first from 1, and how many unless one. Of no lines, the
+  /// one before is named.
+  private static func place(_ lines: Range<Int>) -> String {
+    let first = lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1
+    return lines.count == 1 ? "\(first)" : "\(first),\(lines.count)"
+  }
+
+  private func write(_ mark: String, _ line: ArraySlice<UInt8>, _ result: inout String) {
+    result += mark + String(decoding: line, as: UTF8.self)
+    if line.last != 10 { result += "\n\\ No newline at end of file\n" }
+  }
+}

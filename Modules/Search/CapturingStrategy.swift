@@ -1,0 +1,29 @@
+public import Model
+
+/// A search strategy whose matches have parts that a replacement can name: `$1`, `${year}`.
+public protocol CapturingStrategy: SearchStrategy {
+  /// How many groups a query has, and the numbers of those that have a name.
+  ///
+  /// - Throws: `PatternError` when the query is none for this strategy.
+  func groups(of query: SearchQuery) throws(PatternError) -> (count: Int, names: [String: Int])
+
+  /// Looks for a query in UTF-16 units, as `search` does, and says what each group matched.
+  ///
+  /// - Parameter found: is given each match in order; false ends the search.
+  func capture(_ query: SearchQuery, in text: [UInt16], found: (CapturedMatch) -> Bool)
+    throws(PatternError) -> SearchOutcome
+}
+
+/// A match with its parts.
+public struct CapturedMatch: Hashable, Sendable {
+  /// The place of the whole match; never empty.
+  public var range: TextRange
+  /// The places of the groups from 1; nil for one that took no part.
+  public var groups: [TextRange?]
+
+  /// Makes a match of its parts.
+  public init(range: TextRange, groups: [TextRange?] = []) {
+    self.range = range
+    self.groups = groups
+  }
+}

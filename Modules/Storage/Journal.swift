@@ -1,0 +1,89 @@
+public import FoundationEssentials
+public import Model
+
+/// One step of what people did in this copy of the library, as undo and history see it: an act with
+/// its operations and the edits of files that belong to it.
+///
+/// The journal is local. Operations travel to other replicas; edits of files do not, because files
+/// are carried by whatever their owner carries them with.
+public struct JournalEntry: Hashable, Sendable, Identifiable {
+  /// What kind of step it is.
+  public enum Kind: String, Hashable, Sendable, Codable {
+    /// Something that a person did.
+    case act
+    /// It takes another step back.
+    case undo
+    /// It does again what was taken back.
+    case redo
+    /// It cannot be taken back: what it took away is gone.
+    case final
+  }
+
+  /// The number of the step, rising with time.
+  public var id: Int64
+  /// When it was done.
+  public var date: Date
+  /// What it is.
+  public var kind: Kind
+  /// The step that an undo or redo is about.
+  public var target: Int64?
+  /// Whether a later step has taken it back.
+  public var isReversed: Bool
+  /// The group of its operations; nil when it has none.
+  public var act: Int64?
+  /// What it was called when it was done; empty when its operations say that.
+  public var label: String
+}
+
+/// What one step changed in one file.
+public struct FileEdit: Hashable, Sendable {
+  /// The document whose file it is.
+  public var document: Document.ID
+  /// The hash of the file's bytes before.
+  public var before: ContentDigest
+  /// The hash of its bytes afterwards.
+  public var after: ContentDigest
+  /// How many places changed.
+  public var places: Int
+  /// The change, in a form that the store does not look into.
+  public var patch: [UInt8]
+
+  /// Makes an edit of its parts.
+  public init(
+    document: Document.ID, before: ContentDigest, after: ContentDigest, places: Int,
+    patch: [UInt8]
+  ) {
+    self.document = document
+    self.before = before
+    self.after = after
+    self.places = places
+    self.patch = patch
+  }
+}
+
+/// What a transaction is in the journal.
+public struct JournalStep: Hashable, Sendable {
+  /// The kind; nil for what no person did, which the journal leaves out.
+  public var kind: JournalEntry.Kind?
+  /// The step that an undo or redo is about.
+  public var target: Int64?
+  /// What it is called; empty when its operations say that.
+  public var label: String
+  /// The entry that it belongs to already, made by an earlier transaction.
+  public var entry: Int64?
+  /// The act that the transaction goes on with; nil for one of its own.
+  public var continued: Int64?
+
+  /// Describes a step; without more said, an act of a person.
+  ///
+  /// - Parameter act: the act of an earlier transaction that this one belongs to.
+  public init(
+    _ kind: JournalEntry.Kind? = .act, of target: Int64? = nil, label: String = "",
+    continuing act: Int64? = nil
+  ) {
+    self.kind = kind
+    self.target = target
+    self.label = label
+    continued = act
+  }
+}

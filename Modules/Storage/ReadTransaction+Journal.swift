@@ -1,0 +1,97 @@
+import FoundationEssentials
+import GRDB
+public import Model
+
+extension ReadTransaction {
+  /// The steps in the journal, newest first.
+  public func journal(limit: Int) throws -> [JournalEntry] {
+    try values(
+      "SELECT \(JournalEntry.columns) FROM journal ORDER BY entry DESC LIMIT ?", [limit],
+      JournalEntry.init)
+  }
+
+  /// The step with a number.
+  public func journalEntry(_ id: Int64) throws -> JournalEntry? {
+    try row("SELECT \(JournalEntry.columns) FROM journal WHERE entry = ?", [id])
+      .map(JournalEntry.init)
+  }
+
+  /// The step that `undo` takes back: the newest that is not taken back already.
+  public func nextUndo() throws -> JournalEntry? {
+    try row(
+      """
+      SELECT \(JournalEntry.columns) FROM journal
+      WHERE kind IN ('act', 'redo') AND reversed = 0 ORDER BY entry DESC LIMIT 1
+      """
+    ).map(JournalEntry.init)
+  }
+
+  /// The undo that `redo` takes back: the newest since the last act.
+  public func nextRedo() throws -> JournalEntry? {
+    try row(
+      """
+      SELECT \(JournalEntry.columns) FROM journal
+      WHERE kind = 'undo' AND reversed = 0
+        AND entry > (SELECT coalesce(max(entry), 0) FROM journal WHERE kind IN ('act', 'final'))
+      ORDER BY entry DESC LIMIT 1
+      """
+    ).map(JournalEntry.init)
+  }
+
+  /// The operations of a step, in the order in which they were made.
+  public func operations(of entry: JournalEntry) throws -> [Operation] {
+    try rows(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE replica = (SELECT replica FROM library) AND act = ?1
+        AND sequence BETWEEN ?1 AND (SELECT last FROM journal WHERE entry = ?2)
+      ORDER BY sequence
+      """, [entry.act, entry.id]
+    ).compactMap(Operation.init)
+  }
+
+  /// What a step changed in files.
+  ///
+  /// - Throws: `StoreError.damaged` when it can no longer be read.
+  public func fileEdits(of entry: Int64) throws -> [FileEdit] {
+    try values(
+      """
+      SELECT d.replica, d.sequence, f.before, f.after, f.places, f.patch, f.size
+      FROM file_edit f JOIN document d ON d.key = f.document WHERE f.entry = ?
+      ORDER BY d.path
+      """, [entry]
+    ) { row in
+      guard let before = ContentDigest(row[2] as Data?), let after = ContentDigest(row[3] as Data?),
+        let patch = Compression.bytes(from: row[5], size: row[6])
+      else { throw StoreError.damaged(path: "library", detail: "an edit in its journal") }
+      return FileEdit(
+        document: Document.ID(Dot(replica: row[0], sequence: row[1])), before: before,
+        after: after, places: row[4], patch: patch)
+    }
+  }
+
+  /// The edits of which it is not known whether they were written: a process was killed meanwhile,
+  /// or is just doing it.
+  public func pendingEdits() throws -> [(entry: Int64, document: Document.ID, before: ContentDigest)]
+  {
+    try rows(
+      """
+      SELECT f.entry, d.replica, d.sequence, f.before
+      FROM file_edit f JOIN document d ON d.key = f.document WHERE f.pending = 1
+      """
+    ).compactMap { row in
+      guard let before = ContentDigest(row[3] as Data?) else { return nil }
+      return (row[0], Document.ID(Dot(replica: row[1], sequence: row[2])), before)
+    }
+  }
+}
+
+extension JournalEntry {
+  static let columns = "entry, time, kind, target, reversed, act, label"
+
+  init(_ row: Row) {
+    self.init(
+      id: row[0], date: Date(milliseconds: row[1]), kind: Kind(rawValue: row[2]) ?? .final,
+      target: row[3], isReversed: row[4], act: row[5], label: row[6])
+  }
+}

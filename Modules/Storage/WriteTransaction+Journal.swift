@@ -1,0 +1,116 @@
+import FoundationEssentials
+import GRDB
+public import Model
+
+extension WriteTransaction {
+  /// Says what this transaction is in the journal; without it, an act.
+  public func journal(_ step: JournalStep) { self.step = step }
+
+  /// Makes the entry of the step before any of its operations, for edits of files: they have to be
+  /// on record before a file is touched.
+  ///
+  /// - Returns: the entry's number.
+  public func beginStep(_ edits: [FileEdit]) throws -> Int64 {
+    let entry = try insertStep(act: nil, last: nil)
+    for edit in edits {
+      guard let key = try documentKey(edit.document) else { continue }
+      try execute(
+        """
+        INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+        """,
+        [
+          entry, key, edit.before.data, edit.after.data, edit.places, edit.patch.count,
+          edit.patch.withUnsafeBufferPointer(Compression.compress),
+        ])
+    }
+    return entry
+  }
+
+  /// Says that an edit was written.
+  ///
+  /// - Returns: false when somebody found meanwhile that it was not.
+  public func confirmEdit(of document: Document.ID, in entry: Int64) throws -> Bool {
+    guard let key = try documentKey(document) else { return false }
+    try execute(
+      "UPDATE file_edit SET pending = 0 WHERE entry = ? AND document = ? AND pending = 1",
+      [entry, key])
+    return database.changesCount == 1
+  }
+
+  /// Forgets an edit that was not written; and its step, when nothing else belongs to it.
+  public func dropEdit(of document: Document.ID, in entry: Int64) throws {
+    guard let key = try documentKey(document) else { return }
+    try execute("DELETE FROM file_edit WHERE entry = ? AND document = ?", [entry, key])
+    let target: Int64? = try row("SELECT target FROM journal WHERE entry = ?", [entry])?[0]
+    try execute(
+      """
+      DELETE FROM journal WHERE entry = ?1 AND act IS NULL
+        AND NOT EXISTS (SELECT 1 FROM file_edit WHERE entry = ?1)
+      """, [entry])
+    if database.changesCount == 1, let target {
+      try execute("UPDATE journal SET reversed = 0 WHERE entry = ?", [target])
+    }
+  }
+
+  /// Takes back the operations of a step by new ones. A field that somebody changed since keeps
+  /// what it says now.
+  ///
+  /// - Returns: how many were taken back, and how many fields keep their later values.
+  public func reverse(_ operations: [Operation]) throws -> (reversed: Int, kept: Int) {
+    let born = Set(operations.lazy.filter { $0.field == .created }.map(\.record))
+    var result = (reversed: 0, kept: 0)
+    for operation in operations.reversed() {
+      if operation.field == .created {
+        guard try isTrashed(operation.record) == false else { continue }
+        try change(operation.record, .trashed, to: .flag(true), from: .flag(false))
+        result.reversed += 1
+      } else if !born.contains(operation.record), operation.value != operation.previous {
+        guard operation.previous != .none, try holds(operation) else {
+          result.kept += 1
+          continue
+        }
+        try change(
+          operation.record, operation.field, to: operation.previous, from: operation.value)
+        result.reversed += 1
+      }
+    }
+    return result
+  }
+
+  /// Says that a step needs no taking back any more.
+  public func passOver(_ entry: Int64) throws {
+    try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [entry])
+  }
+
+  /// Whether a record is in the trash; nil when there is no such record.
+  private func isTrashed(_ record: RecordReference) throws -> Bool? {
+    switch record {
+    case .document(let id): try document(id).map { $0.state == .removed }
+    case .highlight(let id): try highlight(id)?.isTrashed
+    case .library: nil
+    }
+  }
+
+  /// Puts the operations of the transaction into the journal.
+  func recordStep(act: Int64, last: Int64) throws {
+    if let entry = step.entry {
+      try execute("UPDATE journal SET act = ?, last = ? WHERE entry = ?", [act, last, entry])
+    } else if step.continued != nil {
+      try execute("UPDATE journal SET last = ? WHERE act = ?", [last, act])
+    } else if step.kind != nil {
+      _ = try insertStep(act: act, last: last)
+    }
+  }
+
+  private func insertStep(act: Int64?, last: Int64?) throws -> Int64 {
+    try execute(
+      "INSERT INTO journal (time, kind, target, act, last, label) VALUES (?, ?, ?, ?, ?, ?)",
+      [wall.milliseconds, (step.kind ?? .act).rawValue, step.target, act, last, step.label])
+    let entry = database.lastInsertedRowID
+    if let target = step.target {
+      try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [target])
+    }
+    return entry
+  }
+}

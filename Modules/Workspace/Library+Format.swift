@@ -1,0 +1,107 @@
+public import Editing
+import MarkdownParse
+public import Model
+import Storage
+
+/// What a person asks of the formatting of a passage.
+public enum FormatRequest: Hashable, Sendable {
+  /// A style: taken away where the whole passage has it, else given to all of it.
+  case toggle(InlineStyle)
+  /// A link to an address; nil takes the links away.
+  case link(String?)
+  /// A heading of a level; where it is one already, and for nil, ordinary text.
+  case heading(Int?)
+  /// A block quote: left where the whole passage stands in one, else entered.
+  case quote
+
+  /// What the journal calls it.
+  var label: String {
+    switch self {
+    case .toggle(let style): style.name
+    case .link(let address): address == nil ? "no link" : "link"
+    case .heading(let level): level.map { "heading \($0)" } ?? "no heading"
+    case .quote: "quote"
+    }
+  }
+}
+
+/// A change of a file, written or only shown.
+public struct FileChange: Sendable {
+  /// The document.
+  public var document: Document
+  /// What became of the highlights; nil when nothing was written.
+  public var report: RefreshReport?
+
+  private let patch: SourcePatch
+  private let source: MarkdownSource
+
+  init(_ document: Document, _ patch: SourcePatch, of parsed: ParsedDocument) {
+    self.document = document
+    self.patch = patch
+    source = parsed.source
+  }
+
+  /// How many places of the source change.
+  public var places: Int { patch.pieces.count }
+
+  /// The change as a unified diff. O(bytes).
+  public var diff: String {
+    UnifiedDiff(patch, of: source.bytes).text(name: document.path.string)
+  }
+}
+
+extension Library {
+  /// Formats a passage of a document, in its file.
+  ///
+  /// - Parameter dryRun: whether nothing is written.
+  /// - Throws: `usage` when Markdown cannot say it there, `nothing` when it is so already,
+  ///   `conflict` when the file cannot be written.
+  public func format(
+    _ document: Document, _ spec: SelectionSpec, _ request: FormatRequest, dryRun: Bool = false
+  ) throws(LibraryError) -> FileChange {
+    try requirePresent(document)
+    let parsed = try current(document).parsed
+    let range = try resolve(spec, in: parsed)
+    let change: SourceChange
+    do {
+      change = try Self.change(EditBuilder(parsed), range, request)
+    } catch {
+      throw LibraryError(error == .nothingSelected ? .nothing : .usage, error.description)
+    }
+    guard !change.isEmpty else {
+      throw LibraryError(.nothing, "it is like that already")
+    }
+    let patch = SourcePatch(change.edits, of: parsed.source)
+    var result = FileChange(document, patch, of: parsed)
+    if dryRun { return result }
+    let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
+    result.report = try rewrite(
+      [Rewrite(document, patch, of: parsed, after: change.document, edits: [])], step
+    ).first
+    return result
+  }
+
+  private static func change(_ builder: EditBuilder, _ range: TextRange, _ request: FormatRequest)
+    throws(FormattingError) -> SourceChange
+  {
+    switch request {
+    case .toggle(let style): return try builder.toggle(style, range)
+    case .link(let address?): return try builder.link(range, to: address)
+    case .link(nil): return try builder.unlink(range)
+    case .heading(let level):
+      let isSame = level != nil && builder.headingLevel(at: range.lowerBound) == level
+      return try builder.setHeading(isSame ? nil : level, range)
+    case .quote:
+      return try builder.quoteState(in: range) == .all
+        ? builder.unwrapQuote(range) : builder.wrapQuote(range)
+    }
+  }
+
+  /// Refuses what was removed from the library.
+  func requirePresent(_ document: Document) throws(LibraryError) {
+    guard document.state == .removed else { return }
+    throw LibraryError(
+      .notFound, "\(document.path.string) was removed from the library",
+      hint: "bring it back: diple doc restore '\(document.title)'")
+  }
+}

@@ -1,0 +1,204 @@
+import Anchoring
+import Editing
+import FoundationEssentials
+import Logging
+import MarkdownParse
+import Model
+import Storage
+
+/// A file that is about to get other content: the one way in which Diple writes documents.
+struct Rewrite {
+  /// The document.
+  var document: Document
+  /// What is changed.
+  var patch: SourcePatch
+  /// The bytes before.
+  var before: ParsedDocument
+  /// The document afterwards.
+  var after: ParsedDocument
+  /// The same change in the rendered text; nil where it is more than its words that changes.
+  var edits: [TextEdit]?
+
+  /// Prepares a change of the source.
+  ///
+  /// - Parameters:
+  ///   - after: the document after the change, when it has been parsed already.
+  ///   - edits: the change of the rendered text, when it is known.
+  init(
+    _ document: Document, _ patch: SourcePatch, of before: ParsedDocument,
+    after: ParsedDocument? = nil, edits: [TextEdit]? = nil
+  ) {
+    self.document = document
+    self.patch = patch
+    self.before = before
+    let after =
+      after
+      ?? ParsedDocument(parsing: MarkdownSource(patch.applied(to: before.source.bytes)))
+    self.after = after
+    self.edits = edits ?? Self.textEdits(patch, before, after)
+  }
+
+  /// What a patch of the source does to the rendered text; nil when what it changes shows elsewhere
+  /// too, as where it begins or ends a block. O(text + pieces × log runs).
+  private static func textEdits(
+    _ patch: SourcePatch, _ before: ParsedDocument, _ after: ParsedDocument
+  ) -> [TextEdit]? {
+    if before.text == after.text { return [] }
+    var edits: [TextEdit] = []
+    for (piece, inverse) in zip(patch.pieces, patch.inverted.pieces) {
+      let old = before.map.text(of: SourceRange(bytes: piece.range))
+      let new = after.map.text(of: SourceRange(bytes: inverse.range))
+      if let last = edits.last, last.range.upperBound > old.lowerBound { return nil }
+      edits.append(TextEdit(range: old, replacement: after.text.substring(new)))
+    }
+    return before.text.utf16.applying(edits) == after.text.utf16 ? edits : nil
+  }
+}
+
+extension [UInt16] {
+  /// The units with some edits made, which are sorted and disjoint. O(units).
+  func applying(_ edits: [TextEdit]) -> [UInt16] {
+    var result: [UInt16] = []
+    result.reserveCapacity(count)
+    var position = 0
+    for edit in edits {
+      result += self[position..<edit.range.utf16.lowerBound]
+      result += edit.replacement.utf16
+      position = edit.range.utf16.upperBound
+    }
+    return result + self[position...]
+  }
+}
+
+extension Library {
+  /// Writes files, each as a whole, carries their highlights along, and puts all of it into the
+  /// journal as one step.
+  ///
+  /// Each copy is written and made durable before the first file is replaced, so that a full disk or
+  /// a file that changed meanwhile leaves all of them as they are. A process that is killed leaves
+  /// each file old or new; the journal finds out which at its next use.
+  ///
+  /// - Parameters:
+  ///   - step: what this is in the journal.
+  ///   - body: what else is done in the same transaction.
+  /// - Returns: what became of the highlights, for each file.
+  /// - Throws: `conflict` when a file was changed since it was read, or cannot be written.
+  func rewrite(
+    _ rewrites: [Rewrite], _ step: JournalStep,
+    also body: (WriteTransaction) throws -> Void = { _ in }
+  ) throws(LibraryError) -> [RefreshReport] {
+    guard !isReadOnly else {
+      throw LibraryError(.conflict, "the library cannot be written, so no file is changed")
+    }
+    try settleJournal()
+    let changes = try rewrites.map(prepare)
+    let store = store
+    let location = location
+    var step = step
+    let entry = try storage {
+      try store.write { transaction in
+        transaction.journal(step)
+        return try transaction.beginStep(changes.map(\.edit))
+      }
+    }
+    step.entry = entry
+    do {
+      try storage {
+        try store.write { transaction in
+          transaction.journal(step)
+          for change in changes {
+            guard try transaction.confirmEdit(of: change.document.id, in: entry) else {
+              throw LibraryError(.conflict, "another process was quicker", hint: "try it again")
+            }
+          }
+          let writers = try changes.map {
+            try FileWriter(
+              replacing: location.absolute($0.document.path), $0.edit.before, with: $0.bytes)
+          }
+          for (change, writer) in zip(changes, writers) {
+            let stamp = try writer.commit()
+            try change.store(in: transaction, stamp)
+          }
+          FileWriter.makeDurable(writers)
+          try body(transaction)
+        }
+      }
+    } catch {
+      // What was written, if anything, is in the journal; what was not is not.
+      try settleJournal()
+      throw error
+    }
+    logger.debug("rewritten", metadata: ["files": "\(changes.count)"])
+    return changes.map(\.report)
+  }
+
+  /// A file's new content, with the places of its highlights in it.
+  private struct Change {
+    var document: Document
+    var edit: FileEdit
+    var bytes: [UInt8]
+    var text: String
+    var textDigest: ContentDigest
+    var anchors: [Highlight.ID: Anchor]
+    var report: RefreshReport
+
+    func store(in transaction: WriteTransaction, _ stamp: FileStamp) throws {
+      let revision = Revision(
+        sourceDigest: edit.after, textDigest: textDigest,
+        renderVersion: ParsedDocument.renderVersion, stamp: stamp, seen: .now)
+      _ = try transaction.replaceRevision(
+        of: document.id, expecting: edit.before, with: revision, text: text, anchors: anchors)
+    }
+  }
+
+  private func prepare(_ rewrite: Rewrite) throws(LibraryError) -> Change {
+    let digest = ContentDigest(sha256: rewrite.after.text.utf8)
+    let work = try storage {
+      try store.read {
+        try ReanchorWork(
+          rewrite.document.id, to: digest, renderVersion: ParsedDocument.renderVersion, in: $0)
+      }
+    }
+    let own = rewrite.edits.map {
+      (edits: $0, text: ContentDigest(sha256: rewrite.before.text.utf8))
+    }
+    let anchors = work.anchors(in: rewrite.after, by: anchorer, after: own)
+    let outcomes = work.highlights.filter { !$0.isTrashed }.map { highlight in
+      RefreshReport.Outcome(
+        highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
+        after: anchors[highlight.id] ?? .orphan)
+    }
+    let bytes = rewrite.after.source.bytes
+    return Change(
+      document: rewrite.document,
+      edit: FileEdit(
+        document: rewrite.document.id,
+        before: ContentDigest(sha256: rewrite.before.source.bytes),
+        after: ContentDigest(sha256: bytes), places: rewrite.patch.pieces.count,
+        patch: rewrite.patch.encoded),
+      bytes: bytes, text: rewrite.after.text.string, textDigest: digest, anchors: anchors,
+      report: RefreshReport(document: rewrite.document, change: .changed, outcomes: outcomes))
+  }
+
+  /// Finds out which edits a process that was killed had still written.
+  func settleJournal() throws(LibraryError) {
+    guard !isReadOnly else { return }
+    let store = store
+    let location = location
+    guard try storage({ try !store.read { try $0.pendingEdits().isEmpty } }) else { return }
+    try storage {
+      // Under the write lock, so that nobody is just writing them.
+      try store.write { transaction in
+        for (entry, id, before) in try transaction.pendingEdits() {
+          guard let document = try transaction.document(id) else { continue }
+          let file = try? SourceFile(reading: location.absolute(document.path))
+          if file?.digest == before {
+            try transaction.dropEdit(of: id, in: entry)
+          } else {
+            _ = try transaction.confirmEdit(of: id, in: entry)
+          }
+        }
+      }
+    }
+  }
+}
