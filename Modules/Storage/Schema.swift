@@ -2,12 +2,12 @@ import FoundationEssentials
 import GRDB
 
 /// The database's tables. Operations are the truth of what people did; `document`, `highlight` and
-/// `tag` are what they add up to; `snapshot` and `anchor` are a local cache.
+/// `tag` are what they add up to; `snapshot`, `anchor` and the `text_…` tables are a local cache.
 enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 2
+  static let version = 3
 
   /// Makes the tables, or brings those of an older Diple up to date.
   ///
@@ -177,6 +177,19 @@ enum Schema {
           ])
       }
       try database.execute(sql: "DROP TABLE snapshot_1")
+    }
+    migrator.registerMigration("3: an index of the texts, saved queries") { database in
+      try database.execute(
+        sql: """
+          PRAGMA user_version = 3;
+
+          CREATE TABLE saved_query (
+            name TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+          ) STRICT, WITHOUT ROWID;
+
+          \(TextIndex.tables)
+          """)
     }
     return migrator
   }

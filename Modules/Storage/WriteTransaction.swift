@@ -10,6 +10,8 @@ public final class WriteTransaction: ReadTransaction {
   private var sequence: Int64
   private var clock: Timestamp
   private let firstSequence: Int64
+  /// Makes index terms; its memory serves all texts of the transaction.
+  lazy var indexTerms = IndexTerms()
 
   init(_ database: Database, now: Date) throws {
     wall = now
@@ -50,7 +52,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Records and applies a change that a person makes here to one field.
-  private func change(
+  func change(
     _ record: RecordReference, _ field: Operation.Field, to value: Operation.Value,
     from previous: Operation.Value = .none
   ) throws {
