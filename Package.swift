@@ -43,7 +43,7 @@ let rows: [Row] = [
 
   module(1, "MarkdownParse", uses: ["Model"]),
   module(1, "Anchoring", uses: ["Model"]),
-  module(1, "Search", uses: ["Model"]),
+  module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
@@ -95,12 +95,13 @@ let rows: [Row] = [
   tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
   tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
+  tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
   tests(
     "Workspace",
-    uses: ["Model", "MarkdownParse", "Storage", "Editing", "Workspace", "BuiltIn"]),
+    uses: ["Model", "MarkdownParse", "Search", "Storage", "Editing", "Workspace", "BuiltIn"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
@@ -171,6 +172,7 @@ let package = Package(
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
+    .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]

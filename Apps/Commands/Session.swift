@@ -29,6 +29,8 @@ public final class Session: @unchecked Sendable {
   public var interruption: Int32 = -1
   /// The document that DOC means when it is left out, in a REPL.
   public var document: Document?
+  /// What is being looked for, in a REPL.
+  var finding: Finding?
 
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
 
