@@ -44,7 +44,7 @@ let rows: [Row] = [
 
   module(1, "MarkdownParse", uses: ["Model"]),
   module(1, "Anchoring", uses: ["Model"]),
-  module(1, "Search", uses: ["Model"]),
+  module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
@@ -106,13 +106,14 @@ let rows: [Row] = [
   tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
+  tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
   tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
   tests(
     "Workspace",
-    uses: ["Model", "MarkdownParse", "Storage", "Editing", "Workspace", "BuiltIn"]),
+    uses: ["Model", "MarkdownParse", "Search", "Storage", "Editing", "Workspace", "BuiltIn"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
@@ -188,6 +189,7 @@ let package = Package(
     .target(
       name: "CICU", path: "Modules/CICU",
       linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
+    .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]

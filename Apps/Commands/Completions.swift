@@ -36,6 +36,9 @@ extension Session {
       default: return []
       }
     case ("doc", 1): return ["list", "show", "rename", "link", "remove", "restore"]
+    case ("query", 1): return ["save", "run", "list", "remove"]
+    case ("query", 2) where ["run", "remove"].contains(words[1]):
+      return ((try? await library.savedQueries()) ?? [:]).keys.sorted()
     case ("add", _), ("init", _): return []
     default: return await documentNames(library)
     }
@@ -48,7 +51,14 @@ extension Session {
     "hl": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
     "show": ["--plain", "--width", "--color", "--theme", "--json"],
     "export": ["--to", "--output", "--color", "--tag"],
-    "search": ["--word", "--strategy", "--json"],
+    "find": [
+      "--strategy", "--case", "--ignore-diacritics", "--word", "--in", "--mark", "--tag", "--clear",
+      "--json",
+    ],
+    "search": [
+      "--strategy", "--case", "--ignore-diacritics", "--word", "--in", "--color", "--tag",
+      "--state", "--since", "--limit", "--per-document", "--time-limit", "--json",
+    ],
   ]
 
   /// What an option takes; nil when that is no closed list.
@@ -63,7 +73,11 @@ extension Session {
     case (_, "--renderer"): plugins.renderers.entries.map(\.id)
     case (_, "--to"): plugins.exporters.entries.map(\.id)
     case ("mark", "--strategy"): plugins.highlighting.entries.map(\.id)
-    case ("search", "--strategy"): plugins.search.entries.map(\.id)
+    case ("search", "--strategy"), ("find", "--strategy"), ("query", "--strategy"):
+      plugins.search.entries.map(\.id)
+    case ("search", "--in"), ("query", "--in"): SearchRequest.Place.allCases.map(\.rawValue)
+    case (_, "--case"): MatchOptions.Case.allCases.map(\.rawValue)
+    case ("find", "--mark"): HighlightColor.allCases.map(\.rawValue)
     default: nil
     }
   }

@@ -44,7 +44,10 @@ public struct Diple: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Search and exchange",
-        subcommands: [SearchCommand.self, ImportCommand.self, ExportCommand.self]),
+        subcommands: [
+          FindCommand.self, NextCommand.self, PreviousCommand.self, SearchCommand.self,
+          QueryCommand.self, ImportCommand.self, ExportCommand.self,
+        ]),
       CommandGroup(
         name: "Running",
         subcommands: [ReplCommand.self, StrategiesCommand.self, DoctorCommand.self]),

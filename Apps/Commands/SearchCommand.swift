@@ -3,53 +3,86 @@ import Model
 import Search
 import Workspace
 
-/// `search`: finds words in the documents.
+/// `search`: finds words in the library.
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Find words in the documents of the library.",
-    discussion: "Case counts only when the query has a capital letter.")
+    discussion: """
+      Case counts only when the query has a capital letter. With --color, --tag, --state or --since \
+      only what stands in such highlights is found.
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Option(help: "How to search; `strategies` lists the ways.") var strategy = "literal"
-  @Flag(help: "Only whole words.") var word = false
+  @OptionGroup var search: SearchOptions
+  @OptionGroup var result: ResultOptions
   @Argument(help: "What to look for.") var query: String
   @Argument(help: "Documents; all when none is named.") var docs: [String] = []
-
-  private struct Record: Encodable {
-    var document: HighlightRecord.DocumentReference
-    var range: TextRange
-    var line: Int
-    var column: Int
-    var text: String
-  }
 
   func run() async throws {
     let session = Session.current
     let library = try session.library(options, .lookOnly)
-    let searched: SearchQuery
-    do { searched = try SearchQuery(query, wholeWords: word) } catch {
-      throw LibraryError(.usage, error.description)
-    }
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
-    let results = try await library.search(
-      searched, strategy: strategy, in: docs.isEmpty ? nil : documents)
-    session.notify(results.reports)
-    for result in results.found {
-      let path = result.document.path.string
-      for hit in result.hits {
-        if options.json {
-          let record = Record(
-            document: .init(result.document),
-            range: hit.range, line: hit.position.line, column: hit.position.column, text: hit.line)
-          session.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
-        } else {
-          session.output.line(
-            "\(path.neutralized):\(hit.position.line):\(hit.position.column): \(hit.line.shortened)"
-          )
-        }
+    try await session.search(
+      try search.query(query, in: documents), in: library, result, json: options.json)
+  }
+}
+
+extension Session {
+  /// Searches, and writes each document's matches as they come.
+  func search(
+    _ query: SavedQuery, in library: Library, _ options: ResultOptions, json: Bool
+  ) async throws {
+    var request = try query.request()
+    options.complete(&request)
+    let printer = SearchPrinter(session: self, json: json, limit: options.limit ?? .max)
+    let outcome = try await library.search(request) { printer.take($0) }
+    switch outcome {
+    case .complete: break
+    case .cancelled where printer.count >= printer.limit: break
+    case .cancelled: throw ExitCode(130)
+    case .timedOut:
+      throw LibraryError(.nothing, "the time is over; there may be more matches")
+    case .failed(let cause): throw LibraryError(.plugin, cause)
+    }
+    if printer.count == 0 { throw ExitCode(1) }
+  }
+}
+
+/// Writes what a search gives.
+final class SearchPrinter: @unchecked Sendable {
+  // Confined like the session: one search calls it, one event after the other.
+
+  private let session: Session
+  private let json: Bool
+  let limit: Int
+  /// How many matches were written.
+  private(set) var count = 0
+  private let clock = ContinuousClock()
+  private var flushed: ContinuousClock.Instant
+
+  init(session: Session, json: Bool, limit: Int) {
+    (self.session, self.json, self.limit) = (session, json, limit)
+    flushed = clock.now - .seconds(1)
+  }
+
+  /// Takes an event; false wants no more.
+  func take(_ event: SearchEvent) -> Bool {
+    switch event {
+    case .report(let report): session.notify([report])
+    case .found(let result):
+      for hit in result.hits where count < limit {
+        count += 1
+        let record = MatchRecord(hit, in: result.document)
+        session.output.line(
+          json ? JSON.line(Envelope(schema: "diple.match/1", data: record)) : record.plain)
+      }
+      // What is found is seen at once, without a system call for each document.
+      if clock.now - flushed > .milliseconds(20) {
+        session.output.flush()
+        flushed = clock.now
       }
     }
-    if results.found.isEmpty { throw ExitCode(1) }
+    return count < limit
   }
 }

@@ -35,6 +35,8 @@ public final class Session: @unchecked Sendable {
   var selected: Selected?
   /// Whether a person can be asked on the standard input.
   var canAsk = true
+  /// What is being looked for, in a REPL.
+  var finding: Finding?
 
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
 

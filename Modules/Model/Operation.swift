@@ -73,6 +73,14 @@ public struct Operation: Hashable, Sendable, Codable {
       rawValue.hasPrefix("label/") ? HighlightColor(rawValue: String(rawValue.dropFirst(6))) : nil
     }
 
+    /// A saved query (text): one field for each name.
+    public static func query(_ name: String) -> Field { Field(rawValue: "query/" + name) }
+
+    /// The saved query's name when this is its field.
+    public var query: String? {
+      rawValue.hasPrefix("query/") ? String(rawValue.dropFirst(6)) : nil
+    }
+
     /// The tag's name when this is a tag's field.
     public var tag: String? {
       rawValue.hasPrefix("tag/") ? String(rawValue.dropFirst(4)) : nil

@@ -1,4 +1,5 @@
 import MarkdownParse
+import Model
 
 /// Writes laid-out lines with the escape sequences of a terminal.
 public struct ANSIWriter {
@@ -45,13 +46,16 @@ public struct ANSIWriter {
   public func parameters(of look: Look) -> String {
     guard isColored else { return "" }
     var codes: [String] = []
-    if look.heading > 0 || look.style.contains(.strong) { codes.append("1") }
+    let isFound = look.decoration == .found
+    if look.heading > 0 || look.style.contains(.strong) || isFound { codes.append("1") }
     if look.isFaint { codes.append("2") }
     if look.style.contains(.emphasis) { codes.append("3") }
     let isUnderlined =
       look.style.contains(.link) || look.isOverlap || look.isDoubtful || look.heading == 1
+      || isFound
     if isUnderlined { codes.append("4") }
-    if look.style.contains(.mark), look.highlight == nil { codes.append("7") }
+    let isMarked = look.style.contains(.mark) && look.highlight == nil
+    if isMarked || look.decoration == .highlighted { codes.append("7") }
     if look.style.contains(.strikethrough) { codes.append("9") }
     if let highlight = look.highlight, let paint = palette.paint(highlight) {
       codes.append(paint)

@@ -50,6 +50,28 @@ struct CellWriter {
     return found
   }
 
+  /// The decorations that touch a range. O(log n + those there).
+  private func decorations(in range: Range<Int>) -> ArraySlice<DecoratedRange> {
+    let all = page.decorations
+    var low = 0
+    var high = all.count
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].range.utf16.upperBound > range.lowerBound {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    let end = all[low...].firstIndex { $0.range.utf16.lowerBound >= range.upperBound }
+    return all[low..<(end ?? all.count)]
+  }
+
+  /// What stands around a match where there are no colours.
+  private static func signs(_ match: DecoratedRange) -> (opening: String, closing: String) {
+    match.decoration == .highlighted ? ("»", "«") : ("›", "‹")
+  }
+
   /// The cells of a leaf block's text in a range.
   mutating func cells(of block: Block, in part: Range<Int>? = nil, heading: Int = 0) -> [Cell] {
     var cells: [Cell] = []
@@ -85,6 +107,11 @@ struct CellWriter {
       borders.append(overlay.range.lowerBound)
       borders.append(overlay.range.upperBound)
     }
+    let decorated = decorations(in: range)
+    for place in decorated {
+      borders.append(place.range.utf16.lowerBound)
+      borders.append(place.range.utf16.upperBound)
+    }
     let places = Set(borders.filter { range.lowerBound...range.upperBound ~= $0 }).sorted()
     for (start, end) in zip(places, places.dropFirst()) {
       let here = covering.filter { $0.range.contains(start) }
@@ -99,7 +126,16 @@ struct CellWriter {
         look.isDoubtful = top.state == .doubtful
         look.isOverlap = here.count > 1
       }
+      let match = decorated.first { $0.range.utf16.contains(start) }
+      look.decoration = match?.decoration ?? .normal
+      let signs = page.options.color == .none ? match.map(Self.signs) : nil
+      if let signs, match?.range.utf16.lowerBound == start {
+        append(signs.opening, .faint, to: &cells)
+      }
       appendText(start..<end, look, to: &cells)
+      if let signs, match?.range.utf16.upperBound == end {
+        append(signs.closing, .faint, to: &cells)
+      }
       if page.options.color == .none {
         for drawn in here.reversed() where drawn.range.upperBound == end {
           append(Self.closing(drawn, among: covering), .faint, to: &cells)

@@ -34,6 +34,8 @@ public struct Look: Hashable, Sendable {
   public var isOverlap = false
   /// Whether the topmost highlight's place is doubtful.
   public var isDoubtful = false
+  /// Whether it is a match of what is looked for.
+  public var decoration = Decoration.normal
   /// The destination, for a clickable link.
   public var destination: String?
 

@@ -7,13 +7,19 @@ public struct Page: Sendable {
   public var document: ParsedDocument
   /// The highlights with a place; on an overlap the later one in this list is on top.
   public var overlays: [Overlay]
+  /// What is looked for: in the order of the text, without overlaps.
+  public var decorations: [DecoratedRange]
   /// How it is drawn.
   public var options: PageOptions
 
   /// Makes a page of its parts.
-  public init(document: ParsedDocument, overlays: [Overlay] = [], options: PageOptions = .init()) {
+  public init(
+    document: ParsedDocument, overlays: [Overlay] = [], decorations: [DecoratedRange] = [],
+    options: PageOptions = .init()
+  ) {
     self.document = document
     self.overlays = overlays
+    self.decorations = decorations
     self.options = options
   }
 }

@@ -1,11 +1,13 @@
 public import Model
 
 /// What is looked for.
-public struct SearchQuery: Hashable, Sendable {
+public struct SearchQuery: Hashable, Sendable, Codable {
   /// The words or the pattern; never empty.
   public let text: String
   /// Whether upper and lower case are the same.
   public var ignoresCase: Bool
+  /// Whether letters with and without diacritics are the same.
+  public var ignoresDiacritics: Bool
   /// Whether a match must begin and end at the border of a word.
   public var wholeWords: Bool
 
@@ -13,15 +15,27 @@ public struct SearchQuery: Hashable, Sendable {
   ///
   /// - Parameter ignoresCase: nil is smart: case counts as soon as the text has an upper-case letter.
   /// - Throws: `PatternError` for an empty text.
-  public init(_ text: String, ignoresCase: Bool? = nil, wholeWords: Bool = false)
-    throws(PatternError)
-  {
+  public init(
+    _ text: String, ignoresCase: Bool? = nil, ignoresDiacritics: Bool = false,
+    wholeWords: Bool = false
+  ) throws(PatternError) {
     guard !text.isEmpty else {
       throw PatternError(pattern: text, position: 0, cause: "there is nothing to look for")
     }
     self.text = text
-    self.ignoresCase = ignoresCase ?? !text.contains(where: \.isUppercase)
+    self.ignoresCase = ignoresCase ?? !Self.hasCapital(text)
+    self.ignoresDiacritics = ignoresDiacritics
     self.wholeWords = wholeWords
+  }
+
+  /// Whether there is an upper-case letter that stands for itself: not that of `\S` or `\W`.
+  private static func hasCapital(_ text: String) -> Bool {
+    var isEscaped = false
+    for character in text {
+      if character.isUppercase, !isEscaped { return true }
+      isEscaped = character == "\\" && !isEscaped
+    }
+    return false
   }
 }
 
@@ -42,7 +56,10 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// One line.
-  public var description: String { "cannot look for '\(pattern)': \(cause)" }
+  public var description: String {
+    let place = position > 0 ? " at character \(position + 1)" : ""
+    return "cannot look for '\(pattern)': \(cause)\(place)"
+  }
 }
 
 /// A place that was found.
@@ -56,10 +73,12 @@ public struct Match: Hashable, Sendable {
 
 /// How a search ended.
 public enum SearchOutcome: Hashable, Sendable {
-  /// Everything was looked through.
+  /// Everything was looked through, and there may be matches or none.
   case complete
   /// The one who asked wanted no more.
   case cancelled
-  /// The strategy could not go on.
+  /// The time that was allowed is over.
+  case timedOut
+  /// The strategy could not go on, or is gone: what and why in one line.
   case failed(String)
 }

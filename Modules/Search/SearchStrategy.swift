@@ -1,19 +1,74 @@
 public import Model
 
-/// A way to look through a text.
-///
-/// Matches are streamed in order and do not overlap. How the search ended is the return value, so
-/// that it is said exactly once, whatever happens.
+/// A way to look through texts.
 public protocol SearchStrategy: Strategy where Example == SearchExample {
+  /// Makes ready to look for a query in any number of texts.
+  ///
+  /// - Throws: `PatternError` when the query is none for this strategy.
+  func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher
+}
+
+/// A query made ready. It keeps no state, so that several threads may search with it at once.
+public protocol TextSearcher: Sendable {
+  /// What a text must hold to be worth looking through.
+  var filter: TextFilter { get }
+  /// The most bytes that decide about a match, itself included; nil when only the whole text does.
+  var reach: Int? { get }
+  /// Looks through UTF-8.
+  ///
+  /// - Parameters:
+  ///   - text: valid UTF-8.
+  ///   - start: where to begin; what stands before it may still decide about a word's border.
+  ///   - watch: is asked now and then whether to go on.
+  ///   - found: is given the bytes of each match, in order, never empty and without overlaps;
+  ///     false ends the search.
+  func search(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome
+}
+
+extension TextSearcher {
+  /// Only the whole text, unless a searcher knows better.
+  public var reach: Int? { nil }
+}
+
+/// Says when to stop.
+public struct SearchWatch: Sendable {
+  /// When the time is over; nil for never.
+  public var deadline: ContinuousClock.Instant?
+  /// Whether nobody wants the result any more.
+  public var isCancelled: @Sendable () -> Bool
+
+  /// Never stops unless something else is said.
+  public init(
+    deadline: ContinuousClock.Instant? = nil,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.deadline = deadline
+    self.isCancelled = isCancelled
+  }
+
+  /// Why to stop now; nil to go on.
+  public var reasonToStop: SearchOutcome? {
+    if isCancelled() { return .cancelled }
+    if let deadline, ContinuousClock.now >= deadline { return .timedOut }
+    return nil
+  }
+}
+
+extension SearchStrategy {
   /// Looks for a query in UTF-16 units.
   ///
   /// - Parameter found: is given each match; false ends the search.
   /// - Throws: `PatternError` when the query is none for this strategy.
-  func search(_ query: SearchQuery, in text: [UInt16], found: (Match) -> Bool)
+  public func search(_ query: SearchQuery, in text: [UInt16], found: (Match) -> Bool)
     throws(PatternError) -> SearchOutcome
-}
+  {
+    let utf8 = Array(String(decoding: text, as: UTF16.self).utf8)
+    return try searcher(for: query).search(utf8, found: found)
+  }
 
-extension SearchStrategy {
   /// All matches.
   public func matches(_ query: SearchQuery, in text: [UInt16]) throws(PatternError) -> [Match] {
     var matches: [Match] = []
@@ -22,6 +77,20 @@ extension SearchStrategy {
       return true
     }
     return matches
+  }
+}
+
+extension TextSearcher {
+  /// Looks through UTF-8 and gives matches in UTF-16 units.
+  public func search(
+    _ utf8: [UInt8], watch: SearchWatch = SearchWatch(), found: (Match) -> Bool
+  ) -> SearchOutcome {
+    utf8.withUnsafeBufferPointer { bytes in
+      var units = UnitCounter()
+      return search(bytes, from: 0, watch: watch) { range in
+        found(Match(range: units.range(range, in: bytes)))
+      }
+    }
   }
 }
 
@@ -40,31 +109,48 @@ public struct SearchExample: Sendable {
   public var text: String
   /// Whether only whole words count.
   public var wholeWords: Bool
+  /// Whether diacritics are left out of account.
+  public var ignoresDiacritics: Bool
 
   /// Makes an example of its parts.
-  public init(_ title: String, query: String, text: String, wholeWords: Bool = false) {
+  public init(
+    _ title: String, query: String, text: String, wholeWords: Bool = false,
+    ignoresDiacritics: Bool = false
+  ) {
     self.title = title
     self.query = query
     self.text = text
     self.wholeWords = wholeWords
+    self.ignoresDiacritics = ignoresDiacritics
   }
 }
 
-/// Where words begin and end, for searches that ask for whole ones.
-public enum WordBorder {
-  /// Whether neither end of a range lies inside a word.
-  public static func surrounds(_ range: Range<Int>, in text: [UInt16]) -> Bool {
-    !isInside(range.lowerBound, text) && !isInside(range.upperBound, text)
+/// Turns places in UTF-8 into places in UTF-16, going forward through one text.
+public struct UnitCounter: Sendable {
+  private var byte = 0
+  private var unit = 0
+
+  /// Starts at the beginning of a text.
+  public init() {}
+
+  /// The UTF-16 units before a byte, which must not lie before the last one asked for.
+  /// O(bytes between the two).
+  public mutating func units(before target: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+    precondition(target >= byte && target <= text.count, "places come in order")
+    var count = 0
+    // A unit for each byte that begins a character, and one more for those beyond the first plane.
+    for value in text[byte..<target] {
+      count &+= value & 0xC0 != 0x80 ? 1 : 0
+      count &+= value >= 0xF0 ? 1 : 0
+    }
+    (byte, unit) = (target, unit + count)
+    return unit
   }
 
-  private static func isInside(_ offset: Int, _ text: [UInt16]) -> Bool {
-    offset > 0 && offset < text.count && isWord(text, offset - 1) && isWord(text, offset)
-  }
-
-  private static func isWord(_ text: [UInt16], _ index: Int) -> Bool {
-    let unit = text[index]
-    // The halves of a pair stand for letters beyond the first plane, or for signs that no word has.
-    guard let scalar = Unicode.Scalar(unit) else { return false }
-    return scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+  /// A range of bytes in UTF-16 units.
+  public mutating func range(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> TextRange
+  {
+    let start = units(before: range.lowerBound, in: text)
+    return TextRange(utf16: start..<units(before: range.upperBound, in: text))
   }
 }

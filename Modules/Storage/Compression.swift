@@ -46,8 +46,7 @@ enum Compression {
   /// - Parameter size: the text's length in UTF-8, which the frame must name too: what is damaged
   ///   cannot ask for more memory than a text may take.
   static func text(from frame: Data, size: Int) -> String? {
-    let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
-    guard (0...sizeLimit).contains(size), named == UInt64(size) else { return nil }
+    guard isPlausible(frame, size: size) else { return nil }
     guard size > 0 else { return "" }
     let text = String(unsafeUninitializedCapacity: size) { buffer in
       let count = frame.withUnsafeBytes {
@@ -56,5 +55,10 @@ enum Compression {
       return ZSTD_isError(count) == 0 && count == size ? size : 0
     }
     return text.utf8.count == size ? text : nil
+  }
+  /// Whether a frame says of itself that it holds a text of a size.
+  static func isPlausible(_ frame: Data, size: Int) -> Bool {
+    let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+    return (0...sizeLimit).contains(size) && named == UInt64(size)
   }
 }

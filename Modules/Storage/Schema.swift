@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 
 /// The database's tables. Operations are the truth of what people did; `document`, `highlight` and
-/// `tag` are what they add up to; `snapshot` and `anchor` are a local cache.
+/// `tag` are what they add up to; `snapshot`, `anchor` and the `text_…` tables are a local cache.
 enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
@@ -177,6 +177,19 @@ enum Schema {
           ])
       }
       try database.execute(sql: "DROP TABLE snapshot_1")
+    }
+    migrator.registerMigration("3: an index of the texts, saved queries") { database in
+      try database.execute(
+        sql: """
+          PRAGMA user_version = 3;
+
+          CREATE TABLE saved_query (
+            name TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+          ) STRICT, WITHOUT ROWID;
+
+          \(TextIndex.tables)
+          """)
     }
     migrator.registerMigration("4: a journal for undo") { database in
       // The acts of before can be taken back as well: their operations say how.

@@ -152,11 +152,13 @@ extension WriteTransaction {
       try execute("UPDATE highlight SET updated = max(updated, ?) WHERE key = ?", [time, key])
       try project(operation.field, operation.value, highlight: key)
     case .library:
-      guard let color = operation.field.labelled, case .text(let name) = operation.value else {
-        return
+      guard case .text(let text) = operation.value else { return }
+      if let color = operation.field.labelled {
+        try execute(
+          "INSERT OR REPLACE INTO color_label (color, name) VALUES (?, ?)", [color.rawValue, text])
+      } else if let name = operation.field.query {
+        try execute("INSERT OR REPLACE INTO saved_query (name, value) VALUES (?, ?)", [name, text])
       }
-      try execute(
-        "INSERT OR REPLACE INTO color_label (color, name) VALUES (?, ?)", [color.rawValue, name])
     }
   }
 

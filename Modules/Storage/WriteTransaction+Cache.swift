@@ -54,6 +54,7 @@ extension WriteTransaction {
         key, revision.textDigest.data, turn, revision.seen.milliseconds, text.utf8.count,
         Compression.compress(text),
       ])
+    try index(text, revision.textDigest, document: key)
   }
 
   /// Writes the places of highlights in one text.

@@ -12,6 +12,8 @@ public final class WriteTransaction: ReadTransaction {
   private let firstSequence: Int64
   /// What this transaction is in the journal.
   var step = JournalStep()
+  /// Makes index terms; its memory serves all texts of the transaction.
+  lazy var indexTerms = IndexTerms()
 
   init(_ database: Database, now: Date) throws {
     wall = now

@@ -17,6 +17,9 @@ public struct MarkRequest: Sendable {
   public var note = ""
   /// Tags.
   public var tags: [String] = []
+  /// Makes a highlight of every match of this query inside the passage, instead of using the
+  /// strategy; its places and filters are of no account.
+  public var matching: SavedQuery?
 
   /// Asks for a yellow highlight of exactly the passage that `spec` selects.
   public init(spec: SelectionSpec) { self.spec = spec }
@@ -87,9 +90,15 @@ extension Library {
     }
     let reading = try current(document)
     let selection = try resolve(request.spec, in: reading.parsed)
-    let ranges = strategy.ranges(from: selection, in: reading.parsed)
+    let ranges =
+      try request.matching.map { (query) throws(LibraryError) in
+        try matches(of: query, in: reading.parsed, within: selection)
+      } ?? strategy.ranges(from: selection, in: reading.parsed)
     guard !ranges.isEmpty else {
-      throw LibraryError(.nothing, "the selection holds no text to highlight")
+      throw LibraryError(
+        .nothing,
+        request.matching.map { "'\($0.text)' is not found there" }
+          ?? "the selection holds no text to highlight")
     }
     let text = AnchorText(utf16: reading.parsed.text.utf16)
     let digest = ContentDigest(sha256: reading.parsed.text.utf8)

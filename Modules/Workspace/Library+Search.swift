@@ -1,81 +1,316 @@
 import MarkdownParse
-public import Model
+import Model
 public import Search
 import Storage
 
-/// The matches of a query in one document.
-public struct SearchResult: Sendable {
-  /// Where.
-  public var document: Document
-  /// The matches in order, each with its source position and the line around it.
-  public var hits: [Hit]
+extension Library {
+  /// Looks through the library and gives what it finds document by document, as soon as it is found.
+  ///
+  /// The index says which documents are worth reading, and each match stands in the file as it is
+  /// now: a file that is not as it was when its text was last seen is read again and searched, after
+  /// the others. A ranked strategy's best documents come first; other strategies' come in the order
+  /// of paths.
+  ///
+  /// - Parameter event: is given each document with matches, and what looks at files showed; false
+  ///   ends the search.
+  /// - Returns: how the search ended.
+  /// - Throws: `usage` for a query that the strategy cannot read, or a strategy that there is not.
+  public func search(
+    _ request: SearchRequest, event: @Sendable (SearchEvent) -> Bool
+  ) async throws(LibraryError) -> SearchOutcome {
+    let searcher = try searcher(for: request.query, strategy: request.strategy)
+    let deadline = request.timeLimit.map { ContinuousClock.now + $0 }
+    let search = DocumentSearch(
+      searcher: searcher,
+      watch: SearchWatch(deadline: deadline, isCancelled: { Task.isCancelled }),
+      limit: request.matchesPerDocument ?? .max)
+    var outcome = SearchOutcome.complete
+    if request.place.includes(.text) {
+      outcome = try await searchTexts(request, search, event)
+    }
+    if outcome == .complete, request.place != .text {
+      outcome = try searchHighlights(request, search, event)
+    }
+    if !isReadOnly, request.looksAtFiles { try indexMissing(for: .seconds(1)) }
+    return outcome
+  }
 
-  /// One match.
-  public struct Hit: Hashable, Sendable {
-    /// The place in the rendered text.
-    public var range: TextRange
-    /// The place in the source.
-    public var position: LinePosition
-    /// The rendered line that holds the match's start.
-    public var line: String
-    /// The match inside `line`; cut at its end.
-    public var lineRange: TextRange
+  /// The strategy's searcher.
+  func searcher(for query: SearchQuery, strategy id: String) throws(LibraryError)
+    -> any TextSearcher
+  {
+    do { return try plugins.search.strategy(id).searcher(for: query) } catch let error
+      as PatternError
+    { throw LibraryError(.usage, error.description) } catch {
+      throw LibraryError(.usage, "\(error)")
+    }
+  }
+
+  // MARK: - Texts
+
+  /// How many documents are looked through at once: few at first, for the first results' sake.
+  private static let firstBatch = 8
+  private static let batch = 256
+
+  private func searchTexts(
+    _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
+  ) async throws(LibraryError) -> SearchOutcome {
+    let catalog = try catalog()
+    let marked = try request.highlights.map { (filter) throws(LibraryError) in
+      try highlightedRanges(filter)
+    }
+    let candidates = try candidates(for: search.searcher.filter, in: catalog).filter {
+      request.covers($0.document.id) && marked?.keys.contains($0.document.id) ?? true
+    }
+    /// Those whose file was seen to be as the index knows it, or was read anew.
+    var settled: Set<Document.ID> = []
+    var late: [Document] = []
+    var failure: SearchOutcome?
+    var start = 0
+    while start < candidates.count {
+      let end = min(candidates.count, start + (start == 0 ? Self.firstBatch : Self.batch))
+      let documents = candidates[start..<end].map(\.document)
+      start = end
+      for (document, finding) in zip(documents, try await findings(in: documents, search)) {
+        switch finding {
+        case .nothing: continue
+        case .unknown: late.append(document)
+        case .hits(let hits):
+          settled.insert(document.id)
+          guard give(hits, of: document, in: marked, event) else { return .cancelled }
+        case .ended(.failed(let cause)):
+          settled.insert(document.id)
+          failure = failure ?? .failed("\(document.path.string): \(cause)")
+        case .ended(let outcome): return outcome
+        }
+      }
+    }
+    for document in late {
+      settled.insert(document.id)
+      if let end = try searchAnew(document, request, search, event, always: true) {
+        guard case .failed = end else { return end }
+        failure = failure ?? end
+      }
+    }
+    guard request.looksAtFiles else { return failure ?? .complete }
+    for entry in catalog.entries where !settled.contains(entry.document.id) {
+      guard request.covers(entry.document.id), marked?.keys.contains(entry.document.id) ?? true,
+        !isUnchanged(entry)
+      else { continue }
+      if let reason = search.watch.reasonToStop { return reason }
+      if let end = try searchAnew(entry.document, request, search, event, always: false) {
+        guard case .failed = end else { return end }
+        failure = failure ?? end
+      }
+    }
+    return failure ?? .complete
+  }
+
+  /// The documents that may hold a match, in the order in which they are looked through.
+  private func candidates(for filter: TextFilter, in catalog: SearchCatalog)
+    throws(LibraryError) -> [CatalogEntry]
+  {
+    let passing = try storage { try store.read { try $0.indexed(passing: filter) } }
+    guard let passing else { return catalog.entries }
+    if case .words = filter {
+      return passing.compactMap { catalog.entry($0) } + catalog.entries.filter { !$0.isIndexed }
+    }
+    let set = Set(passing)
+    return catalog.entries.filter { !$0.isIndexed || set.contains($0.document.id) }
+  }
+
+  /// Looks through documents' newest texts on all processors.
+  private func findings(in documents: [Document], _ search: DocumentSearch)
+    async throws(LibraryError) -> [DocumentSearch.Finding]
+  {
+    let texts = try storage { try store.read { try $0.newestTexts(of: documents.map(\.id)) } }
+    let paths = documents.map { location.absolute($0.path) }
+    let half = documents.count / 2
+    guard half > 0 else { return search.findings(in: texts[...], at: paths[...]) }
+    async let first = Self.work(search, texts[..<half], paths[..<half])
+    async let second = Self.work(search, texts[half...], paths[half...])
+    return await first + second
+  }
+
+  @concurrent
+  private static func work(
+    _ search: DocumentSearch, _ texts: ArraySlice<StoredText?>, _ paths: ArraySlice<String>
+  ) async -> [DocumentSearch.Finding] { search.findings(in: texts, at: paths) }
+
+  /// Whether a file's status proves that its text is the one last seen.
+  private func isUnchanged(_ entry: CatalogEntry) -> Bool {
+    guard entry.document.state == .present, let stamp = entry.stamp,
+      entry.renderVersion == ParsedDocument.renderVersion,
+      let status = try? FileSystem.status(of: location.absolute(entry.document.path))
+    else { return false }
+    return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
+  }
+
+  /// Reads a document's file, brings the library up to date with it, and looks through it.
+  ///
+  /// - Parameter always: whether also a text that proves to be the one last seen is looked through.
+  /// - Returns: why the search ended; nil when it goes on.
+  private func searchAnew(
+    _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
+    _ event: @Sendable (SearchEvent) -> Bool, always: Bool
+  ) throws(LibraryError) -> SearchOutcome? {
+    let reading: Reading
+    do { reading = try current(document) } catch  where error.code == .notFound {
+      // A file that is gone hides no other.
+      let report = RefreshReport(
+        document: document, change: .unreadable, outcomes: [], problem: error)
+      return event(.report(report)) ? nil : .cancelled
+    }
+    if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
+    guard always || reading.report.change != .unchanged else { return nil }
+    let (ranges, outcome) = search.matches(in: reading.parsed.text.utf8)
+    if case .failed(let cause) = outcome {
+      return .failed("\(document.path.string): \(cause)")
+    }
+    // The places of highlights are those in the text that was just read.
+    var filter = request.highlights
+    filter?.documents = [document.id]
+    let present = try filter.map { (filter) throws(LibraryError) in
+      try highlightedRanges(filter)
+    }
+    let hits = reading.parsed.hits(at: ranges)
+    guard give(hits, of: reading.report.document, in: present, event) else { return .cancelled }
+    return outcome == .complete ? nil : outcome
+  }
+
+  /// Gives a document's hits, those inside highlights only where only they count.
+  private func give(
+    _ hits: [SearchResult.Hit], of document: Document, in marked: [Document.ID: [TextRange]]?,
+    _ event: @Sendable (SearchEvent) -> Bool
+  ) -> Bool {
+    var hits = hits
+    if let marked {
+      let ranges = marked[document.id] ?? []
+      hits.removeAll { hit in !ranges.contains { hit.range.map($0.overlaps) ?? false } }
+    }
+    return hits.isEmpty || event(.found(SearchResult(document: document, hits: hits)))
+  }
+
+  private func highlightedRanges(_ filter: HighlightFilter) throws(LibraryError)
+    -> [Document.ID: [TextRange]]
+  {
+    Dictionary(
+      try highlights(filter).compactMap { highlight in
+        highlight.anchor.range.map { (highlight.document, [$0]) }
+      }, uniquingKeysWith: +)
+  }
+
+  // MARK: - Highlights
+
+  /// Looks through highlighted words and notes.
+  private func searchHighlights(
+    _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
+  ) throws(LibraryError) -> SearchOutcome {
+    var filter = request.highlights ?? HighlightFilter()
+    filter.documents = request.documents ?? filter.documents
+    let all = try highlights(filter)
+    let documents = try catalog()
+    var failure: SearchOutcome?
+    var index = 0
+    while index < all.count {
+      let id = all[index].document
+      var hits: [SearchResult.Hit] = []
+      while index < all.count, all[index].document == id {
+        let highlight = all[index]
+        index += 1
+        for (place, text) in [
+          (SearchRequest.Place.highlights, highlight.selector.exact), (.notes, highlight.note),
+        ] where request.place.includes(place) && !text.isEmpty {
+          let (ranges, outcome) = search.matches(in: Array(text.utf8))
+          switch outcome {
+          case .complete: hits += ranges.map { highlight.hit(at: $0, in: place, text) }
+          case .failed: failure = failure ?? outcome
+          default: return outcome
+          }
+        }
+      }
+      guard !hits.isEmpty, let document = documents.entry(id)?.document else { continue }
+      guard event(.found(SearchResult(document: document, hits: hits))) else { return .cancelled }
+    }
+    return failure ?? .complete
+  }
+
+  // MARK: - The index
+
+  /// What a search must know of every document, kept until the database changes.
+  func catalog() throws(LibraryError) -> SearchCatalog {
+    let mark = try storage { try store.read { try $0.changeMark() } }
+    if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
+    let entries = try storage { try store.read { try $0.catalog() } }
+    let catalog = SearchCatalog(mark: mark, entries: entries)
+    searchCatalog = catalog
+    return catalog
+  }
+
+  /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
+  /// made, or whose index was thrown away.
+  func indexMissing(for time: Duration) throws(LibraryError) {
+    guard try catalog().entries.contains(where: { !$0.isIndexed }) else { return }
+    let end = ContinuousClock.now + time
+    var last: Int64? = 0
+    while let after = last, ContinuousClock.now < end {
+      last = try storage { try store.write { try $0.indexMissing(after: after, limit: 64) } }
+    }
+  }
+
+  /// How many documents' newest texts are in the index.
+  public func indexedCount() throws(LibraryError) -> Int {
+    try catalog().entries.count(where: \.isIndexed)
+  }
+
+  /// Makes the index anew.
+  public func rebuildIndex() throws(LibraryError) {
+    try storage { try store.write { try $0.clearIndex() } }
+    var last: Int64? = 0
+    while let after = last {
+      last = try storage { try store.write { try $0.indexMissing(after: after, limit: 256) } }
+    }
   }
 }
 
-extension Library {
-  /// Looks through the present text of documents.
-  ///
-  /// - Returns: the documents that have matches, in the order of paths, and what the look at the
-  ///   files showed.
-  public func search(
-    _ query: SearchQuery, strategy id: String = "literal", in documents: [Document]? = nil
-  ) throws(LibraryError) -> (found: [SearchResult], reports: [RefreshReport]) {
-    let strategy: any SearchStrategy
-    do { strategy = try plugins.search.strategy(id) } catch {
-      throw LibraryError(.usage, error.description)
-    }
-    var reports: [RefreshReport] = []
-    var found: [SearchResult] = []
-    let all = if let documents { documents } else { try self.documents() }
-    for document in all where document.state != .removed {
-      do {
-        let reading = try current(document)
-        reports.append(reading.report)
-        let hits = try hits(of: query, strategy, in: reading.parsed)
-        if !hits.isEmpty {
-          found.append(SearchResult(document: reading.report.document, hits: hits))
-        }
-      } catch  where error.code == .notFound {
-        // A file that is gone hides no other.
-        reports.append(
-          RefreshReport(document: document, change: .unreadable, outcomes: [], problem: error))
-      }
-    }
-    return (found, reports)
+extension SearchRequest {
+  fileprivate func covers(_ document: Document.ID) -> Bool {
+    documents?.contains(document) ?? true
+  }
+}
+
+/// The documents of a library at one moment, for searches.
+struct SearchCatalog: Sendable {
+  /// The state of the database.
+  let mark: Int64
+  /// In the order of paths.
+  let entries: [CatalogEntry]
+  private let places: [Document.ID: Int]
+
+  init(mark: Int64, entries: [CatalogEntry]) {
+    self.mark = mark
+    self.entries = entries
+    places = Dictionary(
+      uniqueKeysWithValues: entries.enumerated().map { ($1.document.id, $0) })
   }
 
-  private func hits(
-    of query: SearchQuery, _ strategy: any SearchStrategy, in parsed: ParsedDocument
-  ) throws(LibraryError) -> [SearchResult.Hit] {
-    let text = parsed.text.utf16
-    let lines = parsed.sourceLines
-    do {
-      return try strategy.matches(query, in: text).map { match in
-        let range = match.range.utf16
-        var start = range.lowerBound
-        while start > 0, text[start - 1] != 10 { start -= 1 }
-        var end = range.lowerBound
-        while end < text.count, text[end] != 10 { end += 1 }
-        let byte = parsed.map.sourceOffset(of: match.range.lowerBound, bias: .trailing)
-        return SearchResult.Hit(
-          range: match.range, position: lines.position(of: byte),
-          line: parsed.text.substring(TextRange(utf16: start..<end)),
-          lineRange: TextRange(
-            utf16: range.lowerBound - start..<min(range.upperBound, end) - start))
-      }
-    } catch {
-      throw LibraryError(.usage, error.description)
+  func entry(_ id: Document.ID) -> CatalogEntry? { places[id].map { entries[$0] } }
+}
+
+extension Highlight {
+  /// A match in the highlight's words or note.
+  fileprivate func hit(at range: TextRange, in place: SearchRequest.Place, _ text: String)
+    -> SearchResult.Hit
+  {
+    var inText: TextRange?
+    if place == .highlights, let anchor = anchor.range, anchor.count == text.utf16.count,
+      [.exact, .moved].contains(self.anchor.state)
+    {
+      let start = anchor.lowerBound.utf16
+      inText = TextRange(utf16: start + range.utf16.lowerBound..<start + range.utf16.upperBound)
     }
+    return SearchResult.Hit(
+      place: place, highlight: id, range: inText, position: anchor.line, line: text,
+      lineRange: range)
   }
 }

@@ -19,6 +19,8 @@ public actor Library {
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
+  /// What searches know of the documents.
+  var searchCatalog: SearchCatalog?
 
   /// What opening a library may do.
   public enum Opening: Sendable {

@@ -22,6 +22,12 @@ extension PluginSet {
     plugins.anchoring.register(Fuzzy())
 
     plugins.search.register(Literal())
+    plugins.search.register(Pattern())
+    plugins.search.register(AllWords())
+    plugins.search.register(AnyWord())
+    plugins.search.register(NearWords())
+    plugins.search.register(FullText())
+    plugins.search.register(ApproximateQuote())
 
     plugins.highlighting.register(Exact())
     plugins.highlighting.register(WholeWords())

@@ -14,44 +14,49 @@ public struct Literal: SearchStrategy {
     SearchExample("beyond ASCII", query: "größe", text: "die «GRÖßE» der «größe»"),
     SearchExample("signs are no pattern", query: "a.c", text: "abc «a.c»"),
     SearchExample("whole words", query: "the", text: "«the» other, «The» end", wholeWords: true),
+    SearchExample(
+      "a whole word has its apostrophe", query: "Don", text: "«Don», Don't", wholeWords: true),
     SearchExample("no overlap", query: "aa", text: "«aa»«aa»a"),
+    SearchExample(
+      "without diacritics", query: "cafe", text: "«Café», «cafe\u{301}», «cafe»",
+      ignoresDiacritics: true),
+    SearchExample("signs beyond the first plane", query: "X", text: "😀«X»😀«X»"),
   ]
 
   /// Makes the strategy.
   public init() {}
 
-  /// Gives each match to `found`, in order, and says how it ended.
-  public func search(_ query: SearchQuery, in text: [UInt16], found: (Match) -> Bool)
-    throws(PatternError) -> SearchOutcome
-  {
-    let fold = query.ignoresCase ? Self.folded : { $0 }
-    let wanted = query.text.utf16.map(fold)
-    guard wanted.count <= text.count else { return .complete }
-    var index = 0
-    while index + wanted.count <= text.count {
-      let isMatch =
-        fold(text[index]) == wanted[0]
-        && (1..<wanted.count).allSatisfy { fold(text[index + $0]) == wanted[$0] }
-      guard isMatch else {
-        index += 1
-        continue
-      }
-      let range = index..<index + wanted.count
-      if query.wholeWords, !WordBorder.surrounds(range, in: text) {
-        index += 1
-        continue
-      }
-      guard found(Match(range: TextRange(utf16: range))) else { return .cancelled }
-      index = range.upperBound
+  /// Makes ready to look for the characters.
+  public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    guard query.ignoresCase || query.ignoresDiacritics else {
+      return BytesSearcher(query)
     }
-    return .complete
+    let pattern = RegularExpression.pattern(
+      for: query.text, ignoresDiacritics: query.ignoresDiacritics)
+    return PatternSearcher(
+      expression: try RegularExpression(pattern, ignoresCase: query.ignoresCase),
+      filter: .substring(query.text), wholeWords: query.wholeWords,
+      // A letter's other case takes at most three bytes more than the shortest.
+      reach: query.ignoresDiacritics ? nil : query.text.unicodeScalars.count * 4)
   }
+}
 
-  /// The lower-case form of a unit, where that is one unit as well.
-  private static func folded(_ unit: UInt16) -> UInt16 {
-    if unit < 0x80 { return unit &- 65 < 26 ? unit | 32 : unit }
-    guard let scalar = Unicode.Scalar(unit) else { return unit }
-    let lower = scalar.properties.lowercaseMapping.utf16
-    return lower.count == 1 ? lower.first ?? unit : unit
+/// Finds what a compiled pattern matches.
+struct PatternSearcher: TextSearcher {
+  let expression: RegularExpression
+  let filter: TextFilter
+  let wholeWords: Bool
+  var reach: Int?
+
+  func search(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
+    guard wholeWords else {
+      return expression.search(text, from: start, watch: watch) { found($0.range) }
+    }
+    return expression.search(
+      text, from: start, watch: watch, isWanted: { WordBorder.surrounds($0, in: text) },
+      found: { found($0.range) })
   }
 }

@@ -172,11 +172,12 @@ import Testing
     try printed.run(bench, "select", "bridge.md", "heading:\"The end\"")
     try printed.run(bench, "outline", "bridge.md")
     try printed.run(bench, "outline", "latin.md", code: 1)
-    try printed.run(bench, "search", "committee")
+    try searches(printed)
     try printed.run(bench, "export")
     try printed.run(bench, "export", "-o", "highlights.json", "--to", "w3c")
     try printed.run(bench, "strategies")
     try printed.run(bench, "doctor")
+    try printed.run(bench, "doctor", "--rebuild-index")
     try printed.run(bench, "repl", code: 2, input: "tags\nmark 'open\nhl show nothing\ndoc")
 
     try printed.run(bench, "doc rename", "bridge.md", "Another bridge")
@@ -192,6 +193,33 @@ import Testing
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")
     #expect(findings.used == findings.all && !findings.all.isEmpty)
+  }
+
+  /// Searches in all places, kept ones and those that stay.
+  private func searches(_ printed: Printed) throws {
+    try printed.run(bench, "search", "committee")
+    try printed.run(bench, "search", "--strategy", "text", "--per-document", "1", "sentence")
+    try printed.run(bench, "search", "--in", "all", "of")
+    try printed.run(bench, "search", "--in", "highlights", "--state", "orphaned", "good")
+    try printed.run(bench, "search", "--strategy", "regex", "(", code: 2)
+    try printed.run(
+      bench, "query save", "notes", "lines", "--in", "notes", "--color", "yellow", "--tag", "one",
+      "--state", "exact", "--since", "2020-01-01", "--case", "ignore")
+    try printed.run(bench, "query save", "other", "end", "bridge.md", "--word", "--dry-run")
+    try printed.run(bench, "query save", "other", "end", "bridge.md", "--word")
+    try printed.run(bench, "query list")
+    try printed.run(bench, "query run", "notes")
+    try printed.run(bench, "query run", "other", "--watch", "--for", "0")
+    try printed.run(bench, "query run", "othr", code: 4)
+    try printed.run(bench, "query remove", "other", "--dry-run")
+    try printed.run(bench, "query remove", "other")
+    try printed.run(bench, "find", "bridge.md", "sentence")
+    try printed.run(bench, "find", "bridge.md", "nowhere", code: 1)
+    try printed.run(bench, "find", "bridge.md", "document", "--mark", "green", "--tag", "found")
+    try printed.run(bench, "next", code: 2)
+    try printed.run(bench, "prev", code: 2)
+    try printed.run(
+      bench, "repl", input: "find bridge.md sentence\nnext\nprev\nprev\nfind --clear\n")
   }
 
   /// What people do about places, what colours mean, and another program's highlights.

@@ -4,7 +4,9 @@ import SearchStrategies
 import TestSupport
 import Testing
 
-private let strategies: [any SearchStrategy] = [Literal()]
+private let strategies: [any SearchStrategy] = [
+  Literal(), Pattern(), AllWords(), AnyWord(), NearWords(), FullText(), ApproximateQuote(),
+]
 
 @Suite struct SearchExampleTests {
   @Test(arguments: strategies.map { type(of: $0).id })
@@ -12,7 +14,9 @@ private let strategies: [any SearchStrategy] = [Literal()]
     let strategy = strategies.first { type(of: $0).id == id }!
     for example in type(of: strategy).examples {
       let text = MarkedText(example.text)
-      let query = try SearchQuery(example.query, wholeWords: example.wholeWords)
+      let query = try SearchQuery(
+        example.query, ignoresDiacritics: example.ignoresDiacritics,
+        wholeWords: example.wholeWords)
       let found = try strategy.matches(query, in: Array(text.text.utf16)).map(\.range)
       #expect(found == text.ranges, "\(example.title)")
     }
@@ -26,7 +30,7 @@ private let strategies: [any SearchStrategy] = [Literal()]
   func `whoever wants no more is given no more`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
     var count = 0
-    let outcome = try strategy.search(try SearchQuery("a"), in: Array("aaaa".utf16)) { _ in
+    let outcome = try strategy.search(try SearchQuery("a"), in: Array("a a a a".utf16)) { _ in
       count += 1
       return count < 2
     }

@@ -1,0 +1,24 @@
+/// How a place is drawn while something is looked for. It is decided when a page is drawn, and
+/// written nowhere.
+public enum Decoration: Hashable, Sendable {
+  /// As always.
+  case normal
+  /// A match.
+  case found
+  /// The match at hand.
+  case highlighted
+}
+
+/// A place with its decoration.
+public struct DecoratedRange: Hashable, Sendable {
+  /// The place.
+  public var range: TextRange
+  /// `found` or `highlighted`.
+  public var decoration: Decoration
+
+  /// Makes a decorated place.
+  public init(range: TextRange, decoration: Decoration) {
+    self.range = range
+    self.decoration = decoration
+  }
+}

@@ -1,0 +1,205 @@
+import CPCRE2
+import Model
+
+/// A compiled regular expression of PCRE2 over UTF-8, with Unicode's properties and just-in-time
+/// code. It never changes, so that several threads may use it at once.
+public final class RegularExpression: @unchecked Sendable {
+  // `pcre2_code` is read-only once it is compiled; all that a match writes is made for each search.
+
+  private let code: OpaquePointer
+  private let pattern: String
+  /// How many groups there are besides the whole match.
+  public let groupCount: Int
+
+  /// How much backtracking one attempt may take: enough for any sane pattern, and a fraction of a
+  /// second for one that is not.
+  private static let matchLimit: UInt32 = 5_000_000
+  /// KiB that an attempt may take besides the stack.
+  private static let heapLimit: UInt32 = 64 << 10
+  /// The largest stack for just-in-time code, in bytes.
+  private static let stackLimit = 8 << 20
+
+  /// Compiles a pattern; `^` and `$` stand at lines.
+  ///
+  /// - Throws: `PatternError` with the place.
+  public init(_ pattern: String, ignoresCase: Bool) throws(PatternError) {
+    var options =
+      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NO_UTF_CHECK | PCRE2_USE_OFFSET_LIMIT
+      | PCRE2_NEVER_BACKSLASH_C
+    if ignoresCase { options |= PCRE2_CASELESS }
+    var number: Int32 = 0
+    var offset = 0
+    let units = Array(pattern.utf8)
+    guard let code = pcre2_compile_8(units, units.count, UInt32(options), &number, &offset, nil)
+    else {
+      let before = String(decoding: units.prefix(offset), as: UTF8.self)
+      throw PatternError(
+        pattern: pattern, position: before.count, cause: Self.message(number))
+    }
+    self.code = code
+    self.pattern = pattern
+    // Without just-in-time code (on some machines there is none) the same matches come slower.
+    _ = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+    var count: UInt32 = 0
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &count)
+    groupCount = Int(count)
+  }
+
+  deinit { pcre2_code_free_8(code) }
+
+  /// A match with its groups.
+  public struct Found {
+    fileprivate let vector: UnsafeMutablePointer<Int>
+    fileprivate let count: Int
+
+    /// The bytes of the whole match.
+    public var range: Range<Int> { vector[0]..<vector[1] }
+
+    /// The bytes of a group, counted from 1; nil for one that took no part.
+    public func group(_ number: Int) -> Range<Int>? {
+      guard number >= 0, number < count, vector[2 * number] >= 0,
+        vector[2 * number] <= vector[2 * number + 1]
+      else { return nil }
+      return vector[2 * number]..<vector[2 * number + 1]
+    }
+  }
+
+  /// Gives the matches, leftmost first, that are not empty and do not overlap.
+  ///
+  /// - Parameters:
+  ///   - isWanted: whether a match counts; where it does not, the search goes on one character on.
+  ///   - found: false ends the search.
+  public func search(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    isWanted: (Range<Int>) -> Bool = { _ in true }, found: (Found) -> Bool
+  ) -> SearchOutcome {
+    guard let base = text.baseAddress, start < text.count else { return .complete }
+    guard let data = pcre2_match_data_create_from_pattern_8(code, nil),
+      let context = pcre2_match_context_create_8(nil)
+    else { return .failed("there is no memory for the search") }
+    var stack: OpaquePointer?
+    defer {
+      pcre2_match_data_free_8(data)
+      pcre2_match_context_free_8(context)
+      if let stack { pcre2_jit_stack_free_8(stack) }
+    }
+    pcre2_set_match_limit_8(context, Self.matchLimit)
+    pcre2_set_heap_limit_8(context, Self.heapLimit)
+    guard let vector = pcre2_get_ovector_pointer_8(data) else { return .complete }
+    var offset = start
+    var window = Window(at: start)
+    while offset < text.count {
+      pcre2_set_offset_limit_8(context, min(window.end, text.count))
+      let options = UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_NOTEMPTY
+      let result = pcre2_match_8(code, base, text.count, offset, options, data, context)
+      switch result {
+      case PCRE2_ERROR_NOMATCH:
+        if window.end >= text.count { return .complete }
+        if let reason = watch.reasonToStop { return reason }
+        offset = Self.boundary(after: window.end, text)
+        window.goOn(from: offset)
+      case PCRE2_ERROR_JIT_STACKLIMIT where stack == nil:
+        stack = pcre2_jit_stack_create_8(32 << 10, Self.stackLimit, nil)
+        pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
+      case ..<0: return .failed(Self.failure(result))
+      default:
+        let range = vector[0]..<vector[1]
+        // `\K` can put a match's start before where the search began, or behind its end.
+        guard range.lowerBound >= offset, !range.isEmpty else {
+          offset = Self.boundary(after: max(offset, vector[1]), text)
+          continue
+        }
+        if isWanted(range) {
+          guard found(Found(vector: vector, count: Int(result))) else { return .cancelled }
+          offset = range.upperBound
+        } else {
+          offset = Self.boundary(after: range.lowerBound, text)
+        }
+        if offset > window.end {
+          if let reason = watch.reasonToStop { return reason }
+          window.goOn(from: offset)
+        }
+      }
+    }
+    return .complete
+  }
+
+  /// How far one call may look for the start of a match: not so far that a slow pattern makes whoever
+  /// waits to stop it wait for long, and far where it is quick.
+  private struct Window {
+    private var size = 16 << 10
+    private var begun = ContinuousClock.now
+    private(set) var end: Int
+
+    init(at start: Int) { end = start + size }
+
+    mutating func goOn(from start: Int) {
+      let now = ContinuousClock.now
+      let took = now - begun
+      if took < .milliseconds(5) {
+        size = min(size * 4, 64 << 20)
+      } else if took > .milliseconds(40) {
+        size = max(size / 8, 1 << 10)
+      }
+      begun = now
+      end = start + size
+    }
+  }
+
+  /// The first character's border behind an offset.
+  private static func boundary(after offset: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
+    var next = offset + 1
+    while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
+    return next
+  }
+
+  private static func failure(_ number: Int32) -> String {
+    switch number {
+    case PCRE2_ERROR_MATCHLIMIT, PCRE2_ERROR_DEPTHLIMIT, PCRE2_ERROR_HEAPLIMIT,
+      PCRE2_ERROR_JIT_STACKLIMIT:
+      "the pattern takes too many steps here; repeat fewer things inside of what is repeated"
+    default: "the pattern cannot be matched: \(message(number))"
+    }
+  }
+
+  private static func message(_ number: Int32) -> String {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = pcre2_get_error_message_8(number, &buffer, buffer.count)
+    return count < 0
+      ? "error \(number)" : String(decoding: buffer.prefix(Int(count)), as: UTF8.self)
+  }
+
+  /// A text as a pattern that matches it, with the marks that may stand on its letters when
+  /// diacritics do not count.
+  public static func pattern(for text: String, ignoresDiacritics: Bool = false) -> String {
+    var pattern = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard ignoresDiacritics else {
+        append(scalar, to: &pattern)
+        continue
+      }
+      let (_, kind) = TextFolding.fold(scalar.value)
+      if kind == .mark { continue }
+      let base = Unicode.Scalar(TextFolding.base(of: scalar.value)) ?? scalar
+      let variants = TextFolding.variants(of: base.value).compactMap(Unicode.Scalar.init)
+      if variants.isEmpty {
+        append(base, to: &pattern)
+      } else {
+        pattern.append("[")
+        pattern.append(base)
+        pattern.append(contentsOf: variants)
+        pattern.append("]")
+      }
+      if kind == .word { pattern.append(contentsOf: "[^\\P{Mn}\\x{345}]*+".unicodeScalars) }
+    }
+    return String(pattern)
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to pattern: inout String.UnicodeScalarView) {
+    let isSpecial =
+      scalar.isASCII && !scalar.properties.isAlphabetic && scalar.value > 32
+      && !("0"..."9").contains(scalar) && scalar != "_"
+    if isSpecial { pattern.append("\\") }
+    pattern.append(scalar)
+  }
+}

@@ -1,0 +1,177 @@
+public import Model
+
+extension RegularExpression {
+  /// What a text must hold so that a pattern can match in it: its literal pieces, as trigram indexes
+  /// for source code find them (Russ Cox, "Regular Expression Matching with a Trigram Index", 2012;
+  /// here without the sets of prefixes and suffixes). Whatever is not surely understood requires
+  /// nothing.
+  public static func filter(for pattern: String) -> TextFilter {
+    var reader = RequiredText(pattern)
+    guard let filter = reader.read() else { return .everything }
+    return filter.simplified
+  }
+}
+
+/// Reads a pattern from left to right for what it requires.
+private struct RequiredText {
+  private let scalars: [Unicode.Scalar]
+  private var index = 0
+  private var depth = 0
+
+  init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
+
+  private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+  /// Nil for a pattern that is not understood.
+  mutating func read() -> TextFilter? {
+    guard let filter = alternatives(), index == scalars.count else { return nil }
+    return filter
+  }
+
+  private mutating func alternatives() -> TextFilter? {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < 100 else { return nil }
+    var parts: [TextFilter] = []
+    while true {
+      guard let part = sequence() else { return nil }
+      parts.append(part)
+      guard next == "|" else { break }
+      index += 1
+    }
+    return .any(parts)
+  }
+
+  /// One piece of a pattern.
+  private enum Piece {
+    /// A character that stands for itself.
+    case literal(Unicode.Scalar)
+    /// Something that needs its own text, and ends the run of literals before it.
+    case other(TextFilter)
+    /// Something without width: `^`, `\b`.
+    case nothing
+  }
+
+  private mutating func sequence() -> TextFilter? {
+    var parts: [TextFilter] = []
+    var run = String.UnicodeScalarView()
+    func finished(_ run: String.UnicodeScalarView) -> [TextFilter] {
+      run.isEmpty ? [] : [.substring(String(run))]
+    }
+    while let scalar = next, scalar != "|", scalar != ")" {
+      guard let piece = piece(), let least = quantifier() else { return nil }
+      switch (piece, least) {
+      case (.literal(let literal), nil): run.append(literal)
+      case (.literal(let literal), .some(let count)):
+        // A repeated character stands there at least so often, and what follows is not next to it.
+        if count > 0 { run.append(literal) }
+        parts += finished(run)
+        run = String.UnicodeScalarView()
+        if count > 0 { run.append(literal) }
+      case (.other(let filter), let count):
+        parts += finished(run)
+        run = String.UnicodeScalarView()
+        if count ?? 1 > 0 { parts.append(filter) }
+      case (.nothing, _): break
+      }
+    }
+    return .all(parts + finished(run))
+  }
+
+  private mutating func piece() -> Piece? {
+    let scalar = scalars[index]
+    index += 1
+    switch scalar {
+    case "\\": return escape()
+    case "[": return skipClass() ? .other(.everything) : nil
+    case "(": return group()
+    case ".": return .other(.everything)
+    case "^", "$": return .nothing
+    // From PCRE2 10.43 on `{,5}` repeats.
+    case "{": return next == "," ? nil : .literal(scalar)
+    case "*", "+", "?": return nil
+    default: return .literal(scalar)
+    }
+  }
+
+  private mutating func escape() -> Piece? {
+    guard let scalar = next else { return nil }
+    index += 1
+    switch scalar {
+    case "b", "B", "A", "Z", "z", "G": return .nothing
+    case "d", "D", "w", "W", "s", "S", "h", "H", "v", "V", "R", "X", "N": return .other(.everything)
+    case "n": return .literal("\n")
+    case "t": return .literal("\t")
+    case "r": return .literal("\r")
+    case "0"..."9", "a"..."z", "A"..."Z": return nil
+    default: return .literal(scalar)
+    }
+  }
+
+  private mutating func group() -> Piece? {
+    if next == "*" { return nil }
+    if next == "?" {
+      index += 1
+      guard next == ":" else { return nil }
+      index += 1
+    }
+    guard let inner = alternatives(), next == ")" else { return nil }
+    index += 1
+    return .other(inner)
+  }
+
+  private mutating func skipClass() -> Bool {
+    if next == "^" { index += 1 }
+    // A bracket at once is no end in other engines, and is one here: not worth being sure.
+    if next == "]" { return false }
+    while let scalar = next {
+      index += 1
+      switch scalar {
+      case "]": return true
+      case "\\":
+        guard let escaped = next, !"QE".unicodeScalars.contains(escaped) else { return false }
+        index += 1
+      case "[":
+        if let inner = next, ":.=".unicodeScalars.contains(inner) { return false }
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// How often a piece stands at least: `.some(nil)` for once without a quantifier, nil when it is
+  /// not understood.
+  private mutating func quantifier() -> Int?? {
+    var least: Int?
+    switch next {
+    case "*", "?": least = 0
+    case "+": least = 1
+    case "{":
+      guard let (count, end) = braces() else { return .some(nil) }
+      least = count
+      index = end - 1
+    default: return .some(nil)
+    }
+    index += 1
+    if next == "?" || next == "+" { index += 1 }
+    // Quantifiers of quantifiers are errors, which the compiler reports.
+    return .some(least)
+  }
+
+  /// `{2}`, `{2,}` and `{2,5}`; anything else in braces is text.
+  private func braces() -> (count: Int, end: Int)? {
+    var end = index + 1
+    var digits = ""
+    while end < scalars.count, ("0"..."9").contains(scalars[end]) {
+      digits.unicodeScalars.append(scalars[end])
+      end += 1
+    }
+    guard let count = Int(digits), end < scalars.count else { return nil }
+    if scalars[end] == "," {
+      end += 1
+      while end < scalars.count, ("0"..."9").contains(scalars[end]) { end += 1 }
+    }
+    guard end < scalars.count, scalars[end] == "}" else { return nil }
+    return (count, end + 1)
+  }
+}

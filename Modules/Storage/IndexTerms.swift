@@ -1,0 +1,135 @@
+import Model
+
+/// Makes a text's index terms: its words, and its different trigrams as words of five letters.
+///
+/// It keeps its memory from one text to the next: make one for many.
+final class IndexTerms {
+  /// The words, folded and divided by blanks, in the order of the text.
+  private(set) var words: [UInt8] = []
+  /// The different trigrams as words, divided by blanks.
+  private(set) var trigrams: [UInt8] = []
+  /// Which trigrams of the text at hand were seen: one bit for each code.
+  private var seen = [UInt64](repeating: 0, count: 1 << (codeBits - 6))
+  private var codes: [UInt32] = []
+
+  private static let codeBits = 25
+  /// The least number of scalars that has a trigram.
+  static let size = 3
+  /// How many trigrams of a query are asked for: more hardly leave out another text.
+  private static let queryLimit = 24
+
+  /// The codes of ASCII as they are: a quarter of the kinds of folded ASCII is little.
+  private static let ascii: [UInt8] = (0..<128).map { UInt8(TextFolding.fold($0).scalar) }
+  private static let kinds: [TextFolding.Kind] = (0..<128).map { TextFolding.fold($0).kind }
+
+  /// Makes the terms of a text. O(bytes).
+  func read(_ text: UnsafeBufferPointer<UInt8>) {
+    for code in codes { seen[Int(code >> 6)] = 0 }
+    codes.removeAll(keepingCapacity: true)
+    words.removeAll(keepingCapacity: true)
+    trigrams.removeAll(keepingCapacity: true)
+    words.reserveCapacity(text.count + text.count / 8)
+    var (first, second): (UInt32, UInt32) = (0, 0)
+    var known = 0
+    var index = 0
+    seen.withUnsafeMutableBufferPointer { seen in
+      Self.ascii.withUnsafeBufferPointer { ascii in
+        Self.kinds.withUnsafeBufferPointer { kinds in
+          while index < text.count {
+            let byte = text[index]
+            let scalar: UInt32
+            if byte < 0x80 {
+              index += 1
+              scalar = UInt32(ascii[Int(byte)])
+              words.append(kinds[Int(byte)] == .word ? UInt8(truncatingIfNeeded: scalar) : 32)
+            } else {
+              let kind: TextFolding.Kind
+              (scalar, kind) = TextFolding.fold(Self.scalar(&index, text))
+              if kind == .mark { continue }
+              append(scalar, kind)
+            }
+            known += 1
+            if known >= Self.size {
+              let code = Self.code(first, second, scalar)
+              let bit = UInt64(1) << UInt64(code & 63)
+              if seen[Int(code >> 6)] & bit == 0 {
+                seen[Int(code >> 6)] |= bit
+                codes.append(code)
+              }
+            }
+            (first, second) = (second, scalar)
+          }
+        }
+      }
+    }
+    trigrams.reserveCapacity(codes.count * 6)
+    for code in codes { Self.append(code, to: &trigrams) }
+  }
+
+  private func append(_ scalar: UInt32, _ kind: TextFolding.Kind) {
+    guard kind != .separator, let character = Unicode.Scalar(scalar) else {
+      return words.append(32)
+    }
+    if kind == .single { words.append(32) }
+    words.append(contentsOf: UTF8.encode(character)!)
+    if kind == .single { words.append(32) }
+  }
+
+  /// The trigrams of a query's text as words; none when it is too short to have one.
+  static func trigrams(of text: String) -> [String] {
+    var scalars: [UInt32] = []
+    for scalar in text.unicodeScalars {
+      let (folded, kind) = TextFolding.fold(scalar.value)
+      if kind != .mark { scalars.append(folded) }
+    }
+    guard scalars.count >= size else { return [] }
+    var codes: [UInt32] = []
+    for index in 0...scalars.count - size {
+      let code = code(scalars[index], scalars[index + 1], scalars[index + 2])
+      if !codes.contains(code) { codes.append(code) }
+      if codes.count == queryLimit { break }
+    }
+    return codes.map { code in
+      var word: [UInt8] = []
+      append(code, to: &word)
+      return String(decoding: word.dropLast(), as: UTF8.self)
+    }
+  }
+
+  /// Three scalars of ASCII have a code of their own; others share the rest by a hash (the finalizer
+  /// of MurmurHash3, Appleby 2011).
+  @inline(__always)
+  private static func code(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
+    if (a | b | c) < 0x80 { return a << 14 | b << 7 | c }
+    var hash = UInt64(a) << 42 | UInt64(b) << 21 | UInt64(c)
+    hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    let room = UInt64((1 << codeBits) - (1 << 21))
+    return UInt32((1 << 21) + (hash ^ hash >> 33) % room)
+  }
+
+  private static func append(_ code: UInt32, to word: inout [UInt8]) {
+    var shift: UInt32 = 20
+    while true {
+      let digit = UInt8(code >> shift & 31)
+      word.append(digit < 26 ? 97 + digit : 24 + digit)
+      if shift == 0 { break }
+      shift -= 5
+    }
+    word.append(32)
+  }
+
+  /// The scalar that begins at an offset of valid UTF-8, which goes on to the next.
+  private static func scalar(_ index: inout Int, _ text: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    let lead = text[index]
+    let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
+    var value = UInt32(lead) & (0x7F >> UInt32(length))
+    let end = min(index + length, text.count)
+    index += 1
+    while index < end {
+      value = value << 6 | UInt32(text[index] & 0x3F)
+      index += 1
+    }
+    return value
+  }
+}

@@ -1,0 +1,114 @@
+import FoundationEssentials
+import GRDB
+public import Model
+
+/// What a search must know of one document before it looks at its text.
+public struct CatalogEntry: Sendable {
+  /// The document; never a removed one.
+  public var document: Document
+  /// What the system said of its file when it was last read; nil when it never was.
+  public var stamp: FileStamp?
+  /// The rules that rendered its newest text.
+  public var renderVersion: Int
+  /// Whether the index knows its newest text.
+  public var isIndexed: Bool
+}
+
+/// A rendered text as it is kept; reading it is left to whoever searches, on any thread.
+public struct StoredText: Sendable {
+  let size: Int
+  let frame: Data
+}
+
+extension ReadTransaction {
+  /// A number that changes whenever the database does, by whoever it may be.
+  public func changeMark() throws -> Int64 {
+    let others: Int64 = try row("PRAGMA data_version")?[0] ?? 0
+    return others << 40 ^ Int64(database.totalChangesCount)
+  }
+
+  /// The documents that were not removed, in the order of their paths. O(documents).
+  public func catalog() throws -> [CatalogEntry] {
+    try values(
+      """
+      SELECT \(Document.columns), d.size, d.mtime, d.ctime, d.inode, d.device, d.checked,
+        d.render_version, i.key IS NOT NULL
+      FROM document d LEFT JOIN text_index i
+        ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
+      WHERE d.trashed = 0 ORDER BY d.path
+      """, [TextIndex.version]
+    ) { row in
+      var stamp: FileStamp?
+      if let size: Int64 = row[8] {
+        stamp = FileStamp(
+          size: size, mtime: row[9], ctime: row[10], inode: UInt64(bitPattern: row[11]),
+          device: UInt64(bitPattern: row[12]), checked: row[13])
+      }
+      return CatalogEntry(
+        document: Document(row), stamp: stamp, renderVersion: row[14] ?? 0, isIndexed: row[15])
+    }
+  }
+
+  /// The documents whose indexed newest text a filter lets through: the best first for a filter of
+  /// words, in no order for others. Nil when the index cannot tell: the filter is too weak for it, or
+  /// the index is damaged.
+  public func indexed(passing filter: TextFilter) throws -> [Document.ID]? {
+    let table: String
+    let query: String
+    if case .words(let words) = filter {
+      (table, query) = ("text_words", TextIndex.wordQuery(words))
+    } else {
+      guard let trigrams = TextIndex.trigramQuery(filter) else { return nil }
+      (table, query) = ("text_trigrams", trigrams)
+    }
+    do {
+      return try values(
+        """
+        SELECT d.replica, d.sequence
+        FROM \(table) t JOIN text_index i ON i.key = t.rowid
+        JOIN document d ON d.key = i.document AND d.text_digest = i.digest
+        WHERE \(table) MATCH ? AND i.version = ? AND d.trashed = 0
+        \(table == "text_words" ? "ORDER BY t.rank" : "")
+        """, [query, TextIndex.version]
+      ) { Document.ID(Dot(replica: $0[0], sequence: $0[1])) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      return nil
+    }
+  }
+
+  /// The newest texts of documents, in their order; nil for one that is not kept.
+  public func newestTexts(of documents: [Document.ID]) throws -> [StoredText?] {
+    try documents.map { id in
+      try row(
+        """
+        SELECT s.size, s.data FROM document d
+        JOIN snapshot s ON s.document = d.key AND s.digest = d.text_digest
+        WHERE d.sequence = ? AND d.replica = ?
+        """, [id.dot.sequence, id.dot.storedReplica]
+      ).map { StoredText(size: $0[0], frame: $0[1]) }
+    }
+  }
+
+  /// How many bytes the index takes: words, trigrams, and both.
+  public func indexSizes() throws -> (words: Int, trigrams: Int) {
+    func size(_ table: String) throws -> Int {
+      try rows("SELECT name FROM sqlite_schema WHERE name LIKE '\(table)!_%' ESCAPE '!'").reduce(0)
+      {
+        let name: String = $1[0]
+        let columns = name.hasSuffix("_data") ? "block" : name.hasSuffix("_docsize") ? "sz" : "NULL"
+        let sum: Int? = try row("SELECT sum(length(\(columns)) + 8) FROM \(name)")?[0]
+        return $0 + (sum ?? 0)
+      }
+    }
+    return (try size("text_words"), try size("text_trigrams"))
+  }
+
+  /// The saved queries by name.
+  public func savedQueries() throws -> [String: String] {
+    var queries: [String: String] = [:]
+    for row in try rows("SELECT name, value FROM saved_query WHERE value <> ''") {
+      queries[row[0]] = row[1]
+    }
+    return queries
+  }
+}

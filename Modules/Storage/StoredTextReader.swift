@@ -1,0 +1,33 @@
+import CZstd
+import FoundationEssentials
+
+/// Reads stored texts one after the other into the same memory; one for each thread.
+public final class StoredTextReader {
+  private let context: OpaquePointer
+  private var buffer: [UInt8] = []
+
+  /// Makes a reader.
+  public init() {
+    guard let context = ZSTD_createDCtx() else { preconditionFailure("out of memory") }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  /// Gives a text's UTF-8 to `body`; nil when it is damaged.
+  public func withUTF8<T>(of text: StoredText, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
+    guard Compression.isPlausible(text.frame, size: text.size) else { return nil }
+    if buffer.count < text.size {
+      buffer = [UInt8](repeating: 0, count: max(text.size, 2 * buffer.count))
+    }
+    return buffer.withUnsafeMutableBytes { buffer in
+      let count = text.frame.withUnsafeBytes {
+        ZSTD_decompressDCtx(context, buffer.baseAddress, text.size, $0.baseAddress, $0.count)
+      }
+      // The frame's checksum says that these are the bytes that were stored, which were UTF-8.
+      guard ZSTD_isError(count) == 0, count == text.size else { return nil }
+      return body(
+        UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<text.size]))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+public import Model
+public import Search
+public import Storage
+
+/// What a person looks for, and where.
+public struct SearchRequest: Hashable, Sendable {
+  /// Where to look.
+  public enum Place: String, Hashable, Sendable, Codable, CaseIterable {
+    /// In the texts of the documents.
+    case text
+    /// In the notes on highlights.
+    case notes
+    /// In the words that were highlighted, also where they stand no more.
+    case highlights
+    /// In all of these.
+    case all
+
+    /// Whether looking here means looking there.
+    public func includes(_ other: Place) -> Bool { self == .all || self == other }
+  }
+
+  /// What is looked for.
+  public var query: SearchQuery
+  /// The id of the strategy.
+  public var strategy = "literal"
+  /// Where.
+  public var place = Place.text
+  /// Which documents; nil for all.
+  public var documents: [Document.ID]?
+  /// Which highlights count; in texts, only what stands in one of them is found. Nil for everything.
+  public var highlights: HighlightFilter?
+  /// The most matches that are given of one document; nil for all.
+  public var matchesPerDocument: Int?
+  /// Whether each file is looked at, so that what changed since is found too; otherwise the texts are
+  /// those last seen.
+  public var looksAtFiles = true
+  /// When the search ends at the latest; nil for never.
+  public var timeLimit: Duration?
+
+  /// Looks for the characters in all texts unless something else is said.
+  public init(query: SearchQuery) { self.query = query }
+}
+
+/// The matches of a query in one document.
+public struct SearchResult: Sendable {
+  /// Where.
+  public var document: Document
+  /// The matches in order, each with its source position and the line around it.
+  public var hits: [Hit]
+
+  /// One match.
+  public struct Hit: Hashable, Sendable {
+    /// What the match was found in: `text`, `notes` or `highlights`.
+    public var place: SearchRequest.Place
+    /// The highlight whose words or note hold the match.
+    public var highlight: Highlight.ID?
+    /// The place in the rendered text; nil for a match in a note, or in words that are no longer
+    /// there.
+    public var range: TextRange?
+    /// The place in the source; nil for what has none.
+    public var position: LinePosition?
+    /// The rendered line that holds the match's start, the note, or the highlighted words.
+    public var line: String
+    /// The match inside `line`; cut at its end.
+    public var lineRange: TextRange
+  }
+}
+
+/// What a search gives as it goes on.
+public enum SearchEvent: Sendable {
+  /// A document with matches.
+  case found(SearchResult)
+  /// What the look at a file showed, when it was something.
+  case report(RefreshReport)
+}

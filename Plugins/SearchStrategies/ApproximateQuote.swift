@@ -1,0 +1,41 @@
+import Model
+public import Search
+
+/// Finds a quote that is remembered by half.
+public struct ApproximateQuote: SearchStrategy {
+  /// The name by which it is chosen.
+  public static let id = "fuzzy"
+  /// What it does, in one line.
+  public static let summary =
+    "nearly these characters: one in five may differ, be missing or be more"
+  /// What it must do; these are its tests.
+  public static let examples = [
+    SearchExample("a wrong letter", query: "quick brwn fox", text: "the «quick brown fox» ran"),
+    SearchExample(
+      "another word", query: "all happy families are alike",
+      text: "He said: «All happy families look alike», or so. «all happy families are alike»"),
+    SearchExample("case and diacritics", query: "deja vu", text: "a «Déjà-Vu»"),
+    SearchExample("not too far off", query: "lorem ipsum", text: "nothing like it"),
+  ]
+
+  /// The longest quote, in characters.
+  private static let longest = 1024
+
+  /// Makes the strategy.
+  public init() {}
+
+  /// Makes ready to look for the quote.
+  public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    let folded = query.text.unicodeScalars.compactMap { scalar -> UInt32? in
+      let (folded, kind) = TextFolding.fold(scalar.value)
+      return kind == .mark ? nil : folded
+    }
+    guard !folded.isEmpty, folded.count <= Self.longest else {
+      throw PatternError(
+        pattern: query.text, position: 0,
+        cause: folded.isEmpty
+          ? "there is nothing to look for" : "it is longer than \(Self.longest) characters")
+    }
+    return ApproximateSearcher(folded, query)
+  }
+}

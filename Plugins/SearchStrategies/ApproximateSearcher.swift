@@ -1,0 +1,186 @@
+import Model
+import Search
+
+/// Finds the places whose edit distance to a quote is at most a fifth of its length, by the
+/// bit-parallel columns of Myers (1999) in blocks, as Hyyrö (2003) has them. O(text × quote / 64).
+struct ApproximateSearcher: TextSearcher {
+  private let quote: [UInt32]
+  private let limit: Int
+  private let wholeWords: Bool
+  let filter: TextFilter
+  /// Which places of the quote hold a scalar: for ASCII by its number, for others by search.
+  private let ascii: [UInt64]
+  private let others: [UInt32: [UInt64]]
+  private let blocks: Int
+
+  init(_ quote: [UInt32], _ query: SearchQuery) {
+    self.quote = quote
+    wholeWords = query.wholeWords
+    limit = quote.count < 4 ? 0 : max(1, quote.count / 5)
+    blocks = (quote.count + 63) / 64
+    var ascii = [UInt64](repeating: 0, count: 128 * blocks)
+    var others: [UInt32: [UInt64]] = [:]
+    for (index, scalar) in quote.enumerated() {
+      let bit = UInt64(1) << UInt64(index & 63)
+      if scalar < 128 {
+        ascii[Int(scalar) * blocks + index >> 6] |= bit
+      } else {
+        others[scalar, default: [UInt64](repeating: 0, count: blocks)][index >> 6] |= bit
+      }
+    }
+    self.ascii = ascii
+    self.others = others
+    // With so many differences in one more piece, one piece has none.
+    let pieces = limit + 1
+    filter =
+      TextFilter.any(
+        (0..<pieces).map { piece in
+          let part = quote[quote.count * piece / pieces..<quote.count * (piece + 1) / pieces]
+          var text = String.UnicodeScalarView()
+          for scalar in part { text.append(Unicode.Scalar(scalar) ?? " ") }
+          return .substring(String(text))
+        }
+      ).simplified
+  }
+
+  /// The state of one column: which cells are one more, or one less, than those above them.
+  private struct Column {
+    var plus: [UInt64]
+    var minus: [UInt64]
+    /// The cell of the quote's end.
+    var score: Int
+
+    init(_ count: Int, blocks: Int) {
+      plus = [UInt64](repeating: .max, count: blocks)
+      minus = [UInt64](repeating: 0, count: blocks)
+      score = count
+    }
+  }
+
+  func search(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
+    var column = Column(quote.count, blocks: blocks)
+    var index = start
+    // Where the last match ended: nothing before it is given again.
+    var floor = start
+    var best: (end: Int, score: Int, steps: Int)?
+    var nextLook = start
+    while true {
+      var isOver = index >= text.count
+      if !isOver {
+        if index >= nextLook {
+          nextLook = index + 1 << 18
+          if let reason = watch.reasonToStop { return reason }
+        }
+        let (scalar, next) = Self.scalar(index, text)
+        index = next
+        let (folded, kind) = TextFolding.fold(scalar)
+        if kind == .mark {
+          // A mark belongs to the letter that a match ends with.
+          if let end = best?.end, end == index - 2 || end == index - 3 { best?.end = index }
+          continue
+        }
+        advance(&column, folded)
+        if column.score <= limit {
+          if column.score < best?.score ?? .max { best = (index, column.score, 0) }
+        } else {
+          isOver = best != nil
+        }
+        if let steps = best?.steps {
+          best?.steps = steps + 1
+          if steps > limit { isOver = true }
+        }
+      }
+      guard isOver else { continue }
+      guard let place = best else { return .complete }
+      best = nil
+      let first = beginning(of: place.end, floor, text)
+      let range = first..<place.end
+      if !range.isEmpty, !wholeWords || WordBorder.surrounds(range, in: text) {
+        guard found(range) else { return .cancelled }
+      }
+      // From the match's end the search starts anew.
+      index = place.end
+      floor = place.end
+      column = Column(quote.count, blocks: blocks)
+    }
+  }
+
+  /// Goes on by one character of the text.
+  private func advance(_ column: inout Column, _ scalar: UInt32) {
+    let other = scalar < 128 ? nil : others[scalar]
+    var carryPlus: UInt64 = 0
+    var carryMinus: UInt64 = 0
+    for block in 0..<blocks {
+      var equal = scalar < 128 ? ascii[Int(scalar) * blocks + block] : other?[block] ?? 0
+      let (plus, minus) = (column.plus[block], column.minus[block])
+      let vertical = equal | minus
+      equal |= carryMinus
+      let horizontal = (((equal & plus) &+ plus) ^ plus) | equal
+      var up = minus | ~(horizontal | plus)
+      var down = plus & horizontal
+      if block == blocks - 1 {
+        let last = UInt64(1) << UInt64((quote.count - 1) & 63)
+        if up & last != 0 { column.score += 1 }
+        if down & last != 0 { column.score -= 1 }
+      }
+      let (outPlus, outMinus) = (up >> 63, down >> 63)
+      // The row above the quote is all zeros: a match may begin anywhere.
+      up = up << 1 | carryPlus
+      down = down << 1 | carryMinus
+      (carryPlus, carryMinus) = (outPlus, outMinus)
+      column.plus[block] = down | ~(vertical | up)
+      column.minus[block] = up & vertical
+    }
+  }
+
+  /// Where the match that ends at a byte begins: the place of the least distance, at a word's border
+  /// rather than inside a word. O(quote²).
+  private func beginning(of end: Int, _ floor: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
+    // Distances of the quote's ends to what was read, going backwards.
+    var row = Array(0...quote.count)
+    var best = (cost: Int.max, isInside: true, start: end)
+    var index = end
+    for _ in 0..<quote.count + limit {
+      guard index > floor else { break }
+      var start = index - 1
+      while start > floor, text[start] & 0xC0 == 0x80 { start -= 1 }
+      index = start
+      let (scalar, kind) = TextFolding.fold(Self.scalar(start, text).value)
+      if kind == .mark { continue }
+      var diagonal = row[0]
+      row[0] += 1
+      for place in 1...quote.count {
+        let same = quote[quote.count - place] == scalar
+        let cost = min(diagonal + (same ? 0 : 1), row[place] + 1, row[place - 1] + 1)
+        diagonal = row[place]
+        row[place] = cost
+      }
+      let cost = row[quote.count]
+      guard cost <= best.cost else { continue }
+      let isInside = !WordBorder.surrounds(start..<text.count, in: text)
+      if cost < best.cost || best.isInside && !isInside { best = (cost, isInside, start) }
+    }
+    return best.start
+  }
+
+  /// The scalar that begins at an offset, and where it ends.
+  @inline(__always)
+  private static func scalar(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> (
+    value: UInt32, end: Int
+  ) {
+    let lead = text[start]
+    if lead < 0x80 { return (UInt32(lead), start + 1) }
+    let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
+    let end = min(start + length, text.count)
+    var value = UInt32(lead) & (0x7F >> UInt32(length))
+    var index = start + 1
+    while index < end {
+      value = value << 6 | UInt32(text[index] & 0x3F)
+      index += 1
+    }
+    return (value, end)
+  }
+}

@@ -1,0 +1,155 @@
+import Model
+public import Search
+
+/// Finds texts by their words, the best first.
+public struct FullText: SearchStrategy {
+  /// The name by which it is chosen.
+  public static let id = "text"
+  /// What it does, in one line.
+  public static let summary =
+    "ranked: words anywhere in a document, \"phrases\", begin*, OR and -without"
+  /// What it must do; these are its tests.
+  public static let examples = [
+    SearchExample("anywhere", query: "fox dog", text: "a «fox»\n\nthe «Dog»"),
+    SearchExample("all must be there", query: "fox cat", text: "a fox\n\nthe dog"),
+    SearchExample("one of two", query: "cat OR dog", text: "a fox\n\nthe «dog»"),
+    SearchExample("without", query: "fox -dog", text: "a fox\n\nthe dog"),
+    SearchExample("phrase", query: "\"red fox\"", text: "a «red, fox» and a fox red"),
+    SearchExample("beginning", query: "high*", text: "a «highlighter» «high» up"),
+    SearchExample("diacritics are folded", query: "cafe", text: "a «Café» «CAFE\u{301}»"),
+    SearchExample("no blanks between words", query: "北京", text: "我在«北京»工作。"),
+    SearchExample("parts of words are not meant", query: "fox", text: "foxes firefox"),
+  ]
+
+  /// Makes the strategy.
+  public init() {}
+
+  /// Reads the query.
+  public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    let filter = try FullTextQuery(query.text).filter
+    return try FullTextSearcher(filter)
+  }
+}
+
+/// The grammar of ranked queries.
+private struct FullTextQuery {
+  var filter: WordFilter
+
+  init(_ text: String) throws(PatternError) {
+    func fail(_ cause: String) -> PatternError {
+      PatternError(pattern: text, position: 0, cause: cause)
+    }
+    var alternatives: [WordFilter.Alternative] = [.init(wanted: [])]
+    var rest = text[...]
+    while let first = rest.first {
+      if first.isWhitespace {
+        rest.removeFirst()
+        continue
+      }
+      var isUnwanted = false
+      if first == "-", rest.count > 1, rest.dropFirst().first?.isWhitespace == false {
+        isUnwanted = true
+        rest.removeFirst()
+      }
+      let piece: Substring
+      if rest.first == "\"" {
+        rest.removeFirst()
+        guard let end = rest.firstIndex(of: "\"") else { throw fail("a phrase is not closed") }
+        piece = rest[..<end]
+        rest = rest[end...].dropFirst()
+      } else {
+        piece = rest.prefix { !$0.isWhitespace && $0 != "\"" }
+        rest = rest[piece.endIndex...]
+        if piece == "OR" {
+          alternatives.append(.init(wanted: []))
+          continue
+        }
+      }
+      var isPrefix = piece.hasSuffix("*")
+      if rest.first == "*" {
+        isPrefix = true
+        rest.removeFirst()
+      }
+      let phrase = WordFilter.Phrase(dividing: String(piece), isPrefix: isPrefix)
+      guard !phrase.words.isEmpty else { continue }
+      if isUnwanted {
+        alternatives[alternatives.count - 1].unwanted.append(phrase)
+      } else {
+        alternatives[alternatives.count - 1].wanted.append(phrase)
+      }
+    }
+    guard alternatives.allSatisfy({ !$0.wanted.isEmpty }) else {
+      throw fail(
+        alternatives.count > 1
+          ? "OR needs words on both sides" : "there is no word that a text should hold")
+    }
+    filter = WordFilter(alternatives: alternatives)
+  }
+}
+
+/// Finds the wanted phrases of a text that fits.
+private struct FullTextSearcher: TextSearcher {
+  /// Each alternative's phrases: the wanted ones each alone, and the unwanted ones together.
+  private let alternatives: [(wanted: [RegularExpression], unwanted: RegularExpression?)]
+  /// All wanted phrases together.
+  private let places: RegularExpression
+  let filter: TextFilter
+
+  init(_ words: WordFilter) throws(PatternError) {
+    filter = .words(words)
+    var alternatives: [(wanted: [RegularExpression], unwanted: RegularExpression?)] = []
+    for part in words.alternatives {
+      var wanted: [RegularExpression] = []
+      for phrase in part.wanted { wanted.append(try Self.expression([phrase])) }
+      alternatives.append(
+        (wanted, part.unwanted.isEmpty ? nil : try Self.expression(part.unwanted)))
+    }
+    self.alternatives = alternatives
+    places = try Self.expression(words.alternatives.flatMap(\.wanted))
+  }
+
+  /// A pattern for phrases as the index divides texts: letters and digits make words, and characters
+  /// of scripts without blanks stand for themselves.
+  private static func expression(_ phrases: [WordFilter.Phrase]) throws(PatternError)
+    -> RegularExpression
+  {
+    let longestFirst = phrases.sorted { $0.words.joined().count > $1.words.joined().count }
+    let patterns = longestFirst.map { phrase in
+      phrase.words.enumerated().map { index, word in
+        let scalar = word.unicodeScalars.first!
+        var pattern = RegularExpression.pattern(for: word, ignoresDiacritics: true)
+        if TextFolding.fold(scalar.value).kind == .word {
+          let goesOn = phrase.isPrefix && index == phrase.words.count - 1
+          pattern =
+            "(?<![\\p{L}\\p{N}_])" + pattern
+            + (goesOn ? "[\\p{L}\\p{N}\\p{M}_]*+" : "(?![\\p{L}\\p{N}_])")
+        }
+        return pattern
+      }.joined(separator: "[^\\p{L}\\p{N}_]*+")
+    }
+    return try RegularExpression(patterns.joined(separator: "|"), ignoresCase: true)
+  }
+
+  func search(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
+    var failure: SearchOutcome?
+    // Whether a pattern stands anywhere.
+    func holds(_ expression: RegularExpression) -> Bool {
+      var isThere = false
+      let outcome = expression.search(text, from: start, watch: watch) { _ in
+        isThere = true
+        return false
+      }
+      if !isThere, outcome != .complete { failure = failure ?? outcome }
+      return isThere
+    }
+    let fits = alternatives.contains { part in
+      part.wanted.allSatisfy(holds) && !(part.unwanted.map(holds) ?? false)
+    }
+    if let failure { return failure }
+    guard fits else { return .complete }
+    return places.search(text, from: start, watch: watch) { found($0.range) }
+  }
+}

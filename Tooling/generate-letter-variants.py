@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Writes Modules/Model/LetterVariants.swift from the Unicode data of this Python.
+
+usage: Tooling/generate-letter-variants.py
+"""
+import pathlib
+import unicodedata
+
+root = pathlib.Path(__file__).resolve().parent.parent
+groups = {}
+for code in range(0x80, 0x3000):
+    letter = chr(code)
+    whole = unicodedata.normalize("NFD", letter)
+    marks = whole[1:]
+    if marks and whole[0].isalpha() and all(unicodedata.category(mark) == "Mn" for mark in marks):
+        groups.setdefault(whole[0], []).append(letter)
+
+lines = []
+for base in sorted(groups):
+    variants = groups[base]
+    for start in range(0, len(variants), 60):
+        lines.append("  " + base + "".join(variants[start:start + 60]))
+text = "\n".join(lines)
+(root / "Modules/Model/LetterVariants.swift").write_text(
+    f"""/// Each letter with those that decompose canonically to it and nonspacing marks (Unicode
+/// {unicodedata.unidata_version}). Written by Tooling/generate-letter-variants.py.
+let letterVariants = #\"\"\"
+{text}
+  \"\"\"#
+""")
