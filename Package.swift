@@ -83,6 +83,10 @@ let rows: [Row] = [
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
     libraries: [.target(name: "CMalloc")]),
   Row(
+    kind: .executable, layer: 6, name: "dipled", path: "Apps/dipled",
+    uses: ["Model", "Workspace", "BuiltIn"],
+    libraries: [arguments, logging, subprocess, .target(name: "CMalloc"), .target(name: "CSys")]),
+  Row(
     kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],
     libraries: [.target(name: "CReadline")]),
 
@@ -111,7 +115,7 @@ let rows: [Row] = [
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["TestSupport", "diple", "diple-repl"]),
+    uses: ["TestSupport", "diple", "diple-repl", "dipled"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -168,6 +172,7 @@ let package = Package(
         name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
     }
   } + [
+    .target(name: "CSys", path: "Apps/CSys"),
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Logging
+import Subprocess
+import Workspace
+
+/// Runs commands at each event, with the event as one line of JSON on their standard input: one
+/// after the other, each for a limited time, and no more waiting than a limit.
+final class Hooks: Sendable {
+  /// How many events may wait.
+  private static let limit = 256
+  /// How long a command may take.
+  private static let time = Duration.seconds(30)
+
+  private let events: AsyncStream<LibraryEvent>.Continuation?
+  private let log: Logger
+
+  /// Begins with the commands, which `sh` runs.
+  init(_ commands: [String], library: String, log: Logger) {
+    self.log = log
+    guard !commands.isEmpty else {
+      events = nil
+      return
+    }
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: LibraryEvent.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    events = continuation
+    Task.detached {
+      for await event in stream {
+        for command in commands {
+          await Self.run(command, event, library: library, log: log)
+        }
+      }
+    }
+  }
+
+  /// Has the commands run for an event.
+  func run(_ event: LibraryEvent) {
+    if case .dropped = events?.yield(event) {
+      log.warning("hooks are too slow: an event was left out", metadata: ["kind": "\(event.kind)"])
+    }
+  }
+
+  private static func run(
+    _ command: String, _ event: LibraryEvent, library: String, log: Logger
+  ) async {
+    // The content of a message without the length before it.
+    let input = Array(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
+    let ended = await withTaskGroup(of: String?.self) { group in
+      group.addTask {
+        do {
+          // A session of its own: what the command leaves running is ended with it.
+          var platform = PlatformOptions()
+          platform.createSession = true
+          platform.teardownSequence = [
+            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+          ]
+          let result = try await Subprocess.run(
+            .name("sh"), arguments: ["-c", command],
+            environment: .inherit.updating([
+              "DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library,
+            ]), platformOptions: platform, input: .array(input), output: .discarded, error: .string(limit: 1 << 16))
+          if result.terminationStatus.isSuccess { return nil }
+          let words = result.standardError.split(separator: "\n").first
+          return "\(result.terminationStatus) \(words ?? "")"
+        } catch { return "\(error)" }
+      }
+      group.addTask {
+        try? await Task.sleep(for: time)
+        return Task.isCancelled ? nil : "it took more than \(time)"
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    if let ended { log.warning("a hook failed: \(ended)", metadata: ["command": "\(command)"]) }
+  }
+}
