@@ -115,7 +115,7 @@ let rows: [Row] = [
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["TestSupport", "diple", "diple-repl", "dipled"]),
+    uses: ["Workspace", "TestSupport", "diple", "diple-repl", "dipled"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })

@@ -36,7 +36,8 @@ extension Session {
       default: return []
       }
     case ("doc", 1): return ["list", "show", "rename", "link", "remove", "restore"]
-    case ("add", _), ("init", _): return []
+    case ("daemon", 1): return DaemonCommand.words
+    case ("add", _), ("init", _), ("daemon", _): return []
     default: return await documentNames(library)
     }
   }

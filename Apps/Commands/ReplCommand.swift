@@ -20,17 +20,10 @@ struct ReplCommand: AsyncParsableCommand {
     let arguments: [UnsafeMutablePointer<CChar>?] =
       words.map { (word: String) in strdup(word) } + [nil]
     // The one beside this program, else the one on the path.
-    if let folder = Self.ownFolder { execv(folder + "/diple-repl", arguments) }
+    if let path = OwnProgram.path("diple-repl") { execv(path, arguments) }
     execvp("diple-repl", arguments)
     throw LibraryError(
       .notFound, "diple-repl cannot be started: \(String(cString: strerror(errno)))",
       hint: "it should stand beside diple")
-  }
-
-  private static var ownFolder: String? {
-    guard let path = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(path) }
-    let own = String(cString: path)
-    return own.lastIndex(of: "/").map { String(own[..<$0]) }
   }
 }

@@ -15,9 +15,11 @@ extension Daemon {
     case .settled:
       // What was done before this question is in the queue by now.
       lookForChanges()
-      message.settled =
-        watcher.isComplete && status.state == .watching && !isPaused && !isWorking && !needsPlan
-        && !watcher.isWalking && !watcher.libraryWasUsed && left.isEmpty && watcher.isQuiet
+      message = ControlMessage(
+        settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
+          && !isWorking && !needsPlan
+          && !watcher.isWalking && !watcher.libraryWasUsed && left.isEmpty && watcher.isQuiet)
+    case .documents: needsPlan = true
     case .subscribe: break
     case .rescan: left.rescan = left.rescan ?? .asked
     case .pause where !isPaused:

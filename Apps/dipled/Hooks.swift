@@ -58,7 +58,8 @@ final class Hooks: Sendable {
             .name("sh"), arguments: ["-c", command],
             environment: .inherit.updating([
               "DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library,
-            ]), platformOptions: platform, input: .array(input), output: .discarded, error: .string(limit: 1 << 16))
+            ]), platformOptions: platform, input: .array(input), output: .discarded,
+            error: .string(limit: 1 << 16))
           if result.terminationStatus.isSuccess { return nil }
           let words = result.standardError.split(separator: "\n").first
           return "\(result.terminationStatus) \(words ?? "")"

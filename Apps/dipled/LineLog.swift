@@ -22,7 +22,9 @@ struct LineLog: LogHandler {
     let pairs = metadata.merging(event.metadata ?? [:]) { $1 }
     for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
       let text = value.description
-      line += text.contains(where: { " \"\n".contains($0) }) ? " \(key)=\(text.debugDescription)" : " \(key)=\(text)"
+      line +=
+        text.contains(where: { " \"\n".contains($0) })
+        ? " \(key)=\(text.debugDescription)" : " \(key)=\(text)"
     }
     // One entry is one line, whatever a file is called.
     let bytes = line.utf8.map { $0 < 0x20 ? 0x20 : $0 } + [0x0A]
@@ -30,7 +32,9 @@ struct LineLog: LogHandler {
   }
 
   private static var time: String {
-    Date().formatted(.iso8601.time(includingFractionalSeconds: true))
+    Date().formatted(
+      .iso8601.year().month().day().timeZone(separator: .omitted)
+        .time(includingFractionalSeconds: true))
   }
 
   private static func priority(_ level: Logger.Level) -> Int {

@@ -11,7 +11,7 @@ import Workspace
 @main
 enum Main {
   static func main() {
-    // Threads inherit what is blocked: this comes before there are any.
+    // First of all: a stop that comes early is a stop too.
     guard let signals = Signals() else { refuse("the system has no descriptors left", code: 6) }
     mallopt(M_ARENA_MAX, 1)
     let environment = ProcessInfo.processInfo.environment

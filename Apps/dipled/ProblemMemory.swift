@@ -5,6 +5,9 @@ import Workspace
 struct ProblemMemory {
   private var known: [Document.ID: LibraryError] = [:]
 
+  /// Whether every file can be read.
+  var isEmpty: Bool { known.isEmpty }
+
   /// The reports without those of problems that were told already.
   mutating func news(in reports: [RefreshReport]) -> [RefreshReport] {
     reports.filter { report in

@@ -6,8 +6,7 @@ struct Signals {
   /// Readable when one came.
   let descriptor: Int32
 
-  /// Blocks the signals in this thread and in all that are started after it; nil when the system
-  /// has no descriptor left.
+  /// Catches the signals; nil when the system has no descriptor left.
   init?() {
     signal(SIGPIPE, SIG_IGN)
     descriptor = csys_open_signals([SIGTERM, SIGINT, SIGHUP], 3)

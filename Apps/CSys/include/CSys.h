@@ -3,8 +3,9 @@
 
 #include <sys/types.h>
 
-/// Blocks signals in this thread and those it starts, and gives a descriptor that becomes readable
-/// when one of them comes; negative, with errno, when there is none to be had.
+/// Catches signals for the whole process and gives a descriptor that becomes readable when one of
+/// them comes; negative, with errno, when there is none to be had. Not signalfd(2), which misses
+/// what a thread takes that some library has let all signals through to.
 int csys_open_signals(const int *signals, int count);
 
 /// Takes the next signal that came; 0 when there is none.

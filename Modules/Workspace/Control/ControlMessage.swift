@@ -1,3 +1,5 @@
+import MarkdownParse
+
 /// What is asked of the daemon over its socket (Documentation/daemon-protocol.md).
 public struct ControlRequest: Hashable, Sendable, Codable {
   /// What can be asked.
@@ -6,6 +8,8 @@ public struct ControlRequest: Hashable, Sendable, Codable {
     case status
     /// Whether the library holds all that has happened to files until now.
     case settled
+    /// To see whether the library has other documents than before.
+    case documents
     /// Events from now on.
     case subscribe
     /// A look at all documents.
@@ -40,11 +44,24 @@ public struct ControlMessage: Hashable, Sendable, Codable {
   public var status: DaemonStatus?
   /// The answer to `settled`.
   public var settled: Bool?
+  /// Beside `settled`, the version of the rendered text in which the library has all places.
+  public var renderVersion: Int?
   /// Something that happened.
   public var event: LibraryEvent?
 
   /// An answer without content: it is done.
   public init(id: Int? = nil) { self.id = id }
+
+  /// An answer to `settled`.
+  public init(settled: Bool) {
+    self.settled = settled
+    renderVersion = ParsedDocument.renderVersion
+  }
+
+  /// Whether it says that a program which was built like this one need not look at files itself.
+  public var meansSettled: Bool {
+    settled == true && renderVersion == ParsedDocument.renderVersion
+  }
 }
 
 /// How the daemon is: `diple.daemon/1`.
