@@ -75,7 +75,9 @@ import Testing
   @Test func `what no document can be is not noticed`() throws {
     try write("notes.txt")
     begin(["notes.txt"])
-    for name in ["a.txt", ".a.md.swp", "4913", ".git/a.md", ".hidden.md", "x.md~"] { try write(name) }
+    for name in ["a.txt", ".a.md.swp", "4913", ".git/a.md", ".hidden.md", "x.md~"] {
+      try write(name)
+    }
     #expect(changes().isEmpty)
     try write("notes.txt", "a document by a person's will")
     #expect(changes().files == ["notes.txt"])
@@ -110,7 +112,8 @@ import Testing
     try write("out/keep.txt")
     watcher.follow(
       WatchPlan(
-        documents: [folder + "/in/sub/a.md"], location: LibraryLocation(folder: folder + "/in/.diple"),
+        documents: [folder + "/in/sub/a.md"],
+        location: LibraryLocation(folder: folder + "/in/.diple"),
         home: nil), reporting: false)
     walk()
     _ = watcher.take()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Workspace
 
@@ -25,7 +26,8 @@ import Workspace
   static let paths = [
     "a.log", "sub/a.log", "build", "sub/build", "top.md", "sub/top.md", "docs/a.md", "docs/keep.md",
     "docs/sub/a.md", "deep/x.md", "p/q/deep/x.md", "a/z.md", "a/b/z.md", "a/b/c/z.md", "inside/k",
-    "#hash.md", "!bang.md", "q1.md", "q12.md", "set5.md", "seta.md", "setb.md", "notx.md", "noty.md",
+    "#hash.md", "!bang.md", "q1.md", "q12.md", "set5.md", "seta.md", "setb.md", "notx.md",
+    "noty.md",
     "trailing.md", "starXmidYend.md", "starmidend.md", "starmid.md", "plain.md", "ein/ümläut.md",
   ]
 
@@ -41,6 +43,32 @@ import Workspace
     var rules = IgnoreRules()
     rules.add(Self.patterns, below: "/r")
     #expect(rules.ignore("/r/" + path, isFolder: isFolder) == isIgnored)
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "no git"))
+  func `agrees with git`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(Self.patterns.utf8).write(to: folder.appendingPathComponent(".gitignore"))
+    func git(_ words: [String]) throws -> [String] {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/git")
+      process.arguments = ["-c", "core.quotePath=off", "-c", "core.excludesFile="] + words
+      process.currentDirectoryURL = folder
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let data = try output.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    _ = try git(["init", "-q"])
+    let ignored = try git(["check-ignore", "--no-index", "--"] + Self.paths)
+    var rules = IgnoreRules()
+    rules.add(Self.patterns, below: "/r")
+    let ours = Self.paths.filter { rules.ignore("/r/" + $0, isFolder: false) }
+    #expect(ours == ignored && ours.count > 10)
   }
 
   @Test func `patterns hold below their folder only, and the nearest one decides`() {

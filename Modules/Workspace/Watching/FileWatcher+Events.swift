@@ -119,18 +119,18 @@ extension FileWatcher {
       let above = folder == "/" ? baseRules : rules(in: folder.parentFolder)
       visit(folder, .tree, reports: false, rules: above)
     }
+    let matters = matters(path)
     if event.has(Int32(IN_MOVED_FROM)) {
-      if matters(path) {
-        departures[event.cookie] = (path, false)
-        note(path)
-      }
+      // The name between two others may be any.
+      let isLink = !matters && changes.renames.contains { $0.to == path }
+      if matters || isLink { departures[event.cookie] = (path, false) }
+      if matters { note(path) }
       return
     }
     if event.has(Int32(IN_MOVED_TO)), let from = departures.removeValue(forKey: event.cookie) {
       changes.renames.append(.init(from: from.path, to: path))
-      note(path, arrives: true)
     }
-    guard matters(path) else { return }
+    guard matters else { return }
     note(path, arrives: event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO)))
   }
 
