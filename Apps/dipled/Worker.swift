@@ -98,8 +98,7 @@ final class Worker: Sendable {
       // What has gone may be found elsewhere: that is said only afterwards.
       say(.looked(reports.filter { $0.change != .missing }, count: part.count))
     }
-    let found = try await library.findMissing(
-      gone: gone.map(\.document), arrivals: changes.arrivals)
+    let found = try await library.findMissing(gone: gone.map(\.document), after: changes)
     let ids = Set(found.map(\.document.id))
     say(.looked(gone.filter { !ids.contains($0.document.id) } + found, count: 0))
     return (true, pathsChanged || !gone.isEmpty || !found.isEmpty)

@@ -15,7 +15,9 @@ final class WatchedBench {
   init(files: [String], folder: String = "notes") throws {
     bench = try Workbench()
     for file in files {
-      try bench.shell("mkdir -p \"$(dirname '\(folder)/\(file)')\"")
+      let parent = bench.folder.appendingPathComponent("\(folder)/\(file)")
+        .deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
       try bench.write("\(folder)/\(file)", Self.text(file))
     }
     try bench.diple("add", folder)
@@ -37,16 +39,16 @@ final class WatchedBench {
       String((0..<6).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement(using: &random)! })
     }
     return """
-    # The file \(name)
+      # The file \(name)
 
-    Here some words stand before what matters, and here is a marked passage \(name) with more
-    words behind it.
+      Here some words stand before what matters, and here is a marked passage \(name) with more
+      words behind it.
 
-    \(words.joined(separator: " "))
+      \(words.joined(separator: " "))
 
-    A last paragraph of \(name) ends the file.
+      A last paragraph of \(name) ends the file.
 
-    """
+      """
   }
 
   private var location: LibraryLocation {
@@ -135,11 +137,14 @@ final class WatchedBench {
         return Set(result.lines)
       }
       documents = try rows(
-        "SELECT sequence, path, present, hex(text_digest) FROM document WHERE trashed = 0")
+        """
+        SELECT sequence, path, present, iif(present, hex(text_digest), '') FROM document
+        WHERE trashed = 0
+        """)
       highlights = try rows(
         """
         SELECT h.sequence, a.state, a.start, a.end, a.line FROM highlight h
-        JOIN document d ON d.key = h.document
+        JOIN document d ON d.key = h.document AND d.present
         LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest
         """)
     }

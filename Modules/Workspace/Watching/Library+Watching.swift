@@ -64,13 +64,18 @@ extension Library {
   }
 
   /// Looks for documents under other names: for those that have just gone everywhere near, for those
-  /// that were missing before among the files that have just come.
+  /// that were missing before among the files that have just come. After a look at all documents
+  /// both are the same: nobody knows what came meanwhile, or whether the last look got to its end.
   ///
   /// - Returns: reports of those that were found.
-  public func findMissing(gone: [Document], arrivals: Set<String>) throws(LibraryError)
+  public func findMissing(gone: [Document], after changes: FileChanges) throws(LibraryError)
     -> [RefreshReport]
   {
+    if changes.rescan != nil {
+      return try follow(try storage { try store.read { try $0.missingDocuments() } })
+    }
     var found = try follow(gone)
+    let arrivals = changes.arrivals
     if !arrivals.isEmpty {
       let missing = try storage { try store.read { try $0.missingDocuments() } }
       found += try follow(missing, among: arrivals)
