@@ -51,4 +51,6 @@ int csys_peer_user(int descriptor, uid_t *user) {
   return 0;
 }
 
+void csys_close_from(int first) { closefrom(first); }
+
 void csys_trim_memory(void) { malloc_trim(0); }

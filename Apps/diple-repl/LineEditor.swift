@@ -124,6 +124,7 @@ final class LineEditor {
     let lines = notices.take()
     if lines.isEmpty { return }
     rl_clear_visible_line()
+    fflush(rl_outstream)
     for line in lines { session.output.line(line) }
     session.output.flush()
     rl_on_new_line()

@@ -42,14 +42,12 @@ final class ControlServer {
 
   /// Does what the loop found possible, and answers requests.
   func serve(_ ready: ArraySlice<pollfd>, answer: (ControlRequest.Command) -> ControlMessage) {
-    for entry in ready where entry.revents != 0 {
-      if entry.fd == listening {
-        acceptAll()
-      } else {
-        if Int32(entry.revents) & ~POLLOUT != 0 { receive(entry.fd, answer) }
-        flush(entry.fd)
-      }
+    for entry in ready.dropFirst() where entry.revents != 0 {
+      if Int32(entry.revents) & ~POLLOUT != 0 { receive(entry.fd, answer) }
+      flush(entry.fd)
     }
+    // Those that have gone make room for those that come.
+    if ready.first?.revents != 0 { acceptAll() }
   }
 
   /// Gives all who wait for events one.

@@ -265,6 +265,7 @@ final class Daemon {
     worker.stop()
     publish(LibraryEvent(.stopping))
     server.close()
+    hooks.end(by: end)
   }
 
   private func giveSign() {

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Logging
 
 /// The words of `dipled`.
-struct DaemonOptions: ParsableArguments {
+struct DaemonOptions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dipled",
     abstract: "Keep a library true while its files change.",

@@ -1,6 +1,8 @@
 import FoundationEssentials
+import Glibc
 import Logging
 import Subprocess
+import Synchronization
 import Workspace
 
 /// Runs commands at each event, with the event as one line of JSON on their standard input: one
@@ -12,6 +14,9 @@ final class Hooks: Sendable {
   private static let time = Duration.seconds(30)
 
   private let events: AsyncStream<LibraryEvent>.Continuation?
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  /// How many events are waiting or have their commands run.
+  private let open = Mutex(0)
   private let log: Logger
 
   /// Begins with the commands, which `sh` runs.
@@ -24,18 +29,34 @@ final class Hooks: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: LibraryEvent.self, bufferingPolicy: .bufferingOldest(Self.limit))
     events = continuation
-    Task.detached {
-      for await event in stream {
-        for command in commands {
-          await Self.run(command, event, library: library, log: log)
+    // The task holds this object; both live as long as the process.
+    task.withLock {
+      $0 = Task.detached { [self] in
+        for await event in stream {
+          for command in commands where !Task.isCancelled {
+            await Self.run(command, event, library: library, log: log)
+          }
+          open.withLock { $0 -= 1 }
         }
       }
     }
   }
 
+  /// Ends what runs; what waits has until `time`, by the clock of `Clock`, to be run before.
+  func end(by time: Int) {
+    events?.finish()
+    while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }
+    task.withLock { $0?.cancel() }
+    let patience = Clock.now + 80
+    while open.withLock({ $0 > 0 }), Clock.now < patience { usleep(2_000) }
+  }
+
   /// Has the commands run for an event.
   func run(_ event: LibraryEvent) {
-    if case .dropped = events?.yield(event) {
+    guard let events else { return }
+    open.withLock { $0 += 1 }
+    if case .dropped = events.yield(event) {
+      open.withLock { $0 -= 1 }
       log.warning("hooks are too slow: an event was left out", metadata: ["kind": "\(event.kind)"])
     }
   }

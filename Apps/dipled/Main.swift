@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuiltIn
 import CMalloc
+import CSys
 import FoundationEssentials
 import Glibc
 import Logging
@@ -11,6 +12,8 @@ import Workspace
 @main
 enum Main {
   static func main() {
+    // What a caller left open is none of ours: somebody may be waiting for its end.
+    if CommandLine.arguments.contains("--detach") { csys_close_from(3) }
     // First of all: a stop that comes early is a stop too.
     guard let signals = Signals() else { refuse("the system has no descriptors left", code: 6) }
     mallopt(M_ARENA_MAX, 1)

@@ -147,14 +147,14 @@ import Workspace
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    let watched = try WatchedBench(files: (0..<120).map { "\($0 / 20)/\($0).md" })
+    let watched = try WatchedBench(files: (0..<60).map { "\($0 / 10)/\($0).md" })
     try watched.keepTwin()
     for round in 0..<3 {
       try watched.start()
       try watched.bench.shell(
         """
         cd notes && for i in [345]/*.md; do sed -i '1i Round \(round).\\n' $i; done
-        mv \(round) moved\(round) && rm 5/10\(round).md
+        mv \(round) moved\(round) && rm 5/5\(round).md
         """)
       usleep(UInt32.random(in: 50_000...400_000, using: &random))
       _ = watched.stop(SIGKILL)
@@ -166,6 +166,6 @@ import Workspace
     let (state, cold) = (try watched.state(), try watched.coldState())
     #expect(state.documents.symmetricDifference(cold.documents) == [])
     #expect(state.highlights.symmetricDifference(cold.highlights) == [])
-    #expect(state.documents.count == 120 && state.exact == 117)
+    #expect(state.documents.count == 60 && state.exact == 57)
   }
 }

@@ -18,6 +18,9 @@ int csys_accept(int descriptor);
 /// The user at the other end of a local connection; -1, with errno, when that cannot be known.
 int csys_peer_user(int descriptor, uid_t *user);
 
+/// Closes all descriptors from one on.
+void csys_close_from(int first);
+
 /// Gives memory that was freed back to the system.
 void csys_trim_memory(void);
 

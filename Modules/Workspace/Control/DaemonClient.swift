@@ -27,6 +27,7 @@ public final class DaemonClient {
     lastID += 1
     let end = Self.now + timeout
     try send(FrameBuffer.frame(ControlRequest(id: lastID, command)), until: end)
+    var isOpen = true
     while true {
       while let message = try next() {
         if let event = message.event {
@@ -36,8 +37,9 @@ public final class DaemonClient {
           return message
         }
       }
+      guard isOpen else { throw Self.ended }
       try wait(for: POLLIN, until: end)
-      guard receive() else { throw Self.ended }
+      isOpen = receive()
     }
   }
 
