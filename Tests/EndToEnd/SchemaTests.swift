@@ -202,6 +202,7 @@ import Testing
     try printed.run(bench, "doc link", "Another bridge", "moved.md")
     try printed.run(bench, "doc restore", "removed.md")
     try places(printed, found)
+    try daemon(printed)
     #expect(printed.commands.symmetricDifference(try commands()) == [])
     try refusals(printed)
 
@@ -243,6 +244,18 @@ import Testing
       """)
     try printed.run(bench, "import", "in.json", "--dry-run")
     try printed.run(bench, "import", "in.json")
+  }
+
+  /// The daemon from its start to its end.
+  private func daemon(_ printed: Printed) throws {
+    try printed.run(bench, "daemon status", code: 1)
+    try printed.run(bench, "daemon start")
+    try printed.run(bench, "daemon status")
+    try printed.run(bench, "daemon start", code: 1)
+    try printed.run(bench, "daemon stop")
+    try printed.run(bench, "daemon stop", code: 1)
+    try printed.run(bench, "daemon logs")
+    try printed.run(bench, "daemon install", "--dry-run")
   }
 
   /// An error of each code.
