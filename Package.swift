@@ -88,6 +88,10 @@ let rows: [Row] = [
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
     libraries: [.target(name: "CMalloc")]),
   Row(
+    kind: .executable, layer: 6, name: "dipled", path: "Apps/dipled",
+    uses: ["Model", "Workspace", "BuiltIn"],
+    libraries: [arguments, logging, subprocess, .target(name: "CMalloc"), .target(name: "CSys")]),
+  Row(
     kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],
     libraries: [.target(name: "CReadline")]),
 
@@ -124,7 +128,8 @@ let rows: [Row] = [
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["TestSupport", "diple", "diple-repl", "diple-read"], exclude: ["Transcripts"]),
+    uses: ["Workspace", "TestSupport", "diple", "diple-repl", "diple-read", "dipled"],
+    exclude: ["Transcripts"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -182,6 +187,7 @@ let package = Package(
         swiftSettings: settings)
     }
   } + [
+    .target(name: "CSys", path: "Apps/CSys"),
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),

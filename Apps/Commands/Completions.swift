@@ -39,7 +39,8 @@ extension Session {
     case ("query", 1): return ["save", "run", "list", "remove"]
     case ("query", 2) where ["run", "remove"].contains(words[1]):
       return ((try? await library.savedQueries()) ?? [:]).keys.sorted()
-    case ("add", _), ("init", _): return []
+    case ("daemon", 1): return DaemonCommand.words
+    case ("add", _), ("init", _), ("daemon", _): return []
     default: return await documentNames(library)
     }
   }

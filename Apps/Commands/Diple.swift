@@ -50,7 +50,9 @@ public struct Diple: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Running",
-        subcommands: [ReplCommand.self, StrategiesCommand.self, DoctorCommand.self]),
+        subcommands: [
+          ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, DoctorCommand.self,
+        ]),
     ])
 
   /// Made by the parser.

@@ -18,7 +18,7 @@ struct DocCommand: AsyncParsableCommand {
     func run() async throws {
       let session = Session.current
       let library = try session.library(options, .lookOnly)
-      session.notify(try await library.refresh())
+      try await session.refresh(library, nil, options)
       let documents = try await library.documents()
       let counts = try await library.highlightCounts()
       if options.json {

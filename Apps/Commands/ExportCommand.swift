@@ -27,7 +27,7 @@ struct ExportCommand: AsyncParsableCommand {
     let library = try session.library(options, .lookOnly)
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
-    session.notify(try await library.refresh(docs.isEmpty ? nil : documents))
+    try await session.refresh(library, docs.isEmpty ? nil : documents, options)
     let text = try await library.export(
       try filter.filter(docs.isEmpty ? nil : documents.map(\.id)), as: to)
     let isFile = output != "-"

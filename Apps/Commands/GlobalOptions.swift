@@ -11,6 +11,9 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(name: .long, help: "Write JSON with a named schema.")
   var json = false
+
+  @Flag(name: .customLong("no-daemon"), help: "Look at the files even if a daemon keeps watch.")
+  var noDaemon = false
 }
 
 /// What every command takes that changes something.

@@ -24,7 +24,7 @@ struct ListCommand: AsyncParsableCommand {
     let library = try session.library(options, .lookOnly)
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
-    session.notify(try await library.refresh(docs.isEmpty ? nil : documents))
+    try await session.refresh(library, docs.isEmpty ? nil : documents, options)
     var wanted = try filter.filter(docs.isEmpty ? nil : documents.map(\.id))
     wanted.omitsContext = true
     var found = try await library.highlights(wanted)

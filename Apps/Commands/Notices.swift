@@ -19,6 +19,18 @@ extension Session {
     errors.flush()
   }
 
+  /// Looks at files and says what became of highlights; all files need not be looked at when a daemon
+  /// has done so after their last change.
+  func refresh(_ library: Library, _ documents: [Document]?, _ options: GlobalOptions) async throws
+  {
+    if documents == nil, !options.noDaemon, let daemon = DaemonClient(library.location),
+      (try? daemon.ask(.settled, timeout: 200))?.meansSettled == true
+    {
+      return
+    }
+    notify(try await library.refresh(documents))
+  }
+
   /// How pages are drawn here.
   func pageOptions(_ options: DrawOptions) -> PageOptions {
     let choice: ColorMode.Choice =

@@ -11,6 +11,7 @@ import Glibc
 final class LineEditor {
   private let session: Session
   private let history: History
+  private let notices: Session.DaemonNotices
 
   // What readline's C callbacks can reach.
   nonisolated(unsafe) private static var line: String?
@@ -23,6 +24,7 @@ final class LineEditor {
   init(session: Session) {
     self.session = session
     history = History(environment: session.environment)
+    notices = Session.DaemonNotices(session)
   }
 
   /// Runs until the input ends, and gives the exit code.
@@ -30,7 +32,9 @@ final class LineEditor {
     setUp()
     installHandler()
     while !Self.isFinished {
+      notices.connect()
       waitForInput()
+      showNotices()
       if Self.interrupts.take() {
         // A line that ended in the same moment may begin with what was interrupted.
         if Self.line == nil { freshLine() } else { dropLine() }
@@ -57,6 +61,7 @@ final class LineEditor {
     for line in text.split(whereSeparator: \.isNewline).map(String.init) {
       history.add(line)
       last = await Interpreter.run(line, in: session)
+      notices.commandWasRun()
       if last == Interpreter.quit || last == Interpreter.interrupted { return last }
     }
     return last
@@ -109,10 +114,10 @@ final class LineEditor {
   }
 
   private func waitForInput() {
-    var inputs = [0, Self.interrupts.readable, Self.resizes.readable].map {
+    var inputs = [0, Self.interrupts.readable, Self.resizes.readable, notices.descriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    guard poll(&inputs, 3, -1) > 0 else { return }
+    guard poll(&inputs, 4, -1) > 0 else { return }
     let isSignal = inputs[1].revents != 0 || inputs[2].revents != 0
     if inputs[0].revents != 0, !isSignal { rl_callback_read_char() }
   }
@@ -122,6 +127,19 @@ final class LineEditor {
     session.output.line("^C")
     session.output.flush()
     installHandler()
+  }
+
+  /// Shows what the daemon tells above the line that is being typed.
+  private func showNotices() {
+    guard Self.line == nil, !Self.isFinished else { return }
+    let lines = notices.take()
+    if lines.isEmpty { return }
+    rl_clear_visible_line()
+    fflush(rl_outstream)
+    for line in lines { session.output.line(line) }
+    session.output.flush()
+    rl_on_new_line()
+    rl_forced_update_display()
   }
 
   private func freshLine() {

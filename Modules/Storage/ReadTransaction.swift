@@ -35,6 +35,13 @@ public class ReadTransaction {
       "SELECT \(Document.columns) FROM document d \(condition) ORDER BY d.path", [], Document.init)
   }
 
+  /// The documents whose files were not there when they were last looked for.
+  public func missingDocuments() throws -> [Document] {
+    try values(
+      "SELECT \(Document.columns) FROM document d WHERE d.trashed = 0 AND d.present = 0", [],
+      Document.init)
+  }
+
   /// The document with an identity, removed ones too.
   public func document(_ id: Document.ID) throws -> Document? {
     try row(

@@ -16,25 +16,35 @@ struct FolderScan {
   init(_ folder: String) {
     var pending = [folder]
     while let current = pending.popLast() {
-      guard let handle = opendir(current) else {
-        problems.append(FileSystem.systemError("read the folder", current))
-        continue
-      }
-      defer { closedir(handle) }
-      while let entry = readdir(handle) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      do throws(LibraryError) {
+        try Self.forEachEntry(of: current) { name, type in
+          if name.hasPrefix(".") { return }
+          let path = current + "/" + name
+          switch Self.kind(of: type, at: path) {
+          case .folder: pending.append(path)
+          case .file where Self.isMarkdown(name): files.append(path)
+          default: break
+          }
         }
-        if name.hasPrefix(".") { continue }
-        let path = current + "/" + name
-        switch kind(of: entry.pointee.d_type, at: path) {
-        case .folder: pending.append(path)
-        case .file where Self.isMarkdown(name): files.append(path)
-        default: break
-        }
-      }
+      } catch { problems.append(error) }
     }
     files.sort()
+  }
+
+  /// Calls `body` with the name and type of everything in one folder, in no order.
+  static func forEachEntry(of folder: String, _ body: (_ name: String, _ type: UInt8) -> Void)
+    throws(LibraryError)
+  {
+    guard let handle = opendir(folder) else {
+      throw FileSystem.systemError("read the folder", folder)
+    }
+    defer { closedir(handle) }
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      body(name, entry.pointee.d_type)
+    }
   }
 
   /// Whether a file's name ends as Markdown's do.
@@ -43,9 +53,17 @@ struct FolderScan {
     return extensions.contains(name[name.index(after: dot)...].lowercased())
   }
 
-  private enum Kind { case file, folder, other }
+  /// Whether a file at an absolute path would be found by a look through its folder.
+  static func isUsual(_ path: String) -> Bool {
+    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+    return !name.hasPrefix(".") && isMarkdown(path)
+  }
 
-  private func kind(of type: UInt8, at path: String) -> Kind {
+  /// What an entry of a folder is to somebody who looks for documents.
+  enum Kind { case file, folder, other }
+
+  /// What the entry at a path is, by the type that the folder says it has.
+  static func kind(of type: UInt8, at path: String) -> Kind {
     switch Int(type) {
     case Int(DT_DIR): return .folder
     case Int(DT_REG): return .file

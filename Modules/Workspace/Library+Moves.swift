@@ -7,8 +7,20 @@ extension Library {
   /// How alike a file's text must be to be taken for a missing document, and how much less alike
   /// every other file must be.
   private static let (likeness, margin) = (0.6, 0.2)
-  /// How many files are compared by their text with one missing document.
-  private static let comparisons = 200
+  /// How many files are compared by their text with one missing document, and with all of them.
+  private static let (comparisons, totalComparisons) = (200, 4_000)
+
+  /// A file that may be a missing document.
+  private struct Candidate {
+    var path: String
+    var size: Int64
+
+    init?(_ path: String) {
+      guard let status = try? FileSystem.status(of: path) else { return nil }
+      self.path = path
+      size = Int64(status.st_size)
+    }
+  }
 
   /// A file that is taken for a missing document.
   private struct Find {
@@ -20,18 +32,28 @@ extension Library {
   /// same bytes, then for nearly the same text. A document whose file is found that way, and only
   /// that one way, is followed.
   ///
+  /// - Parameter arrivals: the files that may be theirs; nil for all in the folder where each is
+  ///   looked for.
   /// - Returns: the reports of the documents that were found, with their highlights' places.
-  func follow(_ missing: [Document]) throws(LibraryError) -> [RefreshReport] {
-    guard !missing.isEmpty, !isReadOnly else { return [] }
+  func follow(_ missing: [Document], among arrivals: Set<String>? = nil) throws(LibraryError)
+    -> [RefreshReport]
+  {
+    guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
     let known = Set(try documents().map { location.absolute($0.path) })
-    var scans: [String: [String]] = [:]
+    func candidates(_ files: [String]) -> [Candidate] {
+      files.filter { !known.contains($0) }.compactMap(Candidate.init)
+    }
+    let arrived = arrivals.map { candidates($0.sorted()) }
+    var scans: [String: [Candidate]] = [:]
     var finds: [(Document, Find)] = []
+    let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
     for document in missing {
       let folder = searchFolder(for: document)
-      if scans[folder] == nil {
-        scans[folder] = FolderScan(folder).files.filter { !known.contains($0) }
+      if arrived == nil && scans[folder] == nil {
+        scans[folder] = candidates(FolderScan(folder).files)
       }
-      if let find = try find(document, among: scans[folder] ?? []) {
+      let near = arrived ?? scans[folder] ?? []
+      if let find = try find(document, among: near, comparing: limit) {
         finds.append((document, find))
       }
     }
@@ -64,7 +86,10 @@ extension Library {
     return folder.isEmpty ? location.folder : String(folder)
   }
 
-  private func find(_ document: Document, among files: [String]) throws(LibraryError) -> Find? {
+  private func find(_ document: Document, among sizes: [Candidate], comparing limit: Int)
+    throws(LibraryError) -> Find?
+  {
+    guard !sizes.isEmpty else { return nil }
     let (revision, text) = try storage {
       try store.read { transaction -> (Revision?, String?) in
         let revision = try transaction.revision(of: document.id)
@@ -75,10 +100,6 @@ extension Library {
       }
     }
     guard let revision else { return nil }
-    let sizes = files.compactMap { file -> (path: String, size: Int64)? in
-      guard let status = try? FileSystem.status(of: file) else { return nil }
-      return (file, Int64(status.st_size))
-    }
     let same = sizes.filter { file in
       file.size == revision.stamp.size && file.size > 0
         && (try? SourceFile(reading: file.path))?.digest == revision.sourceDigest
@@ -97,7 +118,7 @@ extension Library {
       return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
     }
     let similarity = TextSimilarity(text)
-    let scores = near.prefix(Self.comparisons).compactMap { file -> Find? in
+    let scores = near.prefix(limit).compactMap { file -> Find? in
       guard let source = try? SourceFile(reading: file.path) else { return nil }
       let other = ParsedDocument(parsing: source.source).text.string
       return Find(path: file.path, likeness: similarity.score(other))

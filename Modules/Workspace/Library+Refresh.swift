@@ -17,13 +17,7 @@ extension Library {
     throws(LibraryError) -> [RefreshReport]
   {
     let all = if let documents { documents } else { try self.documents() }
-    let revisions = try storage {
-      try store.read { transaction in try all.map { try transaction.revision(of: $0.id) } }
-    }
-    var reports: [RefreshReport] = []
-    for (document, revision) in zip(all, revisions) where document.state != .removed {
-      reports.append(try refresh(document, from: revision))
-    }
+    var reports = try look(at: all)
     let lost = reports.filter {
       $0.change == .missing || searching && $0.document.state == .missing
     }
@@ -32,6 +26,18 @@ extension Library {
         continue
       }
       reports[index] = followed
+    }
+    return reports
+  }
+
+  /// Looks at the files of documents where they are said to be, and nowhere else.
+  func look(at documents: [Document]) throws(LibraryError) -> [RefreshReport] {
+    let revisions = try storage {
+      try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
+    }
+    var reports: [RefreshReport] = []
+    for (document, revision) in zip(documents, revisions) where document.state != .removed {
+      reports.append(try refresh(document, from: revision))
     }
     return reports
   }
@@ -50,7 +56,10 @@ extension Library {
         return RefreshReport(document: document, change: .unchanged, outcomes: [])
       }
       return try read(document, from: revision).report
-    } catch  where error.code != .conflict && error.code != .damaged {
+    } catch
+      where error.code != .conflict && error.code != .damaged
+      || error == SourceFile.unsettled(path)
+    {
       // The file, not the library, is at fault: others go on, and this one stays as it was.
       return RefreshReport(
         document: document, change: .unreadable, outcomes: [], problem: error)

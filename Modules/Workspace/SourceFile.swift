@@ -30,7 +30,12 @@ struct SourceFile {
         return
       }
     }
-    throw LibraryError(
+    throw Self.unsettled(path)
+  }
+
+  /// Says that a file is being written.
+  static func unsettled(_ path: String) -> LibraryError {
+    LibraryError(
       .conflict, "\(path) changes while it is being read", hint: "try again when it has settled")
   }
 

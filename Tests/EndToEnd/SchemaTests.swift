@@ -187,6 +187,7 @@ import Testing
     try printed.run(bench, "doc restore", "removed.md")
     try places(printed, found)
     try changes(printed)
+    try daemon(printed)
     #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
     try refusals(printed)
 
@@ -281,6 +282,18 @@ import Testing
     try printed.run(bench, "trash empty", "--dry-run")
     try printed.run(bench, "trash empty", "--yes")
     try printed.run(bench, "trash list", code: 1)
+  }
+
+  /// The daemon from its start to its end.
+  private func daemon(_ printed: Printed) throws {
+    try printed.run(bench, "daemon status", code: 1)
+    try printed.run(bench, "daemon start")
+    try printed.run(bench, "daemon status")
+    try printed.run(bench, "daemon start", code: 1)
+    try printed.run(bench, "daemon stop")
+    try printed.run(bench, "daemon stop", code: 1)
+    try printed.run(bench, "daemon logs")
+    try printed.run(bench, "daemon install", "--dry-run")
   }
 
   /// An error of each code.

@@ -1,0 +1,27 @@
+#ifndef CSYS_H
+#define CSYS_H
+
+#include <sys/types.h>
+
+/// Catches signals for the whole process and gives a descriptor that becomes readable when one of
+/// them comes; negative, with errno, when there is none to be had. Not signalfd(2), which misses
+/// what a thread takes that some library has let all signals through to.
+int csys_open_signals(const int *signals, int count);
+
+/// Takes the next signal that came; 0 when there is none.
+int csys_next_signal(int descriptor);
+
+/// Accepts a connection that neither blocks nor is handed on; negative, with errno, when there is
+/// none.
+int csys_accept(int descriptor);
+
+/// The user at the other end of a local connection; -1, with errno, when that cannot be known.
+int csys_peer_user(int descriptor, uid_t *user);
+
+/// Closes all descriptors from one on.
+void csys_close_from(int first);
+
+/// Gives memory that was freed back to the system.
+void csys_trim_memory(void);
+
+#endif

@@ -1,0 +1,195 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Workspace
+
+/// `daemon`: the program that keeps the library true while files change.
+struct DaemonCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "daemon",
+    abstract: "Start, stop and ask the program that follows changes of files (dipled).",
+    subcommands: [Start.self, Stop.self, Status.self, Logs.self, Install.self],
+    defaultSubcommand: Status.self)
+
+  /// The names of the subcommands.
+  static var words: [String] {
+    configuration.subcommands.map { $0.configuration.commandName ?? "" }
+  }
+
+  /// `daemon start`.
+  struct Start: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "start", abstract: "Start it in the background, and wait until it watches.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var words: DaemonWords
+    @Flag(help: "Stay in the foreground until it is stopped.") var foreground = false
+
+    func run() async throws {
+      let session = Session.current
+      let location = try session.library(options, .existing).location
+      if DaemonClient(location) != nil {
+        throw LibraryError(.nothing, "a daemon runs for \(location.folder) already")
+      }
+      session.output.flush()
+      let launch = DaemonLaunch(location, words: words.words)
+      if foreground { throw launch.replaceThisProgram() }
+      let status = try launch.startInBackground()
+      try session.say(status, json: options.json) {
+        "it watches \($0.folders) folders with \($0.documents) documents (process \($0.process))"
+      }
+    }
+  }
+
+  /// `daemon stop`.
+  struct Stop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "stop", abstract: "End it; what it has seen is taken in before.")
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+      let session = Session.current
+      let location = try session.library(options, .look).location
+      guard let daemon = DaemonClient(location) else { throw LibraryError.noDaemon(location) }
+      _ = try daemon.ask(.stop)
+      while try daemon.takeEvents() != nil { usleep(5_000) }
+      try session.say(nil, json: options.json) { _ in "stopped" }
+    }
+  }
+
+  /// `daemon status`.
+  struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status", abstract: "Say what it does. Without one the exit code is 1.")
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+      let session = Session.current
+      let location = try session.library(options, .look).location
+      guard let daemon = DaemonClient(location) else {
+        if options.json { try session.say(nil, json: true) { _ in "" } }
+        if options.json { throw ExitCode(1) }
+        throw LibraryError.noDaemon(location)
+      }
+      try session.say(try daemon.ask(.status).status, json: options.json, Self.text)
+    }
+
+    private static func text(_ status: DaemonStatus) -> String {
+      var lines = [
+        "\(status.state): \(status.documents) documents, \(status.folders) folders"
+          + (status.complete ? "" : ", not all of them watched"),
+        "process \(status.process), since \(Int(status.uptime)) s; \(status.handled) files in "
+          + "\(status.batches) batches, \(status.rescans) looks at everything; "
+          + "\(status.pending) changes wait",
+      ]
+      lines += status.problems.map { "problem: \($0.neutralized)" }
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  /// `daemon logs`.
+  struct Logs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "logs", abstract: "Show what it said.",
+      discussion: "What systemd started writes to the journal: journalctl --user -t dipled.")
+    @OptionGroup var options: GlobalOptions
+    @Option(name: .shortAndLong, help: "How many lines.") var number = 20
+
+    /// With `--json`, one line.
+    private struct Record: Encodable {
+      var line: String
+    }
+
+    func run() async throws {
+      let session = Session.current
+      let location = try session.library(options, .look).location
+      let file = ControlSocket(of: location).logFile
+      guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
+        throw LibraryError(
+          .nothing, "no daemon has written to \(file)",
+          hint: "`journalctl --user -t dipled` shows what systemd started")
+      }
+      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+      for line in lines.suffix(max(0, number)) {
+        session.output.line(
+          options.json
+            ? JSON.line(
+              Envelope(schema: "diple.daemon-log/1", data: Record(line: String(line))))
+            : String(line).neutralized)
+      }
+    }
+  }
+
+  /// `daemon install`.
+  struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "install",
+      abstract: "Write a unit for systemd that starts it when you log in.",
+      discussion: "One unit serves all libraries: dipled@LIBRARY.service.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var write: WriteOptions
+    @OptionGroup var words: DaemonWords
+
+    /// With `--json`: the unit.
+    private struct Record: Encodable {
+      var name: String
+      var path: String
+      var content: String
+    }
+
+    func run() async throws {
+      let session = Session.current
+      let location = try session.library(options, .existing).location
+      let unit = try SystemdUnit(location, words: words.words, environment: session.environment)
+      if !write.dryRun { try unit.write() }
+      if options.json {
+        let record = Record(name: unit.instance, path: unit.path, content: unit.content)
+        session.output.line(JSON.line(Envelope(schema: "diple.unit/1", data: record)))
+      } else if write.dryRun {
+        session.output.write(unit.content)
+      } else {
+        session.output.line("wrote \(unit.path)")
+        session.output.line(
+          "systemctl --user daemon-reload && systemctl --user enable --now '\(unit.instance)'")
+      }
+    }
+  }
+}
+
+/// What is handed on to dipled.
+struct DaemonWords: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Run a shell command at each event, with the event as JSON on its input; can be repeated.",
+      valueName: "command"))
+  var run: [String] = []
+
+  var words: [String] { run.flatMap { ["--run", $0] } }
+}
+
+extension Session {
+  /// With `--json`, whether a daemon runs and how it is.
+  private struct DaemonRecord: Encodable {
+    var running: Bool
+    @Nullable var status: DaemonStatus?
+  }
+
+  /// Says how a daemon is; nil means that there is none.
+  fileprivate func say(
+    _ status: DaemonStatus?, json: Bool, _ text: (DaemonStatus) -> String
+  ) throws {
+    if json {
+      let record = DaemonRecord(running: status != nil, status: Nullable(wrappedValue: status))
+      output.line(JSON.line(Envelope(schema: "diple.daemon/1", data: record)))
+    } else {
+      output.line(status.map(text) ?? "stopped")
+    }
+  }
+}
+
+extension LibraryError {
+  fileprivate static func noDaemon(_ location: LibraryLocation) -> LibraryError {
+    LibraryError(
+      .nothing, "no daemon runs for \(location.folder)", hint: "`diple daemon start` starts one")
+  }
+}

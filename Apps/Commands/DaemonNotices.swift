@@ -1,0 +1,54 @@
+import Workspace
+
+extension Session {
+  /// What the daemon of this session's library tells while nobody runs a command. It connects as
+  /// soon as there is one, and does nothing as long as there is none.
+  public final class DaemonNotices {
+    private let session: Session
+    private var daemon: DaemonClient?
+
+    /// For a session of its own accord: nothing is opened yet.
+    public init(_ session: Session) { self.session = session }
+
+    /// Readable when there are notices; negative when no daemon runs.
+    public var descriptor: Int32 { daemon?.descriptor ?? -1 }
+
+    /// Connects if there is a daemon by now. Called before each line, because it may have begun.
+    public func connect() {
+      if daemon != nil { return }
+      guard let location = try? LibraryLocation.find(named: nil, environment: session.environment),
+        let client = DaemonClient(location), (try? client.ask(.subscribe, timeout: 500)) != nil
+      else { return }
+      daemon = client
+    }
+
+    /// Tells the daemon that a command was run, which may have brought in documents.
+    public func commandWasRun() {
+      guard let daemon else { return }
+      if (try? daemon.ask(.documents, timeout: 500)) == nil { self.daemon = nil }
+    }
+
+    /// The lines to show, without what steers a terminal.
+    public func take() -> [String] {
+      guard let daemon else { return [] }
+      guard let events = try? daemon.takeEvents() else {
+        self.daemon = nil
+        return []
+      }
+      return events.flatMap(Self.lines)
+    }
+
+    private static func lines(of event: LibraryEvent) -> [String] {
+      var lines: [String] = []
+      for document in event.documents {
+        lines.append(document.summary.neutralized)
+        for lost in document.lost {
+          let number = lost.id.prefix { $0 != "-" }
+          lines.append("  \(lost.state) \(number): “\(lost.quote.shortened)”")
+        }
+      }
+      if event.kind == .problem, let message = event.message { lines.append(message.neutralized) }
+      return lines
+    }
+  }
+}

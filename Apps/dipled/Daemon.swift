@@ -1,0 +1,276 @@
+import CSys
+import Glibc
+import Logging
+import Workspace
+
+/// Keeps one library true while files change: a loop over signals, changes of files, the worker and
+/// the socket. The loop itself never reads a document, so that it always answers at once.
+final class Daemon {
+  /// How long it must be quiet before changes are looked at, and how long that is put off at most,
+  /// in milliseconds.
+  private static let (quiet, patience) = (150, 1_000)
+  /// How long a stop may take before what is left is left to the next start, in milliseconds.
+  private static let farewell = 400
+  /// How often all documents are looked at where not all folders are watched, in milliseconds.
+  private static let rescanPeriod = 60_000
+
+  let location: LibraryLocation
+  let watcher: FileWatcher
+  let server: ControlServer
+  let service: ServiceManager
+  let hooks: Hooks
+  let log: Logger
+  private let library: Library
+  private let signals: Signals
+  private let worker: Worker
+  private let logFile: String?
+
+  var status: DaemonStatus
+  let begin = Clock.now
+  var isWorking = false
+  var isPaused = false
+  /// Changes that could not be taken in, or that somebody asked for.
+  var left = FileChanges()
+  /// Whether the library may have other documents than those that are watched.
+  var needsPlan = false
+  /// The exit code, as soon as the daemon is to end.
+  var exitCode: Int32?
+  var problems = ProblemMemory()
+  private var inHand = FileChanges()
+  private var firstChange: Int?
+  private var lastChange = 0
+  /// When what failed is tried again, and how long to wait after the next failure.
+  var (retry, pause) = (0, 1_000)
+  private var nextRescan = 0
+  private var lastSign = 0
+
+  init(
+    _ library: Library, signals: Signals, service: ServiceManager, hooks: Hooks, home: String?,
+    logFile: String?, log: Logger
+  ) throws(LibraryError) {
+    self.library = library
+    self.signals = signals
+    self.service = service
+    self.hooks = hooks
+    self.logFile = logFile
+    self.log = log
+    location = library.location
+    watcher = try FileWatcher(rules: library.ignoreRules())
+    guard let worker = Worker(library, home: home) else {
+      throw LibraryError(.conflict, "the system has no descriptors left")
+    }
+    self.worker = worker
+    server = try ControlServer(ControlSocket(of: location))
+    status = DaemonStatus(process: getpid(), library: location.folder)
+  }
+
+  /// Runs until it is told to stop, and gives the exit code.
+  func run() -> Int32 {
+    // The folders are watched before the first look at the files: nothing falls between them.
+    begin(FileChanges(), plans: true)
+    log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
+    while exitCode == nil { turn(longest: nil) }
+    bidFarewell()
+    log.info("stopped", metadata: ["handled": "\(status.handled)"])
+    return exitCode ?? 0
+  }
+
+  // MARK: - One turn of the loop
+
+  private func turn(longest: Int?) {
+    var entries = [signals.descriptor, watcher.descriptor, worker.descriptor].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    entries += server.interests
+    let timeout = [waitingTime, longest].compactMap { $0 }.min()
+    poll(&entries, nfds_t(entries.count), Int32(clamping: timeout ?? -1))
+    for signal in signals.take() { take(signal) }
+    lookForChanges()
+    if watcher.isWalking { walk() }
+    if entries[2].revents != 0 { hearWorker() }
+    server.serve(entries[3...], answer: answer)
+    report()
+    if exitCode == nil { beginWhenQuiet() }
+    giveSign()
+  }
+
+  /// How long the loop may sleep, in milliseconds; nil for as long as nothing happens.
+  private var waitingTime: Int? {
+    if watcher.isWalking { return 0 }
+    let now = Clock.now
+    var times: [Int] = []
+    if let interval = service.interval { times.append(lastSign + interval) }
+    if !isWorking && !isPaused && exitCode == nil {
+      if hasChanges { times.append(max(retry, dueTime)) }
+      if needsPlan { times.append(retry) }
+      if !watcher.isComplete { times.append(nextRescan) }
+    }
+    return times.min().map { max(0, $0 - now) }
+  }
+
+  private var hasChanges: Bool { firstChange != nil || !left.isEmpty }
+
+  private var dueTime: Int {
+    firstChange.map { min(lastChange + Self.quiet, $0 + Self.patience) } ?? 0
+  }
+
+  func lookForChanges() {
+    guard watcher.readEvents() else { return }
+    lastChange = Clock.now
+    if firstChange == nil { firstChange = lastChange }
+  }
+
+  private func walk() {
+    let before = watcher.pending.count
+    watcher.walk()
+    if watcher.pending.count != before && firstChange == nil {
+      (firstChange, lastChange) = (Clock.now, Clock.now)
+    }
+  }
+
+  private func beginWhenQuiet() {
+    if watcher.libraryWasUsed {
+      watcher.libraryWasUsed = false
+      needsPlan = true
+    }
+    guard !isWorking, !isPaused, !watcher.isWalking else { return }
+    let now = Clock.now
+    if access(location.database, F_OK) != 0 {
+      fail(LibraryError(.notFound, "the library at \(location.folder) is gone"), code: 4)
+      return
+    }
+    guard now >= retry else { return }
+    if !watcher.isComplete && now >= nextRescan {
+      watcher.tryAgain()
+      left.rescan = left.rescan ?? .unwatched
+      nextRescan = now + Self.rescanPeriod
+    }
+    if hasChanges && now >= dueTime {
+      begin(takeChanges(), plans: needsPlan)
+    } else if needsPlan {
+      begin(FileChanges(), plans: true)
+    }
+  }
+
+  private func takeChanges() -> FileChanges {
+    var changes = left
+    changes.add(watcher.take())
+    left = FileChanges()
+    firstChange = nil
+    return changes
+  }
+
+  private func begin(_ changes: FileChanges, plans: Bool) {
+    inHand = changes
+    isWorking = true
+    needsPlan = false
+    if !changes.isEmpty { status.batches += 1 }
+    worker.start(changes, plans: plans)
+  }
+
+  // MARK: - The worker
+
+  private func hearWorker() {
+    for message in worker.takeMessages() {
+      switch message {
+      case .looked(let reports, let count):
+        status.handled += inHand.rescan == nil ? count : 0
+        publish(reports)
+      case .plan(let plan):
+        status.documents = plan.documents
+        if status.state == .starting {
+          watcher.follow(plan, reporting: false)
+          left.rescan = .start
+        } else if plan != watcher.currentPlan {
+          watcher.follow(plan, reporting: true)
+        }
+      case .failed(let error):
+        postpone(error)
+      case .done(let isComplete):
+        finish(isComplete)
+      }
+    }
+  }
+
+  private func finish(_ isComplete: Bool) {
+    isWorking = false
+    if isComplete {
+      // Files that were being written are tried again when they may have settled.
+      (retry, pause) = (left.files.isEmpty ? 0 : Clock.now + 1_000, 1_000)
+      if let reason = inHand.rescan { finishRescan(reason) }
+    } else {
+      var again = inHand
+      again.add(left)
+      left = again
+      needsPlan = true
+    }
+    inHand = FileChanges()
+    csys_trim_memory()
+  }
+
+  private func finishRescan(_ reason: RescanReason) {
+    status.rescans += 1
+    nextRescan = Clock.now + Self.rescanPeriod
+    if status.state == .starting {
+      status.state = .watching
+      service.tell("READY=1", "STATUS=watching \(watcher.folderCount) folders")
+      log.info(
+        "watching",
+        metadata: [
+          "folders": "\(watcher.folderCount)", "documents": "\(status.documents)",
+          "milliseconds": "\(Clock.now - begin)",
+        ])
+    }
+    publish(LibraryEvent(.rescanned, message: reason.rawValue))
+  }
+
+  /// Nothing that was seen is lost: it is tried again, later each time.
+  private func postpone(_ error: LibraryError) {
+    if error.code == .damaged { return fail(error, code: 8) }
+    retry = Clock.now + pause
+    log.warning("\(error)", metadata: ["again": "in \(pause) ms"])
+    pause = min(60_000, pause * 2)
+  }
+
+  private func fail(_ error: LibraryError, code: Int32) {
+    log.error("\(error)")
+    exitCode = code
+  }
+
+  // MARK: - Signals and the end
+
+  private func take(_ signal: Int32) {
+    if signal != SIGHUP { return exitCode = exitCode ?? 0 }
+    service.tellReloading()
+    if let logFile { _ = LogFile.open(logFile) }
+    watcher.reload(rules: library.ignoreRules())
+    needsPlan = true
+    log.info("configuration read again")
+    service.tell("READY=1")
+  }
+
+  /// Takes in what has been seen so far, as long as there is time; the rest is found at the next
+  /// start.
+  private func bidFarewell() {
+    service.tell("STOPPING=1")
+    let end = Clock.now + Self.farewell
+    lookForChanges()
+    while Clock.now < end {
+      if !isWorking {
+        guard exitCode == 0, !isPaused, status.state != .starting, hasChanges else { break }
+        begin(takeChanges(), plans: false)
+      }
+      turn(longest: end - Clock.now)
+    }
+    worker.stop()
+    publish(LibraryEvent(.stopping))
+    server.close()
+    hooks.end(by: end)
+  }
+
+  private func giveSign() {
+    guard let interval = service.interval, Clock.now >= lastSign + interval else { return }
+    lastSign = Clock.now
+    service.tell("WATCHDOG=1")
+  }
+}

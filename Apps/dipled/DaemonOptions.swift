@@ -1,0 +1,41 @@
+public import ArgumentParser
+public import Logging
+
+/// The words of `dipled`.
+struct DaemonOptions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dipled",
+    abstract: "Keep a library true while its files change.",
+    discussion: """
+      Stays in the foreground until SIGTERM; SIGHUP reads the list of what is ignored again. \
+      `diple daemon` starts, stops and asks it.
+
+      Exit codes: 0 stopped; 2 usage; 4 no library; 6 it cannot be watched or written; 8 the \
+      library is damaged; 75 another daemon runs for it.
+      """)
+
+  @Option(help: ArgumentHelp("The library's folder.", valueName: "dir"))
+  var library: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Run a shell command at each event, with the event as JSON on its input; can be repeated.",
+      valueName: "command"))
+  var run: [String] = []
+
+  @Option(
+    name: .customLong("log-level"),
+    help: "What is said: trace, debug, info, notice, warning, error or critical.")
+  var level = Logger.Level.info
+
+  @Option(
+    name: .customLong("log-file"),
+    help: ArgumentHelp("Write there and not to standard error.", valueName: "file"))
+  var logFile: String?
+
+  @Flag(help: "Be a session of its own, so that no terminal's end is this one's.")
+  var detach = false
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Glibc
+import Logging
+import Subprocess
+import Synchronization
+import Workspace
+
+/// Runs commands at each event, with the event as one line of JSON on their standard input: one
+/// after the other, each for a limited time, and no more waiting than a limit.
+final class Hooks: Sendable {
+  /// How many events may wait.
+  private static let limit = 256
+  /// How long a command may take.
+  private static let time = Duration.seconds(30)
+
+  private let events: AsyncStream<LibraryEvent>.Continuation?
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  /// How many events are waiting or have their commands run.
+  private let open = Mutex(0)
+  private let log: Logger
+
+  /// Begins with the commands, which `sh` runs.
+  init(_ commands: [String], library: String, log: Logger) {
+    self.log = log
+    guard !commands.isEmpty else {
+      events = nil
+      return
+    }
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: LibraryEvent.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    events = continuation
+    // The task holds this object; both live as long as the process.
+    task.withLock {
+      $0 = Task.detached { [self] in
+        for await event in stream {
+          for command in commands where !Task.isCancelled {
+            await Self.run(command, event, library: library, log: log)
+          }
+          open.withLock { $0 -= 1 }
+        }
+      }
+    }
+  }
+
+  /// Ends what runs; what waits has until `time`, by the clock of `Clock`, to be run before.
+  func end(by time: Int) {
+    events?.finish()
+    while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }
+    task.withLock { $0?.cancel() }
+    let patience = Clock.now + 80
+    while open.withLock({ $0 > 0 }), Clock.now < patience { usleep(2_000) }
+  }
+
+  /// Has the commands run for an event.
+  func run(_ event: LibraryEvent) {
+    guard let events else { return }
+    open.withLock { $0 += 1 }
+    if case .dropped = events.yield(event) {
+      open.withLock { $0 -= 1 }
+      log.warning("hooks are too slow: an event was left out", metadata: ["kind": "\(event.kind)"])
+    }
+  }
+
+  private static func run(
+    _ command: String, _ event: LibraryEvent, library: String, log: Logger
+  ) async {
+    // The content of a message without the length before it.
+    let input = Array(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
+    let ended = await withTaskGroup(of: String?.self) { group in
+      group.addTask {
+        do {
+          // A session of its own: what the command leaves running is ended with it.
+          var platform = PlatformOptions()
+          platform.createSession = true
+          platform.teardownSequence = [
+            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+          ]
+          let result = try await Subprocess.run(
+            .name("sh"), arguments: ["-c", command],
+            environment: .inherit.updating([
+              "DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library,
+            ]), platformOptions: platform, input: .array(input), output: .discarded,
+            error: .string(limit: 1 << 16))
+          if result.terminationStatus.isSuccess { return nil }
+          let words = result.standardError.split(separator: "\n").first
+          return "\(result.terminationStatus) \(words ?? "")"
+        } catch { return "\(error)" }
+      }
+      group.addTask {
+        try? await Task.sleep(for: time)
+        return Task.isCancelled ? nil : "it took more than \(time)"
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    if let ended { log.warning("a hook failed: \(ended)", metadata: ["command": "\(command)"]) }
+  }
+}

@@ -1,0 +1,152 @@
+import Glibc
+public import Model
+import Storage
+
+extension Library {
+  /// Which folders must be watched.
+  ///
+  /// - Parameter home: the person's home folder, which is never watched with all below it.
+  public func watchPlan(home: String?) throws(LibraryError) -> WatchPlan {
+    WatchPlan(
+      documents: try documents().map { location.absolute($0.path) }, location: location, home: home)
+  }
+
+  /// The patterns of `library.ignore` in the library's folder, which hold for all it watches.
+  public nonisolated func ignoreRules() -> IgnoreRules {
+    var rules = IgnoreRules()
+    let path = location.folder + "/library.ignore"
+    if let text = try? String(contentsOfSmallFile: path) {
+      rules.add(text, below: location.root ?? "/")
+    }
+    return rules
+  }
+
+  /// What must be looked at because of changes.
+  public struct Errand: Sendable {
+    /// The documents, where their files are now.
+    public var documents: [Document] = []
+    /// Where those that were renamed stood before.
+    public var movedFrom: [Document.ID: DocumentPath] = [:]
+  }
+
+  /// The documents that changes may have touched. Those whose files were renamed, as the system
+  /// itself says, have their new paths from here on.
+  ///
+  /// Renames are judged by how things stand in the end: where a document's old path exists again,
+  /// its program wrote a new file under the old name, and nothing was renamed for a reader.
+  public func errand(for changes: FileChanges) throws(LibraryError) -> Errand {
+    if changes.rescan != nil || !changes.folders.isEmpty {
+      // Of folders it is only known that something below them is different.
+      let all = try documents()
+      let moved = try rename(all, by: changes.renames)
+      return Errand(
+        documents: try documents().filter { document in
+          let path = location.absolute(document.path)
+          return changes.rescan != nil || moved[document.id] != nil || changes.files.contains(path)
+            || changes.coversFolder(of: path)
+        }, movedFrom: moved)
+    }
+    let sources = Set(changes.renames.map(\.from)).union(changes.files).sorted()
+    let known = try documents(at: sources)
+    let moved = try rename(known, by: changes.renames)
+    guard !moved.isEmpty else { return Errand(documents: known) }
+    let targets = Set(changes.renames.map(\.to)).union(sources).sorted()
+    return Errand(documents: try documents(at: targets), movedFrom: moved)
+  }
+
+  /// Looks at some documents of an errand; of each that was renamed the report says so.
+  public func look(at errand: Errand, _ part: Range<Int>) throws(LibraryError) -> [RefreshReport] {
+    try look(at: Array(errand.documents[part])).map { report in
+      var report = report
+      report.movedFrom = errand.movedFrom[report.document.id]
+      return report
+    }
+  }
+
+  /// Looks for documents under other names: for those that have just gone everywhere near, for those
+  /// that were missing before among the files that have just come. After a look at all documents
+  /// both are the same: nobody knows what came meanwhile, or whether the last look got to its end.
+  ///
+  /// - Returns: reports of those that were found.
+  public func findMissing(gone: [Document], after changes: FileChanges) throws(LibraryError)
+    -> [RefreshReport]
+  {
+    if changes.rescan != nil {
+      return try follow(try storage { try store.read { try $0.missingDocuments() } })
+    }
+    var found = try follow(gone)
+    let arrivals = changes.arrivals
+    if !arrivals.isEmpty {
+      let missing = try storage { try store.read { try $0.missingDocuments() } }
+      found += try follow(missing, among: arrivals)
+    }
+    return found
+  }
+
+  private func documents(at paths: [String]) throws(LibraryError) -> [Document] {
+    try storage {
+      try store.read { transaction in
+        try paths.compactMap { path in
+          let document = try transaction.document(at: self.location.documentPath(path))
+          return document?.state == .removed ? nil : document
+        }
+      }
+    }
+  }
+
+  /// Gives the documents that were renamed their new paths, all in one transaction.
+  ///
+  /// - Returns: where they stood before.
+  private func rename(_ documents: [Document], by renames: [FileChanges.Rename])
+    throws(LibraryError) -> [Document.ID: DocumentPath]
+  {
+    guard !renames.isEmpty else { return [:] }
+    var targets: [(document: Document, old: String, new: String)] = []
+    for document in documents {
+      let old = location.absolute(document.path)
+      let new = renames.reduce(old) { $1.applied(to: $0) }
+      guard new != old, let status = try? FileSystem.status(of: new), !status.isFolder else {
+        continue
+      }
+      targets.append((document, old, new))
+    }
+    // An old path that exists is no rename, unless another document's file was renamed to it. Each
+    // that falls out may have been the reason of another.
+    while true {
+      let taken = Set(targets.map(\.new))
+      let real = targets.filter { taken.contains($0.old) || access($0.old, F_OK) != 0 }
+      if real.count == targets.count { break }
+      targets = real
+    }
+    guard !targets.isEmpty else { return [:] }
+    let movers = Set(targets.map(\.document.id))
+    return try storage {
+      try store.write { transaction in
+        var moved: [Document.ID: DocumentPath] = [:]
+        for (document, _, new) in targets {
+          let path = self.location.documentPath(new)
+          // A file that was written over another document's is a new text of that one.
+          if let other = try transaction.document(at: path), other.state != .removed,
+            !movers.contains(other.id)
+          {
+            continue
+          }
+          if try transaction.setPath(path, of: document.id) { moved[document.id] = document.path }
+        }
+        return moved
+      }
+    }
+  }
+}
+
+extension FileChanges {
+  /// Whether a file is below one of the folders that came or went. O(depth of the path).
+  fileprivate func coversFolder(of path: String) -> Bool {
+    var folder = path
+    while folder != "/" {
+      folder = folder.parentFolder
+      if folders.contains(folder) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import Testing
+import Workspace
+
+/// How the daemon starts, answers and ends, and what people see of it.
+@Suite struct DaemonLifeTests {
+  @Test func `it is started, asked and stopped by commands`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    let bench = watched.bench
+    #expect(try bench.diple("daemon", "status").code == 1)
+    #expect(try bench.diple("daemon", "stop").code == 1)
+    let started = try bench.diple("daemon", "start", "--run", "cat >> events")
+    defer { _ = try? bench.diple("daemon", "stop") }
+    #expect(started.code == 0 && started.output.contains("with 1 documents"), "\(started)")
+    let mode = try FileManager.default.attributesOfItem(atPath: bench.path("library/daemon.sock"))
+    #expect(mode[.posixPermissions] as? Int == 0o600)
+    let again = try bench.diple("daemon", "start")
+    #expect(again.code == 1 && again.errors.contains("runs for"), "\(again)")
+    let second = try bench.run("dipled", [])
+    #expect(second.code == 75 && second.errors.hasPrefix("dipled: a daemon (process "), "\(second)")
+    let status = try bench.diple("daemon", "status")
+    #expect(status.code == 0 && status.output.hasPrefix("watching: 1 documents"), "\(status)")
+
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    let stopped = try bench.diple("daemon", "stop")
+    #expect(stopped.code == 0 && stopped.output == "stopped\n", "\(stopped)")
+    let logs = try bench.diple("daemon", "logs", "-n", "2")
+    #expect(logs.lines.count == 2 && logs.output.contains("info stopped handled="), "\(logs)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("library/daemon.sock")))
+    let events = try bench.read("events").split(separator: "\n")
+    #expect(events.contains { $0.contains("\"kind\":\"changed\"") && $0.contains("a.md changed") })
+  }
+
+  @Test func `a stop takes in what has been seen, and is quick`() throws {
+    let watched = try WatchedBench(files: ["a.md", "b.md"])
+    try watched.start()
+    try watched.bench.shell("sed -i '1i New.\\n' notes/a.md")
+    // At once: it has not been quiet yet.
+    let end = watched.stop()
+    #expect(end.code == 0)
+    #expect(end.time < 2, "the goal is 0.5 s on an idle machine")
+    let state = try watched.state()
+    #expect(state.highlights.contains { $0.hasSuffix("|5") } && state.exact == 2, "\(state)")
+  }
+
+  @Test func `no library, no socket, no such word`() throws {
+    let bench = try Workbench()
+    for (words, code, says) in [
+      ([], 4, "there is no library"), (["--nonsense"], 2, "Unknown option"),
+      (["--log-level", "loud"], 2, "loud"), (["--help"], 0, nil),
+    ] as [([String], Int32, String?)] {
+      let result = try bench.run("dipled", words)
+      #expect(result.code == code && says.map(result.errors.contains) != false, "\(words): \(result)")
+    }
+    #expect(try bench.diple("daemon", "start").code == 4)
+    // A folder whose name is too long for the address of a socket is none too long for us.
+    let long = String(repeating: "long-name-", count: 15)
+    bench.environment["DIPLE_LIBRARY"] = bench.path(long)
+    try bench.write("a.md", "text")
+    try bench.diple("add", "a.md")
+    let started = try bench.diple("daemon", "start")
+    #expect(started.code == 0, "\(started)")
+    #expect(try bench.diple("daemon", "stop").code == 0)
+  }
+
+  @Test func `the library goes away, and the daemon with it`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    try watched.bench.shell("mv library elsewhere && echo more >> notes/a.md")
+    watched.process?.waitUntilExit()
+    #expect(watched.process?.terminationStatus == 4)
+    #expect(try watched.bench.read("log").contains("is gone"))
+  }
+
+  @Test func `changes during a pause are taken in afterwards`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    let client = try watched.client()
+    _ = try client.ask(.pause)
+    try watched.bench.shell("echo more >> notes/a.md")
+    usleep(400_000)
+    #expect(try watched.status().state == .paused && watched.status().pending == 1)
+    #expect(try client.ask(.settled).settled == false)
+    // Nobody vouches for the library: a command looks for itself.
+    #expect(try watched.bench.diple("list").errors.contains("notes/a.md changed"))
+    _ = try client.ask(.resume)
+    let kinds = try watched.settle().map(\.kind)
+    #expect(kinds == [.paused, .resumed], "the command was quicker: \(kinds)")
+    _ = try client.ask(.rescan)
+    #expect(try watched.settle().map(\.kind) == [.rescanned])
+  }
+
+  @Test func `a list trusts the daemon, and looks for itself with --no-daemon`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    try watched.settle()
+    // A document that only the database knows to be different shows who looked.
+    try watched.bench.shell(
+      "sqlite3 library/library.sqlite 'UPDATE document SET present = 0, mtime = 0'")
+    try watched.settle()
+    #expect(try watched.bench.diple("list").errors.isEmpty)
+    #expect(
+      try watched.bench.diple("list", "--no-daemon").errors.contains("a.md is back"))
+  }
+
+  @Test func `SIGHUP reads the list of what is ignored again`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.bench.shell("mkdir -p notes/skip/deep")
+    try watched.bench.write("library/library.ignore", "skip/\n")
+    try watched.start()
+    let before = try watched.status().folders
+    try watched.bench.write("library/library.ignore", "")
+    watched.signal(SIGHUP)
+    try watched.settle()
+    let end = Date().addingTimeInterval(10)
+    while try watched.status().folders != before + 2, Date() < end { usleep(10_000) }
+    #expect(try watched.status().folders == before + 2)
+  }
+
+  @Test func `a hook that hangs or fails holds nothing up`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start("--run", "exit 3", "--run", "sleep 100 & sleep 100")
+    for _ in 0..<3 {
+      try watched.bench.shell("echo more >> notes/a.md")
+      #expect(try watched.settle().flatMap(\.documents).count == 1)
+    }
+    #expect(try watched.bench.read("log").contains("a hook failed: exited(3)"))
+    #expect(watched.stop().code == 0)
+  }
+
+  @Test func `what does not keep to the protocol is refused and harms nobody`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    try watched.bench.write(
+      "client.py",
+      """
+      import json, socket, struct
+      def connect():
+          s = socket.socket(socket.AF_UNIX); s.connect("library/daemon.sock"); s.settimeout(10); return s
+      def send(s, data): s.sendall(struct.pack(">I", len(data)) + data)
+      def receive(s):
+          head = b""
+          while len(head) < 4:
+              more = s.recv(4 - len(head))
+              if not more: return None
+              head += more
+          body = b""
+          while len(body) < struct.unpack(">I", head)[0]: body += s.recv(1)
+          return json.loads(body)
+      s = connect()
+      # A request that comes byte by byte, and two at once.
+      request = json.dumps({"id": 7, "command": "status"}).encode()
+      for byte in struct.pack(">I", len(request)) + request: s.sendall(bytes([byte]))
+      answer = receive(s); print(answer["id"], answer["status"]["state"])
+      send(s, b'{"id":8,"command":"settled"}'); send(s, b'{"id":9,"command":"nonsense"}')
+      print(receive(s)["settled"]); print(receive(s)["error"])
+      send(s, b"no json"); print(receive(s)["error"]); print(receive(s))
+      s = connect(); s.sendall(b"\\xff\\xff\\xff\\xff"); print(receive(s)["error"]); print(receive(s))
+      many = [connect() for _ in range(100)]
+      s.close()
+      for other in many: other.close()
+      s = connect(); send(s, request); print(receive(s)["id"])
+      """)
+    let result = try watched.bench.run("python3", ["client.py"])
+    #expect(
+      result.lines == [
+        "7 watching", "True",
+        "there is no such command; there are status, settled, documents, subscribe, rescan, pause, "
+          + "resume, stop", "a request is {\"id\":NUMBER,\"command\":\"WORD\"}", "None",
+        "a request of 4294967295 bytes is too long", "None", "7",
+      ], "\(result)")
+  }
+
+  @Test func `systemd hears that it is ready, alive and stopping`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    let bench = watched.bench
+    try bench.write(
+      "manager.py",
+      """
+      import os, socket, subprocess, sys
+      s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.settimeout(20)
+      name = sys.argv[1]; s.bind("\\0" + name[1:] if name[0] == "@" else name)
+      os.environ.update(NOTIFY_SOCKET=name, WATCHDOG_USEC="100000", JOURNAL_STREAM="1:2")
+      daemon = subprocess.Popen([sys.argv[2]], stderr=open("journal", "w"))
+      def wait(word):
+          while True:
+              lines = s.recv(4096).decode().split("\\n")
+              if word in lines: print(word, flush=True); return
+      for word in ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]: wait(word)
+      daemon.send_signal(1); wait("RELOADING=1"); wait("READY=1")
+      daemon.terminate(); wait("STOPPING=1"); print(daemon.wait())
+      """)
+    let program = Workbench.programs.appendingPathComponent("dipled").path
+    for name in [bench.path("notify"), "@diple-\(UUID().uuidString)"] {
+      let result = try bench.run("python3", ["manager.py", name, program])
+      #expect(
+        result.lines == [
+          "READY=1", "WATCHDOG=1", "WATCHDOG=1", "RELOADING=1", "READY=1", "STOPPING=1", "0",
+        ], "\(result)")
+      #expect(try bench.read("journal").hasPrefix("<6>started library="))
+    }
+  }
+
+  @Test func `the unit names this library and this program`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    let bench = watched.bench
+    try bench.shell("mv library 'my lib-1.x'")
+    bench.environment["DIPLE_LIBRARY"] = bench.path("my lib-1.x")
+    let installed = try bench.diple("daemon", "install", "--run", "notify-send \"50% $X\"")
+    #expect(installed.code == 0, "\(installed)")
+    let unit = try bench.read(".config/systemd/user/dipled@.service")
+    let program = Workbench.programs.appendingPathComponent("dipled").path
+    #expect(
+      unit.contains(
+        "ExecStart=\"\(program)\" \"--library\" %f \"--run\" \"notify-send \\\"50%% $$X\\\"\"\n"))
+    #expect(unit.contains("Type=notify\n") && unit.contains("ReadWritePaths=%f\n"))
+    let escaped = bench.path("").split(separator: "/").joined(separator: "-")
+      .replacing("diple-", with: "diple\\x2d")
+    #expect(installed.output.contains("my\\x20lib\\x2d1.x.service'"), "\(installed) \(escaped)")
+    if try bench.run("sh", ["-c", "command -v systemd-escape"]).code == 0 {
+      let name = try bench.run("systemd-escape", ["--path", bench.path("my lib-1.x")]).lines[0]
+      #expect(installed.output.contains("'dipled@\(name).service'"))
+    }
+  }
+}
+
+/// What a person sees of the daemon in the line editor.
+@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct DaemonNoticeTests {
+  @Test func `a notice stands above the half-typed line, which goes on`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    let terminal = try Terminal(watched.bench, "diple-repl", columns: 160)
+    try terminal.wait(lastLine: "›")
+    try terminal.press("list --col")
+    try terminal.wait(lastLine: "› list --col")
+    try watched.bench.shell("sed -i '1i New.\\n' notes/a.md")
+    try terminal.wait("the notice is above the line") {
+      $0.contains("notes/a.md changed: 1 kept (1 shifted)\n") && $0.hasSuffix("\n› list --col")
+    }
+    try terminal.press("or yellow", "Enter")
+    try terminal.wait("the whole line is run") { $0.contains("“marked passage a.md”") }
+    // A document that is brought in here is watched from then on.
+    try watched.bench.write("new.md", "# New\n")
+    try terminal.press("add new.md", "Enter")
+    try terminal.wait("it is added") { $0.contains("added ") }
+    try watched.settle()
+    try watched.bench.shell("echo more >> new.md")
+    try terminal.wait("its change is told") { $0.contains("new.md changed") }
+    // The line editor outlives the daemon and finds the next one.
+    #expect(watched.stop().code == 0)
+    try terminal.press("tags", "Enter")
+    try watched.start()
+    try terminal.press("x", "C-u")
+    try watched.settle()
+    try watched.bench.shell("rm notes/a.md")
+    try terminal.wait("the next daemon is heard") { $0.contains("notes/a.md is missing") }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+import Workspace
+
+/// The daemon as a process: what it holds true, and how it starts, answers and ends.
+@Suite struct DaemonTests {
+  @Test func `a file that goes is missing, and all is as before when it returns`() throws {
+    let watched = try WatchedBench(files: ["a.md", "b.md"])
+    try watched.start()
+    let before = try watched.state()
+    try watched.bench.shell("cp notes/a.md kept && rm notes/a.md")
+    var events = try watched.settle()
+    #expect(events.flatMap(\.documents).map(\.change) == [.missing])
+    try watched.bench.shell("cp kept notes/a.md")
+    events = try watched.settle()
+    #expect(events.flatMap(\.documents).map(\.change) == [.returned])
+    #expect(try watched.state() == before)
+  }
+
+  @Test func `files that change places, and one written over another`() throws {
+    let watched = try WatchedBench(files: ["a.md", "b.md", "c.md", "d.md"])
+    try watched.start()
+    try watched.bench.shell("cd notes && mv a.md t && mv b.md a.md && mv t b.md && mv c.md d.md")
+    try watched.settle()
+    let places = try watched.bench.run(
+      "sqlite3",
+      [
+        "library/library.sqlite",
+        """
+        SELECT replace(d.path, rtrim(d.path, replace(d.path, '/', '')), ''), d.present, h.exact
+        FROM highlight h JOIN document d ON d.key = h.document ORDER BY h.sequence
+        """,
+      ]
+    ).lines
+    // The documents a and b went with their files; d has a new text, and c is not d.
+    #expect(
+      places == [
+        "b.md|1|marked passage a.md", "a.md|1|marked passage b.md", "c.md|0|marked passage c.md",
+        "d.md|1|marked passage d.md",
+      ])
+  }
+
+  @Test func `a file that is huge, binary or no file is told once`() throws {
+    let watched = try WatchedBench(files: ["a.md", "b.md", "c.md"])
+    try watched.start()
+    let begin = """
+      truncate -s 80M notes/a.md; printf 'a\\000b' > notes/b.md; rm notes/c.md; mkfifo notes/c.md
+      """
+    try watched.bench.shell(begin)
+    func told() throws -> [String] {
+      var found: [String] = []
+      let end = Date().addingTimeInterval(20)
+      while Date() < end, found.count < 3 {
+        found += try watched.client().takeEvents()?.flatMap(\.documents).map(\.summary) ?? []
+        usleep(20_000)
+      }
+      return found
+    }
+    let first = try told()
+    #expect(first.count == 3 && first.allSatisfy { $0.contains("not refreshed") }, "\(first)")
+    let before = try watched.status().handled
+    try watched.bench.shell("touch notes/a.md; printf 'a\\000b' > notes/b.md")
+    while try watched.status().handled < before + 2 { usleep(20_000) }
+    let again = try watched.client().takeEvents() ?? []
+    #expect(again.flatMap(\.documents).isEmpty, "\(again)")
+    #expect(try watched.status().problems.count == 3)
+    try watched.bench.write("notes/a.md", WatchedBench.text("a.md"))
+    try watched.bench.write("notes/b.md", WatchedBench.text("b.md"))
+    try watched.bench.shell("rm notes/c.md")
+    try watched.bench.write("notes/c.md", WatchedBench.text("c.md"))
+    try watched.settle()
+    #expect(try watched.state().exact == 3)
+  }
+
+  @Test func `documents that are added while it runs are watched`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    try watched.bench.shell("mkdir other && echo '# Other' > other/x.md && echo text > other/y.txt")
+    try watched.bench.diple("add", "other", "other/y.txt")
+    try watched.settle()
+    #expect(try watched.status().documents == 3)
+    try watched.bench.shell("echo more >> other/x.md; echo more >> other/y.txt")
+    let changed = try watched.settle().flatMap(\.documents).map(\.path).sorted()
+    #expect(changed == [watched.bench.path("other/x.md"), watched.bench.path("other/y.txt")])
+  }
+
+  @Test func `two daemons of two libraries see the same, while commands write too`() throws {
+    let first = try WatchedBench(files: (0..<30).map { "\($0).md" })
+    try first.keepTwin()
+    try first.bench.shell("cp -R twin library2")
+    try first.start()
+    let second = first.bench.process("dipled", ["--library", "library2"])
+    second.standardError = FileHandle.nullDevice
+    try second.run()
+    defer { second.terminate() }
+    let other = LibraryLocation(folder: first.bench.path("library2"))
+    let end = Date().addingTimeInterval(20)
+    while DaemonClient(other) == nil, Date() < end { usleep(5_000) }
+    for round in 0..<6 {
+      try first.bench.shell(
+        "for i in $(seq 0 29); do sed -i \"1i Round \(round).\\n\" notes/$i.md; done")
+      try first.bench.diple("mark", "notes/\(round).md", "\"Round \(round)\"")
+    }
+    try first.settle()
+    let client = try #require(DaemonClient(other))
+    while try client.ask(.settled, timeout: 20_000).settled != true { usleep(10_000) }
+    let states = (
+      try first.state(),
+      try WatchedBench.State(first.bench, "library2", refreshing: false), try first.coldState()
+    )
+    #expect(states.0.documents == states.2.documents && states.1 == states.2)
+    #expect(states.0.highlights.isSuperset(of: states.2.highlights))
+    #expect(states.0.highlights.count == states.2.highlights.count + 6)
+  }
+
+  @Test func `after more happened than the queue holds, all is as after a cold look`() throws {
+    let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
+    let limit =
+      Int(
+        (try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8))?
+          .filter(\.isNumber) ?? "") ?? 0
+    guard (1...40_000).contains(limit) else { return }
+    try watched.start()
+    try watched.keepTwin()
+    watched.signal(SIGSTOP)
+    for index in 0..<(limit + 200) {
+      close(open(watched.bench.path("notes/\(index % 2).md"), O_WRONLY))
+    }
+    try watched.bench.shell(
+      """
+      cd notes && sed -i '1i New.\\n' 2.md 3.md && rm 4.md && mv 5.md five.md && mkdir in &&
+      mv 6.md 7.md in && sed -i 's/marked passage 8/something else/' 8.md
+      """)
+    watched.signal(SIGCONT)
+    try watched.settle()
+    let status = try watched.status()
+    #expect(status.overflows >= 1 && status.rescans >= 2)
+    #expect(status.problems.contains { $0.contains("fs.inotify.max_queued_events") })
+    let (state, cold) = (try watched.state(), try watched.coldState())
+    #expect(state == cold)
+    try watched.bench.shell("sed -i '1i Newer.\\n' notes/in/6.md")
+    #expect(try watched.settle().flatMap(\.documents).count == 1)
+  }
+
+  @Test func `kill -9 in a burst, and the next start has the same as a cold look`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let watched = try WatchedBench(files: (0..<60).map { "\($0 / 10)/\($0).md" })
+    try watched.keepTwin()
+    for round in 0..<3 {
+      try watched.start()
+      try watched.bench.shell(
+        """
+        cd notes && for i in [345]/*.md; do sed -i '1i Round \(round).\\n' $i; done
+        mv \(round) moved\(round) && rm 5/5\(round).md
+        """)
+      usleep(UInt32.random(in: 50_000...400_000, using: &random))
+      _ = watched.stop(SIGKILL)
+    }
+    try watched.start()
+    try watched.settle()
+    let doctor = try watched.bench.diple("doctor")
+    #expect(doctor.code == 0, "\(doctor)")
+    let (state, cold) = (try watched.state(), try watched.coldState())
+    #expect(state.documents.symmetricDifference(cold.documents) == [])
+    #expect(state.highlights.symmetricDifference(cold.highlights) == [])
+    #expect(state.documents.count == 60 && state.exact == 57)
+  }
+}

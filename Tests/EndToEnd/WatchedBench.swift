@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+import Workspace
+
+/// A workbench whose library is kept true by a daemon.
+final class WatchedBench {
+  let bench: Workbench
+  /// A library that holds the same documents, without a daemon, to compare with.
+  private let twin = "twin"
+  private(set) var process: Process?
+  private var connection: DaemonClient?
+
+  /// Takes files in and marks a passage in each: every file has the words “marked passage NAME”.
+  init(files: [String], folder: String = "notes") throws {
+    bench = try Workbench()
+    for file in files {
+      let parent = bench.folder.appendingPathComponent("\(folder)/\(file)")
+        .deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+      try bench.write("\(folder)/\(file)", Self.text(file))
+    }
+    try bench.diple("add", folder)
+    let lines = files.map { "mark '\(folder)/\($0)' '\"marked passage \($0)\"'\n" }.joined()
+    let marked = try bench.repl(lines)
+    #expect(marked.code == 0, "\(marked)")
+  }
+
+  deinit {
+    guard let process, process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// A text that is unlike that of every other name, so that a file can be known by it.
+  static func text(_ name: String) -> String {
+    var random = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+    let words = (0..<60).map { _ in
+      String((0..<6).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement(using: &random)! })
+    }
+    return """
+      # The file \(name)
+
+      Here some words stand before what matters, and here is a marked passage \(name) with more
+      words behind it.
+
+      \(words.joined(separator: " "))
+
+      A last paragraph of \(name) ends the file.
+
+      """
+  }
+
+  private var location: LibraryLocation {
+    LibraryLocation(folder: bench.environment["DIPLE_LIBRARY"]!)
+  }
+
+  /// The connection to the daemon, which answers.
+  func client() throws -> DaemonClient {
+    if let connection { return connection }
+    let client = try #require(DaemonClient(location))
+    _ = try client.ask(.subscribe, timeout: 20_000)
+    connection = client
+    return client
+  }
+
+  /// Starts the daemon and waits until it watches.
+  func start(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
+    connection = nil
+    let process = bench.process("dipled", words)
+    _ = FileManager.default.createFile(atPath: bench.path("log"), contents: nil)
+    process.standardError = FileHandle(forWritingAtPath: bench.path("log"))
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    self.process = process
+    let end = Date().addingTimeInterval(30)
+    while Date() < end, process.isRunning {
+      if let client = DaemonClient(location),
+        try client.ask(.status, timeout: 20_000).status?.state != .starting
+      {
+        return
+      }
+      usleep(5_000)
+    }
+    Issue.record("it does not start: \(try bench.read("log"))", sourceLocation: sourceLocation)
+  }
+
+  func signal(_ number: Int32) { kill(process?.processIdentifier ?? 0, number) }
+
+  /// Ends the daemon and gives its exit code and how long that took, in seconds.
+  func stop(_ number: Int32 = SIGTERM) -> (code: Int32, time: Double) {
+    guard let process else { return (-1, 0) }
+    let begin = Date()
+    signal(number)
+    process.waitUntilExit()
+    connection = nil
+    return (process.terminationStatus, Date().timeIntervalSince(begin))
+  }
+
+  /// Waits until the library holds all that has happened, and gives the events since last time.
+  @discardableResult
+  func settle(sourceLocation: SourceLocation = #_sourceLocation) throws -> [LibraryEvent] {
+    let client = try client()
+    let end = Date().addingTimeInterval(60)
+    var events: [LibraryEvent] = []
+    while Date() < end {
+      let isSettled = try client.ask(.settled, timeout: 20_000).settled == true
+      events += try client.takeEvents() ?? []
+      if isSettled { return events }
+      usleep(10_000)
+    }
+    Issue.record("it does not settle: \(try bench.read("log"))", sourceLocation: sourceLocation)
+    return events
+  }
+
+  func status() throws -> DaemonStatus { try #require(try client().ask(.status).status) }
+
+  /// Keeps a copy of the library as it is now, for `coldState`.
+  func keepTwin() throws { try bench.shell("rm -rf \(twin) && cp -R library \(twin)") }
+
+  /// What the library says without a look at any file: a daemon that is settled vouches for it.
+  func state() throws -> State { try State(bench, "library", refreshing: false) }
+
+  /// What the kept copy says after a look at all files by somebody who watched nothing.
+  func coldState() throws -> State { try State(bench, twin, refreshing: true) }
+
+  /// Documents and highlights as a person sees them.
+  struct State: Hashable {
+    var documents: Set<String>
+    var highlights: Set<String>
+
+    init(_ bench: Workbench, _ library: String, refreshing: Bool) throws {
+      if refreshing { try bench.diple("refresh", "--library", library) }
+      func rows(_ query: String) throws -> Set<String> {
+        let result = try bench.run("sqlite3", ["\(library)/library.sqlite", query])
+        #expect(result.code == 0, "\(result)")
+        return Set(result.lines)
+      }
+      documents = try rows(
+        """
+        SELECT sequence, path, present, iif(present, hex(text_digest), '') FROM document
+        WHERE trashed = 0
+        """)
+      highlights = try rows(
+        """
+        SELECT h.sequence, a.state, a.start, a.end, a.line FROM highlight h
+        JOIN document d ON d.key = h.document AND d.present
+        LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest
+        """)
+    }
+
+    /// How many highlights are where they were, by the words.
+    var exact: Int { highlights.count { $0.contains("|exact|") } }
+  }
+}
