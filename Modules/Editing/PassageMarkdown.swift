@@ -192,8 +192,8 @@ private struct PassageMarkdown {
       stack.insert(container, at: 0)
       container = document.blocks[container].parent
     }
-    if !lines.isEmpty {
-      let shared = stack.filter { marked.contains($0) }
+    let shared = stack.filter { marked.contains($0) }
+    if !lines.isEmpty, !isTight(shared.last ?? 0) {
       let rest = shared.map { marker(of: $0, isFirst: false) }.joined()
       lines.append(String(rest.reversed().drop(while: \.isWhitespace).reversed()))
     }
@@ -203,6 +203,15 @@ private struct PassageMarkdown {
         prefix += marker(of: container, isFirst: marked.insert(container).inserted)
       }
       lines.append(prefix + line)
+    }
+  }
+
+  /// Whether no blank line divides what a container holds.
+  private func isTight(_ container: Int) -> Bool {
+    switch document.blocks[container].kind {
+    case .list(let style): style.isTight
+    case .listItem: isTight(document.blocks[container].parent)
+    default: false
     }
   }
 

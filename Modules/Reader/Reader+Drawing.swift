@@ -24,7 +24,8 @@ extension Reader {
 
   private mutating func drawText(on screen: inout Screen) {
     let writer = ANSIWriter(flow.page.options)
-    var paints: [Look: String] = [:]
+    var look = Look()
+    var own = writer.parameters(of: look)
     var place = top
     let decorations = decorations()
     let caret = selection.head.utf16
@@ -33,11 +34,12 @@ extension Reader {
       guard let row = flow.row(at: place) else { break }
       var column = options.margin
       for cell in row.cells {
-        var paint = paints[cell.look] ?? ""
-        if paint.isEmpty {
-          paint = writer.parameters(of: cell.look)
-          paints[cell.look] = paint
+        // Neighbours mostly look alike.
+        if cell.look != look {
+          look = cell.look
+          own = writer.parameters(of: look)
         }
+        var paint = own
         if let range = cell.range {
           if range.contains(caret), screen.cursor == nil, !isListOpen {
             screen.cursor = Screen.Position(row: rowIndex, column: column)

@@ -185,6 +185,7 @@ import Testing
     try printed.run(bench, "doc link", "Another bridge", "moved.md")
     try printed.run(bench, "doc restore", "removed.md")
     try places(printed, found)
+    try selections(printed)
     #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
     try refusals(printed)
 
@@ -226,6 +227,22 @@ import Testing
       """)
     try printed.run(bench, "import", "in.json", "--dry-run")
     try printed.run(bench, "import", "in.json")
+  }
+
+  /// What is selected, and where one goes.
+  private func selections(_ printed: Printed) throws {
+    try bench.write(
+      "linked.md", "# Linked\n\n[one](moved.md#x) [two](#linked) [three](https://a.example)\n")
+    try printed.run(bench, "extend", "linked.md", "word:1")
+    try printed.run(bench, "extend", "linked.md", "all", code: 1)
+    try printed.run(bench, "adjust", "linked.md", "word:1", "end", "+1", "word")
+    try printed.run(bench, "copy", "linked.md", "word:1", "--print", "--as", "md")
+    try printed.run(bench, "menu", "linked.md", "word:1")
+    try printed.run(bench, "goto", "linked.md", "3:1")
+    try printed.run(bench, "follow", "linked.md", "2")
+    try printed.run(bench, "follow", "linked.md", "3")
+    try printed.run(bench, "clear", code: 1)
+    try printed.run(bench, "read", "linked.md", code: 2)
   }
 
   /// An error of each code.
