@@ -49,7 +49,7 @@ import Testing
     #expect(result.errors == "diple: nothing is selected; select something: select SPEC\n")
     #expect(!FileManager.default.fileExists(atPath: bench.path("xclip")))
     #expect(try bench.diple("copy", "essay.md", "\"nowhere\"").code == 1)
-    #expect(try bench.diple("copy").code == 2)
+    #expect(try bench.diple("copy").code == 1)
     #expect(!FileManager.default.fileExists(atPath: bench.path("xclip")))
   }
 
