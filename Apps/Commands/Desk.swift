@@ -281,7 +281,9 @@ public final class Desk {
 
   /// One line at the bottom, several beside the text.
   private func say(_ text: String) {
-    let lines = text.split(separator: "\n").map(String.init)
+    let lines = text.split(separator: "\n").map { line in
+      String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
+    }
     guard let first = lines.first else { return }
     if lines.count == 1 { reader.message = first } else { reader.show("Answer", lines) }
   }

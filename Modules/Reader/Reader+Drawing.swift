@@ -104,11 +104,14 @@ extension Reader {
 
   // MARK: - Beside and below it
 
-  /// The column of the line between text and list.
-  var panelStart: Int { max(0, columns - max(24, columns * 2 / 5)) }
+  /// The column of the line between text and list: what the titles need, but a quarter of the
+  /// screen stays with the text.
+  func panelStart(_ list: ReaderList) -> Int {
+    max(0, columns - max(24, min(list.width + 3, columns * 3 / 4)))
+  }
 
   private func draw(_ list: ReaderList, on screen: inout Screen) {
-    let start = panelStart
+    let start = panelStart(list)
     for row in 0..<height {
       screen.fill(paint: "", row: row, from: start)
       screen.put("│", paint: "2", row: row, column: start)
@@ -147,7 +150,7 @@ extension Reader {
     let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
     if let highlight = selectedHighlight {
       parts.append("highlight \(highlight.id), \(highlight.color)")
-      if !highlight.note.isEmpty { parts.append("“\(highlight.note)”") }
+      if !highlight.note.isEmpty { parts.append("“\(highlight.note.replacing("\n", with: " "))”") }
       parts += highlight.tags.map { "#\($0)" }
     } else if !selection.isCaret {
       let words = text.document.text.substring(selection.range).count
