@@ -15,6 +15,8 @@ extension Session {
         errors.line("  doubtful \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")
       }
     }
+    // What a list shows is easier to understand when one knows why: before it, not after.
+    errors.flush()
   }
 
   /// How pages are drawn here.
@@ -42,6 +44,27 @@ extension Session {
     let found = try await library.document(name)
     if isInteractive { document = found }
     return found
+  }
+}
+
+extension Session {
+  /// The highlight with an id or the start of one, and its document, as the file is now.
+  func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
+    let found = try await library.highlight(id)
+    let document = try await library.document(found.document.description)
+    if document.state == .removed { return (found, document) }
+    notify(try await library.refresh([document]))
+    return (
+      try await library.highlight(found.id.description),
+      try await library.document(found.document.description)
+    )
+  }
+
+  /// Says how a highlight is now.
+  func say(_ highlight: Highlight, in document: Document, _ options: GlobalOptions) {
+    output.line(
+      options.json
+        ? HighlightRecord.lines([highlight], in: document) : ListCommand.line(highlight, document))
   }
 }
 

@@ -108,27 +108,8 @@ public struct EditBuilder: Sendable {
     let text = document.text.utf16
     guard range.utf16.upperBound <= text.count else { throw .outOfBounds }
     guard !range.isEmpty else { throw .nothingSelected }
-    return TextRange(
-      utf16: border(
-        range.utf16.lowerBound, isEnd: false)..<border(range.utf16.upperBound, isEnd: true))
-  }
-
-  /// The border of a grapheme at or beside an offset. O(the leaf block), and only where a unit
-  /// beyond ASCII stands beside the offset.
-  private func border(_ offset: Int, isEnd: Bool) -> Int {
-    let text = document.text.utf16
-    guard offset > 0, offset < text.count, text[offset] >= 0x80 else { return offset }
-    var start = offset
-    while start > 0, text[start - 1] != 10 { start -= 1 }
-    var end = offset
-    while end < text.count, text[end] != 10 { end += 1 }
-    var position = start
-    for character in document.text.substring(TextRange(utf16: start..<end)) {
-      let next = position + character.utf16.count
-      if next > offset { return position == offset ? offset : isEnd ? next : position }
-      position = next
-    }
-    return offset
+    let start = Graphemes.border(at: range.utf16.lowerBound, orBefore: text)
+    return TextRange(utf16: start..<Graphemes.border(at: range.utf16.upperBound, orAfter: text))
   }
 
   // MARK: - Trying

@@ -121,7 +121,7 @@ public class ReadTransaction {
     let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
     let found = try values(
       """
-      SELECT \(Highlight.columns) FROM \(Highlight.source) \(clause)
+      SELECT \(Highlight.columns(context: !filter.omitsContext)) FROM \(Highlight.source) \(clause)
       ORDER BY d.path, a.start IS NULL, a.start, a.end, h.sequence
       """, arguments, Highlight.init)
     return try labelled(found)
@@ -146,7 +146,7 @@ public class ReadTransaction {
   public func highlight(_ id: Highlight.ID) throws -> Highlight? {
     try row(
       """
-      SELECT \(Highlight.columns) FROM \(Highlight.source) WHERE h.sequence = ? AND h.replica = ?
+      SELECT \(Highlight.columns()) FROM \(Highlight.source) WHERE h.sequence = ? AND h.replica = ?
       """, [id.dot.sequence, id.dot.storedReplica]
     ).flatMap { try labelled([Highlight($0)]).first }
   }

@@ -123,13 +123,15 @@ extension Anchor {
 
 extension Highlight {
   /// The columns that `init(_:)` reads.
-  static let columns = """
+  static func columns(context: Bool = true) -> String {
+    """
     h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
-    h.updated, h.exact, h.prefix, h.suffix, h.start, h.end, h.text_digest, h.render_version,
+    h.updated, h.exact, \(context ? "h.prefix, h.suffix" : "'', ''"), h.start, h.end, h.text_digest, h.render_version,
     (SELECT group_concat(name, char(31))
        FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)),
     h.detached, \(Anchor.columns)
     """
+  }
   static let source = """
     highlight h JOIN document d ON d.key = h.document
     LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest

@@ -1,24 +1,30 @@
 /// The borders of graphemes (user-perceived characters) in UTF-16 text.
-enum Graphemes {
+public enum Graphemes {
   /// The nearest border at or before an offset.
-  static func border(at offset: Int, orBefore units: [UInt16]) -> Int {
-    walk(units, around: offset) { start, end in end > offset ? start : nil } ?? units.count
+  public static func border(at offset: Int, orBefore units: [UInt16]) -> Int {
+    isSureBorder(offset, in: units)
+      ? offset
+      : walk(units, around: offset) { start, end in end > offset ? start : nil } ?? units.count
   }
 
   /// The nearest border at or after an offset.
-  static func border(at offset: Int, orAfter units: [UInt16]) -> Int {
-    walk(units, around: offset) { start, end in
-      start >= offset ? start : end >= offset ? end : nil
-    } ?? units.count
+  public static func border(at offset: Int, orAfter units: [UInt16]) -> Int {
+    isSureBorder(offset, in: units)
+      ? offset
+      : walk(units, around: offset) { start, end in
+        start >= offset ? start : end >= offset ? end : nil
+      } ?? units.count
   }
 
   /// The first border after an offset; the end of the text when there is none.
-  static func border(after offset: Int, in units: [UInt16]) -> Int {
-    walk(units, around: offset) { _, end in end > offset ? end : nil } ?? units.count
+  public static func border(after offset: Int, in units: [UInt16]) -> Int {
+    isSureBorder(offset + 1, in: units)
+      ? offset + 1
+      : walk(units, around: offset) { _, end in end > offset ? end : nil } ?? units.count
   }
 
   /// The last border before an offset; 0 when there is none.
-  static func border(before offset: Int, in units: [UInt16]) -> Int {
+  public static func border(before offset: Int, in units: [UInt16]) -> Int {
     guard offset > 0 else { return 0 }
     return border(at: offset - 1, orBefore: units)
   }
@@ -49,17 +55,18 @@ enum Graphemes {
     return nil
   }
 
-  /// A border before an offset that needs no look at what stands before it: between two ASCII
-  /// characters that are no CR LF there always is one.
+  /// The nearest place at or before an offset that surely is a border.
   private static func sureBorder(before offset: Int, in units: [UInt16]) -> Int {
     var index = min(offset, units.count - 1)
-    while index > 0 {
-      if units[index] < 0x80, units[index - 1] < 0x80, units[index] != 10 || units[index - 1] != 13
-      {
-        return index
-      }
-      index -= 1
-    }
-    return 0
+    while !isSureBorder(index, in: units) { index -= 1 }
+    return index
+  }
+
+  /// Whether a place needs no further look: the start, or between two ASCII characters that are no
+  /// CR LF.
+  private static func isSureBorder(_ index: Int, in units: [UInt16]) -> Bool {
+    if index <= 0 { return true }
+    guard index < units.count, units[index] < 0x80, units[index - 1] < 0x80 else { return false }
+    return units[index] != 10 || units[index - 1] != 13
   }
 }
