@@ -1,5 +1,6 @@
 import ArgumentParser
 import BuiltIn
+import Editing
 import Model
 import Storage
 import Workspace
@@ -40,7 +41,12 @@ extension Session {
     case ("query", 2) where ["run", "remove"].contains(words[1]):
       return ((try? await library.savedQueries()) ?? [:]).keys.sorted()
     case ("daemon", 1): return DaemonCommand.words
-    case ("add", _), ("init", _), ("daemon", _): return []
+    case ("adjust", _) where ["start", "end"].contains(last): return ["+1", "-1"]
+    case ("adjust", _), ("extend", _):
+      if Int(last) != nil { return TextUnit.allCases.map(\.rawValue) }
+      let edges = command == "adjust" ? ["start", "end"] : []
+      return words.count == 1 ? edges + (await documentNames(library)) : edges
+    case ("add", _), ("init", _), ("clear", _), ("daemon", _): return []
     default: return await documentNames(library)
     }
   }
@@ -50,6 +56,8 @@ extension Session {
     "list": ["--color", "--tag", "--state", "--since", "--sort", "--trashed", "--json"],
     "highlight": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
     "hl": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
+    "copy": ["--as", "--to", "--print", "--json"],
+    "read": ["--width", "--color", "--theme"],
     "show": ["--plain", "--width", "--color", "--theme", "--json"],
     "export": ["--to", "--output", "--color", "--tag"],
     "find": [
@@ -66,7 +74,9 @@ extension Session {
   private static func values(of option: String, in command: String) -> [String]? {
     let plugins = PluginSet.builtIn
     return switch (command, option) {
-    case ("show", "--color"): DrawOptions.Choice.allCases.map(\.rawValue)
+    case ("copy", "--as"): CopyCommand.Format.allCases.map(\.rawValue)
+    case ("copy", "--to"): Clipboard.allCases.map(\.rawValue)
+    case ("show", "--color"), ("read", "--color"): DrawOptions.Choice.allCases.map(\.rawValue)
     case (_, "--color"), (_, "-c"): HighlightColor.allCases.map(\.rawValue)
     case (_, "--state"): AnchorState.allCases.map(\.rawValue)
     case (_, "--sort"): ListCommand.Order.allCases.map(\.rawValue)

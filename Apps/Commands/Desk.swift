@@ -111,7 +111,7 @@ public final class Desk {
       say(scratch.take())
     } catch {
       _ = scratch.take()
-      reader.message = Self.line(error)
+      reader.message = reason(error)
     }
   }
 
@@ -160,7 +160,7 @@ public final class Desk {
       await reload()
       reader.message = message
     } catch {
-      reader.message = Self.line(error)
+      reader.message = reason(error)
     }
   }
 
@@ -265,7 +265,7 @@ public final class Desk {
     let code = await Diple.run(words, in: session)
     let said = scratch.take()
     if let document = session.document, document.id != open.document?.id {
-      do { try await move(to: document.id.description) } catch { reader.message = Self.line(error) }
+      do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
     } else {
       await reload()
       if let selected = session.selected, selected.units.document.source == open.parsed.source {
@@ -281,12 +281,16 @@ public final class Desk {
 
   /// One line at the bottom, several beside the text.
   private func say(_ text: String) {
-    let lines = text.split(separator: "\n").map(String.init)
+    let lines = text.split(separator: "\n").map { line in
+      String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
+    }
     guard let first = lines.first else { return }
     if lines.count == 1 { reader.message = first } else { reader.show("Answer", lines) }
   }
 
-  private static func line(_ error: any Error) -> String {
-    (error as? LibraryError)?.description ?? "\(error)"
+  /// What went wrong, with the file's name in place of its path, as a screen is not wide.
+  private func reason(_ error: any Error) -> String {
+    let text = (error as? LibraryError)?.description ?? "\(error)"
+    return text.replacing(file, with: file.split(separator: "/").last ?? "")
   }
 }

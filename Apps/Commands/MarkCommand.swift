@@ -32,8 +32,8 @@ struct MarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    let (document, spec) = try await subject(session)
     let library = try session.library(options, .existing)
-    let (document, spec) = try await subject(session, library)
     var request = MarkRequest(spec: spec)
     (request.color, request.note, request.tags) = (color, note, tag)
     request.strategy = strategy
@@ -63,17 +63,16 @@ struct MarkCommand: AsyncParsableCommand {
 
 extension MarkCommand {
   /// What to mark; in the line editor without a SPEC what is selected there.
-  private func subject(_ session: Session, _ library: Library) async throws
-    -> (Document, SelectionSpec)
-  {
+  private func subject(_ session: Session) async throws -> (Document, SelectionSpec) {
     if words.isEmpty, session.isInteractive {
       let passage = try await session.passage([], options)
       guard let document = passage.open.document else {
-        throw LibraryError(.usage, "the document is in no library", hint: "add it: add FILE")
+        throw LibraryError(.usage, "the file is in no library", hint: "add it: add FILE")
       }
       return (document, try session.selectionSpec(passage.range.description))
     }
     let (doc, spec) = try session.documentAndSpec(words)
+    let library = try session.library(options, .existing)
     return (try await session.document(doc, in: library), spec)
   }
 }

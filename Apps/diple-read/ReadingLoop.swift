@@ -8,6 +8,7 @@ final class ReadingLoop {
   private let desk: Desk
   private let screen: FullScreen
   private var decoder = InputDecoder()
+  private var lastInput = 0.0
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
 
@@ -68,12 +69,14 @@ final class ReadingLoop {
     let now = Self.now
     var end = look
     if let deadline = desk.reader.deadline { end = min(end, deadline) }
-    if decoder.isWaiting { end = min(end, now + Self.escapeDelay) }
+    if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
     var inputs = [0, Self.resizes.readable, Self.stops.readable].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     let ready = poll(&inputs, 3, Int32(max(0, (end - now) * 1000).rounded(.up)))
-    guard ready > 0 else { return ready == 0 ? decoder.flush() : [] }
+    guard ready > 0 else {
+      return Self.now >= lastInput + Self.escapeDelay ? decoder.flush() : []
+    }
     guard inputs[0].revents != 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(0, &bytes, bytes.count)
@@ -82,6 +85,7 @@ final class ReadingLoop {
       screen.leave()
       exit(129)
     }
+    lastInput = Self.now
     return count > 0 ? decoder.feed(bytes[..<count]) : []
   }
 
@@ -98,7 +102,10 @@ final class ReadingLoop {
   /// Gives the terminal to another program while that runs.
   private func outside(_ body: () -> Void) {
     screen.leave()
+    // What stops the other program must stop this one too, or the shell would not come back.
+    signal(SIGTSTP, SIG_DFL)
     body()
+    handleStops()
     screen.enter()
     takeSize()
   }

@@ -104,17 +104,24 @@ private struct PassageMarkdown {
     let block = document.blocks[leaf]
     let part = part(leaf)
     let spans = document.inlines[block.inlines].filter { span in
-      !span.text.isEmpty && span.text.utf16.overlaps(part) && !span.open.bytes.isEmpty
+      switch span.kind {
+      case .softBreak, .hardBreak, .rawHTML, .footnoteReference: false
+      default: !span.text.isEmpty && span.text.utf16.overlaps(part)
+      }
     }
     var bytes: [UInt8] = []
     var open: [Inline] = []
     var position = part.lowerBound
     func copy(to end: Int) {
-      guard end > position else { return }
-      for piece in document.map.source(of: TextRange(utf16: position..<end)) {
-        bytes += unfolded(document.source.bytes[piece.bytes])
+      while position < end {
+        // A line feed of the text is a hard break, however it was written.
+        let line = document.text.utf16[position..<end].firstIndex(of: 10) ?? end
+        for piece in document.map.source(of: TextRange(utf16: position..<line)) {
+          bytes += unfolded(document.source.bytes[piece.bytes])
+        }
+        if line < end { bytes += Array("\\\n".utf8) }
+        position = min(end, line + 1)
       }
-      position = end
     }
     func close(upTo offset: Int) {
       while let last = open.last, last.text.utf16.upperBound <= offset {
@@ -138,7 +145,7 @@ private struct PassageMarkdown {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Source without its line ends: a soft one is a space, a hard one a backslash and a line feed.
+  /// Source with a blank for each line end and the blanks around it.
   private func unfolded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard bytes.contains(10) || bytes.contains(13) else { return Array(bytes) }
     var result: [UInt8] = []
@@ -150,15 +157,8 @@ private struct PassageMarkdown {
         result.append(byte)
         continue
       }
-      let blanks = result.reversed().prefix { $0 == 32 }.count
-      result.removeLast(blanks)
-      if result.last == UInt8(ascii: "\\") {
-        result.append(10)
-      } else if blanks >= 2 {
-        result += [UInt8(ascii: "\\"), 10]
-      } else {
-        result.append(32)
-      }
+      while result.last == 32 { result.removeLast() }
+      result.append(32)
       while index < bytes.endIndex, [9, 10, 13, 32].contains(bytes[index]) { index += 1 }
     }
     return result
@@ -192,8 +192,8 @@ private struct PassageMarkdown {
       stack.insert(container, at: 0)
       container = document.blocks[container].parent
     }
-    if !lines.isEmpty {
-      let shared = stack.filter { marked.contains($0) }
+    let shared = stack.filter { marked.contains($0) }
+    if !lines.isEmpty, !isTight(shared.last ?? 0) {
       let rest = shared.map { marker(of: $0, isFirst: false) }.joined()
       lines.append(String(rest.reversed().drop(while: \.isWhitespace).reversed()))
     }
@@ -203,6 +203,15 @@ private struct PassageMarkdown {
         prefix += marker(of: container, isFirst: marked.insert(container).inserted)
       }
       lines.append(prefix + line)
+    }
+  }
+
+  /// Whether no blank line divides what a container holds.
+  private func isTight(_ container: Int) -> Bool {
+    switch document.blocks[container].kind {
+    case .list(let style): style.isTight
+    case .listItem: isTight(document.blocks[container].parent)
+    default: false
     }
   }
 

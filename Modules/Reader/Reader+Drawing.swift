@@ -24,7 +24,8 @@ extension Reader {
 
   private mutating func drawText(on screen: inout Screen) {
     let writer = ANSIWriter(flow.page.options)
-    var paints: [Look: String] = [:]
+    var look = Look()
+    var own = writer.parameters(of: look)
     var place = top
     let decorations = decorations()
     let caret = selection.head.utf16
@@ -33,11 +34,12 @@ extension Reader {
       guard let row = flow.row(at: place) else { break }
       var column = options.margin
       for cell in row.cells {
-        var paint = paints[cell.look] ?? ""
-        if paint.isEmpty {
-          paint = writer.parameters(of: cell.look)
-          paints[cell.look] = paint
+        // Neighbours mostly look alike.
+        if cell.look != look {
+          look = cell.look
+          own = writer.parameters(of: look)
         }
+        var paint = own
         if let range = cell.range {
           if range.contains(caret), screen.cursor == nil, !isListOpen {
             screen.cursor = Screen.Position(row: rowIndex, column: column)
@@ -102,11 +104,14 @@ extension Reader {
 
   // MARK: - Beside and below it
 
-  /// The column of the line between text and list.
-  var panelStart: Int { max(0, columns - max(24, columns * 2 / 5)) }
+  /// The column of the line between text and list: what the titles need, but a quarter of the
+  /// screen stays with the text.
+  func panelStart(_ list: ReaderList) -> Int {
+    max(0, columns - max(24, min(list.width + 3, columns * 3 / 4)))
+  }
 
   private func draw(_ list: ReaderList, on screen: inout Screen) {
-    let start = panelStart
+    let start = panelStart(list)
     for row in 0..<height {
       screen.fill(paint: "", row: row, from: start)
       screen.put("│", paint: "2", row: row, column: start)
@@ -145,7 +150,7 @@ extension Reader {
     let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
     if let highlight = selectedHighlight {
       parts.append("highlight \(highlight.id), \(highlight.color)")
-      if !highlight.note.isEmpty { parts.append("“\(highlight.note)”") }
+      if !highlight.note.isEmpty { parts.append("“\(highlight.note.replacing("\n", with: " "))”") }
       parts += highlight.tags.map { "#\($0)" }
     } else if !selection.isCaret {
       let words = text.document.text.substring(selection.range).count

@@ -25,6 +25,14 @@ struct ReaderList {
   var index = 0
   /// The first item that is shown.
   var first = 0
+  /// The columns of the longest title.
+  let width: Int
+
+  init(title: String, items: [Item]) {
+    self.title = title
+    self.items = items
+    width = items.reduce(displayWidth(of: title)) { max($0, displayWidth(of: $1.title)) }
+  }
 
   mutating func move(by count: Int) {
     index = max(0, min(items.count - 1, index + count))
@@ -183,7 +191,7 @@ extension Reader {
   /// A click chooses an item; one beside the list closes it.
   mutating func click(_ list: ReaderList, at position: Screen.Position) -> [Effect] {
     let index = list.first + position.row - 1
-    guard position.column > panelStart, position.row >= 1, position.row < height,
+    guard position.column > panelStart(list), position.row >= 1, position.row < height,
       list.items.indices.contains(index)
     else {
       mode = .reading

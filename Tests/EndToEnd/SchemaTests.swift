@@ -188,6 +188,7 @@ import Testing
     try places(printed, found)
     try changes(printed)
     try daemon(printed)
+    try selections(printed)
     #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
     try refusals(printed)
 
@@ -294,6 +295,22 @@ import Testing
     try printed.run(bench, "daemon stop", code: 1)
     try printed.run(bench, "daemon logs")
     try printed.run(bench, "daemon install", "--dry-run")
+  }
+
+  /// What is selected, and where one goes.
+  private func selections(_ printed: Printed) throws {
+    try bench.write(
+      "linked.md", "# Linked\n\n[one](moved.md#x) [two](#linked) [three](https://a.example)\n")
+    try printed.run(bench, "extend", "linked.md", "word:1")
+    try printed.run(bench, "extend", "linked.md", "all", code: 1)
+    try printed.run(bench, "adjust", "linked.md", "word:1", "end", "+1", "word")
+    try printed.run(bench, "copy", "linked.md", "word:1", "--print", "--as", "md")
+    try printed.run(bench, "menu", "linked.md", "word:1")
+    try printed.run(bench, "goto", "linked.md", "3:1")
+    try printed.run(bench, "follow", "linked.md", "2")
+    try printed.run(bench, "follow", "linked.md", "3")
+    try printed.run(bench, "clear", code: 1)
+    try printed.run(bench, "read", "linked.md", code: 2)
   }
 
   /// An error of each code.

@@ -22,9 +22,32 @@ final class Terminal {
       bench, program, words: words, columns: columns, rows: rows, term: term, variables: variables)
   }
 
-  init(
+  /// - Parameter after: a shell command that is run when the program has ended.
+  convenience init(
     _ bench: Workbench, _ program: String, words: [String], columns: Int = 80, rows: Int = 24,
-    term: String = "screen-256color", variables: [String] = []
+    term: String = "screen-256color", variables: [String] = [], after: String = "true"
+  ) throws {
+    // The shell stays and says how it ended; an interrupt is not for it.
+    let shell = [
+      "sh", "-c",
+      "trap : INT QUIT; \"$@\"; code=$?; \(after); echo \"[ended: $code]\"; exec sleep 60",
+      "sh",
+    ]
+    let path = Workbench.programs.appendingPathComponent(program).path
+    try self.init(
+      bench, command: variables + shell + [path] + words, columns: columns, rows: rows, term: term)
+  }
+
+  /// Runs a shell with our programs on its path.
+  convenience init(_ bench: Workbench, shell: String, columns: Int, rows: Int) throws {
+    let path = Workbench.programs.path + ":" + (bench.environment["PATH"] ?? "")
+    try self.init(
+      bench, command: ["PATH=\(path)", "sh", "-c", "exec \(shell)"], columns: columns, rows: rows,
+      term: "screen-256color")
+  }
+
+  private init(
+    _ bench: Workbench, command: [String], columns: Int, rows: Int, term: String
   ) throws {
     self.bench = bench
     // Servers find their sockets below this folder; a width in the environment would hide theirs.
@@ -35,15 +58,12 @@ final class Terminal {
     // The server outlives its starter, who is waited for by a descriptor that must not be handed on.
     let closing =
       "for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -gt 2 ] && eval \"exec $fd>&-\"; done; "
-    // The shell stays and says how it ended; an interrupt is not for it.
-    let shell = ["sh", "-c", "trap : INT; \"$@\"; echo \"[ended: $?]\"; exec sleep 60", "sh"]
-    let path = Workbench.programs.appendingPathComponent(program).path
     let start = [
       "tmux", "-L", socket, "-f", "tmux.conf", "new-session", "-d", "-x", "\(columns)", "-y",
       "\(rows)", "env", "TERM=\(term)",
     ]
     let result = try bench.run(
-      "bash", ["-c", closing + "exec \"$@\"", "bash"] + start + variables + shell + [path] + words)
+      "bash", ["-c", closing + "exec \"$@\"", "bash"] + start + command)
     #expect(result.code == 0, "\(result)")
   }
 
@@ -59,7 +79,7 @@ final class Terminal {
   /// Presses keys one after the other: those with a name, such as `C-c` or `Tab`, or text.
   func press(_ keys: String...) throws {
     for key in keys {
-      let isNamed = ["Tab", "Enter", "Up", "Down"].contains(key) || key.hasPrefix("C-")
+      let isNamed = ["Tab", "Enter", "Escape", "Up", "Down"].contains(key) || key.hasPrefix("C-")
       if isNamed { try tmux("send-keys", key) } else { try tmux("send-keys", "-l", key) }
     }
   }
@@ -68,6 +88,22 @@ final class Terminal {
   func paste(_ text: String) throws {
     try tmux("set-buffer", text)
     try tmux("paste-buffer", "-p")
+  }
+
+  /// Lets programs write the clipboard, which is tmux's.
+  func allowClipboard() throws { try tmux("set-option", "-s", "set-clipboard", "on") }
+
+  /// What is on the clipboard; nil when there is nothing.
+  func clipboard() throws -> String? {
+    let result = try bench.run("tmux", ["-L", socket, "show-buffer"])
+    return result.code == 0 ? result.output : nil
+  }
+
+  /// Sends a signal to a program in the window.
+  func signal(_ name: String, _ program: String) throws {
+    let tty = try tmux("display-message", "-p", "#{pane_tty}")
+      .replacing("/dev/", with: "").filter { !$0.isNewline }
+    try bench.shell("kill -\(name) $(pgrep -t \(tty) \(program))")
   }
 
   func resize(columns: Int, rows: Int) throws {

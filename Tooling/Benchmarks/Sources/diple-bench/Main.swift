@@ -6,6 +6,7 @@ import Model
 
 /// Times what is too short to be timed as a process: parsing, and finding highlights again.
 /// usage: diple-bench FILE…                                               the text is all files joined
+///        diple-bench reading FILE…                                       see ReadingBenchmark
 ///        diple-bench anchoring [DIR] [--failures FILE] [--no-times]    see AnchoringBenchmark
 @main
 enum Main {
@@ -23,9 +24,11 @@ enum Main {
         failures: failures, skipsTimes: words.contains("--no-times"))
     }
     var bytes: [UInt8] = []
-    for path in CommandLine.arguments.dropFirst() {
+    let isReading = CommandLine.arguments.dropFirst().first == "reading"
+    for path in CommandLine.arguments.dropFirst(isReading ? 2 : 1) {
       bytes += Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
+    if isReading { return ReadingBenchmark().run(bytes) }
     let source = MarkdownSource(bytes)
     let clock = ContinuousClock()
     func best(_ runs: Int, _ body: () -> Void) -> Double {

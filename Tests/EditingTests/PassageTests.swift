@@ -1,0 +1,91 @@
+import Foundation
+import MarkdownParse
+import Model
+import TestSupport
+import Testing
+
+@testable import Editing
+
+@Suite struct PassageTests {
+  private func document(_ source: String) -> ParsedDocument {
+    ParsedDocument(parsing: MarkdownSource(source))
+  }
+
+  private func range(of words: String, in document: ParsedDocument) throws -> TextRange {
+    let text = document.text.string
+    let found = try #require(text.firstRange(of: words), "no '\(words)' in '\(text)'")
+    let start = text.utf16.distance(from: text.startIndex, to: found.lowerBound)
+    return TextRange(utf16: start..<start + words.utf16.count)
+  }
+
+  @Test(arguments: [
+    ("a **bold** word", "old w", "**old** w"),
+    ("a [link *with* style](to.md \"T\") here", "with st", "[*with* st](to.md \"T\")"),
+    ("# A heading\n\nText.", "A heading", "# A heading"),
+    ("# A heading\n\nText.", "heading", "heading"),
+    ("- one\n- two\n- three", "two\nthree", "- two\n- three"),
+    ("> quoted\n> words\n\nafter", "words\nafter", "> words\n\nafter"),
+    ("5. five\n6. six", "five\nsix", "5. five\n6. six"),
+    ("a \\*star\\* &amp; b", "*star* &", "\\*star\\* &amp;"),
+    ("line one  \nline two\nthree", "one\nline two three", "one\\\nline two three"),
+    ("```swift\nlet x = 1\nlet y = 2\n```", "let y", "```swift\nlet y\n```"),
+    ("![alt *text*](p.png) x", "alt text", "![alt *text*](p.png)"),
+    ("say $x^2$ now", "x^2 now", "$x^2$ now"),
+    // What is cut must not become another thing than it was.
+    ("and - then", "- then", "\\- then"), ("in 1. place", "1. place", "1\\. place"),
+    ("C\\# and # hash", "# hash", "\\# hash"),
+    (
+      "| a | b |\n|---|---|\n| c | d |\n| e | f |", "c\td\ne\tf",
+      "| c | d |\n| --- | --- |\n| e | f |"
+    ),
+  ])
+  func `a passage is Markdown of its own`(source: String, words: String, expected: String) throws {
+    let document = document(source)
+    #expect(document.markdown(of: try range(of: words, in: document)) == expected)
+  }
+
+  @Test(arguments: [
+    ("a **bold** *word*", "ld wo", "<p><strong>ld</strong> <em>wo</em></p>\n"),
+    (
+      "[a & b](x.md?a=1&b=2)", "a & b",
+      "<p><a href=\"x.md?a=1&amp;b=2\">a &amp; b</a></p>\n"
+    ),
+    ("[run](javascript:alert)", "run", "<p>run</p>\n"),
+    ("- one\n- two", "one\ntwo", "<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n"),
+    ("3. a\n4. b\n5. c", "b\nc", "<ol start=\"4\">\n<li>b</li>\n<li>c</li>\n</ol>\n"),
+    ("> <b>x</b> 1 < 2", "x 1 < 2", "<blockquote>\n<p>x 1 &lt; 2</p>\n</blockquote>\n"),
+    ("![alt](p.png)", "alt", "<p><img src=\"p.png\" alt=\"alt\"></p>\n"),
+    (
+      "```c\na<b\n```", "a<b", "<pre><code class=\"language-c\">a&lt;b\n</code></pre>\n"
+    ),
+    (
+      "| a | b |\n|---|---|\n| c | d |", "b\nc",
+      "<table>\n<tr>\n<th>b</th>\n</tr>\n<tr>\n<td>c</td>\n</tr>\n</table>\n"
+    ),
+  ])
+  func `a passage is HTML`(source: String, words: String, expected: String) throws {
+    let document = document(source)
+    #expect(document.html(of: try range(of: words, in: document)) == expected)
+  }
+
+  /// Whatever is selected, its Markdown renders as the passage reads.
+  @Test func `any passage of any document keeps its words as Markdown`() {
+    let seed = SeededGenerator.runSeed
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<400 {
+      var generator = GeneratedMarkdown(seed: random.next())
+      let document = document(generator.document())
+      guard document.text.count > 0 else { continue }
+      let start = Int.random(in: 0..<document.text.count, using: &random)
+      let end = Int.random(in: start...document.text.count, using: &random)
+      let range = document.wholeGraphemes(TextRange(utf16: start..<end))
+      let words = document.text.substring(range).split(whereSeparator: \.isWhitespace)
+      let written = document.markdown(of: range)
+      let again = self.document(written).text.string.split(whereSeparator: \.isWhitespace)
+      #expect(
+        words == again,
+        "seed \(seed): \(words.joined(separator: " ").debugDescription) as \(written.debugDescription)"
+      )
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// Where a copied passage goes, and when nothing goes anywhere.
+@Suite struct CopyTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("essay.md", "# Essay\n\nThe **quick** fox.\n")
+    try bench.diple("add", "essay.md")
+    try bench.shell("mkdir bin")
+    // Stand-ins for the programs: each keeps what it reads, and the words after its name.
+    for name in ["wl-copy", "xclip", "xsel"] {
+      try bench.write(
+        "bin/\(name)",
+        "#!/bin/sh\ncat > '\(bench.path(name))'\necho \"$@\" >> '\(bench.path(name)).words'\n")
+    }
+    try bench.shell("chmod +x bin/*")
+    bench.environment["PATH"] = bench.path("bin") + ":" + (bench.environment["PATH"] ?? "")
+  }
+
+  @Test(arguments: [
+    (["WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"], "wl-copy", ""),
+    (["DISPLAY": ":0"], "xclip", "-selection clipboard"),
+  ])
+  func `the windows' clipboard comes first`(
+    variables: [String: String], program: String, words: String
+  ) throws {
+    bench.environment.merge(variables) { $1 }
+    let result = try bench.diple("copy", "essay.md", "\"quick fox\"")
+    #expect(result.output == "copied 9 characters (\(program))\n" && result.code == 0)
+    #expect(try bench.read(program) == "quick fox")
+    #expect(try bench.read("\(program).words") == words + "\n")
+  }
+
+  @Test func `one can say which, and as what`() throws {
+    bench.environment["DISPLAY"] = ":0"
+    try bench.diple("copy", "essay.md", "\"quick fox\"", "--to", "xsel", "--as", "md")
+    #expect(try bench.read("xsel") == "**quick** fox")
+    try bench.diple("copy", "essay.md", "\"quick fox\"", "--to", "xsel", "--as", "html")
+    #expect(try bench.read("xsel") == "<p><strong>quick</strong> fox</p>\n")
+  }
+
+  @Test func `an empty selection leaves the clipboard alone`() throws {
+    bench.environment["DISPLAY"] = ":0"
+    let result = try bench.repl(
+      "select essay.md \"quick\"\nadjust end -1 word\ncopy\n")
+    #expect(result.errors == "diple: nothing is selected; select something: select SPEC\n")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("xclip")))
+    #expect(try bench.diple("copy", "essay.md", "\"nowhere\"").code == 1)
+    #expect(try bench.diple("copy").code == 1)
+    #expect(!FileManager.default.fileExists(atPath: bench.path("xclip")))
+  }
+
+  @Test func `a program that fails is said, and so is a place without any clipboard`() throws {
+    try bench.write("bin/xclip", "#!/bin/sh\nexit 3\n")
+    bench.environment["DISPLAY"] = ":0"
+    let failed = try bench.diple("copy", "essay.md", "\"quick\"")
+    #expect(failed.code == 9 && failed.errors.hasPrefix("diple: xclip could not copy"))
+    bench.environment["DISPLAY"] = nil
+    // A session of its own has no terminal.
+    let none = try bench.run(
+      "setsid", ["-w", Workbench.programs.path + "/diple", "copy", "essay.md", "\"quick\""])
+    #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))
+  func `on another machine it is the terminal's`() throws {
+    let terminal = try Terminal(
+      bench, "diple", words: ["copy", "essay.md", "\"quick fox\""],
+      variables: ["SSH_TTY=/dev/pts/9", "DISPLAY=:0"])
+    try terminal.wait("it is copied") { $0.contains("copied 9 characters (osc52)") }
+  }
+}

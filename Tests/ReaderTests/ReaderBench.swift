@@ -1,0 +1,103 @@
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import Reader
+import Rendering
+import Testing
+
+/// A reader whose keys and mouse are pressed by a test, and whose screen can be looked at.
+final class ReaderBench {
+  var reader: Reader
+  var effects: [Reader.Effect] = []
+  var time = 0.0
+
+  init(
+    _ markdown: String, highlights: [(String, HighlightColor)] = [], columns: Int = 60,
+    rows: Int = 12, color: ColorMode = .ansi16, canMark: Bool = true
+  ) {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    let marks = highlights.enumerated().map { index, highlight in
+      ReaderHighlight(
+        id: "\(index + 1)", range: document.range(of: highlight.0), color: highlight.1,
+        state: document.range(of: highlight.0) == nil ? .orphaned : .exact, quote: highlight.0)
+    }
+    let text = ReaderText(
+      document: document, highlights: marks, title: "essay.md", canMark: canMark)
+    reader = Reader(
+      text, columns: columns, rows: rows, options: Reader.Options(color: color)
+    ) { $1.occurrences(of: $0) }
+  }
+
+  /// Presses keys: single characters, or names of keys.
+  func press(_ keys: Any...) {
+    for key in keys {
+      switch key {
+      case let text as String:
+        for character in text { take(.key(.character(character))) }
+      case let key as InputEvent.Key: take(.key(key))
+      case let event as InputEvent: take(event)
+      default: Issue.record("\(key) is no key")
+      }
+    }
+  }
+
+  func control(_ character: Character) { take(.key(.character(character), .control)) }
+
+  func take(_ event: InputEvent) { effects += reader.handle(.input(event), at: time) }
+
+  /// The mouse at a text on the screen: at the beginning of it.
+  func mouse(
+    _ action: InputEvent.Mouse.Action, _ text: String, after: Double = 0, offset: Int = 0,
+    button: InputEvent.Mouse.Button = .left, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    time += after
+    let place = try #require(self.place(of: text), sourceLocation: sourceLocation)
+    take(
+      .mouse(.init(action, button, at: .init(row: place.row, column: place.column + offset))))
+  }
+
+  func click(_ text: String, after: Double = 1, sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
+    try mouse(.press, text, after: after, sourceLocation: sourceLocation)
+    try mouse(.release, text, after: 0.05, sourceLocation: sourceLocation)
+  }
+
+  var lines: [String] {
+    let screen = reader.screen()
+    return (0..<screen.rows).map { screen.text(ofRow: $0) }
+  }
+
+  /// The last row.
+  var status: String { lines.last ?? "" }
+
+  func place(of text: String) -> Screen.Position? {
+    for (row, line) in lines.enumerated() {
+      if let found = line.firstRange(of: text) {
+        return Screen.Position(row: row, column: displayWidth(of: line[..<found.lowerBound]))
+      }
+    }
+    return nil
+  }
+
+  /// What is selected.
+  var selected: String { reader.text.document.text.substring(reader.selection.range) }
+
+  /// The text from the caret to the end of its line.
+  var atCaret: String {
+    let text = reader.text.document.text
+    let start = reader.selection.head.utf16
+    return String(
+      text.substring(TextRange(utf16: start..<text.count)).prefix { !$0.isNewline })
+  }
+
+  /// The paint of the cell at the beginning of a text.
+  func paint(_ text: String) -> String? {
+    place(of: text).map { reader.screen()[$0.row, $0.column].paint }
+  }
+}
+
+extension ParsedDocument {
+  func range(of words: String) -> TextRange? { occurrences(of: words).first }
+}

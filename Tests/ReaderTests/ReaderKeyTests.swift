@@ -1,0 +1,224 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+import Testing
+
+@testable import Reader
+
+private let essay = """
+  # Signs
+
+  The *quick* brown fox jumps over the [lazy dog](other.md#x). A second sentence, with 日本語の文章です in it.
+
+  ## Deeper
+
+  See [a page](https://diple.example/p) about it.
+
+
+  """ + (1...30).map { "Paragraph \($0) of the end.\n\n" }.joined() + "# Last\n\nThe end.\n"
+
+@Suite struct ReaderKeyTests {
+  @Test func `the caret moves by character, word, row and paragraph, and the screen follows`() {
+    let bench = ReaderBench(essay)
+    bench.press(InputEvent.Key.down)
+    #expect(bench.atCaret.hasPrefix("The quick"))
+    bench.press("ww")
+    #expect(bench.atCaret.hasPrefix("brown"))
+    bench.press("bl")
+    #expect(bench.atCaret.hasPrefix("uick"))
+    bench.press("jk")
+    #expect(bench.atCaret.hasPrefix("uick"), "the column stays")
+    bench.press("$")
+    #expect(bench.atCaret.hasPrefix(" second"))
+    bench.press("G")
+    #expect(bench.lines.contains { $0.contains("The end.") } && bench.status.hasSuffix("100%"))
+    bench.press("g")
+    #expect(bench.lines[0].contains("Signs"))
+    bench.press("}")
+    #expect(bench.atCaret.hasPrefix("The quick"))
+  }
+
+  @Test func `shift and v extend, and escape lets go`() {
+    let bench = ReaderBench(essay)
+    bench.press("j")
+    bench.take(.key(.right, .shift))
+    bench.take(.key(.right, .shift))
+    #expect(bench.selected == "Th")
+    bench.press(InputEvent.Key.escape)
+    #expect(bench.selected.isEmpty)
+    bench.press("0vww")
+    #expect(bench.selected == "The quick")
+    #expect(bench.status.contains("selecting"))
+    bench.press("v", "+", "+", "-")
+    #expect(bench.selected == "The quick brown")
+    bench.press("e")
+    #expect(bench.selected.hasSuffix("lazy dog."))
+    bench.press("sS")
+    #expect(bench.selected.hasPrefix("The quick") && bench.selected.hasSuffix("lazy dog."))
+    bench.press("a")
+    #expect(bench.selected.count == bench.reader.text.document.text.string.count)
+  }
+
+  @Test func `copying needs a selection`() {
+    let bench = ReaderBench(essay)
+    bench.press("jc")
+    #expect(bench.effects.isEmpty && bench.status.contains("nothing is selected"))
+    bench.press("s", "c")
+    #expect(bench.effects == [.copy(bench.reader.selection.range, .plain)])
+  }
+
+  @Test func `matches show while they are typed, with their count, and n wraps with a notice`() {
+    let bench = ReaderBench(essay, color: .ansi16)
+    bench.press("/", "Paragraph 1")
+    #expect(bench.status.hasPrefix("/Paragraph 1") && bench.status.contains("1 of 11"))
+    #expect(bench.lines.contains { $0.contains("Paragraph 1 of") })
+    #expect(bench.paint("Paragraph 1 of")?.contains("1;4") == true)
+    bench.press("x")
+    #expect(bench.status.contains("no match"))
+    #expect(bench.lines[0].contains("Signs"), "without a match it is where it was")
+    bench.press(InputEvent.Key.backspace, InputEvent.Key.enter)
+    #expect(bench.selected == "Paragraph 1" && bench.status.contains("1 of 11"))
+    bench.press("N")
+    #expect(bench.status.contains("wrapped to the end"))
+    bench.press("n")
+    #expect(bench.status.contains("wrapped to the start"))
+    bench.press("n", "n")
+    #expect(bench.status.contains("3 of 11"))
+    bench.press(InputEvent.Key.escape, InputEvent.Key.escape)
+    #expect(!bench.status.contains("of 11"))
+    bench.press("/", "fox", InputEvent.Key.escape)
+    #expect(bench.selected.isEmpty && !bench.status.contains("1 of 1"))
+  }
+
+  @Test func `what is pasted into the find bar is one line, and elsewhere it does nothing`() {
+    let bench = ReaderBench(essay)
+    bench.take(.paste("qqq"))
+    #expect(bench.effects.isEmpty)
+    bench.press("/")
+    bench.take(.paste("brown\nfox"))
+    #expect(bench.status.hasPrefix("/brown fox") && bench.status.contains("1 of 1"))
+  }
+
+  @Test func `the outline leads to a heading, and back and forward lead home`() {
+    let bench = ReaderBench(essay)
+    bench.press("jo")
+    #expect(bench.lines.contains { $0.contains("│ Outline") })
+    #expect(bench.lines.contains { $0.hasSuffix("│   Deeper") })
+    bench.press("jj", InputEvent.Key.enter)
+    #expect(bench.atCaret == "Last")
+    bench.press("<")
+    #expect(bench.atCaret.hasPrefix("The quick"))
+    bench.press(">")
+    #expect(bench.atCaret == "Last")
+    bench.press("[")
+    #expect(bench.atCaret == "Deeper")
+    bench.press("]")
+    #expect(bench.atCaret == "Last")
+  }
+
+  @Test func `links are followed by their number only`() {
+    let bench = ReaderBench(essay)
+    #expect(bench.lines.contains { $0.contains("lazy dog[1]") })
+    bench.press("f2", InputEvent.Key.enter)
+    #expect(bench.effects == [.follow("https://diple.example/p")])
+    bench.press("f", "9", InputEvent.Key.enter)
+    #expect(bench.status.contains("there is no link [9]"))
+    bench.press("/lazy", InputEvent.Key.enter, "f")
+    #expect(bench.status == "follow link: 1", "the number of the link at the caret")
+    bench.press(InputEvent.Key.escape, "L")
+    #expect(bench.lines.contains { $0.contains("│ [2] https://diple") })
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("other.md#x"))
+  }
+
+  @Test func `the menu offers only what is possible`() {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green)])
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.status.contains("nothing is selected"))
+    bench.press("js.")
+    let offered = bench.lines.joined(separator: "\n")
+    #expect(offered.contains("y  Highlight yellow") && !offered.contains("Delete"))
+    bench.press("p")
+    #expect(bench.effects == [.mark(bench.reader.selection.range, .pink)])
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.selected == "brown fox" && bench.status.contains("highlight 1, green"))
+    bench.press(InputEvent.Key.enter)
+    let more = bench.lines.joined(separator: "\n")
+    #expect(more.contains("d  Delete highlight") && !more.contains("Highlight green"))
+    bench.press("b")
+    bench.press(".", "d", ".", "n", ".", "t")
+    bench.press("one, two words", InputEvent.Key.enter)
+    #expect(
+      bench.effects.dropFirst() == [
+        .recolor(id: "1", .blue), .remove(id: "1"), .note(.highlight("1")),
+        .tag(.highlight("1"), ["one", "two words"]),
+      ])
+  }
+
+  @Test func `what is in no library can be copied, and not marked`() {
+    let bench = ReaderBench(essay, canMark: false)
+    bench.press("js.")
+    #expect(!bench.lines.contains { $0.contains("yellow") })
+    bench.press("m")
+    #expect(bench.effects == [.copy(bench.reader.selection.range, .markdown)])
+  }
+
+  @Test func `doubtful and orphaned highlights stand in a list`() {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green), ("not there", .pink)])
+    #expect(bench.status.contains("1 to look at"))
+    bench.press("i")
+    #expect(bench.lines.contains { $0.hasSuffix("P orphaned “not there”") })
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.status.contains("it has no place: “not there”"))
+  }
+
+  @Test func `a command of the one grammar is handed on, the screen's own are done here`() {
+    let bench = ReaderBench(essay)
+    bench.press(":", "select \"brown fox\"", InputEvent.Key.enter)
+    #expect(bench.effects == [.run("select \"brown fox\"")])
+    bench.press(":", "find fox", InputEvent.Key.enter)
+    #expect(bench.status.contains("1 of 1"))
+    bench.press(":", "follow 2", InputEvent.Key.enter, ":q", InputEvent.Key.enter)
+    #expect(bench.effects.suffix(2) == [.follow("https://diple.example/p"), .quit(0)])
+  }
+
+  @Test func `keys for the terminal`() {
+    let bench = ReaderBench(essay)
+    bench.control("z")
+    bench.control("l")
+    bench.press("mm")
+    bench.control("c")
+    #expect(
+      bench.effects == [.suspend, .redraw, .captureMouse(false), .captureMouse(true), .quit(130)])
+  }
+
+  @Test(arguments: [(1, 1), (2, 2), (8, 3), (20, 2), (200, 60)])
+  func `any size will do`(columns: Int, rows: Int) {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green)], color: .trueColor)
+    for keys in ["/fox", "o", "i", "L", "?", ":abc", ""] {
+      bench.reader.resize(columns: columns, rows: rows)
+      bench.press(keys)
+      let screen = bench.reader.screen()
+      #expect(screen.columns == columns && screen.rows == rows)
+      bench.press(InputEvent.Key.escape)
+    }
+  }
+
+  @Test(arguments: ColorMode.allCases)
+  func `what is selected is reversed, with and without colours`(mode: ColorMode) {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green)], color: mode)
+    bench.press("js")
+    #expect(bench.paint("The")?.split(separator: ";").contains("7") == true)
+    let brackets = bench.lines.contains { $0.contains("[G:brown fox]") }
+    #expect(brackets == (mode == .none))
+    #expect(bench.lines.contains { $0.hasPrefix(" G  The") } == (mode != .none))
+  }
+
+  @Test func `an empty text can be read`() {
+    let bench = ReaderBench("")
+    bench.press("jkhlwbGg$0 nNoLif", InputEvent.Key.escape, "sSaec.v/x", InputEvent.Key.enter)
+    #expect(bench.effects.isEmpty)
+    _ = bench.reader.screen()
+  }
+}

@@ -1,0 +1,136 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+import Testing
+
+@testable import Reader
+
+private let essay = """
+  # Signs
+
+  The quick brown fox jumps over [the lazy dog](x.md). A second sentence, with 日本語の文章です and 👨‍👩‍👧‍👦 in it.
+
+  Another paragraph.
+
+  """ + (1...30).map { "\nParagraph \($0) of the end.\n" }.joined()
+
+@Suite struct ReaderMouseTests {
+  let bench = ReaderBench(essay, highlights: [("jumps over", .blue)], color: .ansi16)
+
+  @Test func `a click places the caret, two select the word, three the line`() throws {
+    try bench.mouse(.press, "brown", after: 1, offset: 2)
+    try bench.mouse(.release, "brown", offset: 2)
+    #expect(bench.selected.isEmpty && bench.atCaret.hasPrefix("own fox"))
+    try bench.mouse(.press, "brown", after: 0.2, offset: 2)
+    #expect(bench.selected == "brown")
+    try bench.mouse(.release, "brown", offset: 2)
+    try bench.mouse(.press, "brown", after: 0.2, offset: 2)
+    #expect(bench.selected.hasPrefix("The quick") && bench.selected.hasSuffix("in it."))
+  }
+
+  @Test func `presses that are too slow or elsewhere are clicks of their own`() throws {
+    try bench.click("quick")
+    try bench.click("quick", after: 0.26)
+    #expect(bench.selected.isEmpty)
+    try bench.click("fox", after: 0.1)
+    #expect(bench.selected.isEmpty)
+  }
+
+  @Test func `a press that is held selects the word, and one that moves first does not`() throws {
+    try bench.mouse(.press, "quick", after: 1, offset: 1)
+    let deadline = try #require(bench.reader.deadline)
+    #expect(abs(deadline - bench.time - 0.35) < 1e-9)
+    #expect(bench.reader.handle(.tick, at: bench.time + 0.34).isEmpty)
+    #expect(bench.selected.isEmpty)
+    _ = bench.reader.handle(.tick, at: deadline)
+    #expect(bench.selected == "quick" && bench.reader.deadline == nil)
+    try bench.mouse(.release, "quick", after: 0.5, offset: 1)
+    #expect(bench.selected == "quick", "the release of it is no click")
+
+    try bench.mouse(.press, "fox", after: 1)
+    try bench.mouse(.drag, "fox", after: 0.1, offset: 2)
+    #expect(bench.reader.deadline == nil && bench.selected == "fox")
+  }
+
+  @Test func `dragging extends by what the first press selected`() throws {
+    try bench.mouse(.press, "quick", after: 1, offset: 1)
+    try bench.mouse(.drag, "quick", offset: 1)
+    #expect(bench.selected.isEmpty, "a hand that shakes inside the cell drags nothing")
+    try bench.mouse(.drag, "brown", offset: 1)
+    #expect(bench.selected == "uick br")
+    try bench.mouse(.drag, "The")
+    #expect(bench.selected == "The q", "backwards")
+    try bench.mouse(.release, "The")
+    bench.press(InputEvent.Key.escape)
+    try bench.click("quick")
+    try bench.mouse(.press, "quick", after: 0.1)
+    try bench.mouse(.drag, "fox", offset: 1)
+    #expect(bench.selected == "quick brown fox", "by words")
+    try bench.mouse(.drag, "The", offset: 1)
+    #expect(bench.selected == "The quick", "by words, backwards")
+  }
+
+  @Test func `wide characters and emoji are whole`() throws {
+    try bench.mouse(.press, "文", after: 1, offset: 1)
+    try bench.mouse(.release, "文", offset: 1)
+    #expect(bench.atCaret.hasPrefix("文章"), "the second column of a character is that character")
+    try bench.mouse(.press, "文", after: 0.1, offset: 1)
+    #expect(bench.selected == "文章")
+    let emoji = try #require(bench.place(of: "👨‍👩‍👧‍👦"))
+    for column in [emoji.column, emoji.column + 1] {
+      bench.time += 1
+      for _ in 0..<2 {
+        bench.take(.mouse(.init(.press, at: .init(row: emoji.row, column: column))))
+        bench.take(.mouse(.init(.release, at: .init(row: emoji.row, column: column))))
+      }
+      #expect(bench.selected == "👨‍👩‍👧‍👦")
+    }
+  }
+
+  @Test func `a click on a highlight selects it, and one into the selection asks what to do`()
+    throws
+  {
+    try bench.click("over")
+    #expect(bench.selected == "jumps over")
+    try bench.click("over")
+    #expect(bench.lines.contains { $0.contains("│ Highlight 1, blue") })
+    try bench.mouse(.press, "g  Highlight green", after: 1)
+    #expect(bench.effects == [.recolor(id: "1", .green)])
+    try bench.mouse(.press, "over", after: 1, button: .right)
+    #expect(bench.lines.contains { $0.contains("d  Delete") })
+    try bench.mouse(.press, "Signs", after: 1)
+    #expect(!bench.lines.contains { $0.contains("│") }, "a click beside it closes the menu")
+  }
+
+  @Test func `a link inside a selection is never followed, and neither is one that is clicked`()
+    throws
+  {
+    try bench.click("lazy")
+    #expect(bench.effects.isEmpty && bench.atCaret.hasPrefix("lazy"))
+    bench.press("S")
+    try bench.click("lazy")
+    #expect(bench.effects.isEmpty && bench.lines.contains { $0.contains("│ Selection") })
+  }
+
+  @Test func `the wheel scrolls, and dragging over the edge scrolls too`() throws {
+    bench.take(.mouse(.init(.wheelDown, at: .init(row: 3, column: 3))))
+    #expect(!bench.lines[0].contains("Signs"))
+    bench.take(.mouse(.init(.wheelUp, at: .init(row: 3, column: 3))))
+    #expect(bench.lines[0].contains("Signs"))
+    try bench.mouse(.press, "Another", after: 1)
+    for _ in 0..<10 { bench.take(.mouse(.init(.drag, at: .init(row: 11, column: 20)))) }
+    #expect(!bench.lines[0].contains("Signs") && bench.selected.contains("Paragraph 3"))
+  }
+
+  @Test func `clicks beside the text mean the nearest text`() throws {
+    for position in [(0, 59), (1, 0), (1, 40), (10, 59), (3, 0)] {
+      bench.time += 1
+      bench.take(.mouse(.init(.press, at: .init(row: position.0, column: position.1))))
+      bench.take(.mouse(.init(.release, at: .init(row: position.0, column: position.1))))
+      #expect(bench.reader.selection.isCaret)
+    }
+    bench.take(.mouse(.init(.press, at: .init(row: 0, column: 59))))
+    #expect(bench.reader.selection.head == TextOffset(utf16: 5), "the end of the row")
+  }
+}

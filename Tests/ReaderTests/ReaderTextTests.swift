@@ -1,0 +1,122 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+import TestSupport
+import Testing
+
+@testable import Reader
+
+@Suite struct ReaderTextTests {
+  private static let essay = (1...40).map { "Paragraph \($0) has its own words.\n\n" }.joined()
+
+  private func text(_ markdown: String) -> ReaderText {
+    ReaderText(document: ParsedDocument(parsing: MarkdownSource(markdown)), title: "essay.md")
+  }
+
+  /// Where the words of a passage stand in another text; what a real front-end asks the anchorer.
+  private func map(_ old: ReaderText, _ new: ReaderText) -> (TextRange) -> TextRange? {
+    { range in new.document.range(of: old.document.text.substring(range)) }
+  }
+
+  @Test func `place and selection stay with their words when the file is edited`() {
+    let bench = ReaderBench(Self.essay)
+    bench.press("/Paragraph 20", InputEvent.Key.enter)
+    let first = bench.lines.first { !$0.isEmpty }
+    let new = text("Something new.\n\nAnd more.\n\n" + Self.essay)
+    bench.reader.replace(new, map: map(bench.reader.text, new))
+    #expect(bench.selected == "Paragraph 20")
+    #expect(bench.lines.first { !$0.isEmpty } == first)
+    #expect(bench.status.contains("1 match") || bench.status.contains("1 of 1"))
+  }
+
+  @Test func `what is gone is no longer selected, and the caret stays near`() {
+    let bench = ReaderBench(Self.essay)
+    bench.press("/Paragraph 20", InputEvent.Key.enter)
+    let new = text("Short.\n")
+    bench.reader.replace(new, map: map(bench.reader.text, new))
+    #expect(bench.selected.isEmpty && bench.lines[0].contains("Short."))
+    #expect(bench.reader.selection.head.utf16 <= new.document.text.count)
+  }
+
+  @Test func `a highlight that comes leaves place and selection alone`() {
+    let bench = ReaderBench(Self.essay, color: .ansi16)
+    bench.press("/Paragraph 20", InputEvent.Key.enter)
+    var new = bench.reader.text
+    new.highlights = [
+      ReaderHighlight(id: "1", range: bench.reader.selection.range, color: .pink)
+    ]
+    let before = bench.lines.dropLast()
+    bench.reader.replace(new) { _ in nil }
+    #expect(bench.selected == "Paragraph 20" && bench.status.contains("highlight 1, pink"))
+    #expect(
+      bench.lines.dropLast().map { $0.replacing("P  P", with: "   P") } == before.map { $0 })
+  }
+
+  @Test func `a resize keeps the first words`() {
+    let bench = ReaderBench(Self.essay)
+    bench.press("      ")
+    let first = bench.lines.first { !$0.isEmpty }
+    bench.reader.resize(columns: 24, rows: 9)
+    bench.reader.resize(columns: 60, rows: 12)
+    #expect(bench.lines.first { !$0.isEmpty } == first)
+  }
+
+  @Test func `whatever is pressed, caret and screen stay inside the text`() {
+    let seed = SeededGenerator.runSeed
+    var random = SeededGenerator(seed: seed)
+    let keys = Array("jkhlwb(){}0$ gG[]<>vsSae+-.cnNoLi?")
+    for _ in 0..<20 {
+      let bench = ReaderBench(
+        "# T\n\n日本語 👩‍👩‍👧 e\u{301} [a](b)\n\n" + Self.essay + "| a | b |\n|---|---|\n| c | d |\n",
+        highlights: [("its own", .yellow)], columns: Int.random(in: 5...70, using: &random),
+        rows: Int.random(in: 2...14, using: &random))
+      for _ in 0..<60 {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+          bench.take(
+            .mouse(
+              .init(
+                [.press, .drag, .release].randomElement(using: &random)!,
+                at: .init(
+                  row: Int.random(in: 0..<15, using: &random),
+                  column: Int.random(in: 0..<70, using: &random)))))
+        case 1: bench.press(InputEvent.Key.escape)
+        case 2: bench.reader.resize(columns: Int.random(in: 1...70, using: &random), rows: 10)
+        default: bench.press(String(keys.randomElement(using: &random)!))
+        }
+        let text = bench.reader.text.document.text
+        let range = bench.reader.selection.range
+        #expect(range.utf16.upperBound <= text.count, "seed \(seed)")
+        let units = bench.reader.textUnits
+        #expect(units.whole(.character, around: range) == range, "seed \(seed)")
+        let screen = bench.reader.screen()
+        #expect(screen.cursor.map { $0.row < screen.rows } ?? true, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("#a-heading", LinkTarget.heading("a-heading")),
+    ("other.md", .file("/notes/other.md", heading: nil)),
+    ("../x/other%20one.md#b", .file("/x/other one.md", heading: "b")),
+    ("/abs.md", .file("/abs.md", heading: nil)),
+    ("https://a.b/c#d", .address("https://a.b/c#d")), ("mailto:a@b.c", .address("mailto:a@b.c")),
+    ("//a.b/c", .address("//a.b/c")), ("c:d", .file("/notes/c:d", heading: nil)),
+  ])
+  func `where a link leads`(destination: String, target: LinkTarget) {
+    #expect(LinkTarget(destination, from: "/notes/essay.md") == target)
+  }
+
+  @Test func `headings have the names that GitHub gives them`() {
+    let document = ParsedDocument(
+      parsing: MarkdownSource("# A *first* Heading!\n\n## Same\n\n## Same\n\n## 日本 x_y\n"))
+    for (slug, text) in [
+      ("a-first-heading", "A first Heading!"), ("same-1", "Same"), ("日本-x_y", "日本 x_y"),
+    ] {
+      #expect(document.heading(slug: slug).map { document.text.substring($0) } == text)
+    }
+    #expect(document.heading(slug: "same-1") != document.heading(slug: "same"))
+    #expect(document.heading(slug: "none") == nil)
+  }
+}

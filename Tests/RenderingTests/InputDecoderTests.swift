@@ -1,0 +1,88 @@
+import Rendering
+import TestSupport
+import Testing
+
+@Suite struct InputDecoderTests {
+  private static let known: [(String, [InputEvent])] = [
+    ("aß日", [.key(.character("a")), .key(.character("ß")), .key(.character("日"))]),
+    ("\r\t\u{7F}", [.key(.enter), .key(.tab), .key(.backspace)]),
+    ("\u{3}\u{1A}", [.key(.character("c"), .control), .key(.character("z"), .control)]),
+    ("\u{1B}[A\u{1B}OB", [.key(.up), .key(.down)]),
+    ("\u{1B}[1;2C", [.key(.right, .shift)]), ("\u{1B}[1;5D", [.key(.left, .control)]),
+    ("\u{1B}[1;3D", [.key(.left, .alt)]), ("\u{1B}[Z", [.key(.tab, .shift)]),
+    ("\u{1B}[5~\u{1B}[6;5~", [.key(.pageUp), .key(.pageDown, .control)]),
+    ("\u{1B}OP\u{1B}[15~", [.key(.function(1)), .key(.function(5))]),
+    ("\u{1B}x", [.key(.character("x"), .alt)]),
+    (
+      "\u{1B}[200~two\r\nlines \u{1B}[31m\u{1B}[201~q",
+      [
+        .paste("two\r\nlines \u{1B}[31m"), .key(.character("q")),
+      ]
+    ),
+    (
+      "\u{1B}[<0;5;3M\u{1B}[<32;6;3M\u{1B}[<0;6;3m",
+      [
+        .mouse(.init(.press, at: .init(row: 2, column: 4))),
+        .mouse(.init(.drag, at: .init(row: 2, column: 5))),
+        .mouse(.init(.release, at: .init(row: 2, column: 5))),
+      ]
+    ),
+    (
+      "\u{1B}[<2;1;1M\u{1B}[<64;1;1M\u{1B}[<65;1;1M",
+      [
+        .mouse(.init(.press, .right, at: .init(row: 0, column: 0))),
+        .mouse(.init(.wheelUp, at: .init(row: 0, column: 0))),
+        .mouse(.init(.wheelDown, at: .init(row: 0, column: 0))),
+      ]
+    ),
+    // Unknown sequences are no text.
+    ("\u{1B}[?62;1cA", [.key(.character("A"))]), ("\u{1B}[99~B", [.key(.character("B"))]),
+    ("\u{1B}[<0;0;9MC", [.key(.character("C"))]),
+  ]
+
+  @Test(arguments: known) func `what a terminal sends`(text: String, events: [InputEvent]) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array(text.utf8)) == events)
+    #expect(!decoder.isWaiting)
+  }
+
+  @Test(arguments: known)
+  func `it does not matter how the bytes are divided`(text: String, events: [InputEvent]) {
+    var decoder = InputDecoder()
+    var found: [InputEvent] = []
+    for byte in text.utf8 { found += decoder.feed([byte]) }
+    #expect(found == events)
+  }
+
+  @Test func `an escape that stays alone is a key`() {
+    var decoder = InputDecoder()
+    #expect(decoder.feed([0x1B]).isEmpty && decoder.isWaiting)
+    #expect(decoder.flush() == [.key(.escape)])
+    #expect(decoder.feed([0x1B, 0x1B]) == [.key(.escape)] && decoder.isWaiting)
+    #expect(decoder.flush() == [.key(.escape)] && !decoder.isWaiting)
+  }
+
+  @Test func `a paste without an end waits, however long, and its keys do nothing`() {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array("\u{1B}[200~q".utf8)).isEmpty)
+    #expect(decoder.flush().isEmpty)
+    #expect(decoder.feed(Array("q\u{1B}[201".utf8)).isEmpty)
+    #expect(decoder.feed(Array("~q".utf8)) == [.paste("qq"), .key(.character("q"))])
+  }
+
+  @Test func `any bytes at all are taken, and none is kept for ever`() {
+    let seed = SeededGenerator.runSeed
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<500 {
+      var decoder = InputDecoder()
+      let bytes = (0..<Int.random(in: 1..<80, using: &random)).map { _ in
+        Bool.random(using: &random)
+          ? UInt8.random(in: 0...255, using: &random)
+          : [0x1B, 0x5B, 0x3C, 0x3B, 0x31, 0x4D, 0x7E].randomElement(using: &random)!
+      }
+      _ = decoder.feed(bytes)
+      _ = decoder.flush()
+      #expect(!decoder.isWaiting, "seed \(seed): \(bytes)")
+    }
+  }
+}
