@@ -1,5 +1,4 @@
 import ArgumentParser
-import BuiltIn
 import Model
 import Storage
 import Workspace
@@ -18,7 +17,7 @@ extension Session {
   private func candidates(after words: [String], start: String) async -> [String] {
     guard let command = words.first else { return Diple.commandNames + ["help", "quit", "exit"] }
     let last = words[words.count - 1]
-    if let values = Self.values(of: last, in: command) { return values }
+    if let values = values(of: last, in: command) { return values }
     guard let library = try? library(named: nil, .lookOnly) else { return [] }
     if last == "--tag" || last == "--untag" { return await tags(library) }
     if start.hasPrefix("-") { return Self.options[command] ?? ["--json", "--help"] }
@@ -36,7 +35,11 @@ extension Session {
       default: return []
       }
     case ("doc", 1): return ["list", "show", "rename", "link", "remove", "restore"]
-    case ("add", _), ("init", _): return []
+    case ("trash", 1): return ["list", "restore", "empty"]
+    case ("plugin", 1): return ["list", "show", "add", "remove"]
+    case ("format", 1):
+      return ["bold", "italic", "strike", "mark", "code", "link", "heading", "quote"]
+    case ("add", _), ("init", _), ("undo", _), ("redo", _), ("history", _): return []
     default: return await documentNames(library)
     }
   }
@@ -49,11 +52,19 @@ extension Session {
     "show": ["--plain", "--width", "--color", "--theme", "--json"],
     "export": ["--to", "--output", "--color", "--tag"],
     "search": ["--word", "--strategy", "--json"],
+    "format": ["--dry-run", "--json"],
+    "replace": [
+      "--all", "--match", "--word", "--case-sensitive", "--preserve-case", "--strategy", "--regex",
+      "--source", "--in", "--everywhere", "--yes", "--dry-run", "--json",
+    ],
+    "undo": ["--skip", "--dry-run", "--json"],
+    "redo": ["--dry-run", "--json"],
+    "history": ["--limit", "--json"],
   ]
 
   /// What an option takes; nil when that is no closed list.
-  private static func values(of option: String, in command: String) -> [String]? {
-    let plugins = PluginSet.builtIn
+  private func values(of option: String, in command: String) -> [String]? {
+    let plugins = plugins
     return switch (command, option) {
     case ("show", "--color"): DrawOptions.Choice.allCases.map(\.rawValue)
     case (_, "--color"), (_, "-c"): HighlightColor.allCases.map(\.rawValue)
@@ -63,7 +74,7 @@ extension Session {
     case (_, "--renderer"): plugins.renderers.entries.map(\.id)
     case (_, "--to"): plugins.exporters.entries.map(\.id)
     case ("mark", "--strategy"): plugins.highlighting.entries.map(\.id)
-    case ("search", "--strategy"): plugins.search.entries.map(\.id)
+    case ("search", "--strategy"), ("replace", "--strategy"): plugins.search.entries.map(\.id)
     default: nil
     }
   }

@@ -41,7 +41,9 @@ public struct Diple: AsyncParsableCommand {
         subcommands: [SearchCommand.self, ImportCommand.self, ExportCommand.self]),
       CommandGroup(
         name: "Running",
-        subcommands: [ReplCommand.self, StrategiesCommand.self, DoctorCommand.self]),
+        subcommands: [
+          ReplCommand.self, StrategiesCommand.self, PluginCommand.self, DoctorCommand.self,
+        ]),
     ])
 
   /// Made by the parser.

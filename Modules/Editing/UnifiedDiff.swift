@@ -67,16 +67,21 @@ public struct UnifiedDiff: Sendable {
     var shift = 0
     for piece in patch.pieces {
       let before = piece.range
-      let after = before.lowerBound + shift..<before.upperBound + shift + piece.new.count
+      let after =
+        before.lowerBound + shift..<before.upperBound + shift + piece.new.count
         - piece.old.count
       shift += piece.new.count - piece.old.count
       let lines = Change(
         old: Self.lines(before, oldStarts), new: Self.lines(after, newStarts))
       if let last = result.last, lines.old.lowerBound <= last.old.upperBound {
-        result[result.count - 1].old = last.old.lowerBound..<max(
-          last.old.upperBound, lines.old.upperBound)
-        result[result.count - 1].new = last.new.lowerBound..<max(
-          last.new.upperBound, lines.new.upperBound)
+        result[result.count - 1].old =
+          last.old
+          .lowerBound..<max(
+            last.old.upperBound, lines.old.upperBound)
+        result[result.count - 1].new =
+          last.new
+          .lowerBound..<max(
+            last.new.upperBound, lines.new.upperBound)
       } else {
         result.append(lines)
       }

@@ -87,7 +87,10 @@ extension Library {
     }
     let reading = try current(document)
     let selection = try resolve(request.spec, in: reading.parsed)
-    let ranges = strategy.ranges(from: selection, in: reading.parsed)
+    let ranges: [TextRange]
+    do { ranges = try strategy.ranges(from: selection, in: reading.parsed) } catch {
+      throw LibraryError(.plugin, error.description)
+    }
     guard !ranges.isEmpty else {
       throw LibraryError(.nothing, "the selection holds no text to highlight")
     }

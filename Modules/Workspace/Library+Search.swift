@@ -61,7 +61,13 @@ extension Library {
     let text = parsed.text.utf16
     let lines = parsed.sourceLines
     do {
-      return try strategy.matches(query, in: text).map { match in
+      var matches: [Match] = []
+      let outcome = try strategy.search(query, in: text) {
+        matches.append($0)
+        return true
+      }
+      if case .failed(let reason) = outcome { throw LibraryError(.plugin, reason) }
+      return matches.map { match in
         let range = match.range.utf16
         var start = range.lowerBound
         while start > 0, text[start - 1] != 10 { start -= 1 }
@@ -74,8 +80,8 @@ extension Library {
           lineRange: TextRange(
             utf16: range.lowerBound - start..<min(range.upperBound, end) - start))
       }
-    } catch {
-      throw LibraryError(.usage, error.description)
+    } catch let error as LibraryError { throw error } catch {
+      throw LibraryError(.usage, "\(error)")
     }
   }
 }
