@@ -79,10 +79,16 @@ let rows: [Row] = [
     ], layer: 4),
 
   Row(
+    kind: .library, layer: 4, name: "ProcessPlugins", path: "Plugins/Process",
+    uses: [
+      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing", "Workspace",
+    ]),
+
+  Row(
     kind: .library, layer: 5, name: "Commands", path: "Apps/Commands",
     uses: [
       "Model", "MarkdownParse", "Search", "Interchange", "Editing", "Rendering", "Storage",
-      "Reader", "Workspace", "BuiltIn",
+      "Reader", "Workspace", "BuiltIn", "ProcessPlugins",
     ], libraries: [arguments, logging]),
   Row(
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
@@ -125,6 +131,9 @@ let rows: [Row] = [
   tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
   tests("Formats", uses: ["Model", "Interchange", "Formats"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
+  tests(
+    "ProcessPlugins",
+    uses: ["Model", "Search", "Interchange", "Workspace", "BuiltIn", "ProcessPlugins"]),
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BuiltIn
 import Editing
 import Model
 import Storage
@@ -19,7 +18,7 @@ extension Session {
   private func candidates(after words: [String], start: String) async -> [String] {
     guard let command = words.first else { return Diple.commandNames + ["help", "quit", "exit"] }
     let last = words[words.count - 1]
-    if let values = Self.values(of: last, in: command) { return values }
+    if let values = values(of: last, in: command) { return values }
     guard let library = try? library(named: nil, .lookOnly) else { return [] }
     if last == "--tag" || last == "--untag" { return await tags(library) }
     if start.hasPrefix("-") { return Self.options[command] ?? ["--json", "--help"] }
@@ -46,7 +45,11 @@ extension Session {
       if Int(last) != nil { return TextUnit.allCases.map(\.rawValue) }
       let edges = command == "adjust" ? ["start", "end"] : []
       return words.count == 1 ? edges + (await documentNames(library)) : edges
-    case ("add", _), ("init", _), ("clear", _), ("daemon", _): return []
+    case ("trash", 1): return ["list", "restore", "empty"]
+    case ("plugin", 1): return ["list", "show", "add", "remove"]
+    case ("format", 1):
+      return ["bold", "italic", "strike", "mark", "code", "link", "heading", "quote"]
+    case ("add", _), ("init", _), ("clear", _), ("daemon", _), ("undo", _), ("redo", _), ("history", _): return []
     default: return await documentNames(library)
     }
   }
@@ -68,11 +71,19 @@ extension Session {
       "--strategy", "--case", "--ignore-diacritics", "--word", "--in", "--color", "--tag",
       "--state", "--since", "--limit", "--per-document", "--time-limit", "--json",
     ],
+    "format": ["--dry-run", "--json"],
+    "replace": [
+      "--all", "--match", "--word", "--case-sensitive", "--preserve-case", "--strategy", "--regex",
+      "--source", "--in", "--everywhere", "--yes", "--dry-run", "--json",
+    ],
+    "undo": ["--skip", "--dry-run", "--json"],
+    "redo": ["--dry-run", "--json"],
+    "history": ["--limit", "--json"],
   ]
 
   /// What an option takes; nil when that is no closed list.
-  private static func values(of option: String, in command: String) -> [String]? {
-    let plugins = PluginSet.builtIn
+  private func values(of option: String, in command: String) -> [String]? {
+    let plugins = plugins
     return switch (command, option) {
     case ("copy", "--as"): CopyCommand.Format.allCases.map(\.rawValue)
     case ("copy", "--to"): Clipboard.allCases.map(\.rawValue)
@@ -84,7 +95,8 @@ extension Session {
     case (_, "--renderer"): plugins.renderers.entries.map(\.id)
     case (_, "--to"): plugins.exporters.entries.map(\.id)
     case ("mark", "--strategy"): plugins.highlighting.entries.map(\.id)
-    case ("search", "--strategy"), ("find", "--strategy"), ("query", "--strategy"):
+    case ("search", "--strategy"), ("find", "--strategy"), ("query", "--strategy"),
+      ("replace", "--strategy"):
       plugins.search.entries.map(\.id)
     case ("search", "--in"), ("query", "--in"): SearchRequest.Place.allCases.map(\.rawValue)
     case (_, "--case"): MatchOptions.Case.allCases.map(\.rawValue)

@@ -51,7 +51,8 @@ public struct Diple: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, DoctorCommand.self,
+          ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, PluginCommand.self,
+          DoctorCommand.self,
         ]),
     ])
 

@@ -6,7 +6,8 @@ import Workspace
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List what was done, newest first.",
-    discussion: "A line with - was taken back; < and > are an undo and a redo of the step they name.")
+    discussion:
+      "A line with - was taken back; < and > are an undo and a redo of the step they name.")
 
   @OptionGroup var options: GlobalOptions
   @Option(help: "At most so many steps.") var limit = 50

@@ -11,7 +11,7 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let session = Session.current
     let location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
-    let library = try openLibrary(at: location, opening: .create)
+    let library = try session.openLibrary(at: location, opening: .create)
     if options.json {
       session.output.line(
         JSON.line(Envelope(schema: "diple.library/1", data: ["folder": library.location.folder])))

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BuiltIn
 import Model
 import Workspace
 
@@ -18,7 +17,7 @@ struct StrategiesCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    let plugins = PluginSet.builtIn
+    let plugins = session.plugins
     let records =
       Self.records(plugins.anchoring) + Self.records(plugins.search)
       + Self.records(plugins.highlighting) + Self.records(plugins.renderers)

@@ -41,7 +41,8 @@ struct TrashCommand: AsyncParsableCommand {
   /// `trash empty`.
   struct Empty: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "empty", abstract: "Take what was removed away for good; no undo brings it back.",
+      commandName: "empty",
+      abstract: "Take what was removed away for good; no undo brings it back.",
       discussion: "The files of documents stay where they are.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions

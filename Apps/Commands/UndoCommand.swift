@@ -21,7 +21,8 @@ struct UndoCommand: AsyncParsableCommand {
     let session = Session.current
     let library = try session.library(options, .existing)
     let report = try await library.undo(skipping: skip, dryRun: writing.dryRun)
-    session.say(report, skip ? "left: " : "took back: ", writing, options)
+    let verb = skip ? ("left", "leave") : ("took back", "take back")
+    session.say(report, verb, writing, options)
   }
 }
 
@@ -37,20 +38,22 @@ struct RedoCommand: AsyncParsableCommand {
     let session = Session.current
     let library = try session.library(options, .existing)
     let report = try await library.redo(dryRun: writing.dryRun)
-    session.say(report, "did again: ", writing, options)
+    session.say(report, ("did again", "do again"), writing, options)
   }
 }
 
 extension Session {
   fileprivate func say(
-    _ report: StepReport, _ verb: String, _ writing: WriteOptions, _ options: GlobalOptions
+    _ report: StepReport, _ verb: (did: String, wouldDo: String), _ writing: WriteOptions,
+    _ options: GlobalOptions
   ) {
     notify(report.reports)
     if options.json {
       output.line(JSON.line(Envelope(schema: "diple.step/1", data: StepRecord(report))))
       return
     }
-    output.line((writing.dryRun ? "would have " : "") + verb + report.step.summary.neutralized)
+    let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
+    output.line("\(words): \(report.step.summary.neutralized)")
     say(report.changes, options)
     if report.kept > 0 {
       errors.line(

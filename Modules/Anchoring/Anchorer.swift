@@ -18,6 +18,11 @@ public struct Anchorer: Sendable {
     self.strategies = strategies.map { (type(of: $0).id, $0) }
   }
 
+  /// Tries the strategies of a registry, in its order.
+  public init(_ registry: Registry<any AnchorStrategy>) {
+    strategies = registry.entries.map { ($0.id, $0.strategy) }
+  }
+
   /// The place of each highlight in a text, in the order of the subjects.
   ///
   /// - Parameters:

@@ -4,7 +4,10 @@ public import Model
 /// A way to make highlights of a selection.
 public protocol HighlightStrategy: Strategy where Example == HighlightExample {
   /// The passages to highlight; none when there is nothing.
-  func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange]
+  ///
+  /// - Throws: `StrategyFailure` when the strategy could not do its work.
+  func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyFailure)
+    -> [TextRange]
 }
 
 extension Registry where Element == any HighlightStrategy {

@@ -198,11 +198,15 @@ struct ReplaceCheck {
   }
 
   private func hasSameSpans(_ before: Block, _ after: Block) -> Bool {
-    before.inlines.count == after.inlines.count
-      && zip(old.inlines[before.inlines], new.inlines[after.inlines]).allSatisfy {
-        $0.kind.tag == $1.kind.tag
-      }
+    // A line break is text, and has been compared with it.
+    let (a, b) = (old.inlines[before.inlines], new.inlines[after.inlines])
+    return a.lazy.filter { !$0.isBreak }.map(\.kind.tag)
+      .elementsEqual(b.lazy.filter { !$0.isBreak }.map(\.kind.tag))
   }
+}
+
+extension Inline {
+  fileprivate var isBreak: Bool { kind == .softBreak || kind == .hardBreak }
 }
 
 extension Block {

@@ -67,16 +67,21 @@ public struct UnifiedDiff: Sendable {
     var shift = 0
     for piece in patch.pieces {
       let before = piece.range
-      let after = before.lowerBound + shift..<before.upperBound + shift + piece.new.count
+      let after =
+        before.lowerBound + shift..<before.upperBound + shift + piece.new.count
         - piece.old.count
       shift += piece.new.count - piece.old.count
       let lines = Change(
-        old: Self.lines(before, oldStarts), new: Self.lines(after, newStarts))
+        old: Self.lines(before, old, oldStarts), new: Self.lines(after, new, newStarts))
       if let last = result.last, lines.old.lowerBound <= last.old.upperBound {
-        result[result.count - 1].old = last.old.lowerBound..<max(
-          last.old.upperBound, lines.old.upperBound)
-        result[result.count - 1].new = last.new.lowerBound..<max(
-          last.new.upperBound, lines.new.upperBound)
+        result[result.count - 1].old =
+          last.old
+          .lowerBound..<max(
+            last.old.upperBound, lines.old.upperBound)
+        result[result.count - 1].new =
+          last.new
+          .lowerBound..<max(
+            last.new.upperBound, lines.new.upperBound)
       } else {
         result.append(lines)
       }
@@ -84,11 +89,14 @@ public struct UnifiedDiff: Sendable {
     return result.compactMap(trimmed)
   }
 
-  private static func lines(_ bytes: Range<Int>, _ starts: [Int]) -> Range<Int> {
-    let first = line(of: bytes.lowerBound, starts)
-    // The line after the last byte belongs to it too, for a line feed may have gone or come.
-    let last = line(of: bytes.upperBound, starts)
-    return first..<min(last + 1, starts.count - 1 < first ? first : starts.count - 1)
+  /// The lines that hold bytes; the one that the last byte stands before belongs to them, for its
+  /// beginning may have gone or come.
+  private static func lines(_ range: Range<Int>, _ bytes: [UInt8], _ starts: [Int]) -> Range<Int> {
+    let count = starts.count - 1
+    let isOpen = bytes.last.map { $0 != 10 } ?? false
+    let first = line(of: range.lowerBound, starts)
+    let end = range.upperBound == bytes.count ? count : line(of: range.upperBound, starts) + 1
+    return (isOpen ? min(first, count - 1) : first)..<end
   }
 
   private func trimmed(_ change: Change) -> Change? {

@@ -3,7 +3,10 @@ public import Model
 /// A form in which highlights are written.
 public protocol Exporter: Strategy where Example == ExportExample {
   /// Writes records, which come ordered by document and place.
+  ///
+  /// - Throws: `StrategyFailure` when the exporter could not do its work.
   func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream)
+    throws(StrategyFailure)
 }
 
 /// A form in which highlights are read.
@@ -18,9 +21,14 @@ public protocol Importer: Strategy where Example == ImportExample {
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line: where and what.
   public var description: String
+  /// Whether the importer itself failed, and the data may be right.
+  public var isFailure: Bool
 
   /// Makes an error.
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String, isFailure: Bool = false) {
+    self.description = description
+    self.isFailure = isFailure
+  }
 }
 
 /// An example of what an exporter writes.

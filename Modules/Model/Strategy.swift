@@ -43,6 +43,15 @@ public struct Registry<Element: Sendable>: Sendable {
     entries.append(Entry(id: type.id, summary: type.summary, strategy: strategy))
   }
 
+  /// Appends a strategy that is only known when the program runs. False, and nothing is done, when
+  /// the id is taken.
+  @discardableResult
+  public mutating func register(_ strategy: Element, _ id: String, _ summary: String) -> Bool {
+    if entries.contains(where: { $0.id == id }) { return false }
+    entries.append(Entry(id: id, summary: summary, strategy: strategy))
+    return true
+  }
+
   /// The strategies in the order of registration.
   public var all: [Element] { entries.map(\.strategy) }
 
@@ -55,6 +64,14 @@ public struct Registry<Element: Sendable>: Sendable {
     }
     return entry.strategy
   }
+}
+
+/// A strategy that could not do its work: a program that crashed, or took too long.
+public struct StrategyFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// One line: which, and why.
+  public var description: String
+  /// Makes a failure of a line.
+  public init(_ description: String) { self.description = description }
 }
 
 /// An id that no registered strategy has.

@@ -72,8 +72,9 @@ extension ReadTransaction {
 
   /// The edits of which it is not known whether they were written: a process was killed meanwhile,
   /// or is just doing it.
-  public func pendingEdits() throws -> [(entry: Int64, document: Document.ID, before: ContentDigest)]
-  {
+  public func pendingEdits() throws -> [(
+    entry: Int64, document: Document.ID, before: ContentDigest
+  )] {
     try rows(
       """
       SELECT f.entry, d.replica, d.sequence, f.before

@@ -35,8 +35,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Whether no other operation on the same field of the same record is later.
-  func holds(_ operation: Operation) throws -> Bool {
+  private func holds(_ operation: Operation) throws -> Bool {
     try row(
       """
       SELECT 1 FROM operation

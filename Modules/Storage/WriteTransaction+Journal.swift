@@ -66,7 +66,7 @@ extension WriteTransaction {
         try change(operation.record, .trashed, to: .flag(true), from: .flag(false))
         result.reversed += 1
       } else if !born.contains(operation.record), operation.value != operation.previous {
-        guard operation.previous != .none, try holds(operation) else {
+        guard operation.previous != .none, try stillSays(operation) else {
           result.kept += 1
           continue
         }
@@ -76,6 +76,13 @@ extension WriteTransaction {
       }
     }
     return result
+  }
+
+  /// Whether a field says what an operation of this replica wrote, and this replica wrote it last:
+  /// undoing and redoing other steps may have written it again.
+  private func stillSays(_ operation: Operation) throws -> Bool {
+    let last = try operations(on: operation.record).last { $0.field == operation.field }
+    return last?.dot.replica == operation.dot.replica && last?.value == operation.value
   }
 
   /// Says that a step needs no taking back any more.

@@ -71,7 +71,9 @@ extension ReadTransaction {
     let place =
       try Set(records).count == 1
       ? name(of: operation.record)
-      : "\(Set(records).count) " + (Self.isDocument(operation.record) ? "documents" : "highlights")
+      : "\(Set(records).count) "
+        + (records.allSatisfy(Self.isDocument)
+          ? "documents" : records.contains(where: Self.isDocument) ? "records" : "highlights")
     guard Set(operations.map(\.field)).count == 1 else { return "changed \(place)" }
     return Self.verb(operation) + place
   }

@@ -24,7 +24,9 @@ extension Library {
         created: highlight.created, updated: highlight.updated)
     }
     var output = ""
-    exporter.export(records, to: &output)
+    do { try exporter.export(records, to: &output) } catch {
+      throw LibraryError(.plugin, error.description)
+    }
     return output
   }
 }

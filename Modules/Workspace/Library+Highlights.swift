@@ -90,10 +90,14 @@ extension Library {
     }
     let reading = try current(document)
     let selection = try resolve(request.spec, in: reading.parsed)
-    let ranges =
-      try request.matching.map { (query) throws(LibraryError) in
-        try matches(of: query, in: reading.parsed, within: selection)
-      } ?? strategy.ranges(from: selection, in: reading.parsed)
+    let ranges: [TextRange]
+    if let query = request.matching {
+      ranges = try matches(of: query, in: reading.parsed, within: selection)
+    } else {
+      do { ranges = try strategy.ranges(from: selection, in: reading.parsed) } catch {
+        throw LibraryError(.plugin, error.description)
+      }
+    }
     guard !ranges.isEmpty else {
       throw LibraryError(
         .nothing,

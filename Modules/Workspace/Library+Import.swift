@@ -54,13 +54,13 @@ extension Library {
         throw LibraryError(.usage, error.description)
       }
       do { return try importer.records(from: data) } catch {
-        throw LibraryError(.usage, error.description)
+        throw LibraryError(error.isFailure ? .plugin : .usage, error.description)
       }
     }
     for importer in plugins.importers.all {
       if let records = try? importer.records(from: data) { return records }
     }
-    let ids = plugins.importers.all.map { type(of: $0).id }.joined(separator: ", ")
+    let ids = plugins.importers.entries.map(\.id).joined(separator: ", ")
     throw LibraryError(.usage, "no format reads this", hint: "the formats are \(ids)")
   }
 

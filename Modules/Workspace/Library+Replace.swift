@@ -244,8 +244,9 @@ private struct ReplaceFinder {
     var edits: [TextEdit] = []
     func take(_ match: CapturedMatch) -> Bool {
       let range = match.range.utf16
-      guard part.map({ $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound })
-        ?? true
+      guard
+        part.map({ $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound })
+          ?? true
       else { return part.map { range.lowerBound < $0.upperBound } ?? true }
       let words = { (range: TextRange) in String(decoding: text[range.utf16], as: UTF16.self) }
       var new = template.text { number in
@@ -262,7 +263,9 @@ private struct ReplaceFinder {
       if let capturing = strategy as? any CapturingStrategy {
         outcome = try capturing.capture(request.query, in: text, found: take)
       } else {
-        outcome = try strategy.search(request.query, in: text) { take(CapturedMatch(range: $0.range)) }
+        outcome = try strategy.search(request.query, in: text) {
+          take(CapturedMatch(range: $0.range))
+        }
       }
     } catch { throw LibraryError(.usage, error.description) }
     if case .failed(let reason) = outcome { throw LibraryError(.plugin, reason) }

@@ -35,7 +35,8 @@ extension Library {
   ///   - dryRun: whether nothing is done.
   /// - Throws: `nothing` when there is no step, `conflict` when a file was changed elsewhere since in
   ///   the same place; then nothing is done.
-  public func undo(skipping: Bool = false, dryRun: Bool = false) throws(LibraryError) -> StepReport {
+  public func undo(skipping: Bool = false, dryRun: Bool = false) throws(LibraryError) -> StepReport
+  {
     try settleJournal()
     while let entry = try storage({ try store.read { try $0.nextUndo() } }) {
       if skipping {
@@ -70,7 +71,9 @@ extension Library {
       }
     }
     var report = StepReport(step: step)
-    let rewrites = try edits.map { (edit) throws(LibraryError) in try inverse(of: edit) }
+    let rewrites = try edits.map { (edit) throws(LibraryError) in
+      try inverse(of: edit, isUndo: kind == .undo)
+    }
     report.changes = rewrites.map { FileChange($0.document, $0.patch, of: $0.before) }
     if dryRun { return report }
 
@@ -97,7 +100,7 @@ extension Library {
   }
 
   /// What takes an edit of a file back.
-  private func inverse(of edit: FileEdit) throws(LibraryError) -> Rewrite {
+  private func inverse(of edit: FileEdit, isUndo: Bool) throws(LibraryError) -> Rewrite {
     let document = try document(edit.document.description)
     try requirePresent(document)
     let parsed = try current(document).parsed
@@ -109,7 +112,7 @@ extension Library {
     else {
       throw LibraryError(
         .conflict, "\(document.path.string) was changed since; nothing was done",
-        hint: "`diple undo --skip` goes on to the step before")
+        hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
     }
     return Rewrite(document, patch, of: parsed)
   }

@@ -82,7 +82,7 @@ public actor Library {
   }
 
   /// Finds places by the strategies in use.
-  var anchorer: Anchorer { Anchorer(strategies: plugins.anchoring.all) }
+  var anchorer: Anchorer { Anchorer(plugins.anchoring) }
 
   /// Runs a call into the store and gives its errors their meaning for a person.
   func storage<T>(_ body: () throws -> T) throws(LibraryError) -> T {

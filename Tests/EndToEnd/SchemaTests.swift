@@ -283,6 +283,17 @@ import Testing
     try printed.run(bench, "trash empty", "--dry-run")
     try printed.run(bench, "trash empty", "--yes")
     try printed.run(bench, "trash list", code: 1)
+    try plugins(printed)
+  }
+
+  private func plugins(_ printed: Printed) throws {
+    let example = Self.project.appendingPathComponent("Plugins/Examples/roman-numerals").path
+    try printed.run(bench, "plugin add", example, "--dry-run")
+    try printed.run(bench, "plugin add", example)
+    try bench.shell("mkdir -p .local/share/diple/plugins/broken")
+    try printed.run(bench, "plugin list")
+    try printed.run(bench, "plugin show", "roman-numerals")
+    try printed.run(bench, "plugin remove", "roman-numerals", "--yes")
   }
 
   /// The daemon from its start to its end.

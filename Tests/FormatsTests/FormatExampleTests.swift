@@ -8,11 +8,11 @@ import Testing
   private let exporters: [any Exporter] = [MarkdownQuotes(), WebAnnotation()]
   private let importers: [any Importer] = [WebAnnotationReader()]
 
-  @Test func `exporters write what their examples show`() {
+  @Test func `exporters write what their examples show`() throws {
     for exporter in exporters {
       for example in type(of: exporter).examples {
         var output = ""
-        exporter.export(example.records, to: &output)
+        try exporter.export(example.records, to: &output)
         #expect(output == example.output, "\(type(of: exporter).id): \(example.title)")
       }
     }

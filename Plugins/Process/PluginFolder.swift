@@ -1,0 +1,149 @@
+import Glibc
+import Model
+public import Workspace
+
+/// The folder of a person's plugins: one folder in it for each, called by the plugin's id.
+///
+/// It is the person's and never a library's, because plugins are programs: who opens a folder of
+/// somebody else's documents must not run somebody else's programs.
+public struct PluginFolder: Hashable, Sendable {
+  /// Its path.
+  public let path: String
+
+  /// A folder at a path.
+  public init(path: String) { self.path = path }
+
+  /// The folder that `DIPLE_PLUGINS` names, or `diple/plugins` in the person's data folder; nil when
+  /// the person has none.
+  public init?(environment: [String: String]) {
+    if let folder = environment["DIPLE_PLUGINS"], !folder.isEmpty {
+      path = folder
+    } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+      path = data + "/diple/plugins"
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      path = home + "/.local/share/diple/plugins"
+    } else {
+      return nil
+    }
+  }
+
+  /// A plugin, or why what lies there is none.
+  public struct Entry: Sendable {
+    /// The name of its folder.
+    public var name: String
+    /// The plugin.
+    public var program: Result<PluginProgram, PluginProblem>
+
+    init(name: String, program: Result<PluginProgram, PluginProblem>) {
+      self.name = name
+      self.program = program
+    }
+
+    /// A plugin that can be used.
+    public init(_ program: PluginProgram) {
+      self.init(name: program.manifest.id, program: .success(program))
+    }
+  }
+
+  /// The plugins, by name.
+  public var entries: [Entry] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      var status = stat()
+      guard !name.hasPrefix("."), stat("\(path)/\(name)", &status) == 0,
+        status.st_mode & S_IFMT == S_IFDIR
+      else { continue }
+      names.append(name)
+    }
+    return names.sorted().map { name in
+      Entry(
+        name: name,
+        program: Result { () throws(PluginProblem) in
+          let program = try Self.program(in: "\(path)/\(name)")
+          guard program.manifest.id == name else {
+            throw PluginProblem("its folder is called '\(name)', and it '\(program.manifest.id)'")
+          }
+          return program
+        })
+    }
+  }
+
+  /// The plugin in a folder.
+  ///
+  /// - Throws: `PluginProblem` when it is none.
+  public static func program(in folder: String) throws(PluginProblem) -> PluginProgram {
+    let file = folder + "/" + PluginManifest.fileName
+    guard let stream = fopen(file, "re") else {
+      throw PluginProblem("it has no \(PluginManifest.fileName)")
+    }
+    defer { fclose(stream) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = fread(&bytes, 1, bytes.count, stream)
+    guard count < bytes.count else { throw PluginProblem("its manifest is too large") }
+    let manifest = try PluginManifest(json: Array(bytes[..<count]))
+    if manifest.run[0].contains("/") {
+      let program =
+        manifest.run[0].hasPrefix("/") ? manifest.run[0] : folder + "/" + manifest.run[0]
+      guard access(program, X_OK) == 0 else {
+        throw PluginProblem("its program \(manifest.run[0]) cannot be run")
+      }
+    }
+    return PluginProgram(folder: folder, manifest)
+  }
+
+  /// Copies a plugin's folder in, under the plugin's id.
+  ///
+  /// - Throws: `LibraryError` when it is none, or one is there already.
+  public func add(_ source: String) throws(LibraryError) -> PluginProgram {
+    let program: PluginProgram
+    do { program = try Self.program(in: source) } catch {
+      throw LibraryError(.usage, "\(source) is no plugin: \(error)")
+    }
+    let target = "\(path)/\(program.manifest.id)"
+    guard access(target, F_OK) != 0 else {
+      throw LibraryError(
+        .conflict, "there is a plugin '\(program.manifest.id)' already",
+        hint: "diple plugin remove \(program.manifest.id)")
+    }
+    // Beside its place first, so that a plugin is never there in part.
+    let copy = "\(path)/.\(program.manifest.id).new"
+    try Self.run(["mkdir", "-p", path], "make the folder \(path)")
+    try Self.run(["rm", "-rf", "--", copy], "clear \(copy)")
+    try Self.run(["cp", "-R", "--", source, copy], "copy \(source)")
+    guard rename(copy, target) == 0 else {
+      throw LibraryError(.conflict, "cannot make \(target): \(String(cString: strerror(errno)))")
+    }
+    return PluginProgram(folder: target, program.manifest)
+  }
+
+  /// Takes a plugin away.
+  ///
+  /// - Throws: `notFound` when there is none of that name.
+  public func remove(_ name: String) throws(LibraryError) {
+    guard entries.contains(where: { $0.name == name }) else { throw noPlugin(name) }
+    try Self.run(["rm", "-rf", "--", "\(path)/\(name)"], "remove \(path)/\(name)")
+  }
+
+  /// Says that there is no plugin of a name.
+  public func noPlugin(_ name: String) -> LibraryError {
+    let near = nearestMatch(to: name, among: entries.map(\.name))
+    return LibraryError(
+      .notFound, "no plugin '\(name)'",
+      hint: near.map { "did you mean '\($0)'?" } ?? "`diple plugin list` shows what there is")
+  }
+
+  private static func run(_ words: [String], _ action: String) throws(LibraryError) {
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for word in arguments { free(word) } }
+    var process: pid_t = 0
+    var status: Int32 = 0
+    guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0,
+      waitpid(process, &status, 0) == process, status == 0
+    else { throw LibraryError(.conflict, "cannot \(action)") }
+  }
+}

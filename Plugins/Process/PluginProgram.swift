@@ -1,0 +1,91 @@
+import FoundationEssentials
+import Model
+
+/// A plugin in its folder: speaks the protocol with its program, one run for each request.
+public struct PluginProgram: Sendable {
+  /// Its folder.
+  public let folder: String
+  /// What it says of itself.
+  public let manifest: PluginManifest
+
+  init(folder: String, _ manifest: PluginManifest) {
+    self.folder = folder
+    self.manifest = manifest
+  }
+
+  /// A line of an answer; which fields it has depends on the request.
+  struct Answer: Decodable {
+    var start: Int?
+    var end: Int?
+    var score: Double?
+    var text: String?
+    var record: PluginRecord?
+    var done: Bool?
+    var error: String?
+  }
+
+  /// Sends a request and gives the answers before the one that says that it is done.
+  ///
+  /// - Throws: `PluginProblem` for whatever goes wrong, and for an error that the plugin itself
+  ///   reports.
+  func answers(to request: some Encodable) throws(PluginProblem) -> [Answer] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    guard let line = try? encoder.encode(request) else {
+      throw PluginProblem("its request cannot be written as JSON")
+    }
+    let output = try PluginRun(folder: folder, manifest: manifest).output(for: Array(line) + [10])
+    var answers = try Self.decode(output)
+    guard let last = answers.popLast(), last.done == true || last.error != nil else {
+      throw PluginProblem("it ended without saying that it is done")
+    }
+    if let error = last.error { throw PluginProblem(error) }
+    if answers.contains(where: { $0.done != nil || $0.error != nil }) {
+      throw PluginProblem("it goes on after it said that it is done")
+    }
+    return answers
+  }
+
+  /// Reads the lines in one go, which is many times as fast as one by one.
+  private static func decode(_ output: [UInt8]) throws(PluginProblem) -> [Answer] {
+    let lines = output.split(separator: 10).filter { !$0.allSatisfy { $0 <= 32 } }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    if let all = try? decoder.decode(
+      [Answer].self, from: Data([0x5B] + lines.joined(separator: [0x2C]) + [0x5D])),
+      all.count == lines.count
+    {
+      return all
+    }
+    for (index, line) in lines.enumerated() {
+      if (try? decoder.decode(Answer.self, from: Data(line))) == nil {
+        throw PluginProblem(
+          "line \(index + 1) of its answer is not what it must be: "
+            + String(decoding: line.prefix(80), as: UTF8.self))
+      }
+    }
+    throw PluginProblem("its answer cannot be read")
+  }
+
+  /// The ranges that answers name, in a text.
+  ///
+  /// - Throws: `PluginProblem` for one that is empty or lies outside.
+  func ranges(_ answers: [Answer], in text: [UInt16]) throws(PluginProblem) -> [TextRange] {
+    var places = PluginPlaces(text, manifest.offsets)
+    var ranges: [TextRange] = []
+    for (index, answer) in answers.enumerated() {
+      guard let start = answer.start, let end = answer.end, let range = places.range(start, end)
+      else {
+        throw PluginProblem("line \(index + 1) of its answer names no place in the text")
+      }
+      ranges.append(range)
+    }
+    return ranges
+  }
+
+  /// A problem with the plugin's name.
+  func named(_ problem: PluginProblem) -> String {
+    "the plugin '\(manifest.id)' failed: \(problem)"
+  }
+}

@@ -1,0 +1,178 @@
+import FoundationEssentials
+import Glibc
+
+/// One run of a plugin's program: a request on its standard input, lines on its standard output, and
+/// limits of time, memory and output. Whatever it does, it is over in time, and its children with it.
+struct PluginRun {
+  /// The folder that it runs in.
+  var folder: String
+  /// What it may do.
+  var manifest: PluginManifest
+
+  /// How much of what it says on its error stream is kept, in bytes.
+  private static let errorLimit = 4096
+
+  /// Runs the program.
+  ///
+  /// - Returns: what it wrote.
+  /// - Throws: `PluginProblem` when it cannot be started, crashes, or goes beyond a limit.
+  func output(for request: [UInt8]) throws(PluginProblem) -> [UInt8] {
+    let deadline = ContinuousClock.now + .seconds(manifest.seconds)
+    // In a file of its own, for a pipe would have to be filled while the other is read.
+    guard let file = tmpfile() else { throw Self.failure("it could not be given its request") }
+    defer { fclose(file) }
+    let input = fileno(file)
+    guard Self.write(request, to: input), lseek(input, 0, SEEK_SET) == 0 else {
+      throw Self.failure("it could not be given its request")
+    }
+    var pipes: [[Int32]] = [[-1, -1], [-1, -1]]
+    defer { for end in pipes.joined() where end >= 0 { close(end) } }
+    for index in pipes.indices {
+      guard pipe(&pipes[index]) == 0 else { throw Self.failure("no pipe could be made") }
+      for end in pipes[index] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+    let process = try start(input, pipes[0][1], pipes[1][1])
+    for index in pipes.indices {
+      close(pipes[index][1])
+      pipes[index][1] = -1
+    }
+    var isOver = false
+    defer {
+      // The whole group: what it started must not outlive it.
+      kill(-process, SIGKILL)
+      if !isOver { waitpid(process, nil, 0) }
+    }
+    let (written, errors) = try read(pipes[0][0], pipes[1][0], until: deadline)
+    let status = try wait(for: process, until: deadline)
+    isOver = true
+    guard status == 0 else { throw problem(status: status, errors) }
+    return written
+  }
+
+  /// Starts the program behind a shell that lowers its limits, in a group of its own.
+  private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginProblem)
+    -> pid_t
+  {
+    let limits =
+      "ulimit -c 0; ulimit -t \(Int(manifest.seconds.rounded(.up)) + 1); "
+      + "ulimit -v \(manifest.megabytes * 1024) || exit 126; cd \"$0\" || exit 126; exec \"$@\""
+    let words = ["/bin/sh", "-c", limits, folder] + manifest.run
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (descriptor, number) in [(input, 0), (output, 1), (errors, 2)] {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for word in arguments { free(word) } }
+    var process: pid_t = 0
+    let error = posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ)
+    guard error == 0 else {
+      throw PluginProblem("it cannot be started: \(String(cString: strerror(error)))")
+    }
+    return process
+  }
+
+  /// Reads both streams to their ends.
+  private func read(_ output: Int32, _ errors: Int32, until deadline: ContinuousClock.Instant)
+    throws(PluginProblem) -> (output: [UInt8], errors: [UInt8])
+  {
+    var streams = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var result: [[UInt8]] = [[], []]
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while streams.contains(where: { $0.fd >= 0 }) {
+      let rest = (deadline - ContinuousClock.now).milliseconds
+      guard rest > 0 else { throw tooSlow }
+      guard poll(&streams, 2, Int32(min(rest, 1000))) >= 0 || errno == EINTR else {
+        throw Self.failure("it cannot be read")
+      }
+      for index in streams.indices where streams[index].fd >= 0 && streams[index].revents != 0 {
+        let count = Glibc.read(streams[index].fd, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 {
+          streams[index].fd = -1
+          continue
+        }
+        if index == 0 {
+          result[0] += buffer[..<count]
+          guard result[0].count <= manifest.output << 20 else {
+            throw PluginProblem("it writes more than \(manifest.output) MiB")
+          }
+        } else if result[1].count < Self.errorLimit {
+          result[1] += buffer[..<count]
+        }
+      }
+    }
+    return (result[0], result[1])
+  }
+
+  private func wait(for process: pid_t, until deadline: ContinuousClock.Instant)
+    throws(PluginProblem) -> Int32
+  {
+    var status: Int32 = 0
+    var pause: UInt32 = 200
+    while true {
+      let found = waitpid(process, &status, WNOHANG)
+      if found == process { return status }
+      guard found == 0 || errno == EINTR else { throw Self.failure("it was lost") }
+      guard ContinuousClock.now < deadline else { throw tooSlow }
+      usleep(pause)
+      pause = min(pause * 2, 20_000)
+    }
+  }
+
+  private var tooSlow: PluginProblem {
+    let seconds = manifest.seconds
+    let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    return PluginProblem("it did not answer within \(text) second\(seconds == 1 ? "" : "s")")
+  }
+
+  private func problem(status: Int32, _ errors: [UInt8]) -> PluginProblem {
+    let signal = status & 0x7F
+    let what =
+      signal != 0
+      ? "it was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
+      : "it ended with code \(status >> 8 & 0xFF)"
+    // The last line is what most languages end a report of a crash with.
+    let line = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline).last
+    return PluginProblem(line.map { "\(what): \($0.prefix(200))" } ?? what)
+  }
+
+  private static func failure(_ text: String) -> PluginProblem {
+    PluginProblem("\(text): \(String(cString: strerror(errno)))")
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      let count = bytes[start...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return false }
+      start += count
+    }
+    return true
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up.
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
+      / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Interchange
+import Model
+
+/// A highlight as plugins read and write it.
+struct PluginRecord: Codable {
+  var id: String?
+  var quote: String?
+  var prefix: String?
+  var suffix: String?
+  /// The place in the document's rendered text, in UTF-16 units.
+  var start: Int?
+  var end: Int?
+  var source: String?
+  var title: String?
+  var color: String?
+  var note: String?
+  var tags: [String]?
+  var created: Date?
+  var updated: Date?
+
+  init(_ record: AnnotationRecord) {
+    (id, quote, prefix, suffix) = (record.id, record.quote, record.prefix, record.suffix)
+    if case .utf16(let range)? = record.position {
+      (start, end) = (range.utf16.lowerBound, range.utf16.upperBound)
+    }
+    (source, title, color) = (record.source, record.title, record.color.rawValue)
+    (note, tags) = (record.note, record.tags)
+    (created, updated) = (record.created, record.updated)
+  }
+
+  /// The record; nil when it says nothing of where it stands.
+  var record: AnnotationRecord? {
+    var position: AnnotationRecord.Position?
+    if let start, let end, start >= 0, start < end {
+      position = .utf16(TextRange(utf16: start..<end))
+    }
+    guard position != nil || quote?.isEmpty == false else { return nil }
+    let color = color.map { HighlightColor(rawValue: $0) } ?? .yellow
+    return color.map {
+      AnnotationRecord(
+        id: id ?? "", quote: quote ?? "", prefix: prefix ?? "", suffix: suffix ?? "",
+        position: position, source: source ?? "", title: title ?? "", color: $0,
+        note: note ?? "", tags: tags ?? [], created: created ?? .now, updated: updated ?? .now)
+    }
+  }
+}
+
+/// An import format that is a program.
+struct ProcessImporter: Importer {
+  static let id = "process-import"
+  static let summary = "a program that reads highlights"
+  static let examples: [ImportExample] = []
+
+  let program: PluginProgram
+
+  private struct Request: Encodable {
+    var diple = PluginManifest.version
+    var request = "import"
+    var data: String
+  }
+
+  func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
+    do throws(PluginProblem) {
+      let answers = try program.answers(
+        to: Request(data: String(decoding: data, as: UTF8.self)))
+      var records: [AnnotationRecord] = []
+      for (index, answer) in answers.enumerated() {
+        guard let record = answer.record?.record else {
+          throw PluginProblem("line \(index + 1) of its answer is no highlight")
+        }
+        records.append(record)
+      }
+      return records
+    } catch { throw ImportError(program.named(error), isFailure: true) }
+  }
+}
+
+/// An export format that is a program.
+struct ProcessExporter: Exporter {
+  static let id = "process-export"
+  static let summary = "a program that writes highlights"
+  static let examples: [ExportExample] = []
+
+  let program: PluginProgram
+
+  private struct Request: Encodable {
+    var diple = PluginManifest.version
+    var request = "export"
+    var records: [PluginRecord]
+  }
+
+  func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream)
+    throws(StrategyFailure)
+  {
+    do throws(PluginProblem) {
+      let answers = try program.answers(to: Request(records: records.map(PluginRecord.init)))
+      for (index, answer) in answers.enumerated() where answer.text == nil {
+        throw PluginProblem("line \(index + 1) of its answer has no text")
+      }
+      for answer in answers { output.write(answer.text ?? "") }
+    } catch { throw StrategyFailure(program.named(error)) }
+  }
+}

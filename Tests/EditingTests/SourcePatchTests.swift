@@ -1,0 +1,129 @@
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import TestSupport
+import Testing
+
+@Suite struct SourcePatchTests {
+  /// Random bytes, few of them different, with random edits.
+  private static func sample(_ letters: String, _ random: inout SeededGenerator)
+    -> (MarkdownSource, [SourceEdit])
+  {
+    let letters = Array(letters.utf8)
+    let bytes = (0..<Int.random(in: 0...120, using: &random)).map { _ in
+      letters.randomElement(using: &random)!
+    }
+    var edits: [SourceEdit] = []
+    var position = 0
+    while position < bytes.count, edits.count < 6 {
+      let start = Int.random(in: position...bytes.count, using: &random)
+      let end = Int.random(in: start...min(bytes.count, start + 30), using: &random)
+      edits.append(
+        SourceEdit(
+          range: SourceRange(bytes: start..<end),
+          replacement: ["", "x", "\n", "a\nb\n", "é"].randomElement(using: &random)!))
+      position = end + 1
+    }
+    return (MarkdownSource(bytes), edits)
+  }
+
+  @Test func `a patch is taken back by its inverse, and is read as it was written`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<2_000 {
+      let (source, edits) = Self.sample("ab\n\n é", &random)
+      let patch = SourcePatch(edits, of: source)
+      #expect(patch.fits(source.bytes))
+      let changed = patch.applied(to: source.bytes)
+      #expect(patch.inverted.fits(changed))
+      #expect(patch.inverted.applied(to: changed) == source.bytes)
+      #expect(patch.inverted.inverted == patch)
+      #expect(SourcePatch(encoded: patch.encoded) == patch)
+    }
+  }
+
+  @Test func `a patch that is cut off is no patch`() throws {
+    let source = MarkdownSource(String(repeating: "word ", count: 100))
+    let patch = SourcePatch(
+      [SourceEdit(range: SourceRange(bytes: 300..<304), replacement: "words")], of: source)
+    let encoded = patch.encoded
+    for count in 1..<encoded.count {
+      #expect(SourcePatch(encoded: Array(encoded[..<count])) == nil, "\(count) bytes")
+    }
+    #expect(!patch.fits(Array(source.bytes[1...])))
+    #expect(!patch.fits(Array(source.bytes[..<300])))
+  }
+
+  // MARK: - Diffs
+
+  private func diff(_ old: String, _ edits: [(Range<Int>, String)]) -> String {
+    let source = MarkdownSource(old)
+    let edits = edits.map { SourceEdit(range: SourceRange(bytes: $0), replacement: $1) }
+    return UnifiedDiff(SourcePatch(edits, of: source), of: source.bytes).text(name: "f")
+  }
+
+  @Test func `a diff shows the lines that change with three around them`() {
+    let old = (1...12).map { "line \($0)\n" }.joined()
+    #expect(
+      diff(old, [(28..<34, "other")])
+        == """
+        --- f
+        +++ f
+        @@ -2,7 +2,7 @@
+         line 2
+         line 3
+         line 4
+        -line 5
+        +other
+         line 6
+         line 7
+         line 8
+
+        """)
+    #expect(diff("a\n", [(0..<1, "a")]) == "")
+    #expect(diff("", [(0..<0, "a\n")]) == "--- f\n+++ f\n@@ -0,0 +1 @@\n+a\n")
+    #expect(diff("a\n", [(0..<2, "")]) == "--- f\n+++ f\n@@ -1 +0,0 @@\n-a\n")
+    #expect(
+      diff("a", [(1..<1, "\n")])
+        == "--- f\n+++ f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n")
+  }
+
+  /// `git apply` reads diffs strictly: the counts, the context and the missing line feeds.
+  @Test func `git applies random diffs and gets the same bytes`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "diple-diff-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var all = ""
+    var expected: [(URL, [UInt8])] = []
+    for number in 0..<300 {
+      let (source, edits) = Self.sample("ab\n\n ", &random)
+      let patch = SourcePatch(edits, of: source)
+      let diff = UnifiedDiff(patch, of: source.bytes)
+      let changed = patch.applied(to: source.bytes)
+      #expect(diff.isEmpty == (changed == source.bytes))
+      // Such a file would be made or removed, which a diff of a change does not say.
+      if diff.isEmpty || source.bytes.isEmpty || changed.isEmpty { continue }
+      let file = folder.appendingPathComponent("\(number)")
+      try Data(source.bytes).write(to: file)
+      expected.append((file, changed))
+      all += diff.text(name: "\(number)").replacing("--- ", with: "--- a/").replacing(
+        "+++ ", with: "+++ b/")
+    }
+    try Data(all.utf8).write(to: folder.appendingPathComponent("all.diff"))
+    let git = Process()
+    git.executableURL = URL(filePath: "/usr/bin/env")
+    git.arguments = ["git", "apply", "--whitespace=nowarn", "all.diff"]
+    git.currentDirectoryURL = folder
+    try git.run()
+    git.waitUntilExit()
+    #expect(git.terminationStatus == 0)
+    #expect(expected.count > 50)
+    for (file, bytes) in expected { #expect(Array(try Data(contentsOf: file)) == bytes) }
+  }
+}

@@ -1,0 +1,309 @@
+import BuiltIn
+import Foundation
+import Interchange
+import Model
+import Search
+import TestSupport
+import Testing
+import Workspace
+
+@testable import ProcessPlugins
+
+/// Real programs, in a folder of their own.
+@Suite final class ProcessPluginTests {
+  private let folder = NSTemporaryDirectory() + "/diple-plugins-" + UUID().uuidString
+  private static let examples = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Plugins/Examples").path
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private var plugins: PluginFolder { PluginFolder(path: folder) }
+
+  /// Adds a plugin that runs a line of the shell, or of Python.
+  private func add(
+    _ id: String, _ kind: String, _ script: String, _ program: [String] = ["sh", "-c"],
+    offsets: String = "utf16", seconds: Double = 5, megabytes: Int = 512
+  ) throws {
+    let source = folder + ".source/" + id
+    try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder + ".source") }
+    let manifest: [String: Any] = [
+      "diple": 1, "id": id, "kind": kind, "summary": "a test", "run": program + [script],
+      "offsets": offsets, "seconds": seconds, "megabytes": megabytes, "output": 1,
+    ]
+    try JSONSerialization.data(withJSONObject: manifest)
+      .write(to: URL(filePath: source + "/plugin.json"))
+    _ = try plugins.add(source)
+  }
+
+  private func all(warn: @escaping @Sendable (String) -> Void = { _ in }) -> PluginSet {
+    PluginSet.builtIn.adding(plugins, warn: warn)
+  }
+
+  private func search(_ id: String, _ query: String, in text: String) throws
+    -> (found: [TextRange], outcome: SearchOutcome)
+  {
+    var found: [TextRange] = []
+    let outcome = try all().search.strategy(id).search(
+      try SearchQuery(query), in: Array(text.utf16)
+    ) {
+      found.append($0.range)
+      return true
+    }
+    return (found, outcome)
+  }
+
+  // MARK: - Examples
+
+  @Test func `the example in Python finds Roman numerals beyond the first plane`() throws {
+    _ = try plugins.add(Self.examples + "/roman-numerals")
+    let text = MarkedText("😀 Henry «VIII», «MDXLVII» 😀; not VIIII, not MIXED, «IX»; 𝔘 «C».")
+    let result = try search("roman-numerals", "*", in: text.text)
+    #expect(result.outcome == .complete && result.found == text.ranges)
+    let century = try search("roman-numerals", "1500-1599", in: text.text)
+    #expect(century.found == [text.ranges[1]])
+    let failed = try search("roman-numerals", "many", in: text.text)
+    #expect(
+      failed.outcome
+        == .failed(
+          "the plugin 'roman-numerals' failed: 'many' is neither a number nor a range such as "
+            + "1400-1499"))
+  }
+
+  @Test func `the example in shell writes an Org list`() throws {
+    _ = try plugins.add(Self.examples + "/org-list")
+    let date = Date(timeIntervalSince1970: 0)
+    let records = [
+      AnnotationRecord(
+        id: "1", quote: "a \"quoted\" \\ word,\nand [{]} more", source: "a b.md", title: "T",
+        color: .green, note: "first\nsecond", tags: ["x", "y\"]"], created: date, updated: date),
+      AnnotationRecord(
+        id: "2", quote: "größer 😀", position: .utf16(TextRange(utf16: 3..<9)), source: "ü.md",
+        title: "", color: .yellow, created: date, updated: date),
+    ]
+    var output = ""
+    try all().exporters.strategy("org-list").export(records, to: &output)
+    #expect(
+      output == """
+        - a "quoted" \\ word, and [{]} more ([[file:a b.md]])
+          first second
+        - größer 😀 ([[file:ü.md]])
+
+        """)
+    output = ""
+    try all().exporters.strategy("org-list").export([], to: &output)
+    #expect(output == "")
+  }
+
+  // MARK: - Kinds
+
+  /// A program that answers a request by a Python expression for its lines.
+  private func python(_ lines: String) -> String {
+    "import json, sys; r = json.loads(sys.stdin.readline()); "
+      + "[print(json.dumps(l)) for l in \(lines) + [{'done': True}]]"
+  }
+
+  @Test(arguments: ["utf16", "codepoints", "bytes"])
+  func `places are counted as the plugin says`(unit: String) throws {
+    let encode = ["utf16": "utf-16-le", "codepoints": "utf-32-le", "bytes": "utf-8"][unit]!
+    let width = ["utf16": 2, "codepoints": 4, "bytes": 1][unit]!
+    let script =
+      "import json, re, sys; r = json.loads(sys.stdin.readline()); t = r['text']; "
+      + "n = lambda i: len(t[:i].encode('\(encode)')) // \(width); "
+      + "[print(json.dumps({'start': n(m.start()), 'end': n(m.end())})) "
+      + "for m in re.finditer(r['query'], t)]; print('{\"done\": true}')"
+    try add("x", "search", script, ["python3", "-c"], offsets: unit)
+    let text = MarkedText("«é» 😀 «é»\u{FFFD}ß日«é»😀«é»")
+    #expect(try search("x", "é", in: text.text).found == text.ranges)
+  }
+
+  @Test func `a plugin makes highlights, anchors and imports`() async throws {
+    try add(
+      "first", "highlight", python("[{'start': r['start'], 'end': r['start'] + 1}]"),
+      ["python3", "-c"])
+    try add(
+      "at-end", "anchor",
+      python("[{'start': len(r['text']) - 3, 'end': len(r['text']), 'score': 1}]"),
+      ["python3", "-c"])
+    try add(
+      "lines", "import",
+      python("[{'record': {'quote': q, 'color': 'pink'}} for q in r['data'].split()]"),
+      ["python3", "-c"])
+    let home = folder + "-library"
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let file = home + "/a.md"
+    try Data("one two\n".utf8).write(to: URL(filePath: file))
+    let library = try Library(
+      at: LibraryLocation(folder: home + "/.diple"), plugins: all(), opening: .create)
+    _ = try await library.add([file])
+    let document = try await library.document("a.md")
+    let report = try await library.importHighlights(
+      Array("two".utf8), from: "lines", into: document)
+    #expect(report.made.map(\.highlight.color) == [.pink])
+    // The words are gone, and no strategy but the plugin proposes a place for them.
+    try Data("quite other words: end\n".utf8).write(to: URL(filePath: file))
+    let outcome = try #require(try await library.refresh([document]).first?.outcomes.first)
+    #expect(outcome.after.method == "at-end")
+    #expect(outcome.after.range == TextRange(utf16: 19..<22))
+  }
+
+  // MARK: - Failures
+
+  @Test(arguments: [
+    ("kill -SEGV $$", "signal 11"), ("exit 3", "code 3"), ("echo no >&2; exit 1", "code 1: no"),
+    ("echo '{\"done\":true}'; exit 1", "code 1"), ("true", "without saying that it is done"),
+    ("echo nonsense", "line 1 of its answer"), ("echo '{\"start\":\"1\"}'", "line 1"),
+    ("echo '{\"start\":0,\"end\":99}'; echo '{\"done\":true}'", "no place in the text"),
+    ("echo '{\"start\":2,\"end\":2}'; echo '{\"done\":true}'", "no place in the text"),
+    ("echo '{\"start\":-1,\"end\":2}'; echo '{\"done\":true}'", "no place in the text"),
+    ("echo '{\"done\":true}'; echo '{\"done\":true}'", "goes on after"),
+    ("echo '{\"error\":\"too tired\"}'", "too tired"), ("yes", "more than 1 MiB"),
+    (
+      "for n in 2 1; do echo \"{\\\"start\\\":$n,\\\"end\\\":3}\"; done; echo '{\"done\":true}'",
+      "overlap"
+    ),
+  ])
+  func `whatever a program does, it ends in an error`(_ script: String, _ reason: String) throws {
+    try add("bad", "search", script)
+    guard case .failed(let message) = try search("bad", "x", in: "some text").outcome else {
+      Issue.record("\(script) is no error")
+      return
+    }
+    #expect(message.hasPrefix("the plugin 'bad' failed: ") && message.contains(reason))
+  }
+
+  @Test(arguments: ["sleep 60", "trap '' TERM; while :; do :; done", "sleep 60 & sleep 60 &"])
+  func `a program that hangs is killed with all that it started`(_ script: String) throws {
+    let mark = "\(UInt32.random(in: 1_000_000...9_999_999))"
+    try add("slow", "search", "export MARK=\(mark); \(script)", seconds: 0.3)
+    let start = ContinuousClock.now
+    let outcome = try search("slow", "x", in: "text").outcome
+    #expect(outcome == .failed("the plugin 'slow' failed: it did not answer within 0.3 seconds"))
+    #expect(ContinuousClock.now - start < .seconds(5))
+    // A process that was killed may take a moment to go.
+    var left: [String] = []
+    for _ in 0..<100 {
+      left = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
+        guard Int(process) != nil,
+          let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+        else { return false }
+        return String(decoding: environment, as: UTF8.self).contains("MARK=\(mark)")
+      }
+      if left.isEmpty { break }
+      usleep(20_000)
+    }
+    #expect(left.isEmpty)
+  }
+
+  @Test func `memory has a limit`() throws {
+    try add(
+      "hungry", "search", "x = bytearray(1 << 30); print('{\"done\": true}')", ["python3", "-c"],
+      megabytes: 200)
+    guard case .failed(let message) = try search("hungry", "x", in: "text").outcome else {
+      Issue.record("a GiB was given")
+      return
+    }
+    #expect(message.contains("MemoryError"))
+  }
+
+  @Test func `a large text goes in and many matches come out`() throws {
+    let script =
+      "import json, re, sys; t = json.loads(sys.stdin.readline())['text']; "
+      + "[print('{\"start\":%d,\"end\":%d}' % m.span()) for m in re.finditer('x', t)]; "
+      + "print('{\"done\": true}')"
+    try add("many", "search", script, ["python3", "-c"])
+    let text = String(repeating: "a large word, xx; ", count: 10_000)
+    let result = try search("many", "x", in: text)
+    #expect(result.outcome == .complete && result.found.count == 20_000)
+  }
+
+  // MARK: - Manifests
+
+  @Test(arguments: [
+    (#"{"diple": 2}"#, "version 2"), ("[]", "plugin.json cannot be read"), ("{", "no JSON"),
+    (#"{"id": "Upper"}"#, "no id"), (#"{"id": "../x"}"#, "no id"), (#"{"run": []}"#, "no program"),
+    (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "card"}"#, "'kind'"),
+    (#"{"seconds": 0}"#, "limits"), (#"{"megabytes": 99999}"#, "limits"),
+  ])
+  func `a manifest that asks for what there is not is refused`(_ change: String, _ reason: String)
+    throws
+  {
+    var json = change
+    if change.hasPrefix("{\"") {
+      var manifest: [String: Any] = [
+        "diple": 1, "id": "x", "kind": "search", "summary": "s", "run": ["true"],
+      ]
+      let changes = try JSONSerialization.jsonObject(with: Data(change.utf8)) as? [String: Any]
+      manifest.merge(try #require(changes)) { $1 }
+      json = String(
+        decoding: try JSONSerialization.data(withJSONObject: manifest), as: UTF8.self)
+    }
+    let source = folder + "/x"
+    try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
+    try Data(json.utf8).write(to: URL(filePath: source + "/plugin.json"))
+    do {
+      _ = try PluginFolder.program(in: source)
+      Issue.record("\(change) is a manifest")
+    } catch { #expect(error.description.contains(reason), "\(error)") }
+    guard case .failure? = plugins.entries.first?.program else {
+      Issue.record("it is not listed as unusable")
+      return
+    }
+    #expect(all().search.entries.map(\.id) == PluginSet.builtIn.search.entries.map(\.id))
+  }
+
+  @Test func `a plugin cannot take the name of what Diple has`() throws {
+    try add("literal", "search", "exit 9")
+    #expect(try search("literal", "word", in: "a word").found == [TextRange(utf16: 2..<6)])
+  }
+
+  /// A Python that has the library for JSON Schema.
+  private static let python: String? = ["/usr/bin/python3", "python3"].first {
+    (try? run($0, "import jsonschema")) == 0
+  }
+
+  private static func run(_ python: String, _ script: String, _ words: String...) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [python, "-c", script] + words
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))
+  func `manifests and requests are as the schemas say`() throws {
+    let python = try #require(Self.python)
+    let schemas = Self.examples + "/../../Documentation"
+    let script =
+      "import json, sys, jsonschema; s = json.load(open(sys.argv[1])); "
+      + "jsonschema.Draft202012Validator(s).validate(json.load(open(sys.argv[2])))"
+    for name in ["roman-numerals", "org-list"] {
+      #expect(
+        try Self.run(
+          python, script, schemas + "/plugin-manifest.schema.json",
+          Self.examples + "/\(name)/plugin.json") == 0)
+    }
+    // The plugin keeps its request, which is validated afterwards.
+    for kind in ["search", "export"] {
+      let kept = folder + "-\(kind).json"
+      defer { try? FileManager.default.removeItem(atPath: kept) }
+      try add("keep-\(kind)", kind, "cat > '\(kept)'; echo '{\"done\":true}'")
+      if kind == "search" {
+        _ = try search("keep-search", "x", in: "text")
+      } else {
+        var output = ""
+        let record = AnnotationRecord(
+          id: "1", quote: "q", source: "a.md", title: "T", color: .blue, created: .now,
+          updated: .now)
+        try all().exporters.strategy("keep-export").export([record], to: &output)
+      }
+      #expect(try Self.run(python, script, schemas + "/plugin-protocol.schema.json", kept) == 0)
+    }
+    #expect(
+      try Self.run(python, script, schemas + "/plugin-protocol.schema.json", "/dev/null") != 0)
+  }
+}
