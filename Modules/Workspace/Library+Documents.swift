@@ -101,12 +101,14 @@ extension Library {
     var title: String
     var revision: Revision
     var text: String
+    var positions: [UInt8]
     var invalidSequences: Int
   }
 
   private func addBatch(_ files: ArraySlice<String>) throws(LibraryError) -> AdditionReport {
     var report = AdditionReport()
     var arrivals: [Arrival] = []
+    let begun = ContinuousClock.now
     let known = try storage {
       try store.read { transaction in
         try files.map { try transaction.document(at: self.location.documentPath($0)) }
@@ -122,9 +124,13 @@ extension Library {
         report.problems.append(error)
       }
     }
+    let reading = ContinuousClock.now - begun
     let stored = try storage {
       try store.write { transaction -> AdditionReport in
         var report = report
+        // Many files at once come in no slower than twice as slow as without an index; for a few it
+        // is of no account.
+        transaction.limitIndexing(toWorkOf: max(reading, .milliseconds(100)))
         for index in report.additions.indices where report.additions[index].kind == .restored {
           let id = report.additions[index].document.id
           _ = try transaction.setTrashed(false, of: id)
@@ -141,7 +147,7 @@ extension Library {
           }
           let document = try transaction.createDocument(
             path: arrival.path, title: arrival.title, revision: arrival.revision,
-            text: arrival.text)
+            text: arrival.text, positions: arrival.positions)
           report.additions.append(
             Addition(
               document: document, kind: .added, invalidSequences: arrival.invalidSequences))
@@ -161,7 +167,8 @@ extension Library {
       renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
     return Arrival(
       path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
-      text: parsed.text.string, invalidSequences: source.invalidSequences)
+      text: parsed.text.string, positions: PositionMap(parsed).bytes,
+      invalidSequences: source.invalidSequences)
   }
 
   /// The documents in the order of their paths, without the removed ones.
