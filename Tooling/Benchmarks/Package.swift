@@ -13,7 +13,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "diple-bench",
-      dependencies: own("Model", "MarkdownParse", "Anchoring", "AnchorStrategies")),
+      dependencies: own(
+        "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
+        "Workspace", "BuiltIn")),
     .executableTarget(
       name: "parse-bench",
       dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + ["CMarkGFM", "CMd4c"]),
