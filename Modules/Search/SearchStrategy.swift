@@ -137,11 +137,23 @@ public struct UnitCounter: Sendable {
   /// O(bytes between the two).
   public mutating func units(before target: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     precondition(target >= byte && target <= text.count, "places come in order")
+    guard let base = text.baseAddress else { return 0 }
+    let bytes = UnsafeRawPointer(base)
     var count = 0
-    // A unit for each byte that begins a character, and one more for those beyond the first plane.
-    for value in text[byte..<target] {
-      count &+= value & 0xC0 != 0x80 ? 1 : 0
-      count &+= value >= 0xF0 ? 1 : 0
+    var index = byte
+    while index < target {
+      // Eight bytes of ASCII at a time are eight units.
+      if index + 8 <= target,
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        count += 8
+        index += 8
+        continue
+      }
+      // A unit for each byte that begins a character, one more for those beyond the first plane.
+      let value = base[index]
+      count += (value & 0xC0 != 0x80 ? 1 : 0) + (value >= 0xF0 ? 1 : 0)
+      index += 1
     }
     (byte, unit) = (target, unit + count)
     return unit

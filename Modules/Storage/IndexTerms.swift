@@ -12,6 +12,11 @@ final class IndexTerms {
   private var seen = [UInt64](repeating: 0, count: 1 << (codeBits - 6))
   private var codes: [UInt32] = []
 
+  /// Words that no text has, one in every entry of each table: an index in which an entry lacks its
+  /// own is damaged.
+  static let wordMark = "\u{10FFFF}"
+  static let trigramMark = "0"
+
   private static let codeBits = 25
   /// The least number of scalars that has a trigram.
   static let size = 3
@@ -62,8 +67,10 @@ final class IndexTerms {
         }
       }
     }
-    trigrams.reserveCapacity(codes.count * 6)
+    trigrams.reserveCapacity(codes.count * 6 + 1)
     for code in codes { Self.append(code, to: &trigrams) }
+    trigrams += Self.trigramMark.utf8
+    words += " \(Self.wordMark)".utf8
   }
 
   private func append(_ scalar: UInt32, _ kind: TextFolding.Kind) {

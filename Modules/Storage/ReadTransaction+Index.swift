@@ -18,6 +18,9 @@ public struct CatalogEntry: Sendable {
 public struct StoredText: Sendable {
   let size: Int
   let frame: Data
+  /// Where the text stands in its source, in the form in which it was given; nil when that is not
+  /// known.
+  public let positions: [UInt8]?
 }
 
 extension ReadTransaction {
@@ -25,6 +28,28 @@ extension ReadTransaction {
   public func changeMark() throws -> Int64 {
     let others: Int64 = try row("PRAGMA data_version")?[0] ?? 0
     return others << 40 ^ Int64(database.totalChangesCount)
+  }
+
+  /// Whether both tables of the index have every entry: an entry that is lost would hide a document.
+  /// O(entries), at a fraction of a microsecond each.
+  public func isIndexWhole() throws -> Bool {
+    let entries: Int = try row("SELECT count(*) FROM text_index")?[0] ?? 0
+    do {
+      return try [
+        ("text_words", IndexTerms.wordMark), ("text_trigrams", IndexTerms.trigramMark),
+      ].allSatisfy { table, mark in
+        let found: Int? = try row(
+          """
+          SELECT count(*) FROM \(table) t JOIN text_index i ON i.key = t.rowid
+          WHERE \(table) MATCH ?
+          """, ["\"\(mark)\""])?[0]
+        return found == entries
+      }
+    } catch let error as DatabaseError
+      where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
+    {
+      return false
+    }
   }
 
   /// The documents that were not removed, in the order of their paths. O(documents).
@@ -71,7 +96,9 @@ extension ReadTransaction {
         \(table == "text_words" ? "ORDER BY t.rank" : "")
         """, [query, TextIndex.version]
       ) { Document.ID(Dot(replica: $0[0], sequence: $0[1])) }
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+    } catch let error as DatabaseError
+      where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
+    {
       return nil
     }
   }
@@ -81,11 +108,13 @@ extension ReadTransaction {
     try documents.map { id in
       try row(
         """
-        SELECT s.size, s.data FROM document d
+        SELECT s.size, s.data, s.positions FROM document d
         JOIN snapshot s ON s.document = d.key AND s.digest = d.text_digest
         WHERE d.sequence = ? AND d.replica = ?
         """, [id.dot.sequence, id.dot.storedReplica]
-      ).map { StoredText(size: $0[0], frame: $0[1]) }
+      ).map {
+        StoredText(size: $0[0], frame: $0[1], positions: ($0[2] as Data?).map { Array($0) })
+      }
     }
   }
 

@@ -183,6 +183,8 @@ enum Schema {
         sql: """
           PRAGMA user_version = 3;
 
+          ALTER TABLE snapshot ADD COLUMN positions BLOB;
+
           CREATE TABLE saved_query (
             name TEXT PRIMARY KEY,
             value TEXT NOT NULL

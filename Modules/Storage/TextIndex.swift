@@ -24,7 +24,15 @@ enum TextIndex {
     CREATE VIRTUAL TABLE text_words USING fts5 (words, content = '', tokenize = 'ascii');
     CREATE VIRTUAL TABLE text_trigrams USING fts5 (
       trigrams, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
+    INSERT INTO text_words (text_words, rank) VALUES ('hashsize', \(gathered));
+    INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('hashsize', \(gathered));
+    INSERT INTO text_words (text_words, rank) VALUES ('automerge', 16);
+    INSERT INTO text_trigrams (text_trigrams, rank) VALUES ('automerge', 16);
     """
+
+  /// How many bytes of new entries are gathered in memory before they are written as one segment:
+  /// the fewer segments, the less is merged later.
+  private static let gathered = 32 << 20
 
   /// A query of the trigram table; nil when every text may fit.
   static func trigramQuery(_ filter: TextFilter) -> String? {

@@ -13,19 +13,21 @@ extension WriteTransaction {
 
   /// Stores what a document's file says now, with the places of its highlights in it.
   ///
-  /// - Parameter old: the hash of the bytes that the places were found from.
+  /// - Parameters:
+  ///   - old: the hash of the bytes that the places were found from.
+  ///   - positions: where the text stands in the source, in a form of the caller's.
   /// - Returns: false, with nothing stored, when the document has another revision than `old` by
   ///   now: another process was quicker.
   public func replaceRevision(
     of document: Document.ID, expecting old: ContentDigest?, with revision: Revision,
-    text: String, anchors: [Highlight.ID: Anchor]
+    text: String, positions: [UInt8]? = nil, anchors: [Highlight.ID: Anchor]
   ) throws -> Bool {
     guard try self.revision(of: document)?.sourceDigest == old,
       let key = try documentKey(document)
     else { return false }
     let turn: Int64 =
       try row("SELECT coalesce(max(turn), 0) + 1 FROM snapshot WHERE document = ?", [key])?[0] ?? 1
-    try store(revision, text: text, of: document, turn: turn)
+    try store(revision, text: text, positions: positions, of: document, turn: turn)
     try store(
       anchors, text: revision.textDigest, version: revision.renderVersion, of: document)
     try prune(key, keeping: revision.textDigest)
@@ -33,7 +35,9 @@ extension WriteTransaction {
   }
 
   /// Writes a revision and its text.
-  func store(_ revision: Revision, text: String, of document: Document.ID, turn: Int64) throws {
+  func store(
+    _ revision: Revision, text: String, positions: [UInt8]?, of document: Document.ID, turn: Int64
+  ) throws {
     guard let key = try documentKey(document) else { return }
     try execute(
       """
@@ -47,14 +51,16 @@ extension WriteTransaction {
     try setStamp(revision.stamp, of: document)
     try execute(
       """
-      INSERT INTO snapshot (document, digest, turn, seen, size, data) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (document, digest) DO UPDATE SET turn = excluded.turn, seen = excluded.seen
+      INSERT INTO snapshot (document, digest, turn, seen, size, data, positions)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (document, digest) DO UPDATE
+      SET turn = excluded.turn, seen = excluded.seen, positions = excluded.positions
       """,
       [
         key, revision.textDigest.data, turn, revision.seen.milliseconds, text.utf8.count,
-        Compression.compress(text),
+        Compression.compress(text), positions.map { Data($0) },
       ])
-    try index(text, revision.textDigest, document: key)
+    try indexInTime { try index(text, revision.textDigest, document: key) }
   }
 
   /// Writes the places of highlights in one text.

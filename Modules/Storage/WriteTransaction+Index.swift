@@ -3,8 +3,18 @@ import GRDB
 import Model
 
 extension WriteTransaction {
-  /// Makes the index entry of a document's newest text, and takes away that of the one before.
+  /// Makes the index entry of a document's newest text, and takes away that of the one before. A
+  /// damaged index keeps no text from being stored: it is thrown away, and searches fill it again.
   func index(_ text: String, _ digest: ContentDigest, document key: Int64) throws {
+    do { try replaceEntry(text, digest, document: key) } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_CORRUPT
+    {
+      try clearIndex()
+      try replaceEntry(text, digest, document: key)
+    }
+  }
+
+  private func replaceEntry(_ text: String, _ digest: ContentDigest, document key: Int64) throws {
     if let old = try row(
       "SELECT key, digest, version FROM text_index WHERE document = ?", [key])
     {
@@ -72,10 +82,24 @@ extension WriteTransaction {
 
   /// Throws the index away and makes its tables anew, empty: also where they are damaged.
   public func clearIndex() throws {
-    for table in ["text_words", "text_trigrams", "text_index"] {
-      try database.execute(sql: "DROP TABLE IF EXISTS \(table)")
+    for table in ["text_words", "text_trigrams"] {
+      do { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") } catch let error
+        as DatabaseError where error.resultCode == .SQLITE_CORRUPT
+      {
+        // A virtual table whose own tables are damaged cannot even be dropped, so these are first
+        // put back to what they are in a new one: the format's version, no averages, no segments.
+        try database.execute(
+          sql: """
+            DELETE FROM \(table)_data;
+            INSERT INTO \(table)_data VALUES (1, x''), (10, x'00000000000000');
+            DELETE FROM \(table)_idx;
+            DELETE FROM \(table)_config;
+            INSERT INTO \(table)_config VALUES ('version', 4);
+            DROP TABLE \(table);
+            """)
+      }
     }
-    try database.execute(sql: TextIndex.tables)
+    try database.execute(sql: "DROP TABLE IF EXISTS text_index; \(TextIndex.tables)")
   }
 
   /// Gives a saved query its value; empty takes it away. False when that changes nothing.

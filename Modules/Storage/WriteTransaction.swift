@@ -14,6 +14,9 @@ public final class WriteTransaction: ReadTransaction {
   var step = JournalStep()
   /// Makes index terms; its memory serves all texts of the transaction.
   lazy var indexTerms = IndexTerms()
+  private let begun = ContinuousClock.now
+  private var indexing = Duration.zero
+  private var indexAllowance: Duration?
 
   init(_ database: Database, now: Date) throws {
     wall = now
@@ -30,6 +33,18 @@ public final class WriteTransaction: ReadTransaction {
 
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
     try database.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  /// Lets the index take no longer than all else that the transaction does, and the work that went
+  /// before it: texts that come later stay out of the index until a search puts them in.
+  public func limitIndexing(toWorkOf before: Duration) { indexAllowance = before }
+
+  /// Does something for the index if there is time for it.
+  func indexInTime(_ body: () throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    if let indexAllowance, indexing > indexAllowance + (start - begun - indexing) { return }
+    try body()
+    indexing += ContinuousClock.now - start
   }
 
   /// Stores the clock with the operations that it stamped.
@@ -93,14 +108,14 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Brings a document into the library with the text that was seen of it.
   public func createDocument(
-    path: DocumentPath, title: String, revision: Revision, text: String
+    path: DocumentPath, title: String, revision: Revision, text: String, positions: [UInt8]? = nil
   ) throws -> Document {
     let dot = try create(.none) { .document(Document.ID($0)) }
     let id = Document.ID(dot)
     try change(.document(id), .path, to: .text(path.string))
     try change(.document(id), .title, to: .text(title))
     try setPresence(true, of: id)
-    try store(revision, text: text, of: id, turn: 1)
+    try store(revision, text: text, positions: positions, of: id, turn: 1)
     return Document(
       id: id, path: path, title: title, state: .present, created: wall, updated: wall)
   }

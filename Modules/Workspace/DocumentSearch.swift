@@ -14,7 +14,7 @@ struct DocumentSearch: Sendable {
   enum Finding: Sendable {
     /// No match in the text last seen.
     case nothing
-    /// These matches, in the file as it is now.
+    /// These matches.
     case hits([SearchResult.Hit])
     /// The text last seen is not kept, or not what the file says now.
     case unknown
@@ -48,33 +48,81 @@ struct DocumentSearch: Sendable {
     return (collector.matches, collector.realOutcome)
   }
 
-  /// Looks through stored texts and, for those with matches, at the files at their paths.
+  /// Looks through stored texts and, where a location is given, at the status of the files of those
+  /// with matches.
   func findings(
-    in texts: ArraySlice<StoredText?>, at paths: ArraySlice<String>
+    in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
+    checking location: LibraryLocation?
   ) -> [Finding] {
     let reader = StoredTextReader()
-    return zip(texts, paths).map { text, path in
+    return zip(texts, entries).map { text, entry in
       if let reason = watch.reasonToStop { return .ended(reason) }
       guard let text else { return .unknown }
-      return reader.withUTF8(of: text) { finding(in: $0, path) } ?? .unknown
+      return reader.withUTF8(of: text) { bytes in
+        let (ranges, outcome) = byteRanges(in: bytes)
+        guard outcome == .complete else { return .ended(outcome) }
+        guard !ranges.isEmpty else { return .nothing }
+        guard let positions = text.positions else { return .unknown }
+        if let location, !entry.isUnchanged(in: location) { return .unknown }
+        return .hits(Self.hits(at: ranges, in: bytes, PositionMap(bytes: positions)))
+      } ?? .unknown
     }
   }
 
-  private func finding(in text: UnsafeBufferPointer<UInt8>, _ path: String) -> Finding {
-    var ranges: [TextRange] = []
-    var units = UnitCounter()
-    var outcome = searcher.search(text, from: 0, watch: watch) { range in
-      ranges.append(units.range(range, in: text))
+  private func byteRanges(in text: UnsafeBufferPointer<UInt8>) -> ([Range<Int>], SearchOutcome) {
+    var ranges: [Range<Int>] = []
+    let outcome = searcher.search(text, from: 0, watch: watch) { range in
+      ranges.append(range)
       return ranges.count < limit
     }
-    if outcome == .cancelled, ranges.count >= limit { outcome = .complete }
-    guard outcome == .complete else { return .ended(outcome) }
-    guard !ranges.isEmpty else { return .nothing }
-    // The file says where the matches stand in the source, if it is still the text's.
-    guard let file = try? SourceFile(reading: path) else { return .unknown }
-    let parsed = ParsedDocument(parsing: file.source)
-    guard parsed.text.utf8.elementsEqual(text) else { return .unknown }
-    return .hits(parsed.hits(at: ranges))
+    return (ranges, outcome == .cancelled && ranges.count >= limit ? .complete : outcome)
+  }
+
+  /// Matches with their places in the source and the lines around them.
+  private static func hits(
+    at ranges: [Range<Int>], in text: UnsafeBufferPointer<UInt8>, _ map: PositionMap
+  ) -> [SearchResult.Hit] {
+    var units = UnitCounter()
+    let places = ranges.map { units.range($0, in: text) }
+    let positions = map.positions(of: places.map(\.utf16.lowerBound))
+    var hits: [SearchResult.Hit] = []
+    hits.reserveCapacity(ranges.count)
+    // Several matches of one line share it.
+    var line = (bytes: -1..<(-1), text: "", start: 0)
+    var counter = UnitCounter()
+    for (index, range) in ranges.enumerated() {
+      if range.lowerBound >= line.bytes.upperBound || line.text.isEmpty {
+        var start = range.lowerBound
+        while start > 0, text[start - 1] != 10 { start -= 1 }
+        let end = text[range.lowerBound...].firstIndex(of: 10) ?? text.count
+        line = (
+          start..<max(end, start),
+          String(
+            decoding: UnsafeBufferPointer(rebasing: text[start..<max(end, start)]), as: UTF8.self),
+          counter.units(before: start, in: text)
+        )
+      }
+      let place = places[index].utf16
+      let length = line.text.utf16.count
+      let lower = min(place.lowerBound - line.start, length)
+      hits.append(
+        SearchResult.Hit(
+          place: .text, highlight: nil, range: places[index], position: positions[index],
+          line: line.text,
+          lineRange: TextRange(utf16: lower..<min(place.upperBound - line.start, length))))
+    }
+    return hits
+  }
+}
+
+extension CatalogEntry {
+  /// Whether the file's status proves that its text is the one last seen.
+  func isUnchanged(in location: LibraryLocation) -> Bool {
+    guard document.state == .present, let stamp,
+      renderVersion == ParsedDocument.renderVersion,
+      let status = try? FileSystem.status(of: location.absolute(document.path))
+    else { return false }
+    return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
   }
 }
 

@@ -102,6 +102,7 @@ extension Library {
     var title: String
     var revision: Revision
     var text: String
+    var positions: [UInt8]
     var invalidSequences: Int
   }
 
@@ -111,6 +112,7 @@ extension Library {
   {
     var report = AdditionReport()
     var arrivals: [Arrival] = []
+    let begun = ContinuousClock.now
     let known = try storage {
       try store.read { transaction in
         try files.map { try transaction.document(at: self.location.documentPath($0)) }
@@ -126,11 +128,15 @@ extension Library {
         report.problems.append(error)
       }
     }
+    let reading = ContinuousClock.now - begun
     let previous = act
     let (stored, group) = try storage {
       try store.write { transaction -> (AdditionReport, Int64) in
         transaction.journal(JournalStep(continuing: previous))
         var report = report
+        // Many files at once come in no slower than twice as slow as without an index; for a few it
+        // is of no account.
+        transaction.limitIndexing(toWorkOf: max(reading, .milliseconds(100)))
         for index in report.additions.indices where report.additions[index].kind == .restored {
           let id = report.additions[index].document.id
           _ = try transaction.setTrashed(false, of: id)
@@ -147,7 +153,7 @@ extension Library {
           }
           let document = try transaction.createDocument(
             path: arrival.path, title: arrival.title, revision: arrival.revision,
-            text: arrival.text)
+            text: arrival.text, positions: arrival.positions)
           report.additions.append(
             Addition(
               document: document, kind: .added, invalidSequences: arrival.invalidSequences))
@@ -168,7 +174,8 @@ extension Library {
       renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
     return Arrival(
       path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
-      text: parsed.text.string, invalidSequences: source.invalidSequences)
+      text: parsed.text.string, positions: PositionMap(parsed).bytes,
+      invalidSequences: source.invalidSequences)
   }
 
   /// The documents in the order of their paths, without the removed ones.

@@ -88,7 +88,10 @@ extension Library {
     if let revision, revision.sourceDigest == file.digest,
       revision.renderVersion == ParsedDocument.renderVersion
     {
-      try remember(file.stamp, of: present, returned: returned)
+      // What is known already is not written again: who only looks changes nothing.
+      if returned || !revision.stamp.provesUnchanged(file.stamp) {
+        try remember(file.stamp, of: present, returned: returned)
+      }
       let report = RefreshReport(
         document: present, change: returned ? .returned : .unchanged,
         outcomes: returned ? try standing(of: document) : [])
@@ -106,6 +109,7 @@ extension Library {
     of document: Document, _ old: Revision?, with file: SourceFile, _ parsed: ParsedDocument
   ) throws(LibraryError) -> [RefreshReport.Outcome] {
     let text = parsed.text.string
+    let positions = PositionMap(parsed).bytes
     let revision = Revision(
       sourceDigest: file.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
       renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
@@ -125,7 +129,7 @@ extension Library {
           try transaction.setPresence(true, of: document.id)
           return try transaction.replaceRevision(
             of: document.id, expecting: old?.sourceDigest, with: revision, text: text,
-            anchors: anchors)
+            positions: positions, anchors: anchors)
         }
       }
     }

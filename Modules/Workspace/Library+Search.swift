@@ -29,7 +29,7 @@ extension Library {
       outcome = try await searchTexts(request, search, event)
     }
     if outcome == .complete, request.place != .text {
-      outcome = try searchHighlights(request, search, event)
+      outcome = try await searchHighlights(request, search, event)
     }
     if !isReadOnly, request.looksAtFiles { try indexMissing(for: .seconds(1)) }
     return outcome
@@ -69,9 +69,10 @@ extension Library {
     var start = 0
     while start < candidates.count {
       let end = min(candidates.count, start + (start == 0 ? Self.firstBatch : Self.batch))
-      let documents = candidates[start..<end].map(\.document)
+      let entries = candidates[start..<end]
       start = end
-      for (document, finding) in zip(documents, try await findings(in: documents, search)) {
+      let findings = try await findings(in: entries, search, checking: request.looksAtFiles)
+      for (document, finding) in zip(entries.map(\.document), findings) {
         switch finding {
         case .nothing: continue
         case .unknown: late.append(document)
@@ -93,12 +94,13 @@ extension Library {
       }
     }
     guard request.looksAtFiles else { return failure ?? .complete }
-    for entry in catalog.entries where !settled.contains(entry.document.id) {
-      guard request.covers(entry.document.id), marked?.keys.contains(entry.document.id) ?? true,
-        !isUnchanged(entry)
-      else { continue }
+    let others = catalog.entries.filter {
+      let id = $0.document.id
+      return !settled.contains(id) && request.covers(id) && marked?.keys.contains(id) ?? true
+    }
+    for document in await changed(among: others) {
       if let reason = search.watch.reasonToStop { return reason }
-      if let end = try searchAnew(entry.document, request, search, event, always: false) {
+      if let end = try searchAnew(document, request, search, event, always: false) {
         guard case .failed = end else { return end }
         failure = failure ?? end
       }
@@ -110,7 +112,9 @@ extension Library {
   private func candidates(for filter: TextFilter, in catalog: SearchCatalog)
     throws(LibraryError) -> [CatalogEntry]
   {
-    let passing = try storage { try store.read { try $0.indexed(passing: filter) } }
+    let passing =
+      catalog.isIndexWhole
+      ? try storage { try store.read { try $0.indexed(passing: filter) } } : nil
     guard let passing else { return catalog.entries }
     if case .words = filter {
       return passing.compactMap { catalog.entry($0) } + catalog.entries.filter { !$0.isIndexed }
@@ -119,32 +123,37 @@ extension Library {
     return catalog.entries.filter { !$0.isIndexed || set.contains($0.document.id) }
   }
 
-  /// Looks through documents' newest texts on all processors.
-  private func findings(in documents: [Document], _ search: DocumentSearch)
-    async throws(LibraryError) -> [DocumentSearch.Finding]
-  {
-    let texts = try storage { try store.read { try $0.newestTexts(of: documents.map(\.id)) } }
-    let paths = documents.map { location.absolute($0.path) }
-    let half = documents.count / 2
-    guard half > 0 else { return search.findings(in: texts[...], at: paths[...]) }
-    async let first = Self.work(search, texts[..<half], paths[..<half])
-    async let second = Self.work(search, texts[half...], paths[half...])
-    return await first + second
+  /// Looks through documents' newest texts on two processors.
+  private func findings(
+    in entries: ArraySlice<CatalogEntry>, _ search: DocumentSearch, checking: Bool
+  ) async throws(LibraryError) -> [DocumentSearch.Finding] {
+    let texts = try storage {
+      try store.read { try $0.newestTexts(of: entries.map(\.document.id)) }
+    }
+    let place = checking ? location : nil
+    let half = entries.count / 2
+    let (first, second) = (entries.prefix(half), entries.dropFirst(half))
+    async let other = Self.aside {
+      search.findings(in: texts.dropFirst(half), of: second, checking: place)
+    }
+    return await Self.aside { search.findings(in: texts.prefix(half), of: first, checking: place) }
+      + other
   }
 
+  /// The documents whose files are not as they were when their texts were last seen.
+  private func changed(among entries: [CatalogEntry]) async -> [Document] {
+    let place = location
+    let half = entries.count / 2
+    @Sendable func look(_ entries: ArraySlice<CatalogEntry>) -> [Document] {
+      entries.filter { !$0.isUnchanged(in: place) }.map(\.document)
+    }
+    async let other = Self.aside { look(entries.dropFirst(half)) }
+    return await Self.aside { look(entries.prefix(half)) } + other
+  }
+
+  /// Runs something away from the library's thread.
   @concurrent
-  private static func work(
-    _ search: DocumentSearch, _ texts: ArraySlice<StoredText?>, _ paths: ArraySlice<String>
-  ) async -> [DocumentSearch.Finding] { search.findings(in: texts, at: paths) }
-
-  /// Whether a file's status proves that its text is the one last seen.
-  private func isUnchanged(_ entry: CatalogEntry) -> Bool {
-    guard entry.document.state == .present, let stamp = entry.stamp,
-      entry.renderVersion == ParsedDocument.renderVersion,
-      let status = try? FileSystem.status(of: location.absolute(entry.document.path))
-    else { return false }
-    return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
-  }
+  private static func aside<T: Sendable>(_ work: @Sendable () -> T) async -> T { work() }
 
   /// Reads a document's file, brings the library up to date with it, and looks through it.
   ///
@@ -205,9 +214,17 @@ extension Library {
   /// Looks through highlighted words and notes.
   private func searchHighlights(
     _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
-  ) throws(LibraryError) -> SearchOutcome {
+  ) async throws(LibraryError) -> SearchOutcome {
     var filter = request.highlights ?? HighlightFilter()
     filter.documents = request.documents ?? filter.documents
+    if request.looksAtFiles, !request.place.includes(.text) {
+      // A search of the texts has looked at the files already.
+      let covered = try catalog().entries.filter { request.covers($0.document.id) }
+      let stale = await changed(among: covered)
+      for report in try refresh(stale) where report.summary != nil {
+        guard event(.report(report)) else { return .cancelled }
+      }
+    }
     let all = try highlights(filter)
     let documents = try catalog()
     var failure: SearchOutcome?
@@ -241,8 +258,11 @@ extension Library {
   func catalog() throws(LibraryError) -> SearchCatalog {
     let mark = try storage { try store.read { try $0.changeMark() } }
     if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
-    let entries = try storage { try store.read { try $0.catalog() } }
-    let catalog = SearchCatalog(mark: mark, entries: entries)
+    var (entries, isWhole) = try storage {
+      try store.read { (try $0.catalog(), try $0.isIndexWhole()) }
+    }
+    if !isWhole { for index in entries.indices { entries[index].isIndexed = false } }
+    let catalog = SearchCatalog(mark: mark, isIndexWhole: isWhole, entries: entries)
     searchCatalog = catalog
     return catalog
   }
@@ -250,7 +270,9 @@ extension Library {
   /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
   /// made, or whose index was thrown away.
   func indexMissing(for time: Duration) throws(LibraryError) {
-    guard try catalog().entries.contains(where: { !$0.isIndexed }) else { return }
+    let catalog = try catalog()
+    guard catalog.entries.contains(where: { !$0.isIndexed }) else { return }
+    if !catalog.isIndexWhole { try storage { try store.write { try $0.clearIndex() } } }
     let end = ContinuousClock.now + time
     var last: Int64? = 0
     while let after = last, ContinuousClock.now < end {
@@ -268,7 +290,7 @@ extension Library {
     try storage { try store.write { try $0.clearIndex() } }
     var last: Int64? = 0
     while let after = last {
-      last = try storage { try store.write { try $0.indexMissing(after: after, limit: 256) } }
+      last = try storage { try store.write { try $0.indexMissing(after: after, limit: 2048) } }
     }
   }
 }
@@ -283,12 +305,15 @@ extension SearchRequest {
 struct SearchCatalog: Sendable {
   /// The state of the database.
   let mark: Int64
+  /// Whether the index has all of its entries; otherwise it is not asked.
+  let isIndexWhole: Bool
   /// In the order of paths.
   let entries: [CatalogEntry]
   private let places: [Document.ID: Int]
 
-  init(mark: Int64, entries: [CatalogEntry]) {
+  init(mark: Int64, isIndexWhole: Bool, entries: [CatalogEntry]) {
     self.mark = mark
+    self.isIndexWhole = isIndexWhole
     self.entries = entries
     places = Dictionary(
       uniqueKeysWithValues: entries.enumerated().map { ($1.document.id, $0) })

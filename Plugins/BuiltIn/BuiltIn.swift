@@ -33,6 +33,9 @@ extension PluginSet {
     plugins.highlighting.register(WholeWords())
     plugins.highlighting.register(WholeSentences())
     plugins.highlighting.register(EveryOccurrence())
+    plugins.highlighting.register(KeyPhrases())
+    plugins.highlighting.register(Links())
+    plugins.highlighting.register(Definitions())
 
     plugins.renderers.register(TerminalRenderer())
     plugins.renderers.register(PlainRenderer())

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 private let strategies: [any HighlightStrategy] = [
-  Exact(), WholeWords(), WholeSentences(), EveryOccurrence(),
+  Exact(), WholeWords(), WholeSentences(), EveryOccurrence(), KeyPhrases(), Links(), Definitions(),
 ]
 
 @Suite struct HighlightExampleTests {
@@ -30,5 +30,25 @@ private let strategies: [any HighlightStrategy] = [
     let strategy = strategies.first { type(of: $0).id == id }!
     let document = ParsedDocument(parsing: MarkdownSource("a   b".replacing(" ", with: "&nbsp;")))
     #expect(try strategy.ranges(from: TextRange(utf16: 1..<4), in: document).isEmpty)
+  }
+
+  @Test func `a link's text and an emphasized term are found in Markdown`() {
+    let document = ParsedDocument(
+      parsing: MarkdownSource(
+        """
+        See [the **manual**](https://diple.example/m) and <https://diple.example/n>.
+
+        An *obelus* is a dagger. A *thing* happened.
+
+        - **Diple**: a mark.
+        """))
+    let all = TextRange(utf16: 0..<document.text.count)
+    let texts = { (ranges: [TextRange]) in ranges.map(document.text.substring) }
+    #expect(
+      texts(Links().ranges(from: all, in: document)) == ["the manual", "https://diple.example/n"])
+    #expect(
+      texts(Definitions().ranges(from: all, in: document)) == [
+        "An obelus is a dagger.", "Diple: a mark.",
+      ])
   }
 }

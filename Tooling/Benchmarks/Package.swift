@@ -14,8 +14,8 @@ let package = Package(
     .executableTarget(
       name: "diple-bench",
       dependencies: own(
-        "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Editing", "Rendering", "Reader",
-        "SearchStrategies")),
+        "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
+        "Editing", "Rendering", "Reader", "Workspace", "BuiltIn")),
     .executableTarget(
       name: "parse-bench",
       dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + [

@@ -7,10 +7,15 @@ import Model
 /// Times what is too short to be timed as a process: parsing, and finding highlights again.
 /// usage: diple-bench FILE…                                               the text is all files joined
 ///        diple-bench reading FILE…                                       see ReadingBenchmark
+///        diple-bench search|scan …                                      see SearchBenchmark
 ///        diple-bench anchoring [DIR] [--failures FILE] [--no-times]    see AnchoringBenchmark
 @main
 enum Main {
-  static func main() throws {
+  static func main() async throws {
+    let words = Array(CommandLine.arguments.dropFirst())
+    if words.count == 3, ["search", "scan"].contains(words[0]) {
+      return try await SearchBenchmark.run(words)
+    }
     if CommandLine.arguments.dropFirst().first == "anchoring" {
       var words = Array(CommandLine.arguments.dropFirst(2))
       var failures: String?

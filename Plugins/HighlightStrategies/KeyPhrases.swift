@@ -1,0 +1,115 @@
+public import Editing
+public import MarkdownParse
+public import Model
+
+/// The phrases that say most in the selection, by RAKE (Rose, Engel, Cramer, Cowley, "Automatic
+/// Keyword Extraction from Individual Documents", 2010): runs of words between common words and
+/// signs, each word weighed by how long the runs are in which it stands.
+public struct KeyPhrases: HighlightStrategy {
+  /// The name by which it is chosen.
+  public static let id = "key-phrases"
+  /// What it does, in one line.
+  public static let summary =
+    "the phrases that say most in the selection, each where it first stands"
+  /// What it must do; these are its tests.
+  public static let examples = [
+    HighlightExample(
+      "long runs and frequent words",
+      selected: "«The quick brown fox and a dog. The brown fox was there, and it was quick.»",
+      highlighted: "The «quick brown fox» and a dog. The «brown fox» was there, and it was quick."),
+    HighlightExample(
+      "nothing but common words", selected: "«it was there»", highlighted: "it was there"),
+  ]
+
+  /// The most phrases of one selection.
+  private static let most = 12
+  /// The longest phrase, in words.
+  private static let longest = 5
+  private static let common: Set<String> = Set(
+    """
+    a about above after again all also although always am among an and another any are as at be because \
+    been before being below between both but by can could did do does doing down during each either else \
+    ever every few for from further had has have having he her here hers him his how however i if in into \
+    is it its itself just like many may me might more most much must my no nor not now of off often on \
+    once only or other our out over own per same shall she should since so some still such than that the \
+    their them then there these they this those though through thus to too under until up upon us very \
+    was we were what when where whether which while who whom whose why will with within without would yet \
+    you your yes one two \
+    aber alle als also am an auch auf aus bei bin bis da damit dann das dass dein dem den der des die dies \
+    diese dieser dieses doch du durch ein eine einem einen einer eines er es für hat haben ich ihr im in \
+    ist ja kein keine mit nach nicht noch nur ob oder ohne sehr sein seine sich sie sind so über um und \
+    uns unter vom von vor war waren was weil wenn wer wie wir wird zu zum zur
+    """.split(separator: " ").map(String.init))
+
+  /// Makes the strategy.
+  public init() {}
+
+  private struct Phrase {
+    var words: [String]
+    var range: TextRange
+  }
+
+  /// The passages to highlight.
+  public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
+    let all = document.blocks.flatMap { block -> [Phrase] in
+      switch block.kind {
+      case .paragraph, .heading, .tableCell: return phrases(in: block.text, selection, document)
+      default: return []
+      }
+    }
+    // A word's degree counts the words of its phrases, itself included.
+    var frequency: [String: Double] = [:]
+    var degree: [String: Double] = [:]
+    for phrase in all {
+      for word in phrase.words {
+        frequency[word, default: 0] += 1
+        degree[word, default: 0] += Double(phrase.words.count)
+      }
+    }
+    func score(_ phrase: Phrase) -> Double {
+      phrase.words.reduce(0) { $0 + (degree[$1] ?? 0) / (frequency[$1] ?? 1) }
+    }
+    var seen: Set<[String]> = []
+    let different = all.filter { seen.insert($0.words).inserted }
+    // A third of them, as the paper has it; of two that weigh the same the earlier one.
+    let count = min(Self.most, (different.count + 2) / 3)
+    let best = different.enumerated().sorted {
+      (-score($0.element), $0.offset) < (-score($1.element), $1.offset)
+    }
+    return best.prefix(count).map(\.element.range).sorted()
+  }
+
+  private func phrases(
+    in block: TextRange, _ selection: TextRange, _ document: ParsedDocument
+  ) -> [Phrase] {
+    guard block.overlaps(selection) else { return [] }
+    let start = block.utf16.lowerBound
+    let text = Array(document.text.utf16[block.utf16])
+    var phrases: [Phrase] = []
+    var run: [(word: String, range: Range<Int>)] = []
+    func finish() {
+      defer { run = [] }
+      guard let first = run.first, let last = run.last, run.count <= Self.longest else { return }
+      phrases.append(
+        Phrase(
+          words: run.map(\.word),
+          range: TextRange(utf16: first.range.lowerBound + start..<last.range.upperBound + start)))
+    }
+    for segment in PropertySegmenter().words(in: text) {
+      let range = segment.utf16
+      let word = String(decoding: text[range], as: UTF16.self).lowercased()
+      let isInside =
+        range.lowerBound + start >= selection.utf16.lowerBound
+        && range.upperBound + start <= selection.utf16.upperBound
+      if let last = run.last,
+        text[last.range.upperBound..<range.lowerBound] != [32]
+      {
+        finish()
+      }
+      let isTelling = isInside && word.utf16.count > 1 && word.contains(where: \.isLetter)
+      if isTelling, !Self.common.contains(word) { run.append((word, range)) } else { finish() }
+    }
+    finish()
+    return phrases
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+/// Searching as a person does it in the shell and in the line editor.
+@Suite struct SearchTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("fox.md", "# The fox\n\nA *quick* fox and a lazy dog.\n\nAnother fox.\n")
+    try bench.write("cat.md", "A cat. Café.\n")
+    try bench.diple("add", "fox.md", "cat.md")
+  }
+
+  /// The hash of every file of the folder, and what the database says people did.
+  private func state() throws -> [String] {
+    let files = try bench.run("sh", ["-c", "sha256sum *.md"]).lines
+    let rows = try bench.run(
+      "sqlite3",
+      [
+        bench.path("library/library.sqlite"),
+        "SELECT * FROM operation; SELECT * FROM document; SELECT * FROM highlight; SELECT * FROM anchor; "
+          + "SELECT document, hex(digest), turn FROM snapshot; PRAGMA data_version;",
+      ]
+    ).lines
+    return files + rows
+  }
+
+  @Test func `mistake 8, a search that changes what it searches`() throws {
+    try bench.diple("mark", "fox.md", "\"lazy dog\"")
+    // Until then every look at a file stores when it was looked at.
+    try bench.shell("touch -d '1 hour ago' *.md")
+    try bench.diple("refresh")
+    Thread.sleep(forTimeInterval: 2.1)
+    try bench.diple("refresh")
+    let before = try state()
+    #expect(before.count > 10)
+    for strategy in ["literal", "regex", "words", "any-word", "near", "text", "fuzzy"] {
+      #expect(try bench.diple("search", "--strategy", strategy, "fox dog").code <= 1)
+      #expect(try bench.diple("find", "--strategy", strategy, "fox.md", "fox").code == 0)
+    }
+    #expect(try bench.diple("search", "--in", "all", "dog").lines.count == 2)
+    let script = "find fox.md fox\nnext\nnext\nprev\nfind --clear\n"
+    #expect(try bench.repl(script).code == 0)
+    #expect(try state() == before)
+  }
+
+  @Test func `a match is a place that an editor can open`() throws {
+    let found = try bench.diple("search", "fox")
+    #expect(
+      found.lines
+        == [
+          "fox.md:1:7: The fox", "fox.md:3:11: A quick fox and a lazy dog.",
+          "fox.md:5:9: Another fox.",
+        ].map { bench.path($0) }, "\(found)")
+    #expect(try bench.diple("search", "Fox").code == 1)
+    #expect(try bench.diple("search", "--case", "ignore", "FOX").lines.count == 3)
+    #expect(try bench.diple("search", "--limit", "2", "fox").lines.count == 2)
+    #expect(try bench.diple("search", "cafe").code == 1)
+    #expect(try bench.diple("search", "--ignore-diacritics", "cafe").lines.count == 1)
+    #expect(try bench.diple("search", "--strategy", "regex", "^A\\w+ fox").lines.count == 1)
+    #expect(try bench.diple("search", "lazy", "cat.md").code == 1)
+  }
+
+  @Test func `what cannot be searched is one clear line`() throws {
+    for (words, code, part) in [
+      (["search", ""], 2, "there is nothing to look for"),
+      (["search", "--strategy", "regex", "a(b"], 2, "at character 4"),
+      (["search", "--strategy", "regx", "a"], 2, "did you mean 'regex'"),
+      (["search", "--strategy", "text", "-fox"], 2, "no word that a text should hold"),
+      (["search", "--strategy", "text", "--", "-fox"], 2, "no word that a text should hold"),
+      (["search", "--limit", "0", "a"], 2, "--limit"),
+      (["find", "fox.md"], 2, "takes DOC and QUERY"), (["next"], 2, "nothing is being looked for"),
+      (["query", "run", "none"], 4, "no saved query"),
+      (["query", "save", "a", "(", "--strategy", "regex"], 2, "parenthes"),
+    ] as [([String], Int32, String)] {
+      let result = try bench.run("diple", words)
+      #expect(result.code == code, "\(words): \(result)")
+      if words != ["search", "--strategy", "text", "-fox"] {
+        #expect(result.errors.contains(part), "\(words): \(result)")
+      }
+    }
+    try bench.write("long.md", String(repeating: "a", count: 50) + "b\n")
+    try bench.diple("add", "long.md")
+    let result = try bench.diple("search", "--strategy", "regex", "(a+)+$", "long.md")
+    #expect(result.code == 9 && result.errors.contains("long.md: the pattern takes too many steps"))
+  }
+
+  @Test func `a session goes round, shows where it is, and says when it cannot`() throws {
+    let result = try bench.repl(
+      "next\nfind fox.md fox\nnext\nnext\nnext\nprev\nfind none\nnext\nfind --clear\nfind --clear\n"
+    )
+    let positions = result.lines.filter { $0.contains(" of 3") }
+    #expect(
+      positions == ["1 of 3", "2 of 3", "3 of 3", "1 of 3 (went round)", "3 of 3 (went round)"])
+    #expect(result.output.contains("A quick »fox« and a lazy dog."), "\(result)")
+    #expect(result.errors.contains("nothing is being looked for"))
+    let found = try bench.diple("find", "fox.md", "fox", "--in", "para:2")
+    #expect(found.lines.count == 1 && found.output.hasPrefix("1/1  "), "\(found)")
+  }
+
+  @Test func `every match becomes a highlight, once`() throws {
+    let words = [
+      "find", "fox.md", "fox|dog", "--strategy", "regex", "--mark", "blue", "--tag", "animal",
+    ]
+    #expect(try bench.run("diple", words).lines.count == 4)
+    #expect(try bench.run("diple", words).code == 1)
+    let found = try bench.highlights()
+    #expect(found.map(\.quote) == ["fox", "fox", "dog", "fox"])
+    #expect(found.allSatisfy { $0.color == "blue" && $0.tags == ["animal"] })
+    #expect(try bench.diple("search", "o", "--color", "blue").lines.count == 4)
+  }
+
+  @Test func `a saved query that is watched says what comes and goes`() throws {
+    try bench.diple("query", "save", "foxes", "fox")
+    let process = bench.process(
+      "diple", ["query", "run", "foxes", "--watch", "--every", "0.1", "--for", "60"])
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    var gathered = ""
+    func next() -> String? {
+      while true {
+        if let end = gathered.firstIndex(of: "\n") {
+          let line = String(gathered[..<end])
+          gathered = String(gathered[gathered.index(after: end)...])
+          return line
+        }
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { return nil }
+        gathered += String(decoding: data, as: UTF8.self)
+      }
+    }
+    for _ in 0..<3 { #expect(next()?.contains(#""change":"added""#) == true) }
+    try bench.write("cat.md", "A cat and a fox.\n")
+    let added = next() ?? ""
+    #expect(added.contains(#""change":"added""#) && added.contains("A cat and a fox."))
+    try bench.write("fox.md", "Before.\n\n# The fox\n\nA *quick* fox and a lazy dog.\n")
+    let removed = next() ?? ""
+    #expect(removed.contains(#""change":"removed""#) && removed.contains("Another fox."))
+    // The others only moved. Those who read no more end it.
+    try output.fileHandleForReading.close()
+    try bench.write("cat.md", "Two foxes. A fox.\n")
+    let end = Date(timeIntervalSinceNow: 20)
+    while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
+    #expect(!process.isRunning)
+  }
+
+  @Test func `very many matches in one document are no trouble`() throws {
+    try bench.write("big.md", String(repeating: "a line with one fox\n\n", count: 100_000))
+    #expect(try bench.diple("add", "big.md").code == 0)
+    let found = try bench.run(
+      "sh", ["-c", "'\(Workbench.programs.path)/diple' search fox big.md | wc -l"])
+    #expect(found.lines == ["100000"], "\(found)")
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite struct TextIndexTests {
+  let files = TemporaryStore()
+
+  private func passing(_ filter: TextFilter, _ store: Store) throws -> [String]? {
+    try store.read { transaction in
+      try transaction.indexed(passing: filter)?.compactMap {
+        try transaction.document($0)?.path.string
+      }
+    }
+  }
+
+  private func words(_ text: String...) -> TextFilter {
+    .words(
+      WordFilter(alternatives: [.init(wanted: text.map { .init(dividing: $0) })]))
+  }
+
+  private func revision(_ byte: UInt8) -> Revision {
+    var revision = sampleRevision(byte)
+    revision.sourceDigest = digest(byte)
+    return revision
+  }
+
+  @Test func `substrings and words find their documents, without case and diacritics`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      _ = try transaction.document("a.md", "The quick Fox — a Café in 北京大学.")
+      _ = try transaction.document("b.md", "nothing of that kind")
+    }
+    for text in ["quick", "K FO", "CAFÉ", "cafe", "cafe\u{301}", "京大学", "fox — a", "学."] {
+      #expect(try passing(.substring(text), store) == (text.count < 3 ? nil : ["a.md"]), "\(text)")
+    }
+    #expect(try passing(.substring("quack"), store) == [])
+    #expect(try passing(.any([.substring("quack"), .substring("kind")]), store) == ["b.md"])
+    #expect(try passing(.all([.substring("fox"), .substring("kind")]), store) == [])
+    #expect(try passing(.any([.substring("fox"), .everything]), store) == nil)
+    #expect(try passing(words("cafe", "FOX"), store) == ["a.md"])
+    #expect(try passing(words("北京"), store) == ["a.md"])
+    #expect(try passing(words("quick fox"), store) == ["a.md"])
+    #expect(try passing(words("fox quick"), store) == [])
+    #expect(try passing(words("ick"), store) == [])
+  }
+
+  @Test func `more of the words in less text comes first`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      _ = try transaction.document(
+        "few.md", "fox " + String(repeating: "and other things ", count: 90))
+      _ = try transaction.document("many.md", "fox fox fox")
+      for name in 0..<9 { _ = try transaction.document("no\(name).md", "something else") }
+    }
+    #expect(try passing(words("fox"), store) == ["many.md", "few.md"])
+  }
+
+  @Test func `no document with the text is left out`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let letters = [
+      "a", "b", "B", "é", "e\u{301}", "京", "ſ", "S", "\u{212A}", "k", " ", "\n", "😀", ".", "ς", "Σ",
+    ]
+    let store = try files.open()
+    var texts: [String] = []
+    try store.write { transaction in
+      for number in 0..<60 {
+        let text = (0..<3 + random.next() % 60).map { _ in letters.randomElement(using: &random)! }
+          .joined()
+        texts.append(text)
+        _ = try transaction.document("\(number).md", text)
+      }
+    }
+    for (number, text) in texts.enumerated() {
+      let scalars = Array(text.unicodeScalars)
+      for _ in 0..<10 {
+        let start = Int(random.next() % UInt64(scalars.count))
+        let end = min(scalars.count, start + 3 + Int(random.next() % 6))
+        var part = String.UnicodeScalarView()
+        part.append(contentsOf: scalars[start..<end])
+        for form in [String(part), String(part).uppercased(), String(part).lowercased()] {
+          guard let found = try passing(.substring(form), store) else { continue }
+          // What grows when its case changes, such as ß, has another text.
+          guard form.unicodeScalars.count == part.count else { continue }
+          #expect(found.contains("\(number).md"), "seed \(seed): '\(form)' in '\(text)'")
+        }
+      }
+    }
+  }
+
+  @Test func `a new text takes the place of the old one and leaves nothing behind`() throws {
+    let store = try files.open()
+    let document = try store.write { try $0.document("a.md", "the quick fox jumped") }
+    let before = try store.read { try $0.indexSizes() }
+    for round in 0..<40 {
+      let text = round % 2 == 0 ? "a lazy dog slept" : "the quick fox jumped"
+      let stored = try store.write {
+        try $0.replaceRevision(
+          of: document.id, expecting: digest(UInt8(round + 1)), with: revision(UInt8(round + 2)),
+          text: text, anchors: [:])
+      }
+      #expect(stored)
+      #expect(try passing(.substring("quick"), store) == (round % 2 == 0 ? [] : ["a.md"]))
+      #expect(try passing(words("dog"), store) == (round % 2 == 0 ? ["a.md"] : []))
+    }
+    try store.write { transaction in
+      for table in ["text_words", "text_trigrams"] {
+        try transaction.database.execute(
+          sql: "INSERT INTO \(table) (\(table)) VALUES ('optimize')")
+      }
+    }
+    let after = try store.read { try $0.indexSizes() }
+    #expect(after.words <= before.words + 200 && after.trigrams <= before.trigrams + 200)
+  }
+
+  @Test func `an entry of another text or of other rules is not believed`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      _ = try transaction.document("a.md", "the quick fox")
+      _ = try transaction.document("b.md", "the quick dog")
+      try transaction.execute("UPDATE text_index SET digest = ? WHERE key = 1", [digest(9).data])
+      try transaction.execute("UPDATE text_index SET version = 1 WHERE key = 2")
+    }
+    #expect(try passing(.substring("quick"), store) == [])
+    #expect(try store.read { try $0.catalog() }.map(\.isIndexed) == [false, false])
+    #expect(try store.write { try $0.indexMissing(after: 0, limit: 10) } == nil)
+    #expect(Set(try #require(try passing(.substring("quick"), store))) == ["a.md", "b.md"])
+    #expect(try store.read { try $0.catalog() }.map(\.isIndexed) == [true, true])
+  }
+
+  @Test func `a lost index is made anew, and a damaged one is no answer`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      for name in 0..<20 { _ = try transaction.document("\(name).md", "the quick fox \(name)") }
+    }
+    try store.write { try $0.clearIndex() }
+    #expect(try passing(.substring("quick"), store) == [])
+    #expect(try store.read { try $0.catalog() }.allSatisfy { !$0.isIndexed })
+    var mark: Int64? = 0
+    var calls = 0
+    while let after = mark {
+      mark = try store.write { try $0.indexMissing(after: after, limit: 7) }
+      calls += 1
+    }
+    #expect(calls == 3)
+    #expect(try passing(.substring("quick"), store)?.count == 20)
+
+    try store.write { try $0.execute("UPDATE text_trigrams_data SET block = x'00ff00ff00ff'") }
+    let again = try Store(at: files.path)
+    #expect(try passing(.substring("quick"), again) == nil)
+    // A damaged index keeps no text from being stored.
+    _ = try again.write { try $0.document("new.md", "another quick fox") }
+    #expect(try passing(.substring("quick"), again) == ["new.md"])
+    _ = try again.write { try $0.indexMissing(after: 0, limit: 100) }
+    #expect(try passing(.substring("quick"), again)?.count == 21)
+    #expect(try again.integrityProblems().isEmpty)
+  }
+
+  @Test func `removed documents are not searched and return with their entries`() throws {
+    let store = try files.open()
+    let document = try store.write { try $0.document("a.md", "the quick fox") }
+    _ = try store.write { try $0.setTrashed(true, of: document.id) }
+    #expect(try passing(.substring("quick"), store) == [])
+    #expect(try store.read { try $0.catalog() }.isEmpty)
+    _ = try store.write { try $0.setTrashed(false, of: document.id) }
+    #expect(try passing(.substring("quick"), store) == ["a.md"])
+  }
+
+  @Test func `the mark changes with every change, by whoever it is`() throws {
+    let (store, other) = (try files.open(), try files.open())
+    var marks = [try store.read { try $0.changeMark() }]
+    #expect(try store.read { try $0.changeMark() } == marks[0])
+    _ = try store.write { try $0.document("a.md") }
+    marks.append(try store.read { try $0.changeMark() })
+    _ = try other.write { try $0.document("b.md") }
+    marks.append(try store.read { try $0.changeMark() })
+    #expect(Set(marks).count == 3)
+  }
+
+  @Test func `saved queries are operations, and the last one holds`() throws {
+    let store = try files.open()
+    #expect(try store.write { try $0.setQuery("one", named: "a") })
+    #expect(try store.write { try $0.setQuery("one", named: "a") } == false)
+    #expect(try store.write { try $0.setQuery("two", named: "a") })
+    #expect(try store.read { try $0.savedQueries() } == ["a": "two"])
+    let operations = try store.read { try $0.operations(on: .library) }
+    #expect(operations.map(\.value) == [.text("one"), .text("two")])
+    #expect(operations.last?.previous == .text("one"))
+    let other = try Store.inMemory()
+    try other.write { transaction in
+      for operation in operations.reversed() { try transaction.apply(operation) }
+    }
+    #expect(try other.read { try $0.savedQueries() } == ["a": "two"])
+    #expect(try store.write { try $0.setQuery("", named: "a") })
+    #expect(try store.read { try $0.savedQueries() }.isEmpty)
+  }
+}

@@ -1,0 +1,263 @@
+import BuiltIn
+import Editing
+import Foundation
+import Model
+import Search
+import Storage
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+@Suite final class LibrarySearchTests {
+  let folder = NSTemporaryDirectory() + "/diple-search-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func write(_ name: String, _ text: String, age: TimeInterval = 60) throws {
+    let path = folder + "/" + name
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let date = Date(timeIntervalSinceNow: -age)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+  }
+
+  private func open(_ opening: Library.Opening = .create) throws -> Library {
+    try Library(
+      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: opening)
+  }
+
+  private final class Gathered: @unchecked Sendable {
+    // Confined: one search calls it.
+    var results: [SearchResult] = []
+    var reports: [RefreshReport] = []
+    var most = Int.max
+
+    func take(_ event: SearchEvent) -> Bool {
+      switch event {
+      case .found(let result): results.append(result)
+      case .report(let report): reports.append(report)
+      }
+      return results.count < most
+    }
+
+    /// `path:line:column` and the matched words.
+    var lines: [String] {
+      results.flatMap { result in
+        result.hits.map { hit in
+          let units = Array(hit.line.utf16)
+          let words = String(decoding: units[hit.lineRange.utf16], as: UTF16.self)
+          let place = hit.position.map { ":\($0.line):\($0.column)" } ?? ""
+          return "\(result.document.path.string)\(place) \(words)"
+        }
+      }
+    }
+  }
+
+  private func search(
+    _ text: String, in library: Library, _ change: (inout SearchRequest) -> Void = { _ in }
+  ) async throws -> [String] {
+    var request = SearchRequest(query: try SearchQuery(text))
+    change(&request)
+    let gathered = Gathered()
+    let outcome = try await library.search(request) { gathered.take($0) }
+    #expect(outcome == .complete)
+    return gathered.lines
+  }
+
+  @Test func `places are those of the file, whatever stands before them`() async throws {
+    try write("a.md", "---\ntitle: fox\n---\n# A **fox** 😀 fox\n\n> - the [fox](fox.md)\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    #expect(
+      try await search("fox", in: library) == ["a.md:4:7 fox", "a.md:4:16 fox", "a.md:6:10 fox"])
+  }
+
+  @Test func `what was edited, added back and taken away by others is found as it is now`()
+    async throws
+  {
+    try write("a.md", "The quick fox.\n")
+    try write("b.md", "A lazy dog.\n")
+    try write("c.md", "Another fox.\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    #expect(try await search("fox", in: library) == ["a.md:1:11 fox", "c.md:1:9 fox"])
+    // Its match goes, and the other one's comes: the index still says the opposite.
+    try write("a.md", "The quick cat.\n", age: 50)
+    try write("b.md", "A lazy\nfox.\n", age: 50)
+    let lastSeen = try await search("fox", in: library) { $0.looksAtFiles = false }
+    #expect(lastSeen == ["a.md:1:11 fox", "c.md:1:9 fox"])
+    #expect(Set(try await search("fox", in: library)) == ["b.md:2:1 fox", "c.md:1:9 fox"])
+    try FileManager.default.removeItem(atPath: folder + "/c.md")
+    let gathered = Gathered()
+    _ = try await library.search(SearchRequest(query: try SearchQuery("fox"))) { gathered.take($0) }
+    #expect(gathered.lines == ["b.md:2:1 fox"])
+    #expect(gathered.reports.map(\.change) == [.unreadable])
+    try write("c.md", "fox\n", age: 40)
+    #expect(Set(try await search("fox", in: library)) == ["b.md:2:1 fox", "c.md:1:1 fox"])
+  }
+
+  @Test func `every strategy gives the same with an index, a lost, a stale and a damaged one`()
+    async throws
+  {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let words = [
+      "fox", "Fox", "dog", "café", "cafe\u{301}", "北京", "foxes", "red", "x", "größe", "GRÖSSE",
+      "don't",
+    ]
+    for name in 0..<40 {
+      let text = (0..<4 + random.next() % 12).map { _ in words.randomElement(using: &random)! }
+        .joined(separator: random.next() % 2 == 0 ? " " : ", ")
+      try write("\(name).md", text + "\n")
+    }
+    let library = try open()
+    _ = try await library.add([folder])
+    let queries: [(String, String)] = [
+      ("literal", "fox"), ("literal", "Fox"), ("literal", "café"), ("literal", "北京"),
+      ("literal", "x"),
+      ("regex", "fox|dog"), ("regex", "(fox|red).*dog"), ("regex", "gr.+e"), ("regex", "\\bd\\w+t"),
+      ("words", "red dog"), ("any-word", "red dog"), ("near", "fox dog ~3"), ("text", "cafe"),
+      ("text", "fox -dog"), ("text", "\"red fox\" OR 京"), ("text", "fo*"),
+      ("fuzzy", "red foxs dog"),
+    ]
+    func all(_ what: String) async throws -> [Set<String>] {
+      var found: [Set<String>] = []
+      for (strategy, text) in queries {
+        for diacritics in strategy == "regex" ? [false] : [false, true] {
+          let query = try SearchQuery(text, ignoresDiacritics: diacritics)
+          var request = SearchRequest(query: query)
+          request.strategy = strategy
+          let gathered = Gathered()
+          #expect(try await library.search(request) { gathered.take($0) } == .complete)
+          found.append(Set(gathered.lines))
+        }
+      }
+      return found
+    }
+    let path = folder + "/.diple/library.sqlite"
+    func sql(_ statement: String) throws {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["sqlite3", path, statement]
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    // No index at all is the truth: every text is looked through.
+    try sql("DELETE FROM text_index;")
+    let truth = try await all("none")
+    #expect(truth.count { !$0.isEmpty } >= queries.count, "seed \(seed): too little is found")
+    #expect(try await library.indexedCount() == 40, "searches fill the index again")
+    #expect(try await all("filled") == truth, "seed \(seed)")
+    try sql("UPDATE text_index SET digest = x'00' WHERE document % 3 = 0;")
+    #expect(try await all("stale") == truth, "seed \(seed)")
+    try sql(
+      "UPDATE text_trigrams_data SET block = x'00ff'; UPDATE text_words_data SET block = x'01';")
+    #expect(try await all("damaged") == truth, "seed \(seed)")
+    try await library.rebuildIndex()
+    #expect(try await library.indexedCount() == 40)
+    #expect(try await all("new") == truth, "seed \(seed)")
+  }
+
+  @Test func `the best documents of a ranked search come first`() async throws {
+    try write("a.md", "one fox and " + String(repeating: "many other words ", count: 50) + "\n")
+    try write("b.md", "Fox, fox and fox.\n")
+    try write("c.md", "nothing\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    let found = try await search("fox", in: library) {
+      $0.strategy = "text"
+      $0.matchesPerDocument = 2
+    }
+    #expect(found == ["b.md:1:1 Fox", "b.md:1:6 fox", "a.md:1:5 fox"])
+  }
+
+  @Test func `notes, highlighted words and what stands in chosen highlights`() async throws {
+    try write("a.md", "A red fox and a brown fox.\n\nGone words of a fox.\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    let document = try await library.document("a.md")
+    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"red fox\""))
+    (request.note, request.tags, request.color) = ("About the Fox", ["animal"], .green)
+    _ = try await library.mark(document, request)
+    request = MarkRequest(spec: try SelectionSpec(parsing: "\"Gone words of a fox\""))
+    _ = try await library.mark(document, request)
+    try write("a.md", "Before.\n\nA red fox and a brown fox.\n", age: 30)
+    func find(_ text: String, _ change: (inout SearchRequest) -> Void) async throws -> [String] {
+      try await search(text, in: library, change)
+    }
+    #expect(try await find("fox") { $0.place = .notes } == ["a.md:3:3 Fox"])
+    #expect(try await find("fox") { $0.place = .highlights } == ["a.md:3:3 fox", "a.md fox"])
+    #expect(
+      try await find("fox") { $0.highlights = HighlightFilter(colors: [.green]) } == [
+        "a.md:3:7 fox"
+      ])
+    #expect(try await find("fox") { $0.highlights = HighlightFilter(tags: ["other"]) } == [])
+    #expect(
+      try await find("fox") {
+        $0.place = .highlights
+        $0.highlights = HighlightFilter(states: [.orphaned])
+      } == ["a.md fox"])
+    #expect(
+      try await find("fox") { $0.place = .all } == [
+        "a.md:3:7 fox", "a.md:3:23 fox", "a.md:3:3 fox", "a.md:3:3 Fox", "a.md fox",
+      ])
+    #expect(try await find("fox") { $0.documents = [] } == [])
+    #expect(try await find("brown") { _ in } == ["a.md:3:17 brown"])
+  }
+
+  @Test func `a search that is told to stop, or whose time is over, stops and says so`()
+    async throws
+  {
+    for name in 0..<40 { try write("\(name).md", "a fox\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    let gathered = Gathered()
+    gathered.most = 3
+    var request = SearchRequest(query: try SearchQuery("fox"))
+    #expect(try await library.search(request) { gathered.take($0) } == .cancelled)
+    #expect(gathered.results.count == 3)
+    request.timeLimit = .zero
+    #expect(try await library.search(request) { _ in true } == .timedOut)
+    let task = Task { [request] in
+      var request = request
+      request.timeLimit = nil
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await library.search(request) { _ in true }
+    }
+    #expect(try await task.value == .cancelled)
+  }
+
+  @Test func `a document that a pattern explodes on hides no other`() async throws {
+    try write("a.md", String(repeating: "a", count: 60) + "b\n")
+    try write("b.md", "caaa\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    var request = SearchRequest(query: try SearchQuery("(a+)+$"))
+    request.strategy = "regex"
+    let gathered = Gathered()
+    let outcome = try await library.search(request) { gathered.take($0) }
+    guard case .failed(let cause) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(cause.hasPrefix("a.md: ") && gathered.lines == ["b.md:1:2 aaa"])
+  }
+
+  @Test func `a library that cannot be written is searched all the same`() async throws {
+    try write("a.md", "a fox\n")
+    _ = try await open().add([folder])
+    try write("a.md", "no\nfox\n", age: 30)
+    // Root may write what is read-only, so the database says it itself.
+    let path = folder + "/.diple/library.sqlite"
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+    let library = try open(.look)
+    #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
+    #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
+  }
+}
