@@ -12,6 +12,7 @@ struct Row {
   var path: String
   var uses: [String] = []
   var libraries: [Target.Dependency] = []
+  var exclude: [String] = []
 }
 
 func module(_ layer: Int, _ name: String, uses: [String] = [], libraries: [Target.Dependency] = [])
@@ -48,7 +49,7 @@ let rows: [Row] = [
   module(1, "Sync", uses: ["Model"]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
 
-  module(2, "Editing", uses: ["Model", "MarkdownParse"]),
+  module(2, "Editing", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
   module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
 
   plugin("AnchorStrategies", uses: ["Model", "Anchoring"]),
@@ -98,7 +99,9 @@ let rows: [Row] = [
     uses: ["Model", "MarkdownParse", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
-  tests("Anchoring", uses: ["Model", "Anchoring", "AnchorStrategies"]),
+  tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
+  tests("Interchange", uses: ["Model", "Interchange"]),
+  tests("Sync", uses: ["Model", "Sync"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
@@ -115,7 +118,7 @@ let rows: [Row] = [
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["Workspace", "TestSupport", "diple", "diple-repl", "dipled"]),
+    uses: ["Workspace", "TestSupport", "diple", "diple-repl", "dipled"], exclude: ["Transcripts"]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -169,13 +172,17 @@ let package = Package(
         name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
     case .test:
       .testTarget(
-        name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+        name: row.name, dependencies: dependencies, path: row.path, exclude: row.exclude,
+        swiftSettings: settings)
     }
   } + [
     .target(name: "CSys", path: "Apps/CSys"),
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),
+    .target(
+      name: "CICU", path: "Modules/CICU",
+      linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]

@@ -60,7 +60,9 @@ struct AnchorCommand: AsyncParsableCommand {
     @Argument(help: "The id, or the start of it.") var id: String
 
     func run() async throws {
-      let (session, library, highlight) = try await AnchorCommand.find(id, options)
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let (highlight, _) = try await session.highlight(id, in: library)
       if writing.dryRun {
         let place = try await library.place(of: highlight, candidate: candidate)
         let open = try await library.open(place.document)
@@ -70,8 +72,9 @@ struct AnchorCommand: AsyncParsableCommand {
             : "would stand: \(place.summary.neutralized)")
         return
       }
-      try await AnchorCommand.say(
-        try await library.accept(highlight, candidate: candidate), in: library, options)
+      let accepted = try await library.accept(highlight, candidate: candidate)
+      let document = try await library.document(accepted.document.description)
+      session.say(accepted, in: document, options)
     }
   }
 
@@ -85,16 +88,17 @@ struct AnchorCommand: AsyncParsableCommand {
     @Argument(help: "The id, or the start of it.") var id: String
 
     func run() async throws {
-      let (session, library, highlight) = try await AnchorCommand.find(id, options)
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let (highlight, home) = try await session.highlight(id, in: library)
       if writing.dryRun {
-        let document = try await library.document(highlight.document.description)
         session.output.line(
           options.json
-            ? HighlightRecord.lines([highlight], in: document)
+            ? HighlightRecord.lines([highlight], in: home)
             : "would be called gone: “\(highlight.selector.exact.shortened)”")
         return
       }
-      try await AnchorCommand.say(try await library.reject(highlight), in: library, options)
+      session.say(try await library.reject(highlight), in: home, options)
     }
   }
 
@@ -111,8 +115,9 @@ struct AnchorCommand: AsyncParsableCommand {
     @Argument(help: "Which passage, as for `mark`.") var spec: String
 
     func run() async throws {
-      let (session, library, highlight) = try await AnchorCommand.find(id, options)
-      let home = try await library.document(highlight.document.description)
+      let session = Session.current
+      let library = try session.library(options, .existing)
+      let (highlight, home) = try await session.highlight(id, in: library)
       let document =
         if let doc { try await session.document(doc, in: library) } else { home }
       let wanted = try session.selectionSpec(spec)
@@ -125,8 +130,8 @@ struct AnchorCommand: AsyncParsableCommand {
             : "would stand: “\(open.parsed.text.substring(range).shortened)”")
         return
       }
-      try await AnchorCommand.say(
-        try await library.reattach(highlight, to: wanted, in: document), in: library, options)
+      session.say(
+        try await library.reattach(highlight, to: wanted, in: document), in: document, options)
     }
   }
 
@@ -192,27 +197,6 @@ struct AnchorCommand: AsyncParsableCommand {
         session.output.line("installed \(path.neutralized)")
       }
     }
-  }
-
-  /// The highlight with an id, in its document's file as it is now.
-  private static func find(_ id: String, _ options: GlobalOptions) async throws
-    -> (Session, Library, Highlight)
-  {
-    let session = Session.current
-    let library = try session.library(options, .existing)
-    let highlight = try await library.highlight(id)
-    let document = try await library.document(highlight.document.description)
-    session.notify(try await library.refresh([document]))
-    return (session, library, try await library.highlight(highlight.id.description))
-  }
-
-  private static func say(
-    _ highlight: Highlight, in library: Library, _ options: GlobalOptions
-  ) async throws {
-    let document = try await library.document(highlight.document.description)
-    Session.current.output.line(
-      options.json
-        ? HighlightRecord.lines([highlight], in: document) : ListCommand.line(highlight, document))
   }
 }
 

@@ -23,7 +23,7 @@ struct HighlightCommand: AsyncParsableCommand {
     func run() async throws {
       let session = Session.current
       let library = try session.library(options, .lookOnly)
-      let (highlight, document) = try await HighlightCommand.find(id, library)
+      let (highlight, document) = try await session.highlight(id, in: library)
       if options.json {
         session.output.line(HighlightRecord.lines([highlight], in: document))
         return
@@ -154,7 +154,7 @@ struct HighlightCommand: AsyncParsableCommand {
     func run() async throws {
       let session = Session.current
       let library = try session.library(options, .lookOnly)
-      let (highlight, document) = try await HighlightCommand.find(id, library)
+      let (highlight, document) = try await session.highlight(id, in: library)
       var now: String?
       if let range = highlight.anchor.range, document.state == .present {
         now = try await library.open(document).parsed.text.substring(range)
@@ -183,19 +183,6 @@ struct HighlightCommand: AsyncParsableCommand {
     }
   }
 
-  /// A highlight with its document, as the document's file is now.
-  private static func find(_ id: String, _ library: Library) async throws -> (Highlight, Document) {
-    let highlight = try await library.highlight(id)
-    let document = try await library.document(highlight.document.description)
-    if document.state != .removed {
-      Session.current.notify(try await library.refresh([document]))
-    }
-    return (
-      try await library.highlight(highlight.id.description),
-      try await library.document(highlight.document.description)
-    )
-  }
-
   private static func apply(
     _ change: HighlightChange, to id: String, _ writing: WriteOptions, _ options: GlobalOptions
   ) async throws {
@@ -211,9 +198,7 @@ struct HighlightCommand: AsyncParsableCommand {
       return
     }
     let changed = try await library.change(highlight, change)
-    session.output.line(
-      options.json
-        ? HighlightRecord.lines([changed], in: document) : ListCommand.line(changed, document))
+    session.say(changed, in: document, options)
   }
 
   private static func setTrashed(

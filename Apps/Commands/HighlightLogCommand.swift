@@ -14,10 +14,8 @@ struct HighlightLogCommand: AsyncParsableCommand {
   func run() async throws {
     let session = Session.current
     let library = try session.library(options, .lookOnly)
-    let highlight = try await library.highlight(id)
-    let document = try await library.document(highlight.document.description)
-    if document.state != .removed { session.notify(try await library.refresh([document])) }
-    let entries = try await library.log(of: try await library.highlight(highlight.id.description))
+    let (highlight, _) = try await session.highlight(id, in: library)
+    let entries = try await library.log(of: highlight)
     if options.json {
       session.output.line(
         JSON.line(Envelope(schema: "diple.log/1", data: entries.map(LogRecord.init))))

@@ -25,8 +25,9 @@ struct ListCommand: AsyncParsableCommand {
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
     try await session.refresh(library, docs.isEmpty ? nil : documents, options)
-    var found = try await library.highlights(
-      try filter.filter(docs.isEmpty ? nil : documents.map(\.id)))
+    var wanted = try filter.filter(docs.isEmpty ? nil : documents.map(\.id))
+    wanted.omitsContext = true
+    var found = try await library.highlights(wanted)
     switch sort {
     case .place: break
     case .created: found.sort { $0.created < $1.created }

@@ -30,8 +30,8 @@ struct MarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    let library = try session.library(options, .existing)
     let (doc, spec) = try session.documentAndSpec(words)
+    let library = try session.library(options, .existing)
     let document = try await session.document(doc, in: library)
     var request = MarkRequest(spec: spec)
     (request.color, request.note, request.tags) = (color, note, tag)
@@ -70,7 +70,8 @@ extension Session {
   func documentAndSpec(_ words: [String]) throws -> (doc: String?, spec: SelectionSpec) {
     guard (1...2).contains(words.count), isInteractive || words.count == 2 else {
       throw LibraryError(
-        .usage, "this takes DOC and SPEC, and got \(words.count) words",
+        .usage,
+        "this takes DOC and SPEC, and got \(words.count == 1 ? "one word" : "\(words.count) words")",
         hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
     }
     return (

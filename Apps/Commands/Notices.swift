@@ -15,6 +15,8 @@ extension Session {
         errors.line("  doubtful \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")
       }
     }
+    // What a list shows is easier to understand when one knows why: before it, not after.
+    errors.flush()
   }
 
   /// Looks at files and says what became of highlights; all files need not be looked at when a daemon
@@ -46,7 +48,7 @@ extension Session {
     guard let name else {
       guard let document else {
         throw LibraryError(
-          .usage, "which document?",
+          .usage, "no document is named",
           hint: isInteractive ? "`show DOC` makes one the current document" : "name it: DOC")
       }
       return try await library.document(document.id.description)
@@ -54,6 +56,27 @@ extension Session {
     let found = try await library.document(name)
     if isInteractive { document = found }
     return found
+  }
+}
+
+extension Session {
+  /// The highlight with an id or the start of one, and its document, as the file is now.
+  func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
+    let found = try await library.highlight(id)
+    let document = try await library.document(found.document.description)
+    if document.state == .removed { return (found, document) }
+    notify(try await library.refresh([document]))
+    return (
+      try await library.highlight(found.id.description),
+      try await library.document(found.document.description)
+    )
+  }
+
+  /// Says how a highlight is now.
+  func say(_ highlight: Highlight, in document: Document, _ options: GlobalOptions) {
+    output.line(
+      options.json
+        ? HighlightRecord.lines([highlight], in: document) : ListCommand.line(highlight, document))
   }
 }
 

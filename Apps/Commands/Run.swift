@@ -37,14 +37,38 @@ extension Diple {
     return code
   }
 
-  /// A first word that names no command is the likeliest slip, and deserves a plain answer.
+  /// A word that names no command is the likeliest slip, and deserves a plain answer.
   private static func checkName(_ words: [String]) throws {
     guard let name = words.first, !name.hasPrefix("-") else { return }
-    let names = commandNames + ["help", "hl"]
+    try check(name, among: commandNames + ["help", "hl"], help: "`diple --help` lists them")
+    guard words.count > 1, !words[1].hasPrefix("-") else { return }
+    let below = subcommandNames(of: name)
+    if below.isEmpty { return }
+    try check(words[1], of: name, among: below, help: "`diple \(name) --help` lists them")
+  }
+
+  /// The names of the commands below one; none for a command that does something itself.
+  private static func subcommandNames(of name: String) -> [String] {
+    for group in configuration.groupedSubcommands {
+      for command in group.subcommands {
+        let configuration = command.configuration
+        guard configuration.commandName == name || configuration.aliases.contains(name) else {
+          continue
+        }
+        return configuration.subcommands.map { $0.configuration.commandName ?? "" }
+      }
+    }
+    return []
+  }
+
+  private static func check(
+    _ name: String, of command: String? = nil, among names: [String], help: String
+  ) throws {
     guard !names.contains(name) else { return }
-    let near = nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
-    throw LibraryError(
-      .usage, "there is no command '\(name)'", hint: near ?? "`diple --help` lists them")
+    let near = nearestMatch(to: name, among: names)
+      .map { "did you mean '\(command.map { $0 + " " } ?? "")\($0)'?" }
+    let place = command.map { "'\($0)' has" } ?? "there is"
+    throw LibraryError(.usage, "\(place) no command '\(name)'", hint: near ?? help)
   }
 
   /// The names of all commands.

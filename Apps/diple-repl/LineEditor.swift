@@ -35,7 +35,10 @@ final class LineEditor {
       notices.connect()
       waitForInput()
       showNotices()
-      if Self.interrupts.take() { freshLine() }
+      if Self.interrupts.take() {
+        // A line that ended in the same moment may begin with what was interrupted.
+        if Self.line == nil { freshLine() } else { dropLine() }
+      }
       if Self.resizes.take() { rl_resize_terminal() }
       guard let line = Self.line else { continue }
       Self.line = nil
@@ -76,6 +79,7 @@ final class LineEditor {
     rl_catch_signals = 0
     rl_catch_sigwinch = 0
     rl_completer_quote_characters = UnsafePointer(strdup("\"'"))
+    rl_filename_quote_characters = UnsafePointer(strdup(" \t\"'\\"))
     rl_attempted_completion_function = { text, start, _ in
       LineEditor.complete(text, start)
     }
@@ -131,6 +135,13 @@ final class LineEditor {
     rl_forced_update_display()
   }
 
+  private func dropLine() {
+    Self.line = nil
+    session.output.line("^C")
+    session.output.flush()
+    installHandler()
+  }
+
   private func freshLine() {
     session.output.line("^C")
     session.output.flush()
@@ -152,7 +163,7 @@ final class LineEditor {
     var head = String(decoding: before, as: UTF8.self)
     if head.hasSuffix("\"") || head.hasSuffix("'") { head.removeLast() }
     let words = (try? LineWords.words(in: head)) ?? []
-    if words.first == "add" || words.first == "init" {
+    if takesPath(after: words) {
       rl_attempted_completion_over = 0
       return nil
     }
@@ -170,6 +181,12 @@ final class LineEditor {
     return rl_completion_matches(text) { _, _ in
       LineEditor.candidates.popLast().flatMap { strdup($0) }
     }
+  }
+
+  /// Whether a file's or folder's name can stand after some words; readline completes those itself.
+  private nonisolated static func takesPath(after words: [String]) -> Bool {
+    words.first == "add" || words.count == 3 && words.starts(with: ["doc", "link"])
+      || ["-o", "--output", "--library"].contains(words.last)
   }
 
   /// The words as they must be written where no quotation mark is open. When one of them needs marks

@@ -127,24 +127,8 @@ public final class AnchorContext {
   private func wholeGraphemes(_ range: Range<Int>) -> Range<Int> {
     let units = text.units
     guard range.upperBound <= units.count, !range.isEmpty else { return range.clamped(to: 0..<0) }
-    let start = graphemeBorder(range.lowerBound, forward: false)
-    return start..<graphemeBorder(range.upperBound, forward: true)
-  }
-
-  private func graphemeBorder(_ offset: Int, forward: Bool) -> Int {
-    guard offset > 0, offset < text.units.count else { return offset }
-    // Between ASCII characters there is a border, except inside CR LF.
-    if text.units[offset] < 0x80, text.units[offset] != 10 { return offset }
-    let start = max(0, offset - 32)
-    let near = text.string(start..<min(text.units.count, offset + 32))
-    var position = start
-    for character in near {
-      let next = position + character.utf16.count
-      if position == offset { return offset }
-      if position < offset, offset < next { return forward ? next : position }
-      position = next
-    }
-    return offset
+    let start = Graphemes.border(at: range.lowerBound, orBefore: units)
+    return start..<Graphemes.border(at: range.upperBound, orAfter: units)
   }
 
   /// Whether two texts differ in nothing but white space and canonically equivalent spellings.

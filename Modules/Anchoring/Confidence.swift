@@ -1,6 +1,5 @@
 /// How sure a place is: a logistic regression on the evidence, fitted to real edits of two projects'
-/// documents (7,400 highlights that survive and 1,950 that do not, each as source and rendered), and
-/// as good on either when it is fitted to the other alone.
+/// documents (7,400 highlights that survive and 1,950 that do not, each as source and rendered).
 struct Confidence {
   var base: Double
   var survival: Double
@@ -34,6 +33,9 @@ struct Confidence {
     touchOfShort: 0.16, surroundings: 4.41, surroundingsOfShort: 2.17, other: 1.03,
     otherOfShort: -0.44)
 
+  /// The least confidence in a place that is surrounded as it was.
+  private static let embedded = 0.85
+
   /// The confidence in a place, 0 … 1.
   func score(_ evidence: Evidence, other known: Double) -> Double {
     let short = 1 - evidence.length
@@ -46,6 +48,8 @@ struct Confidence {
     sum += (touch + touchOfShort * short) * evidence.touch
     sum += (surroundings + surroundingsOfShort * short) * evidence.surroundings
     sum += (other + otherOfShort * short) * known
-    return logistic(sum)
+    // Half of its words among all of its old neighbours on both sides: nothing else can be it.
+    let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
+    return isEmbedded ? max(logistic(sum), Self.embedded) : logistic(sum)
   }
 }

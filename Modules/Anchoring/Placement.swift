@@ -35,12 +35,25 @@ struct Placement {
       of: tokens, keeping: kept, at: cluster.first...cluster.last, length: passage.count, in: map)
   }
 
-  /// A replaced edge takes its replacement when the neighbour outside it survives and both are
-  /// small beside the passage; of a larger one nobody can say whether it still belongs to it.
+  /// How many times larger than a replaced edge a passage must be for its replacement to belong to
+  /// it.
   private static let edgeShare = 8
 
-  private static func isSmall(_ edge: Range<Int>, in tokens: [Token], beside passage: Int) -> Bool {
-    edge.reduce(0) { $0 + tokens[$1].worth } * edgeShare <= passage
+  /// Whether a replaced edge takes its replacement, the neighbour outside it having survived: one
+  /// word for one of its length does, as when it is spelt anew, and what is small beside the passage; of a larger one nobody can say
+  /// whether it still belongs to it.
+  private static func takes(
+    _ replacement: Range<Int>, for lost: Range<Int>, of tokens: Range<Int>, in map: TokenMap
+  ) -> Bool {
+    if let old = lost.first, let new = replacement.first, lost.count + replacement.count == 2,
+      map.old[old].isLike(map.new[new])
+    {
+      return true
+    }
+    let passage = tokens.reduce(0) { $0 + map.old[$1].worth }
+    return [(lost, map.old), (replacement, map.new)].allSatisfy { edge, tokens in
+      edge.reduce(0) { $0 + tokens[$1].worth } * edgeShare <= passage
+    }
   }
 
   private static func start(of cluster: Cluster, _ tokens: Range<Int>, in map: TokenMap) -> Int {
@@ -48,9 +61,7 @@ struct Placement {
     guard !lost.isEmpty, tokens.lowerBound > 0 else { return cluster.first }
     let outer = Int(map.target[tokens.lowerBound - 1])
     guard outer >= 0, outer < cluster.first else { return cluster.first }
-    let worth = tokens.reduce(0) { $0 + map.old[$1].worth }
-    return isSmall(lost, in: map.old, beside: worth)
-      && isSmall(outer + 1..<cluster.first, in: map.new, beside: worth)
+    return takes(outer + 1..<cluster.first, for: lost, of: tokens, in: map)
       ? outer + 1 : cluster.first
   }
 
@@ -59,9 +70,7 @@ struct Placement {
     guard !lost.isEmpty, tokens.upperBound < map.old.count else { return cluster.last }
     let outer = Int(map.target[tokens.upperBound])
     guard outer > cluster.last else { return cluster.last }
-    let worth = tokens.reduce(0) { $0 + map.old[$1].worth }
-    return isSmall(lost, in: map.old, beside: worth)
-      && isSmall(cluster.last + 1..<outer, in: map.new, beside: worth)
+    return takes(cluster.last + 1..<outer, for: lost, of: tokens, in: map)
       ? outer - 1 : cluster.last
   }
 

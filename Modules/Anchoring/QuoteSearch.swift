@@ -12,8 +12,8 @@ struct QuoteSearch {
   private let index: GramIndex
 
   /// How many surroundings are looked at, and the least that they must have of the best one's votes.
-  private static let mostWindows = 8
-  private static let leastShare = 0.2
+  private static let mostWindows = 5
+  private static let leastShare = 0.35
   /// Votes that fall this near each other count for the same place, in tokens.
   private static let bucket = 24
   /// How many more tokens than the query are looked at on each side of a place.
@@ -93,7 +93,7 @@ struct QuoteSearch {
       }
     }
     let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostWindows)
-    let least = (best.first?.value ?? 0) * Self.leastShare
+    let least = max(0.5, (best.first?.value ?? 0) * Self.leastShare)
     return best.prefix { $0.value >= least }.map { $0.key * Self.bucket }
   }
 }

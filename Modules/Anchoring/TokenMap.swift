@@ -3,7 +3,7 @@
 /// Common runs are found from long to short: grams that occur once on both sides (or equally often,
 /// paired in order) are anchors, the longest increasing chain of them is kept and grown, and the
 /// gaps between are divided again with shorter grams; what is left is compared by a heaviest common
-/// subsequence. (The idea of anchors is that of patience diff, B. Cohen.) Expected O(tokens); the
+/// subsequence, or, where that is too long, by the shortest edit. (The idea of anchors is that of patience diff, B. Cohen.) Expected O(tokens); the
 /// work on gaps is bounded by `budget`.
 struct TokenMap {
   let old: [Token]
@@ -18,6 +18,8 @@ struct TokenMap {
   /// Cells of subsequence tables that may still be filled.
   private var budget = 60_000_000
   private static let mostCellsPerGap = 4_000_000
+  /// Larger gaps are followed when so few tokens were taken out and put in.
+  private static let mostEdits = 64
   /// Gaps of so few cells are compared at once.
   private static let fewCells = 64
   private static let gramLengths = [16, 8, 4, 2, 1]
@@ -89,7 +91,13 @@ struct TokenMap {
 
   private mutating func alignBySubsequence(_ a: Range<Int>, _ b: Range<Int>) {
     let cells = a.count * b.count
-    guard cells <= Self.mostCellsPerGap, cells <= budget else { return }
+    guard cells <= Self.mostCellsPerGap, cells <= budget else {
+      let steps = (a.count + b.count) * Self.mostEdits
+      guard steps <= budget else { return }
+      budget -= steps
+      ShortestEdit.align(old, a, new, b, limit: Self.mostEdits) { target[$0] = Int32($1) }
+      return
+    }
     budget -= cells
     Subsequence.align(old, a, new, b) { target[$0] = Int32($1) }
   }

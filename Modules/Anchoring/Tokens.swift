@@ -14,6 +14,11 @@ struct Token {
   var range: Range<Int> { Int(start)..<Int(end) }
   /// What it counts as evidence: a sign is worth a quarter of a letter.
   var worth: Int { max(1, Int(weight) * 4) }
+
+  /// Whether another token may be another spelling of this one: both are words of nearly one length.
+  func isLike(_ other: Token) -> Bool {
+    weight > 0 && other.weight > 0 && abs(weight - other.weight) * 4 <= max(weight, other.weight)
+  }
 }
 
 extension [Token] {
@@ -49,31 +54,60 @@ struct Tokenizer {
       var index = range.lowerBound
       while index < buffer.count {
         let start = index
-        var mayVary = false
-        var (kind, length) = Self.classify(buffer, index)
-        if kind == .space {
-          index += length
-          continue
+        let (kind, length) = Self.classify(buffer, index)
+        index += length
+        if kind == .space { continue }
+        var mayVary = buffer[start] >= 0x80 && Self.mayVary(buffer[start])
+        if kind == .word {
+          while index < buffer.count, Self.isWord(buffer[index]) { index += 1 }
         }
-        let first = kind
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a.
-        repeat {
+        // What is not ASCII may belong to the token too.
+        while index < buffer.count, buffer[index] >= 0x80 || (kind == .word && mayVary) {
+          let (next, length) = Self.classify(buffer, index)
+          guard next == .mark || (next == .word && kind == .word) else { break }
           for unit in buffer[index..<index + length] {
-            hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3
-            if unit >= 0x80 { mayVary = mayVary || Self.mayVary(unit) }
+            mayVary = mayVary || Self.mayVary(unit)
           }
           index += length
-          guard index < buffer.count else { break }
-          (kind, length) = Self.classify(buffer, index)
-        } while kind == .mark || (kind == .word && first == .word)
+          mayVary = mayVary || next == .mark
+        }
+        var hash = Self.hash(of: buffer, start, index)
         if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
             start: Int32(start), end: Int32(index), hash: Self.mixed(hash),
-            weight: first == .sign ? 0 : Int32(index - start)))
+            weight: kind == .sign ? 0 : Int32(index - start)))
       }
     }
     return tokens
+  }
+
+  /// A hash of some units, four at a time (after FNV-1a).
+  @inline(__always)
+  private static func hash(of units: UnsafeBufferPointer<UInt16>, _ start: Int, _ end: Int)
+    -> UInt64
+  {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    let bytes = UnsafeRawPointer(units.baseAddress!)
+    var index = start
+    while index + 4 <= end {
+      hash = (hash ^ bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt64.self)) &* multiplier
+      hash ^= hash >> 29
+      index += 4
+    }
+    var rest: UInt64 = UInt64(truncatingIfNeeded: end - start) << 48
+    while index < end {
+      rest = rest << 16 ^ UInt64(units[index])
+      index += 1
+    }
+    return (hash ^ rest) &* multiplier
+  }
+
+  private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  @inline(__always)
+  private static func isWord(_ unit: UInt16) -> Bool {
+    unit &- 48 < 10 || (unit | 32) &- 97 < 26
   }
 
   private static func mixed(_ hash: UInt64) -> UInt64 {
@@ -92,7 +126,7 @@ struct Tokenizer {
     let unit = units[index]
     if unit < 0x80 {
       let byte = UInt8(unit)
-      if byte &- 48 < 10 || (byte | 32) &- 97 < 26 { return (.word, 1) }
+      if isWord(unit) { return (.word, 1) }
       return (byte <= 32 || byte == 127 ? .space : .sign, 1)
     }
     if unit & 0xFC00 == 0xD800, index + 1 < units.count, units[index + 1] & 0xFC00 == 0xDC00 {

@@ -10,9 +10,8 @@ extension EditBuilder {
   public func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
   {
     if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }
-    let range = try widened(range)
     var plans: [HeadingPlan] = []
-    for index in document.leaves(in: range) {
+    for index in try touchedLeaves(range) {
       let block = document.blocks[index]
       func refuse(_ obstacle: FormattingError.Obstacle) -> FormattingError {
         .inexpressible(.heading(level), obstacle, block.text)
@@ -213,11 +212,16 @@ extension ParsedDocument {
     return first + 1 < source.bytes.count && source.bytes[first + 1] == 10 ? [13, 10] : [13]
   }
 
+  /// Where the line begins that holds a byte, after a byte order mark.
+  func lineStart(before byte: Int) -> Int {
+    if let ending = source.bytes[..<byte].lastIndex(where: \.isLineEnd) { return ending + 1 }
+    return source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, byte) : 0
+  }
+
   /// What must stand before a place on a further line for it to lie in the same containers: the
   /// line's own markers, with blanks for those that begin an item.
   func linePrefix(before byte: Int) -> [UInt8] {
-    let start = source.bytes[..<byte].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? 0
-    return source.bytes[start..<byte].map {
+    source.bytes[lineStart(before: byte)..<byte].map {
       $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "\t") ? $0 : UInt8(ascii: " ")
     }
   }

@@ -13,7 +13,7 @@ extension EditBuilder {
   /// a list enters a quote as a whole when all of its items are touched, otherwise each of the
   /// items' texts is quoted; a table is always quoted as a whole.
   public func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
-    let touched = Set(document.leaves(in: try widened(range)))
+    let touched = Set(try touchedLeaves(range))
     let groups = QuoteGroup.entering(document, touched)
     for group in groups {
       if case .listItem(task: .some) = document.blocks[group.parent].kind,
@@ -28,7 +28,7 @@ extension EditBuilder {
   /// Takes the blocks that a range touches out of their innermost block quotes; those before and
   /// after stay quoted. A list or a table leaves a quote as a whole.
   public func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
-    let touched = document.leaves(in: try widened(range))
+    let touched = try touchedLeaves(range)
     return try requote(QuoteGroup.leaving(document, touched), isOn: false)
   }
 
@@ -136,16 +136,5 @@ extension ParsedDocument {
       index = blocks[index].parent
     }
     return nil
-  }
-
-  /// The blocks in a block, in order.
-  func children(of block: Int) -> [Int] {
-    var children: [Int] = []
-    var index = blocks[block].firstChild
-    while index >= 0 {
-      children.append(index)
-      index = blocks[index].nextSibling
-    }
-    return children
   }
 }

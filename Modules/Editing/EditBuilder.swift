@@ -96,32 +96,20 @@ public struct EditBuilder: Sendable {
 
   // MARK: - Ranges
 
+  /// The leaf blocks that a range touches; an error when there is none.
+  func touchedLeaves(_ range: TextRange) throws(FormattingError) -> [Int] {
+    let leaves = document.leaves(in: try widened(range))
+    if leaves.isEmpty { throw .nothingSelected }
+    return leaves
+  }
+
   /// The range grown so that it divides no grapheme; an error when there is nothing in it.
   func widened(_ range: TextRange) throws(FormattingError) -> TextRange {
     let text = document.text.utf16
     guard range.utf16.upperBound <= text.count else { throw .outOfBounds }
     guard !range.isEmpty else { throw .nothingSelected }
-    return TextRange(
-      utf16: border(
-        range.utf16.lowerBound, isEnd: false)..<border(range.utf16.upperBound, isEnd: true))
-  }
-
-  /// The border of a grapheme at or beside an offset. O(the leaf block), and only where a unit
-  /// beyond ASCII stands beside the offset.
-  private func border(_ offset: Int, isEnd: Bool) -> Int {
-    let text = document.text.utf16
-    guard offset > 0, offset < text.count, text[offset] >= 0x80 else { return offset }
-    var start = offset
-    while start > 0, text[start - 1] != 10 { start -= 1 }
-    var end = offset
-    while end < text.count, text[end] != 10 { end += 1 }
-    var position = start
-    for character in document.text.substring(TextRange(utf16: start..<end)) {
-      let next = position + character.utf16.count
-      if next > offset { return position == offset ? offset : isEnd ? next : position }
-      position = next
-    }
-    return offset
+    let start = Graphemes.border(at: range.utf16.lowerBound, orBefore: text)
+    return TextRange(utf16: start..<Graphemes.border(at: range.utf16.upperBound, orAfter: text))
   }
 
   // MARK: - Trying
@@ -151,9 +139,13 @@ public struct EditBuilder: Sendable {
     }
   }
 
-  /// The document after some edits.
+  /// The document after some edits as they will be handed out: as text, in which a copied byte that
+  /// is not UTF-8 has become U+FFFD.
   func parsed(after edits: [ByteEdit]) -> ParsedDocument {
-    ParsedDocument(
+    let edits = edits.map {
+      ByteEdit(range: $0.range, bytes: Array(sourceEdit($0).replacement.utf8))
+    }
+    return ParsedDocument(
       parsing: MarkdownSource(edits.applied(to: document.source.bytes)), options: document.options)
   }
 

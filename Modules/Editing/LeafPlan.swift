@@ -19,7 +19,7 @@ protocol ChangePlan {
 struct LeafPlan: ChangePlan {
   /// Where spans stand, and pieces that are written otherwise.
   struct Arrangement {
-    var spans: [Span]
+    var spans: [LeafSpan]
     var replaced: [Int: [UInt8]] = [:]
   }
 
@@ -64,10 +64,9 @@ struct LeafPlan: ChangePlan {
       let scalar = text.unicodeScalars.first!.value
       replaced[letter] = Array("&#x\(String(scalar, radix: 16, uppercase: true));".utf8)
     }
-    if way.escapes {
-      for piece in LeafWay.literals(leaf, arrangement, source) where replaced[piece] == nil {
-        replaced[piece] = [UInt8(ascii: "\\"), source[leaf.pieces[piece].source.lowerBound]]
-      }
+    for piece in LeafWay.literals(leaf, arrangement, source, way.escapes)
+    where replaced[piece] == nil {
+      replaced[piece] = [UInt8(ascii: "\\"), source[leaf.pieces[piece].source.lowerBound]]
     }
     var gaps = [[UInt8]](repeating: [], count: leaf.pieces.count + 1)
     for (index, span) in arrangement.spans.enumerated().reversed() {

@@ -11,13 +11,22 @@ struct LeafWay {
   var forms: [Int]
   /// Letters that are written as references.
   var references: [Int] = []
-  /// Whether characters that could be taken for delimiters are escaped.
-  var escapes = false
+  /// Which characters that could be taken for delimiters are escaped.
+  var escapes = Escapes.none
   private var cost = 0
 
   init(arrangement: Int, forms: [Int]) {
     self.arrangement = arrangement
     self.forms = forms
+  }
+
+  /// Which literal marks are escaped; the number is what it costs.
+  enum Escapes: Int {
+    case none = 0
+    /// Those like the new delimiters, and those beside delimiters.
+    case near = 12
+    /// All of the block.
+    case all = 30
   }
 
   /// The most ways that are tried.
@@ -33,7 +42,11 @@ struct LeafWay {
     var ways: [LeafWay] = []
     for (index, arrangement) in arrangements.enumerated() {
       let letters = subsets(letters(leaf, arrangement, source))
-      let escapes = literals(leaf, arrangement, source).isEmpty ? [false] : [false, true]
+      let near = literals(leaf, arrangement, source, .near)
+      let every = literals(leaf, arrangement, source, .all)
+      var escapes = [Escapes.none]
+      if !near.isEmpty { escapes.append(.near) }
+      if every.count > near.count { escapes.append(.all) }
       for forms in choices(arrangement.spans) {
         for escapes in escapes {
           for references in letters {
@@ -41,7 +54,7 @@ struct LeafWay {
             way.references = references
             way.escapes = escapes
             way.cost =
-              forms.reduce(0) { $0 + 2 * min($1, 1) } + 3 * index + (escapes ? 12 : 0)
+              forms.reduce(0) { $0 + 2 * min($1, 1) } + 3 * index + escapes.rawValue
               + 20 * references.count
             ways.append(way)
           }
@@ -53,7 +66,7 @@ struct LeafWay {
   }
 
   /// Which form each span takes: all combinations while they are few, otherwise all alike.
-  private static func choices(_ spans: [Span]) -> [[Int]] {
+  private static func choices(_ spans: [LeafSpan]) -> [[Int]] {
     let free = spans.indices.filter { spans[$0].forms.count > 1 }
     let first = [Int](repeating: 0, count: spans.count)
     guard free.count <= 4 else {
@@ -129,18 +142,21 @@ struct LeafWay {
     arrangement.spans.contains { $0.isCode && $0.pieces.contains(piece) }
   }
 
-  /// The characters that could be taken for delimiters: those like the new ones anywhere in the
-  /// block, any that delimit something beside the new ones.
-  static func literals(_ leaf: Leaf, _ arrangement: LeafPlan.Arrangement, _ source: [UInt8])
-    -> [Int]
-  {
-    var marks: Set<UInt8> = []
+  /// The pieces to escape: characters that could be taken for delimiters.
+  static func literals(
+    _ leaf: Leaf, _ arrangement: LeafPlan.Arrangement, _ source: [UInt8], _ escapes: Escapes
+  ) -> [Int] {
+    if escapes == .none { return [] }
+    var marks = Set(escapes == .all ? Array("*_~=[]".utf8) : [])
     for span in arrangement.spans where span.isNew {
       for form in span.forms { marks.formUnion(form.open) }
     }
     if marks.contains(UInt8(ascii: "[")) { marks.insert(UInt8(ascii: "]")) }
     marks.formIntersection(Array("*_~=[]".utf8))
-    let beside = Set(gaps(leaf, arrangement).flatMap { [$0 - 1, $0] })
+    let borders = (arrangement.spans + leaf.spans).flatMap {
+      [$0.pieces.lowerBound, $0.pieces.upperBound]
+    }
+    let beside = Set(borders.flatMap { [$0 - 1, $0] })
     return leaf.pieces.indices.filter { index in
       guard case .character = leaf.pieces[index].kind else { return false }
       let byte = source[leaf.pieces[index].source.lowerBound]

@@ -41,31 +41,46 @@ struct LinkPlanner {
   }
 
   private func arrangements(
-    _ kept: [Span], _ rests: [Span], _ run: Range<Int>, form: Span.Form?,
+    _ kept: [LeafSpan], _ rests: [LeafSpan], _ run: Range<Int>, form: LeafSpan.Form?,
     _ replaced: [Int: [UInt8]]
   ) -> [LeafPlan.Arrangement] {
-    func arrangement(_ old: [Span], _ runs: [Range<Int>]) -> LeafPlan.Arrangement {
+    func arrangement(_ old: [LeafSpan], _ runs: [Range<Int>], _ rests: [LeafSpan])
+      -> LeafPlan.Arrangement
+    {
       let links = target.map { target in runs.map { newSpan($0, form, target) } } ?? []
       return LeafPlan.Arrangement(
-        spans: Span.nested(old, rests + links, newOutside: false), replaced: replaced)
+        spans: LeafSpan.nested(old, rests + links, newOutside: false), replaced: replaced)
     }
     var result: [LeafPlan.Arrangement] = []
-    if target != nil, let divided = leaf.splitting(kept, at: [run]) {
-      result.append(arrangement(divided, [run]))
+    // Rather than links, the styles are divided that cross them.
+    let links = rests.map(\.pieces) + (target == nil ? [] : [run])
+    if let divided = leaf.splitting(kept, at: links) {
+      result.append(arrangement(divided, [run], rests))
     }
-    result.append(arrangement(kept, leaf.splitting([run], at: kept, keeping: [])))
+    func divided(_ run: Range<Int>) -> [Range<Int>] {
+      leaf.splitting([run], at: kept, keeping: [])
+    }
+    let parts = rests.flatMap { rest in
+      divided(rest.pieces).map { part in
+        var rest = rest
+        rest.pieces = part
+        return rest
+      }
+    }
+    result.append(arrangement(kept, divided(run), parts))
     return result
   }
 
-  private func newSpan(_ pieces: Range<Int>, _ form: Span.Form?, _ target: UnitLook.Target) -> Span
+  private func newSpan(_ pieces: Range<Int>, _ form: LeafSpan.Form?, _ target: UnitLook.Target)
+    -> LeafSpan
   {
     let writer = LinkWriter(isCell: leaf.isCell)
-    let written = Span.Form(open: Array("[".utf8), close: writer.tail(target))
-    return Span(kind: .link(-1), pieces: pieces, forms: [form ?? written], isNew: true)
+    let written = LeafSpan.Form(open: Array("[".utf8), close: writer.tail(target))
+    return LeafSpan(kind: .link(-1), pieces: pieces, forms: [form ?? written], isNew: true)
   }
 
   /// What is left of a link on either side of a run.
-  private func rests(of span: Span, without run: Range<Int>) -> [Span] {
+  private func rests(of span: LeafSpan, without run: Range<Int>) -> [LeafSpan] {
     span.pieces.divided(at: [run.lowerBound, run.upperBound]).compactMap { part in
       let part = leaf.trimmed(part, keeping: [span.pieces])
       guard !part.isEmpty, !part.overlaps(run) else { return nil }
@@ -88,7 +103,7 @@ struct LinkPlanner {
 
   // MARK: - What is there
 
-  private func leads(_ span: Span) -> Bool {
+  private func leads(_ span: LeafSpan) -> Bool {
     guard case .link(let index) = span.kind, let target, span.label == nil else { return false }
     return document.links[index].destination == target.destination
       && document.links[index].title == target.title
@@ -120,12 +135,7 @@ struct LinkPlanner {
       guard !span.pieces.isInside(touched),
         !leaf.spans.contains(where: { leads($0) && span.pieces.isInside($0.pieces) })
       else { continue }
-      let text =
-        leaf.pieces[span.pieces.lowerBound].text
-        .lowerBound..<leaf.pieces[
-          span.pieces.upperBound - 1
-        ].text.upperBound
-      throw .inexpressible(.link, .codeSpan, TextRange(utf16: text))
+      throw .inexpressible(.link, .codeSpan, leaf.text(of: span.pieces))
     }
   }
 

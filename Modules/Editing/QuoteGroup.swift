@@ -10,45 +10,68 @@ struct QuoteGroup {
 
   // MARK: - Finding groups
 
-  /// The groups that enter a quote so that some leaves do.
+  /// The groups that enter a quote so that some leaves do. O(blocks), at any depth.
   static func entering(_ document: ParsedDocument, _ touched: Set<Int>) -> [QuoteGroup] {
+    let open = openLeaves(document, touched)
     var groups: [QuoteGroup] = []
-    collect(document, 0, touched, &groups)
+    // What lies in a quote already or enters one with what is around it.
+    var isDone = [Bool](repeating: false, count: document.blocks.count)
+    // For each parent its group that the next sibling may join, and what stands after it.
+    var current: [Int: (group: Int, between: [Int])] = [:]
+    for (index, block) in document.blocks.enumerated().dropFirst() {
+      isDone[index] = isDone[block.parent]
+      if isDone[index] { continue }
+      let isUnit: Bool
+      switch block.kind {
+      case .htmlBlock, .thematicBreak, .definition:
+        current[block.parent]?.between.append(index)
+        continue
+      case .blockQuote:
+        isDone[index] = true
+        isUnit = false
+      case .table: isUnit = open[index].touched > 0
+      case .list: isUnit = open[index].touched > 0 && open[index].others == 0
+      case .paragraph, .heading, .codeBlock: isUnit = touched.contains(index)
+      default: isUnit = false
+      }
+      guard isUnit else {
+        current[block.parent] = nil
+        continue
+      }
+      isDone[index] = true
+      if let last = current[block.parent] {
+        groups[last.group].blocks += last.between + [index]
+        current[block.parent] = (last.group, [])
+      } else {
+        current[block.parent] = (groups.count, [])
+        groups.append(QuoteGroup(parent: block.parent, blocks: [index]))
+      }
+    }
     return groups
   }
 
-  private static func collect(
-    _ document: ParsedDocument, _ parent: Int, _ touched: Set<Int>, _ groups: inout [QuoteGroup]
-  ) {
-    var isOpen = false
-    var between: [Int] = []
-    for child in document.children(of: parent) {
-      let isUnit: Bool
-      switch document.blocks[child].kind {
-      case .blockQuote: isUnit = false
-      case .table: isUnit = leaves(document, child).contains(where: touched.contains)
-      case .list:
-        let leaves = leaves(document, child)
-        isUnit =
-          !leaves.isEmpty && leaves.allSatisfy(touched.contains)
-          && leaves.allSatisfy { document.innermostQuote(around: $0) == nil }
-        if !isUnit { collect(document, child, touched, &groups) }
-      case .listItem, .footnoteDefinition:
-        isUnit = false
-        collect(document, child, touched, &groups)
-      case .htmlBlock, .thematicBreak, .definition:
-        if isOpen { between.append(child) }
-        continue
-      default: isUnit = touched.contains(child)
+  /// For each block how many leaves with text in it are touched and stand in no quote, and how many
+  /// others there are. Children stand after their parents, so one walk backwards does it.
+  private static func openLeaves(_ document: ParsedDocument, _ touched: Set<Int>)
+    -> [(touched: Int, others: Int)]
+  {
+    var counts = [(touched: Int, others: Int)](repeating: (0, 0), count: document.blocks.count)
+    for (index, block) in document.blocks.enumerated().dropFirst().reversed() {
+      switch block.kind {
+      case .paragraph, .heading, .codeBlock, .tableCell:
+        if touched.contains(index) {
+          counts[index].touched += 1
+        } else if !block.text.isEmpty {
+          counts[index].others += 1
+        }
+      case .blockQuote:
+        counts[index] = (0, counts[index].touched + counts[index].others)
+      default: break
       }
-      if isUnit, isOpen {
-        groups[groups.count - 1].blocks += between + [child]
-      } else if isUnit {
-        groups.append(QuoteGroup(parent: parent, blocks: [child]))
-      }
-      isOpen = isUnit
-      between = []
+      counts[block.parent].touched += counts[index].touched
+      counts[block.parent].others += counts[index].others
     }
+    return counts
   }
 
   /// The groups that leave their innermost quotes so that some leaves do.
@@ -63,7 +86,12 @@ struct QuoteGroup {
         continue
       }
       guard unit != end else { continue }
-      let between = document.children(of: quote).filter { $0 > end && $0 < unit }
+      var between: [Int] = []
+      var sibling = document.blocks[end].nextSibling
+      while sibling != unit {
+        between.append(sibling)
+        sibling = document.blocks[sibling].nextSibling
+      }
       if between.allSatisfy({ document.blocks[$0].text.isEmpty }) {
         groups[groups.count - 1].blocks += between + [unit]
       } else {
@@ -73,21 +101,18 @@ struct QuoteGroup {
     return groups
   }
 
-  /// The leaves with text inside a block.
-  private static func leaves(_ document: ParsedDocument, _ block: Int) -> [Int] {
-    let text = document.blocks[block].text
-    return text.isEmpty ? [] : document.leaves(in: text)
-  }
-
   // MARK: - Edits
 
-  /// The bytes of the group's blocks.
+  /// The bytes of the group's blocks, with the blank lines at the end of code whose fence is open.
   private func source(_ document: ParsedDocument) -> Range<Int> {
-    let first = document.blocks[blocks[0]].source.bytes
-    return first
-      .lowerBound..<blocks.reduce(first.upperBound) {
-        max($0, document.blocks[$1].source.bytes.upperBound)
-      }
+    let start = document.blocks[blocks[0]].source.bytes.lowerBound
+    return blocks.reduce(start..<start) { range, index in
+      let block = document.blocks[index]
+      let text = document.map.sourceOffset(of: block.text.upperBound, bias: .leading)
+      // One byte more: where the text ends with a line feed, the line after it is empty.
+      let end = block.text.isEmpty ? start : text + 1
+      return start..<max(range.upperBound, block.source.bytes.upperBound, end)
+    }
   }
 
   /// Markers that are set or taken away on each line, those of a former quote's blank lines on
@@ -99,8 +124,11 @@ struct QuoteGroup {
     if !isOn { lines = withBlankLines(lines, document, markers) }
     return lines.compactMap { line in
       let place = markers.end(in: line)
-      let isBlank = document.source.bytes[place.byte..<line.upperBound].allSatisfy(\.isBlankByte)
+      func isBlank(_ range: Range<Int>) -> Bool {
+        document.source.bytes[range].allSatisfy(\.isBlankByte)
+      }
       if isOn {
+        let isBlank = isBlank(place.byte..<line.upperBound)
         // A line that goes on lazily does so in the quote as well.
         guard place.isComplete || isBlank else { return nil }
         let at = place.isComplete ? place.byte : line.upperBound
@@ -110,7 +138,10 @@ struct QuoteGroup {
       guard place.isComplete, let mark = document.quoteMarker(from: place.byte, in: line) else {
         return nil
       }
-      return ByteEdit(range: mark, bytes: [])
+      // An item's blank line needs no indent.
+      let isEmpty =
+        isBlank(line.lowerBound..<mark.lowerBound) && isBlank(mark.upperBound..<line.upperBound)
+      return ByteEdit(range: isEmpty ? line : mark, bytes: [])
     }
   }
 
@@ -190,9 +221,7 @@ struct ContainerMarkers {
   private func indent(ofItem block: Int) -> Int {
     let bytes = document.source.bytes
     let start = document.blocks[block].source.bytes.lowerBound
-    var line = start
-    while line > 0, !bytes[line - 1].isLineEnd { line -= 1 }
-    let outer = end(in: line..<start).byte
+    let outer = end(in: document.lineStart(before: start)..<start).byte
     let child = document.blocks[block].firstChild
     var text = child >= 0 ? document.blocks[child].source.bytes.lowerBound : start
     if child < 0 || bytes[start..<text].contains(where: \.isLineEnd) {
@@ -254,8 +283,7 @@ extension ParsedDocument {
   /// The lines that hold a range of the source, each without its ending.
   func sourceLines(touching range: Range<Int>) -> [Range<Int>] {
     let bytes = source.bytes
-    var start = range.lowerBound
-    while start > 0, !bytes[start - 1].isLineEnd { start -= 1 }
+    var start = lineStart(before: range.lowerBound)
     var lines: [Range<Int>] = []
     repeat {
       var end = start

@@ -24,7 +24,7 @@ extension SelectionSpec {
     switch form {
     case .all: return TextRange(utf16: 0..<document.text.count)
     case .words(let numbers):
-      return try pick(numbers, of: PropertySegmenter().words(in: document.text.utf16), "word")
+      return try pick(numbers, of: DictionarySegmenter().words(in: document.text.utf16), "word")
     case .paragraphs(let numbers):
       return try pick(numbers, of: document.paragraphs, "paragraph")
     case .lines(let numbers): return try lines(numbers, in: document)
@@ -194,21 +194,9 @@ extension ParsedDocument {
 
   /// The range grown to the borders of graphemes.
   func wholeGraphemes(_ range: TextRange) -> TextRange {
-    func border(_ offset: Int, forward: Bool) -> Int {
-      guard offset > 0, offset < text.count else { return offset }
-      let start = max(0, offset - 64)
-      let near = text.substring(TextRange(utf16: start..<min(text.count, offset + 64)))
-      var position = start
-      for character in near {
-        let next = position + character.utf16.count
-        if position < offset, offset < next { return forward ? next : position }
-        if position >= offset { return offset }
-        position = next
-      }
-      return offset
-    }
-    let start = border(range.utf16.lowerBound, forward: false)
-    return TextRange(utf16: start..<border(range.utf16.upperBound, forward: true))
+    let start = Graphemes.border(at: range.utf16.lowerBound, orBefore: text.utf16)
+    return TextRange(
+      utf16: start..<Graphemes.border(at: range.utf16.upperBound, orAfter: text.utf16))
   }
 
   /// Passages for a person to choose from.

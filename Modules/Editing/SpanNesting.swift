@@ -1,10 +1,10 @@
 import MarkdownParse
 import Model
 
-extension Span {
+extension LeafSpan {
   /// Old and new spans as one list, outer ones first. Of two over the same pieces the new one
   /// stands outside when `newOutside`; code is always inside, as it holds no other.
-  static func nested(_ old: [Span], _ new: [Span], newOutside: Bool) -> [Span] {
+  static func nested(_ old: [LeafSpan], _ new: [LeafSpan], newOutside: Bool) -> [LeafSpan] {
     let all = newOutside ? new + old : old + new
     return all.enumerated().sorted {
       let (a, b) = ($0.element.pieces, $1.element.pieces)
@@ -15,7 +15,7 @@ extension Span {
   }
 
   /// The span with every form its style has, if one of its borders lies at or inside a range.
-  func withOtherForms(ifTouching ranges: [Range<Int>]) -> Span {
+  func withOtherForms(ifTouching ranges: [Range<Int>]) -> LeafSpan {
     guard case .style(let style) = kind, ranges.contains(where: { touches($0) }) else {
       return self
     }
@@ -44,8 +44,9 @@ extension Leaf {
   }
 
   /// Runs divided at the borders of the spans that they cross, so that all nest.
-  func splitting(_ runs: [Range<Int>], at spans: [Span], keeping old: [Range<Int>]) -> [Range<Int>]
-  {
+  func splitting(_ runs: [Range<Int>], at spans: [LeafSpan], keeping old: [Range<Int>]) -> [Range<
+    Int
+  >] {
     var parts = runs
     for span in spans {
       parts = parts.flatMap { part -> [Range<Int>] in
@@ -57,8 +58,8 @@ extension Leaf {
   }
 
   /// Spans divided at the ends of the runs that cross them; nil where one cannot be divided.
-  func splitting(_ spans: [Span], at runs: [Range<Int>]) -> [Span]? {
-    var result: [Span] = []
+  func splitting(_ spans: [LeafSpan], at runs: [Range<Int>]) -> [LeafSpan]? {
+    var result: [LeafSpan] = []
     var isDivided = false
     for span in spans {
       let cuts = runs.filter { $0.crosses(span.pieces) }.flatMap { [$0.lowerBound, $0.upperBound] }
@@ -74,7 +75,7 @@ extension Leaf {
         var piece = span
         piece.pieces = part
         piece.isNew = true
-        piece.forms += style.delimiters.map { Span.Form(open: $0, close: $0) }
+        piece.forms += style.delimiters.map { LeafSpan.Form(open: $0, close: $0) }
           .filter { !span.forms.contains($0) }
         result.append(piece)
       }
@@ -84,7 +85,7 @@ extension Leaf {
 
   /// What the leaf must look like; `kept` are the spans that stay, at whose borders white space may
   /// go without a style.
-  func expectation(_ looks: [UnitLook], _ document: ParsedDocument, kept: [Span])
+  func expectation(_ looks: [UnitLook], _ document: ParsedDocument, kept: [LeafSpan])
     -> LeafExpectation
   {
     let text = document.blocks[block].text.utf16

@@ -50,8 +50,7 @@ struct StylePlanner {
       leaf,
       leaf.expectation(
         expected(wanted), document, kept: leaf.spans.filter { $0.kind != .style(style) }),
-      arrangements,
-      source: document.source.bytes)
+      arrangements, source: document.source.bytes)
   }
 
   /// The looks that are asked for.
@@ -84,11 +83,7 @@ struct StylePlanner {
     guard style != .code else { return }
     for span in leaf.spans where span.isCode {
       guard span.pieces.overlaps(touched), !span.pieces.isInside(touched) else { continue }
-      let text =
-        leaf.pieces[span.pieces.lowerBound].text
-        .lowerBound..<leaf.pieces[span.pieces.upperBound - 1]
-        .text.upperBound
-      throw .inexpressible(.style(style), .codeSpan, TextRange(utf16: text))
+      throw .inexpressible(.style(style), .codeSpan, leaf.text(of: span.pieces))
     }
   }
 
@@ -116,45 +111,45 @@ struct StylePlanner {
     let dropped = leaf.spans.filter { $0.kind == .style(style) && !stays.contains($0.pieces) }
     let plain = decoded(at: dropped)
     var result: [LeafPlan.Arrangement] = []
-    func add(_ spans: [Span]?) {
+    func add(_ spans: [LeafSpan]?) {
       guard let spans else { return }
       if !plain.isEmpty { result.append(LeafPlan.Arrangement(spans: spans, replaced: plain)) }
       result.append(LeafPlan.Arrangement(spans: spans))
     }
     let split = leaf.splitting(changed, at: kept, keeping: oldRuns).map { newSpan($0, dropped) }
-    add(Span.nested(kept, split, newOutside: true))
-    add(Span.nested(kept, split, newOutside: false))
+    add(LeafSpan.nested(kept, split, newOutside: true))
+    add(LeafSpan.nested(kept, split, newOutside: false))
     let whole = changed.map { newSpan($0, dropped) }
     if let others = leaf.splitting(kept, at: changed) {
-      add(Span.nested(others, whole, newOutside: true))
+      add(LeafSpan.nested(others, whole, newOutside: true))
     }
     // The neighbours' delimiters may be in the way of the new ones.
     let free = kept.map { $0.withOtherForms(ifTouching: split.map(\.pieces)) }
     if zip(free, kept).contains(where: { $0.forms.count > $1.forms.count }) {
-      add(Span.nested(free, split, newOutside: true))
-      add(Span.nested(free, split, newOutside: false))
+      add(LeafSpan.nested(free, split, newOutside: true))
+      add(LeafSpan.nested(free, split, newOutside: false))
     }
     return result
   }
 
   /// The spans that stay as they are: those of other styles, and those in runs that do not change.
-  private func kept(_ changed: [Range<Int>], _ wanted: [Bool]) -> [Span] {
+  private func kept(_ changed: [Range<Int>], _ wanted: [Bool]) -> [LeafSpan] {
     leaf.spans.filter { span in
       guard span.kind == .style(style) else { return true }
       return wanted[span.pieces.lowerBound] && !changed.contains { $0.overlaps(span.pieces) }
     }
   }
 
-  private func newSpan(_ pieces: Range<Int>, _ dropped: [Span]) -> Span {
+  private func newSpan(_ pieces: Range<Int>, _ dropped: [LeafSpan]) -> LeafSpan {
     let old = dropped.first { $0.pieces.overlaps(pieces) }?.forms ?? []
-    let forms = style.delimiters.map { Span.Form(open: $0, close: $0) }
-    return Span(
+    let forms = style.delimiters.map { LeafSpan.Form(open: $0, close: $0) }
+    return LeafSpan(
       kind: .style(style), pieces: pieces, forms: old + forms.filter { !old.contains($0) },
       isNew: true)
   }
 
   /// Letters that only delimiters which now go had made references.
-  private func decoded(at dropped: [Span]) -> [Int: [UInt8]] {
+  private func decoded(at dropped: [LeafSpan]) -> [Int: [UInt8]] {
     var result: [Int: [UInt8]] = [:]
     for gap in dropped.flatMap({ [$0.pieces.lowerBound, $0.pieces.upperBound] }) {
       for index in [gap - 1, gap] where leaf.pieces.indices.contains(index) {
@@ -186,7 +181,7 @@ struct StylePlanner {
   private func codeArrangements(_ wanted: [Bool], changed: [Range<Int>]) -> [LeafPlan.Arrangement] {
     let kept = kept(changed, wanted)
     var replaced: [Int: [UInt8]] = [:]
-    var code: [Span] = []
+    var code: [LeafSpan] = []
     // Code holds no other span: it is divided wherever one begins or ends.
     let borders = Set(kept.flatMap { [$0.pieces.lowerBound, $0.pieces.upperBound] })
     for run in changed {
@@ -201,19 +196,18 @@ struct StylePlanner {
         }
         let fence = CodeFence(around: content)
         code.append(
-          Span(
+          LeafSpan(
             kind: .style(.code), pieces: part,
-            forms: [Span.Form(open: fence.open, close: fence.close)],
+            forms: [LeafSpan.Form(open: fence.open, close: fence.close)],
             isNew: true))
       }
     }
-    let spans = Span.nested(kept, code, newOutside: false)
+    let spans = LeafSpan.nested(kept, code, newOutside: false)
     let escaper = TextEscaper(document, leaf)
-    return [false, true].map { all in
+    let plain = leaf.pieces.indices.filter { before[$0] && !wanted[$0] }
+    return (plain.isEmpty ? [false] : [false, true]).map { all in
       var replaced = replaced
-      for (index, piece) in leaf.pieces.enumerated() where before[index] && !wanted[index] {
-        replaced[index] = escaper.plain(piece, at: index, all: all, wasCode: before)
-      }
+      for index in plain { replaced[index] = escaper.plain(leaf.pieces[index], all: all) }
       return LeafPlan.Arrangement(spans: spans, replaced: replaced)
     }
   }

@@ -9,16 +9,18 @@ struct Assembler {
   private var writer: TextWriter
   private(set) var blocks: [Block] = []
   private(set) var inlines: [Inline] = []
-  private(set) var links: [Link] = []
+  private var parser: InlineParser
+  private var marks: [(range: Range<Int>, mark: Mark)] = []
 
   init(_ tree: BlockTree, _ bytes: Bytes, _ options: MarkdownOptions) {
     self.bytes = bytes
     self.options = options
     self.tree = tree
     writer = TextWriter(bytes)
-    links = tree.links
-    self.tree.links = []
+    parser = InlineParser(tree, options: options)
   }
+
+  var links: [Link] { parser.links }
 
   var text: RenderedText { RenderedText(utf8: writer.utf8, count: writer.count) }
   func map(of source: MarkdownSource) -> SourceMap {
@@ -88,7 +90,7 @@ struct Assembler {
     case .html: .htmlBlock
     case .thematicBreak: .thematicBreak
     case .definition: .definition
-    case .table: .table(columns: node.columns)
+    case .table: .table(columns: tree.columns[node.columns])
     case .tableRow: .tableRow
     case .tableCell: .tableCell
     case .footnote:
@@ -131,11 +133,7 @@ struct Assembler {
     let leaf = LeafText(tree.lines[node.lines], of: bytes)
     let isCell = node.kind == .tableCell
     leaf.withBytes { content in
-      var parser = InlineParser(
-        content, leaf: leaf, options: options, tree: tree, links: links)
-      links = []  // So that the parser appends to the only copy.
-      parser.parse()
-      links = parser.links
+      parser.parse(content, of: leaf)
       emit(parser.scan, content, leaf, isCell: isCell)
     }
   }
@@ -154,8 +152,8 @@ struct Assembler {
       writeText(0..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
       return
     }
-    var marks: [(range: Range<Int>, mark: Mark)] = []
-    marks.reserveCapacity(scan.atoms.count + 2 * scan.spans.count)
+    var marks = self.marks
+    self.marks = []  // So that there is one copy, whose memory is used again.
     for (index, atom) in scan.atoms.enumerated() { marks.append((atom.range, .atom(index))) }
     for (index, span) in scan.spans.enumerated() {
       marks.append((span.open, .open(index)))
@@ -182,6 +180,8 @@ struct Assembler {
       }
     }
     writeText(position..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
+    marks.removeAll(keepingCapacity: true)
+    self.marks = marks
   }
 
   private mutating func open(_ span: InlineScan.Span, _ leaf: LeafText) {
@@ -227,11 +227,11 @@ struct Assembler {
     for match in Autolinks.matches(in: content, range) {
       writer.verbatim(place(position)..<place(match.range.lowerBound))
       let bytes = place(match.range.lowerBound)..<place(match.range.upperBound)
-      links.append(match.link(in: content, leaf))
+      parser.links.append(match.link(in: content, leaf))
       let start = writer.nextOffset
       writer.verbatim(bytes)
       append(
-        .link(links.count - 1), source: bytes, open: bytes.prefix(0), close: bytes.suffix(0),
+        .link(parser.links.count - 1), source: bytes, open: bytes.prefix(0), close: bytes.suffix(0),
         from: start)
       position = match.range.upperBound
     }
@@ -322,7 +322,7 @@ struct Assembler {
     _ range: Range<Int>, of link: Int, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {
     writeCodeSpan(range, content, leaf, isCell: isCell)
-    if isCell { links[link].destination.replace("\\|", with: "|") }
+    if isCell { parser.links[link].destination.replace("\\|", with: "|") }
   }
 
   private mutating func writeCodeSpan(

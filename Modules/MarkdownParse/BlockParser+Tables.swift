@@ -27,7 +27,8 @@ extension BlockParser {
       close(paragraph)
       table = tree.append(.table, to: parent, start: header.start)
     }
-    tree.nodes[table].columns = columns
+    tree.nodes[table].columns = tree.columns.count
+    tree.columns.append(columns)
     tree.nodes[table].end = lineEnd
     tip = table
     appendRow(cells, header, to: table)
@@ -51,7 +52,7 @@ extension BlockParser {
     let row = tree.append(.tableRow, to: table, start: line.start)
     tree.nodes[row].end = line.end
     tree.nodes[row].isOpen = false
-    for cell in cells.prefix(tree.nodes[table].columns.count) {
+    for cell in cells.prefix(tree.columns[tree.nodes[table].columns].count) {
       let node = tree.append(.tableCell, to: row, start: cell.lowerBound)
       tree.nodes[node].end = cell.upperBound
       tree.nodes[node].isOpen = false

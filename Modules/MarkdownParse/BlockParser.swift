@@ -26,6 +26,9 @@ struct BlockParser {
   var isBlank = false
   /// Whether the line is used up by a fence or a delimiter row.
   var isFenceLine = false
+  /// Whether the line was blank and closed nothing: then further blank lines say nothing new, and
+  /// need not go through all the open items again.
+  private var isSettled = false
   /// No thematic break begins before this offset of the line: keeps `- - - …` linear.
   var noBreakBefore = 0
 
@@ -40,12 +43,16 @@ struct BlockParser {
   /// Finds all blocks.
   mutating func parse() -> BlockTree {
     var position = bytes.starts(with: "\u{FEFF}", at: 0) ? 3 : 0
+    // The next line feed and the next carriage return, each looked for once.
+    var feed = -1
+    var carriage = -1
     if options.frontMatter { position = frontMatter(from: position) }
     while position < bytes.count {
-      var end = position
-      while end < bytes.count, bytes[end] != Byte.lineFeed, bytes[end] != Byte.carriageReturn {
-        end += 1
+      if feed < position { feed = bytes.firstIndex(of: Byte.lineFeed, from: position) }
+      if carriage < position {
+        carriage = bytes.firstIndex(of: Byte.carriageReturn, from: position)
       }
+      let end = min(feed, carriage)
       var next = end
       if next < bytes.count {
         next += bytes[end] == Byte.carriageReturn && bytes.at(end + 1) == Byte.lineFeed ? 2 : 1
@@ -72,10 +79,15 @@ struct BlockParser {
     isFenceLine = false
     nonblank = -1
     findNonblank()
+    let isBlankLine = isBlank
+    if isBlankLine, isSettled { return }
+    let before = tip
+    isSettled = false
 
     guard let lastMatched = matchOpenBlocks() else { return }
     let container = startBlocks(in: lastMatched)
     addText(to: container, lastMatched: lastMatched)
+    isSettled = isBlankLine && tip == before && !tree.nodes[tip].isLeafOfLines
   }
 
   /// Walks the open blocks as far as the line continues them. Nil when the line is used up: it

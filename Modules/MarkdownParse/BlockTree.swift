@@ -1,6 +1,6 @@
 import Model
 
-/// A block while the tree is being built.
+/// A block while the tree is being built; nothing in it is counted by reference.
 struct Node {
   enum Kind: UInt8 {
     case document, blockQuote, list, item, paragraph, heading, fencedCode, indentedCode, html
@@ -8,28 +8,28 @@ struct Node {
   }
 
   var kind: Kind
-  var parent: Int
-  var firstChild = -1
-  var lastChild = -1
-  var next = -1
+  @Packed var parent: Int
+  @Packed var firstChild = -1
+  @Packed var lastChild = -1
+  @Packed var next = -1
   /// Bytes of the source.
-  var start: Int
-  var end: Int
-  /// The leaf's lines in `BlockTree.lines`.
-  var lines = 0..<0
+  @Packed var start: Int
+  @Packed var end: Int
+  @Packed private var linesStart = 0
+  @Packed private var linesEnd = 0
   var isOpen = true
   var lastLineIsBlank = false
   var list = ListData()
   /// A heading's level, a fence's length, an HTML block's kind.
-  var number = 0
+  @Packed var number = 0
   /// A fence's byte.
   var fence: UInt8 = 0
   /// The columns before a fence, which its lines may have too.
-  var fenceOffset = 0
-  /// A fence's info string, or a footnote's label.
-  var info: Range<Int>?
-  /// A table's columns.
-  var columns: [Block.ColumnAlignment] = []
+  @Packed var fenceOffset = 0
+  @Packed private var infoStart = -1
+  @Packed private var infoEnd = -1
+  /// A table's place in `BlockTree.columns`.
+  @Packed var columns = -1
   /// Whether a list item's box is ticked; nil where it has none.
   var task: Bool?
   /// Whether blank lines stand between a list's items.
@@ -40,6 +40,18 @@ struct Node {
     self.parent = parent
     self.start = start
     end = start
+  }
+
+  /// The leaf's lines in `BlockTree.lines`.
+  var lines: Range<Int> {
+    get { linesStart..<linesEnd }
+    set { (linesStart, linesEnd) = (newValue.lowerBound, newValue.upperBound) }
+  }
+
+  /// A fence's info string, or a footnote's label.
+  var info: Range<Int>? {
+    get { infoStart < 0 ? nil : infoStart..<infoEnd }
+    set { (infoStart, infoEnd) = (newValue?.lowerBound ?? -1, newValue?.upperBound ?? -1) }
   }
 
   var isLeafOfLines: Bool {
@@ -62,12 +74,17 @@ struct Node {
 struct ListData: Equatable {
   /// `-`, `+`, `*`, `.` or `)`.
   var delimiter: UInt8 = 0
-  /// The number of an ordered list's first item.
-  var start: Int?
+  @Packed private var number = -1
   /// Columns before the marker.
-  var markerOffset = 0
+  @Packed var markerOffset = 0
   /// Columns from the marker to the content.
-  var padding = 0
+  @Packed var padding = 0
+
+  /// The number of an ordered list's first item.
+  var start: Int? {
+    get { number < 0 ? nil : number }
+    set { number = newValue ?? -1 }
+  }
 
   /// Whether two items belong to the same list.
   func matches(_ other: ListData) -> Bool {
@@ -78,13 +95,13 @@ struct ListData: Equatable {
 /// One line of a leaf block, as it lies in the source after the markers of its containers.
 struct LineSlice {
   /// The content's bytes, without the line ending.
-  var start: Int
-  var end: Int
+  @Packed var start: Int
+  @Packed var end: Int
   /// The first byte after the line ending.
-  var next: Int
+  @Packed var next: Int
   /// Columns of a tab before `start` that belong to the content though the tab's first columns
   /// were taken by a container; the tab is the byte before `start`.
-  var tabRest = 0
+  @Packed var tabRest = 0
 }
 
 /// The blocks of a document with their lines, before inlines are looked at.
@@ -92,6 +109,8 @@ struct BlockTree {
   var nodes: [Node] = []
   var lines: [LineSlice] = []
   var links: [Link] = []
+  /// The columns of each table.
+  var columns: [[Block.ColumnAlignment]] = []
   /// The blocks' parts, as they are met: those of definitions only when their paragraph ends.
   var parts: [BlockPart] = []
   /// Link reference definitions by normalized label; the first of each label wins.

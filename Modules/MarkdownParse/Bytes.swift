@@ -1,3 +1,5 @@
+import Glibc
+
 /// The bytes that a scanner looks at. The memory is the source's own (or a leaf's joined lines) and
 /// lives for the length of one call of the parser.
 typealias Bytes = UnsafeBufferPointer<UInt8>
@@ -54,6 +56,35 @@ extension UnsafeBufferPointer<UInt8> {
   /// The byte at an index, or 0 outside.
   @inline(__always) func at(_ index: Int) -> UInt8 {
     index >= 0 && index < count ? self[index] : 0
+  }
+
+  /// The first place of a byte from an index on; `count` where there is none.
+  @inline(__always) func firstIndex(of byte: UInt8, from index: Int) -> Int {
+    guard index < count, let start = baseAddress,
+      let found = memchr(start + index, CInt(byte), count - index)
+    else { return count }
+    return UnsafeRawPointer(start).distance(to: found)
+  }
+
+  /// Eight bytes as one word, wherever they lie.
+  @inline(__always) func word(at index: Int) -> UInt64 {
+    UnsafeRawPointer(baseAddress!).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+  }
+
+  /// Whether all bytes are below 0x80.
+  var isASCII: Bool {
+    var index = 0
+    var high: UInt64 = 0
+    while index + 32 <= count {
+      high |= word(at: index) | word(at: index + 8) | word(at: index + 16) | word(at: index + 24)
+      if high & 0x8080_8080_8080_8080 != 0 { return false }
+      index += 32
+    }
+    while index < count {
+      if self[index] >= 0x80 { return false }
+      index += 1
+    }
+    return true
   }
 
   /// The scalar that begins at an index; a newline at the end.

@@ -2,8 +2,9 @@ extension InlineParser {
   /// Matches closers with openers among the runs after `bottom`, and forgets those runs
   /// ("process emphasis" of the appendix).
   mutating func resolveRuns(after bottom: Int) {
+    guard lastRun > bottom else { return }
     // For each kind of closer, the run below which no opener can be found any more.
-    var openersBottom = [Int](repeating: bottom, count: 4 * 6)
+    var openersBottom = InlineArray<24, Int>(repeating: bottom)
     var closer = firstRun(after: bottom)
     while closer >= 0 {
       let run = runs[closer]

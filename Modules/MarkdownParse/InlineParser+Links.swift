@@ -79,16 +79,16 @@ extension InlineParser {
     return index
   }
 
-  /// Makes a reference of `[^label]` when that footnote exists.
+  /// Makes a reference of `[^label]` when that footnote exists; a `!` before it is text.
   private mutating func footnote(_ bracket: Bracket, close: Int) -> Int? {
     let label = bracket.range.upperBound + 1..<max(close, bracket.range.upperBound + 1)
-    guard options.footnotes, !bracket.isImage, !label.isEmpty,
+    guard options.footnotes, !label.isEmpty,
       bytes.at(bracket.range.upperBound) == UInt8(ascii: "^"),
       label.count <= LinkScanner.longestLabel, !bytes[label].contains(where: \.isSpace),
       footnotes.contains(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
     else { return nil }
     // What was found inside the label is part of the label.
-    let start = bracket.range.lowerBound
+    let start = bracket.range.upperBound - 1
     while let atom = scan.atoms.last, atom.range.lowerBound >= start { scan.atoms.removeLast() }
     while let span = scan.spans.last, span.open.lowerBound >= start { scan.spans.removeLast() }
     while lastRun > bracket.previousRun { forgetLastRun() }

@@ -1,16 +1,18 @@
 import Model
 
-/// The second phase: finds the spans in one leaf block with a stack of delimiters (the algorithm of
-/// the CommonMark appendix). O(bytes): every search that fails is remembered.
+/// The second phase: finds the spans in one leaf block after the other with a stack of delimiters
+/// (the algorithm of the CommonMark appendix). O(bytes): every search that fails is remembered.
 struct InlineParser {
-  let bytes: Bytes
+  /// The leaf's joined lines.
+  private(set) var bytes = Bytes(start: nil, count: 0)
   let options: MarkdownOptions
   let definitions: [String: Int]
   let footnotes: Set<String>
   /// The document's links; those found here are appended.
   var links: [Link]
-  let leaf: LeafText
+  private(set) var leaf: LeafText
 
+  /// What was found in the leaf.
   var scan = InlineScan()
   var runs: [DelimiterRun] = []
   var lastRun = -1
@@ -18,8 +20,8 @@ struct InlineParser {
   private var position = 0
   /// The end of the last atom: blanks before it belong to it.
   private var atomEnd = 0
-  /// The starts of the backtick runs by their lengths; made when the first backtick is met.
-  private var backticks: [Int: [Int]]?
+  /// The start of the last backtick run of each length, once a search has seen all that follow.
+  private var lastBackticks: [Int: Int]?
   /// From here on no `-->`, `?>`, `]]>`, `>` or closing `$` follows.
   private var barren: [StaticStringKey: Int] = [:]
 
@@ -36,13 +38,10 @@ struct InlineParser {
     var hasBracketAfter = false
   }
 
-  init(
-    _ bytes: Bytes, leaf: LeafText, options: MarkdownOptions, tree: BlockTree, links: [Link]
-  ) {
-    self.bytes = bytes
-    self.leaf = leaf
+  init(_ tree: BlockTree, options: MarkdownOptions) {
+    leaf = LeafText([], of: bytes)
     self.options = options
-    self.links = links
+    links = tree.links
     definitions = tree.definitions
     footnotes = tree.footnotes
   }
@@ -54,8 +53,23 @@ struct InlineParser {
     return table
   }()
 
-  /// Finds everything.
-  mutating func parse() {
+  /// Forgets the last leaf, but keeps the memory that it took.
+  private mutating func begin(_ bytes: Bytes, of leaf: LeafText) {
+    self.bytes = bytes
+    self.leaf = leaf
+    scan.reset()
+    runs.removeAll(keepingCapacity: true)
+    lastRun = -1
+    brackets.removeAll(keepingCapacity: true)
+    position = 0
+    atomEnd = 0
+    lastBackticks = nil
+    if !barren.isEmpty { barren = [:] }
+  }
+
+  /// Finds everything in a leaf, whose joined lines are `bytes`.
+  mutating func parse(_ bytes: Bytes, of leaf: LeafText) {
+    begin(bytes, of: leaf)
     var end = bytes.count
     while end > 0, bytes[end - 1].isSpace { end -= 1 }
     scan.end = end
@@ -148,30 +162,21 @@ struct InlineParser {
     add(.code(end..<close), to: close + end - position)
   }
 
-  /// The start of the next run of exactly `length` backticks.
+  /// The start of the next run of exactly `length` backticks. A search that finds one is paid by the
+  /// code that it skips, and the first vain one spares all others.
   private mutating func closingBackticks(_ length: Int, from start: Int) -> Int? {
-    if backticks == nil {
-      var found: [Int: [Int]] = [:]
-      var index = start - length
-      while index < bytes.count {
-        guard bytes[index] == UInt8(ascii: "`") else {
-          index += 1
-          continue
-        }
-        let run = index
-        while bytes.at(index) == UInt8(ascii: "`") { index += 1 }
-        found[index - run, default: []].append(run)
-      }
-      backticks = found
+    if let lastBackticks, lastBackticks[length] ?? -1 < start { return nil }
+    var last: [Int: Int] = [:]
+    var index = bytes.firstIndex(of: UInt8(ascii: "`"), from: start)
+    while index < scan.end {
+      let run = index
+      while index < scan.end, bytes[index] == UInt8(ascii: "`") { index += 1 }
+      if index - run == length { return run }
+      last[index - run] = run
+      index = bytes.firstIndex(of: UInt8(ascii: "`"), from: index)
     }
-    guard let candidates = backticks?[length] else { return nil }
-    var low = 0
-    var high = candidates.count
-    while low < high {
-      let middle = (low + high) / 2
-      if candidates[middle] < start { low = middle + 1 } else { high = middle }
-    }
-    return low < candidates.count && candidates[low] + length <= scan.end ? candidates[low] : nil
+    lastBackticks = last
+    return nil
   }
 
   private mutating func math() {

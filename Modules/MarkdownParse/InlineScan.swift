@@ -41,6 +41,14 @@ struct InlineScan {
   var mayHoldAddresses = false
   /// Where the text ends, without trailing blanks.
   var end = 0
+
+  /// Forgets all of it, but keeps the memory.
+  mutating func reset() {
+    atoms.removeAll(keepingCapacity: true)
+    spans.removeAll(keepingCapacity: true)
+    mayHoldAddresses = false
+    end = 0
+  }
 }
 
 /// A run of `*`, `_`, `~` or `=` that may open or close a span.

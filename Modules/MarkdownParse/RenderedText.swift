@@ -14,6 +14,12 @@ public struct RenderedText: Hashable, Sendable {
       utf8.withUnsafeBufferPointer { bytes in
         var index = 0
         while index < bytes.count {
+          while index + 8 <= bytes.count, bytes.word(at: index) & 0x8080_8080_8080_8080 == 0 {
+            for offset in 0..<8 { buffer[filled + offset] = UInt16(bytes[index + offset]) }
+            filled += 8
+            index += 8
+          }
+          guard index < bytes.count else { break }
           let byte = bytes[index]
           if byte < 0x80 {
             buffer[filled] = UInt16(byte)

@@ -15,8 +15,8 @@ struct TextWriter {
 
   init(_ source: Bytes) {
     self.source = source
-    isRegular =
-      !source.contains(0) && String(validating: source, as: UTF8.self) != nil
+    let hasNUL = source.firstIndex(of: 0, from: 0) < source.count
+    isRegular = !hasNUL && (source.isASCII || String(validating: source, as: UTF8.self) != nil)
     utf8.reserveCapacity(source.count)
     runs.reserveCapacity(source.count / 24 + 16)
   }
@@ -94,6 +94,8 @@ struct TextWriter {
 
   /// UTF-16 units of valid UTF-8.
   private static func units(_ bytes: Bytes) -> Int {
+    // As many as bytes, less the continuations, and one more for each sequence of four.
+    if bytes.isASCII { return bytes.count }
     var units = 0
     for byte in bytes { units &+= (byte & 0xC0 != 0x80 ? 1 : 0) &+ (byte >= 0xF0 ? 1 : 0) }
     return units

@@ -126,11 +126,23 @@ public class ReadTransaction {
       arguments += [since.milliseconds]
     }
     let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    return try values(
+    let found = try values(
       """
-      SELECT \(Highlight.columns) FROM \(Highlight.source) \(clause)
+      SELECT \(Highlight.columns(context: !filter.omitsContext)) FROM \(Highlight.source) \(clause)
       ORDER BY d.path, a.start IS NULL, a.start, a.end, h.sequence
       """, arguments, Highlight.init)
+    return try labelled(found)
+  }
+
+  /// The highlights with what their colours mean.
+  private func labelled(_ highlights: [Highlight]) throws -> [Highlight] {
+    let labels = try labels()
+    guard !labels.isEmpty else { return highlights }
+    return highlights.map { highlight in
+      var highlight = highlight
+      highlight.label = labels[highlight.color]
+      return highlight
+    }
   }
 
   private static func marks(_ count: Int) -> String {
@@ -141,9 +153,9 @@ public class ReadTransaction {
   public func highlight(_ id: Highlight.ID) throws -> Highlight? {
     try row(
       """
-      SELECT \(Highlight.columns) FROM \(Highlight.source) WHERE h.sequence = ? AND h.replica = ?
+      SELECT \(Highlight.columns()) FROM \(Highlight.source) WHERE h.sequence = ? AND h.replica = ?
       """, [id.dot.sequence, id.dot.storedReplica]
-    ).map(Highlight.init)
+    ).flatMap { try labelled([Highlight($0)]).first }
   }
 
   /// The highlights whose identity's text begins with a prefix, as for documents.

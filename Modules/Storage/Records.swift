@@ -79,6 +79,9 @@ public struct HighlightFilter: Hashable, Sendable {
   public var since: Date?
   /// In the trash or not.
   public var trash: Trash
+  /// Whether the selectors come without the words before and after, which are most of the data and
+  /// nothing that a listing shows.
+  public var omitsContext = false
 
   /// Lets all live highlights through unless something is set.
   public init(

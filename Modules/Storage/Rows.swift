@@ -123,14 +123,15 @@ extension Anchor {
 
 extension Highlight {
   /// The columns that `init(_:)` reads.
-  static let columns = """
+  static func columns(context: Bool = true) -> String {
+    """
     h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
-    h.updated, h.exact, h.prefix, h.suffix, h.start, h.end, h.text_digest, h.render_version,
+    h.updated, h.exact, \(context ? "h.prefix, h.suffix" : "'', ''"), h.start, h.end, h.text_digest, h.render_version,
     (SELECT group_concat(name, char(31))
        FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)),
-    h.detached, (SELECT nullif(name, '') FROM color_label WHERE color = h.color),
-    \(Anchor.columns)
+    h.detached, \(Anchor.columns)
     """
+  }
   static let source = """
     highlight h JOIN document d ON d.key = h.document
     LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest
@@ -149,10 +150,10 @@ extension Highlight {
         position: TextRange(utf16: start..<max(start, end)),
         textDigest: ContentDigest(row[14] as Data?),
         renderVersion: row[15]),
-      color: HighlightColor(rawValue: row[4]) ?? .yellow, label: row[18], note: row[5],
+      color: HighlightColor(rawValue: row[4]) ?? .yellow, note: row[5],
       tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: row[6],
       isDetached: row[17], created: Date(milliseconds: row[7]),
-      updated: Date(milliseconds: row[8]), anchor: Anchor(row, at: 19))
+      updated: Date(milliseconds: row[8]), anchor: Anchor(row, at: 18))
   }
 }
 

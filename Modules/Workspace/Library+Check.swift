@@ -68,7 +68,8 @@ extension Library {
   func repository(around folder: String) async throws(LibraryError) -> GitRepository {
     guard let git = await GitRepository(holding: FileSystem.absolute(folder)) else {
       throw LibraryError(
-        .notFound, "\(folder) is in no git work tree", hint: "without --staged no git is needed")
+        .notFound, "\(FileSystem.absolute(folder)) is in no git work tree",
+        hint: "`git init` makes one")
     }
     return git
   }

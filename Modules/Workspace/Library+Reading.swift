@@ -45,9 +45,11 @@ extension Library {
   /// A document as its file is now, with its highlights.
   public func open(_ document: Document) throws(LibraryError) -> OpenDocument {
     let reading = try current(document)
+    var filter = HighlightFilter(documents: [document.id])
+    filter.omitsContext = true
     return OpenDocument(
       document: reading.report.document, parsed: reading.parsed,
-      highlights: try highlights(HighlightFilter(documents: [document.id])),
+      highlights: try highlights(filter),
       report: reading.report)
   }
 

@@ -1,12 +1,12 @@
 public import Anchoring
 
-/// Finds the quote word for word, and judges each place by the quote's context: being the only
-/// occurrence is no proof, since the passage may be gone and this one a look-alike.
+/// Finds the quote word for word in all of its context, where that stands once: being the only
+/// occurrence of the quote alone is no proof, since the passage may be gone and this one a look-alike.
 public struct QuoteInContext: AnchorStrategy {
   /// The name by which it is chosen.
   public static let id = "quote-in-context"
   /// What it does, in one line.
-  public static let summary = "finds the quote word for word, judged by its context"
+  public static let summary = "finds the quote word for word in its whole context"
   /// What it must do; these are its tests.
   public static let examples = [
     AnchorExample(

@@ -21,7 +21,7 @@ public struct WholeSentences: HighlightStrategy {
   /// The passages to highlight.
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     let range = selection.trimmed(in: document.text)
-      .grown(to: PropertySegmenter().sentences(in: document.text.utf16))
+      .grown(to: DictionarySegmenter().sentences(in: document.text.utf16))
     return range.isEmpty ? [] : [range]
   }
 }

@@ -20,7 +20,7 @@ public struct WholeWords: HighlightStrategy {
   /// The passages to highlight.
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     let range = selection.trimmed(in: document.text)
-      .grown(to: PropertySegmenter().words(in: document.text.utf16))
+      .grown(to: DictionarySegmenter().words(in: document.text.utf16))
     return range.isEmpty ? [] : [range]
   }
 }

@@ -155,6 +155,28 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
     #expect(anchorer.reanchor([subject], from: old, to: old)[0].range == range)
   }
 
+  @Test(arguments: [
+    "the same line again and again\n", "a ", "word, ",
+  ])
+  func `in a text that repeats itself a small edit elsewhere leaves each passage`(line: String) {
+    let old = String(repeating: line, count: 9_000)
+    let length = line.utf16.count
+    // Put in at the start, taken out at the end: nothing is left in common at either end.
+    let new = "New: " + old.dropLast(3 * length) + "end"
+    let text = AnchorText(old)
+    let ranges = [2_000, 4_500, 7_000].map { line in
+      TextRange(utf16: line * length..<(line + 2) * length - 1)
+    }
+    let subjects = ranges.map {
+      AnchorSubject(
+        selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1), last: $0)
+    }
+    let found = anchorer.reanchor(subjects, from: text, to: AnchorText(new))
+    #expect(
+      found.map(\.range)
+        == ranges.map { TextRange(utf16: $0.utf16.lowerBound + 5..<$0.utf16.upperBound + 5) })
+  }
+
   @Test func `random edits elsewhere leave each highlight where its words are`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")

@@ -120,17 +120,19 @@ enum Benchmark {
   func `real edits are followed with the text last seen`() throws {
     let score = try Benchmark.run(snapshot: true)
     print(score.line("snapshot"))
-    #expect(score.percent(score.right, of: score.alive) >= 99)
-    #expect(score.percent(score.wrong, of: score.alive) <= 0.2)
-    #expect(score.percent(score.resurrected, of: score.gone) <= 6)
+    #expect(score.percent(score.right, of: score.alive) >= 99.3)
+    #expect(score.percent(score.wrong, of: score.alive) <= 0.03)
+    #expect(score.percent(score.resurrected, of: score.gone) <= 2.6)
+    #expect(score.percent(score.confidentlyWrong, of: score.confident) <= 0.1)
   }
 
   @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not here"))
   func `real edits are followed with the quote alone`() throws {
     let score = try Benchmark.run(snapshot: false)
     print(score.line("quote-only"))
-    #expect(score.percent(score.right, of: score.alive) >= 95)
-    #expect(score.percent(score.wrong, of: score.alive) <= 1.5)
-    #expect(score.percent(score.resurrected, of: score.gone) <= 20)
+    #expect(score.percent(score.right, of: score.alive) >= 98.3)
+    #expect(score.percent(score.wrong, of: score.alive) <= 0.4)
+    #expect(score.percent(score.resurrected, of: score.gone) <= 10)
+    #expect(score.percent(score.confidentlyWrong, of: score.confident) <= 0.1)
   }
 }

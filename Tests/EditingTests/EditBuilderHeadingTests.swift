@@ -20,6 +20,7 @@ import Testing
       ("# «a»\nb", nil, "a\n\nb"), ("b\n# «a»", nil, "b\n\na"), ("b\n# «a»\nc", nil, "b\n\na\n\nc"),
       ("> # «a»\n> b", nil, "> a\n>\n> b"), ("# «- a»", nil, "\\- a"), ("# «1. a»", nil, "1\\. a"),
       ("# «# a»", nil, "\\# a"), ("## «> a»", nil, "\\> a"), ("«a»", nil, "a"),
+      ("\u{FEFF}«a»", 1, "\u{FEFF}# a"),
       ("- # «a»\n  b", nil, "- a\n\n  b"),
     ] as [(String, Int?, String)])
   func `the level is as asked and the text the same`(

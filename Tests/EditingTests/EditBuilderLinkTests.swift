@@ -44,6 +44,21 @@ import Testing
     #expect(change.document.text == source.document.text)
   }
 
+  @Test func `edits give the document even where a destination is not UTF-8`() throws {
+    let source = Array("[a b](".utf8) + [0xFF] + Array(")".utf8)
+    let document = ParsedDocument(parsing: MarkdownSource(source))
+    let change = try EditBuilder(document).unlink(TextRange(utf16: 0..<1))
+    var bytes = source
+    for edit in change.edits.reversed() {
+      bytes.replaceSubrange(edit.range.bytes, with: Array(edit.replacement.utf8))
+    }
+    #expect(bytes == change.document.source.bytes)
+    let middle = try EditBuilder(
+      ParsedDocument(parsing: MarkdownSource(Array("[a b c](".utf8) + [0xFF] + Array(")".utf8)))
+    ).unlink(TextRange(utf16: 2..<3))
+    #expect(middle.markdown == "[a](\u{FFFD}) b [c](\u{FFFD})")
+  }
+
   @Test func `a destination holds no line end`() {
     let source = MarkedSource("«a»")
     #expect(throws: FormattingError.badDestination("u\nv")) {

@@ -16,6 +16,10 @@ import Testing
     ("«a\n\n***\n\nb»", "> a\n>\n> ***\n>\n> b"),
     ("> «a»", "> a"), ("«a»\n> b", "> a\n\n> b"), ("---\nt: x\n---\n«a»", "---\nt: x\n---\n> a"),
     ("a[^1]\n\n[^1]: «n»", "a[^1]\n\n[^1]: > n"), ("- a\n\n  «b»\n- c", "- a\n\n  > b\n- c"),
+    ("- «a\n- > b»", "- > a\n- > b"),
+    ("~~~\n«a»\n\n", "> ~~~\n> a\n>\n"), ("\u{FEFF}«a»\nb", "\u{FEFF}> a\n> b"),
+    ("\u{FEFF}- a\n\n  «b»", "\u{FEFF}- a\n\n  > b"),
+    ("- «a»\n  - b", "- > a\n  - b"),
   ])
   func `blocks enter a quote`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
@@ -41,10 +45,26 @@ import Testing
     #expect(change.document.text == source.document.text)
   }
 
+  @Test func `the end of a block alone is nothing to quote`() {
+    let source = MarkedSource("«a»\n\nb")
+    #expect(throws: FormattingError.nothingSelected) {
+      try source.builder.wrapQuote(TextRange(utf16: 1..<2))
+    }
+  }
+
   @Test func `the quotes of a mixed range are reported and made whole`() throws {
     let source = MarkedSource("> «a\n\nb»")
     #expect(try source.builder.quoteState(in: source.range) == .some)
     #expect(try source.builder.wrapQuote(source.range).markdown == "> a\n\n> b")
+  }
+
+  @Test func `deep nesting is walked without recursion`() throws {
+    let source = MarkedSource(String(repeating: "- ", count: 3_000) + "«a»")
+    let change = try source.builder.wrapQuote(source.range)
+    #expect(change.markdown == "> " + source.document.markdown)
+    #expect(
+      try EditBuilder(change.document).unwrapQuote(source.range).markdown
+        == source.document.markdown)
   }
 
   @Test func `a task's text is not quoted`() {
@@ -74,6 +94,8 @@ import Testing
         let back = try EditBuilder(change.document).unwrapQuote(range)
         #expect(back.markdown == document.markdown)
         count.returned += 1
+      } catch .nothingSelected {
+        continue  // Nothing but the ends of blocks.
       } catch .inexpressible(.quote, .taskItem, _) { count.tasks += 1 }
     }
     print("figures: quotes: \(count)")

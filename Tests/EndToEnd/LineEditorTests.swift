@@ -40,6 +40,7 @@ import Testing
   }
 
   @Test func `Tab completes commands, documents, colours, tags and highlights`() throws {
+    try bench.write("my notes.md", "Mine.\n")
     let id = String(try bench.highlights()[0].id.split(separator: "-")[0])
     let terminal = try start()
     for (typed, completed) in [
@@ -49,6 +50,8 @@ import Testing
       ("list --state dou", "list --state doubtful"), ("hl sh", "hl show"),
       ("hl show ", "hl show \(id)"), ("export --to mark", "export --to markdown"),
       ("mark --stra", "mark --strategy"), ("doc rem", "doc remove"), ("add ess", "add essay.md"),
+      ("add my", "add \"my notes.md\""), ("doc link Essay si", "doc link Essay signs.md"),
+      ("export -o es", "export -o essay.md"),
     ] {
       try terminal.press(typed, "Tab", "|")
       try terminal.wait("\(typed) is completed") { $0.hasSuffix("\(completed) |") }
@@ -148,7 +151,9 @@ import Testing
     try terminal.wait("the line is wrapped") {
       $0 == "› search nothing-that-is-there\n-at-all-in-any"
     }
-    try terminal.press("C-c", "show essay.md", "Enter")
+    try terminal.press("C-c")
+    try terminal.wait("there is a fresh line") { $0.hasSuffix("-at-all-in-any^C\n›") }
+    try terminal.press("show essay.md", "Enter")
     try terminal.wait("the page is wrapped at the new width") {
       $0.hasSuffix(
         """
@@ -179,6 +184,18 @@ import Testing
     try terminal.press("show essay.md", "Enter")
     try terminal.wait("the highlight is bracketed") { $0.contains("over the [Y:lazy dog] and") }
     #expect(try !terminal.colors().contains("\u{1B}"))
+  }
+
+  @Test(arguments: [("C.UTF-8", "›"), ("C", ">")])
+  func `the prompt has the width that readline takes it for`(locale: String, sign: String) throws {
+    let terminal = try Terminal(bench, "diple-repl", variables: ["LC_ALL=\(locale)"])
+    try terminal.wait(lastLine: sign)
+    #expect(try terminal.cursorColumn() == 2)
+    try terminal.press("tag", "Tab", "|")
+    try terminal.wait(lastLine: "\(sign) tags |")
+    // Were it taken for wider, some letters would stay.
+    try terminal.press("C-u")
+    try terminal.wait(lastLine: sign)
   }
 
   @Test func `the command repl starts it`() throws {

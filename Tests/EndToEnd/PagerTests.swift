@@ -36,8 +36,12 @@ import Testing
     try terminal.press("g")
     try terminal.wait("it is at the start") { $0.contains("Paragraph 2 of") }
     // An interrupt is for the pager, which goes on.
-    try terminal.press("C-c", "G")
-    try terminal.wait("it is at the end again") { $0.hasSuffix("(END)") }
+    try terminal.press("C-c")
+    try terminal.wait("it is at the end again") {
+      // The terminal forgets the keys before an interrupt, and those just after it may be lost too.
+      try terminal.press("G")
+      return $0.hasSuffix("(END)")
+    }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
   }

@@ -55,23 +55,6 @@ import Testing
     }
   }
 
-  /// The names of all commands that do something, such as `doc list`.
-  private func commands() throws -> Set<String> {
-    struct Help: Decodable { var command: Command }
-    struct Command: Decodable {
-      var commandName: String
-      var subcommands: [Command]?
-      func leaves(_ before: String) -> [String] {
-        let path = before.isEmpty ? commandName : "\(before) \(commandName)"
-        guard let subcommands, !subcommands.isEmpty else { return [path] }
-        return subcommands.flatMap { $0.leaves(path) }
-      }
-    }
-    let dump = try bench.diple("--experimental-dump-help").output
-    let root = try JSONDecoder().decode(Help.self, from: Data(dump.utf8)).command
-    return Set((root.subcommands ?? []).flatMap { $0.leaves("") }.filter { $0 != "help" })
-  }
-
   private static let before = """
     # The bridge
 
@@ -203,7 +186,7 @@ import Testing
     try printed.run(bench, "doc restore", "removed.md")
     try places(printed, found)
     try daemon(printed)
-    #expect(printed.commands.symmetricDifference(try commands()) == [])
+    #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
     try refusals(printed)
 
     let findings = try validate(printed.lines)

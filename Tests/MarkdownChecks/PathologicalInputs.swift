@@ -108,6 +108,9 @@ public enum PathologicalInputs {
     Input(name: "deep quotes, then lazy lines") { size in
       String(repeating: "> ", count: size / 2) + "a\n" + String(repeating: "a\n", count: size / 2)
     },
+    Input(name: "deep items, then blank lines") { size in
+      String(repeating: "- ", count: size) + "a\n" + String(repeating: "\n", count: size)
+    },
     Input(name: "empty deep quotes") { size in
       let line = String(repeating: ">", count: 200) + "\n"
       return String(repeating: line, count: size / 200)

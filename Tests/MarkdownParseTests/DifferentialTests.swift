@@ -8,17 +8,17 @@ import Testing
 @Suite struct DifferentialTests {
   static let oracles = [Oracle.cmark, .cmarkGFM].filter(\.isInstalled)
 
-  /// How many documents are generated: more for a long run.
-  private var count: Int {
-    ProcessInfo.processInfo.environment["DIPLE_ORACLE_DOCUMENTS"].flatMap { Int($0) } ?? 400
-  }
+  /// How many documents a long run generates, from a new seed each time.
+  private let longRun =
+    ProcessInfo.processInfo.environment["DIPLE_ORACLE_DOCUMENTS"].flatMap { Int($0) }
 
+  /// The same documents each time, unless a long run looks for differences that nobody has seen.
   @Test(arguments: oracles)
   func `generated documents give the HTML of other parsers`(oracle: Oracle) throws {
-    let seed = SeededGenerator.runSeed
+    let seed = longRun == nil ? 1 : SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = DocumentGenerator(seed: seed)
-    try compare((0..<count).map { _ in generator.nextPlain() }, with: oracle)
+    try compare((0..<(longRun ?? 400)).map { _ in generator.nextPlain() }, with: oracle)
   }
 
   /// The repository's own pages and, where they are fetched, those of the packages it uses; or the

@@ -10,6 +10,7 @@ extension Oracle {
     name: "cmark", arguments: ["--unsafe"], options: .commonMark,
     allowed: [
       .underscores, .escapedEntities, .lazyBlanks, .taggedImages, .droppedTitles,
+      .rulesAfterDefinitions,
     ])
 
   /// GitHub's, version 0.29.
@@ -22,7 +23,9 @@ extension Oracle {
       .underscores, .escapedEntities, .lazyBlanks, .taggedImages, .boxes, .loneBars,
       .bracketedAddresses,
       .chainedAddresses, .lazyTags, .droppedTitles, .openParentheses, .numberedAddresses,
-      .underscoredAddresses, .escapedAddresses, .tildes, .escapedBars,
+      .underscoredAddresses, .escapedAddresses, .tildes, .unequalTildes, .escapedBars,
+      .tabledDefinitions,
+      .rulesAfterDefinitions,
     ])
 }
 
@@ -60,7 +63,7 @@ extension AllowedDifference {
     "cmark keeps a definition's title though text after it makes it none",
     where: "\\]:.*\\n[> ]*[\"'(]")
   static let openParentheses = AllowedDifference(
-    "cmark-gfm takes a definition's destination with an open parenthesis", where: "\\]:.*\\(")
+    "cmark-gfm takes a destination with an open parenthesis", where: "(?s)\\][:(].*\\(")
   static let numberedAddresses = AllowedDifference(
     "cmark-gfm links no e-mail address that ends in a digit, which GFM 6.9 allows",
     where: "@[a-z.]+[0-9]")
@@ -73,6 +76,13 @@ extension AllowedDifference {
     where: "(\\\\[._-]|;)[^ ]*@|@[^ ]*[&\\\\]")
   static let tildes = AllowedDifference(
     "cmark-gfm looks past tildes for what stands beside a run of stars", where: "[*_]~|~[*_]")
+  static let tabledDefinitions = AllowedDifference(
+    "cmark-gfm reads no definitions in the lines before a table", where: "\\]:.*\\n.*\\|")
+  static let rulesAfterDefinitions = AllowedDifference(
+    "cmark makes text of a rule right after a definition, where commonmark.js sees a rule",
+    where: "\\]:.*\\n[> ]*---")
+  static let unequalTildes = AllowedDifference(
+    "cmark-gfm pairs no tildes around a run of another length", where: "(?s)~~.*[^~]~[^~].*~~")
   static let escapedBars = AllowedDifference(
     "cmark-gfm takes a bar after two backslashes for an escaped one", where: "\\\\\\\\\\|")
 }

@@ -72,3 +72,24 @@ import Testing
         == "no tool 'spoon'. There is: fork, knife")
   }
 }
+
+@Suite struct GraphemeTests {
+  @Test(arguments: [
+    "", "a", "ab\r\ncd\n\n", "e\u{301}x\u{301}\u{302}", "a👨‍👩‍👧‍👦b🇩🇪🇫🇷🇪🇸c", "\u{600}1a", "क्षि नि",
+    String(repeating: "\u{301}", count: 300) + "a", "각각", "a\u{200D}\u{200D}b",
+  ])
+  func `borders are those that Swift's characters have`(text: String) {
+    let units = Array(text.utf16)
+    var borders = [0]
+    for character in text { borders.append(borders[borders.count - 1] + character.utf16.count) }
+    for offset in 0...units.count {
+      #expect(
+        Graphemes.border(at: offset, orBefore: units) == borders.last { $0 <= offset })
+      #expect(
+        Graphemes.border(at: offset, orAfter: units) == borders.first { $0 >= offset })
+      #expect(
+        Graphemes.border(after: offset, in: units) == borders.first { $0 > offset } ?? units.count)
+      #expect(Graphemes.border(before: offset, in: units) == borders.last { $0 < offset } ?? 0)
+    }
+  }
+}

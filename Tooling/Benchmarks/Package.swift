@@ -16,12 +16,15 @@ let package = Package(
       dependencies: own("Model", "MarkdownParse", "Anchoring", "AnchorStrategies")),
     .executableTarget(
       name: "parse-bench",
-      dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + ["CMarkGFM", "CMd4c"]),
+      dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + [
+        "CAllocator", "CMarkGFM", "CMd4c",
+      ]),
     .executableTarget(
       name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks")),
     // Links under `-sanitize=fuzzer` only.
     .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),
     .systemLibrary(name: "CFuzzer"),
+    .systemLibrary(name: "CAllocator"),
     .systemLibrary(
       name: "CMarkGFM",
       providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),

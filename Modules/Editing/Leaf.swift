@@ -28,7 +28,7 @@ struct Piece {
 }
 
 /// A style or a link over pieces, with the delimiters that could write it, the best ones first.
-struct Span {
+struct LeafSpan {
   enum Kind: Hashable {
     case style(InlineStyle)
     /// An index into `ParsedDocument.links`; -1 for the one that is being made.
@@ -57,7 +57,7 @@ struct Span {
 struct Leaf {
   let block: Int
   private(set) var pieces: [Piece] = []
-  private(set) var spans: [Span] = []
+  private(set) var spans: [LeafSpan] = []
   /// From the first byte of the text with its delimiters to the last.
   private(set) var source: Range<Int> = 0..<0
   let isCell: Bool
@@ -94,8 +94,15 @@ struct Leaf {
     return first..<last + 1
   }
 
+  /// The text of some pieces, of which there is one at least.
+  func text(of range: Range<Int>) -> TextRange {
+    TextRange(
+      utf16: pieces[range.lowerBound].text.lowerBound..<pieces[range.upperBound - 1].text.upperBound
+    )
+  }
+
   /// Which pieces a style covers.
-  func coverage(_ kind: Span.Kind) -> [Bool] {
+  func coverage(_ kind: LeafSpan.Kind) -> [Bool] {
     var covered = [Bool](repeating: false, count: pieces.count)
     for span in spans where span.kind == kind {
       for index in span.pieces { covered[index] = true }
@@ -237,9 +244,9 @@ struct Leaf {
       case .open(let index, _):
         open[index] = spans.count
         spans.append(
-          Span(
+          LeafSpan(
             kind: Self.kind(document.inlines[index].kind), pieces: pieces.count..<pieces.count,
-            forms: [Span.Form(open: Array(bytes[part.source]), close: [])]))
+            forms: [LeafSpan.Form(open: Array(bytes[part.source]), close: [])]))
       case .close(let index, _):
         guard let span = open[index] else { continue }
         spans[span].pieces = spans[span].pieces.lowerBound..<pieces.count
@@ -251,7 +258,7 @@ struct Leaf {
     }
   }
 
-  private static func kind(_ kind: Inline.Kind) -> Span.Kind {
+  private static func kind(_ kind: Inline.Kind) -> LeafSpan.Kind {
     switch kind {
     case .strong: .style(.strong)
     case .strikethrough: .style(.strikethrough)
@@ -263,7 +270,7 @@ struct Leaf {
   }
 
   /// The label of `[label]` and `[label][]`: the bytes between the brackets on one line.
-  private func label(of span: Span, _ range: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+  private func label(of span: LeafSpan, _ range: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
     let close = span.forms[0].close
     guard span.isLink, close.elementsEqual("]".utf8) || close.elementsEqual("][]".utf8) else {
       return nil
