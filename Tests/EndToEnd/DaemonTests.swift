@@ -73,6 +73,27 @@ import Workspace
     #expect(try watched.state().exact == 3)
   }
 
+  @Test func `a file that grows while it is read is read again`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    try watched.keepTwin()
+    // The writer never closes the file between its lines, and sets its time so that each is an event.
+    try watched.bench.write(
+      "writer.py",
+      """
+      import os, time
+      end = time.time() + 1.5
+      with open("notes/a.md", "a") as file:
+          while time.time() < end:
+              file.write("One more line of a file that grows.\\n" * 50); file.flush()
+              os.utime("notes/a.md"); time.sleep(0.0005)
+      """)
+    #expect(try watched.bench.run("python3", ["writer.py"]).code == 0)
+    try watched.settle()
+    #expect(try watched.state() == watched.coldState())
+    #expect(try watched.state().exact == 1)
+  }
+
   @Test func `documents that are added while it runs are watched`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
