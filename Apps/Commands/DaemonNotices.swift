@@ -4,6 +4,8 @@ extension Session {
   /// What the daemon of this session's library tells while nobody runs a command. It connects as
   /// soon as there is one, and does nothing as long as there is none.
   public final class DaemonNotices {
+    /// How many lines are shown at once.
+    private static let limit = 20
     private let session: Session
     private var daemon: DaemonClient?
 
@@ -35,7 +37,12 @@ extension Session {
         self.daemon = nil
         return []
       }
-      return events.flatMap(Self.lines)
+      let lines = events.flatMap(Self.lines)
+      // A checkout of another branch must not sweep the screen away.
+      guard lines.count > Self.limit else { return lines }
+      return lines.prefix(Self.limit - 1) + [
+        "… and \(lines.count - Self.limit + 1) lines more; `diple daemon logs` has them"
+      ]
     }
 
     private static func lines(of event: LibraryEvent) -> [String] {

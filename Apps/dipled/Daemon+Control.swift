@@ -7,6 +7,8 @@ import Workspace
 extension Daemon {
   /// How many problems the status names.
   private static let problemLimit = 20
+  /// How many documents one event tells of.
+  private static let eventLimit = 64
 
   func answer(_ command: ControlRequest.Command) -> ControlMessage {
     var message = ControlMessage()
@@ -54,13 +56,16 @@ extension Daemon {
     for report in reports where report.problem?.code == .conflict {
       left.files.insert(location.absolute(report.document.path))
     }
-    guard let event = LibraryEvent(news) else { return }
-    for document in event.documents {
-      let isProblem = document.change == .unreadable
-      log.log(level: isProblem ? .warning : .info, "\(document.summary)")
-      if isProblem { remember(document.summary) }
+    for start in stride(from: 0, to: news.count, by: Self.eventLimit) {
+      let part = news[start..<min(start + Self.eventLimit, news.count)]
+      guard let event = LibraryEvent(Array(part)) else { continue }
+      for document in event.documents {
+        let isProblem = document.change == .unreadable
+        log.log(level: isProblem ? .warning : .info, "\(document.summary)")
+        if isProblem { remember(document.summary) }
+      }
+      publish(event)
     }
-    publish(event)
   }
 
   func publish(_ event: LibraryEvent) {

@@ -41,6 +41,12 @@ import Workspace
     vim("vim, backup by rename", "backupcopy=no writebackup"),
     vim("vim, backup by rename that stays", "backupcopy=no backup backupext=.bak.md"),
     Editor(
+      testDescription: "a slow editor, backup by rename",
+      script: """
+        cd notes && mv a.md a.md~ && sleep 0.5 && sed '1i A new line.\\n' a.md~ > a.md && sleep 0.5 &&
+        rm a.md~
+        """),
+    Editor(
       testDescription: "git checkout away and back",
       script: """
         git init -q . && git config user.email a@b.c && git config user.name A &&

@@ -51,7 +51,8 @@ import Workspace
       (["--log-level", "loud"], 2, "loud"), (["--help"], 0, nil),
     ] as [([String], Int32, String?)] {
       let result = try bench.run("dipled", words)
-      #expect(result.code == code && says.map(result.errors.contains) != false, "\(words): \(result)")
+      #expect(
+        result.code == code && says.map(result.errors.contains) != false, "\(words): \(result)")
     }
     #expect(try bench.diple("daemon", "start").code == 4)
     // A folder whose name is too long for the address of a socket is none too long for us.

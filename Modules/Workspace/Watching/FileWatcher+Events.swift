@@ -67,7 +67,8 @@ extension FileWatcher {
   private func take(_ event: Event, in folder: String, _ depth: Depth) {
     if event.has(Int32(IN_UNMOUNT)) {
       changes.rescan = .unmount
-      placeSentinels()
+      // What lay below the mount is there again.
+      follow(plan, reporting: false)
     } else if event.name.isEmpty {
       takeSelf(event, folder)
     } else if event.has(Int32(bitPattern: UInt32(IN_ISDIR))) {

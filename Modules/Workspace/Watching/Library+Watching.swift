@@ -108,6 +108,8 @@ extension Library {
       guard new != old, let status = try? FileSystem.status(of: new), !status.isFolder else {
         continue
       }
+      // `a.md~` is a copy that a slow editor made before it writes `a.md`, not a document's new name.
+      guard FolderScan.isUsual(new) || !FolderScan.isUsual(old) else { continue }
       targets.append((document, old, new))
     }
     // An old path that exists is no rename, unless another document's file was renamed to it. Each

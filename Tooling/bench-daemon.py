@@ -1,0 +1,200 @@
+"""The measuring part of `Tooling/bench daemon`: the daemon as its clients see it, over its socket."""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import time
+
+diple, dipled, place = os.environ["DIPLE"], os.environ["DIPLED"], pathlib.Path(os.environ["PLACE"])
+count, folders = int(os.environ.get("DOCUMENTS", "10000")), int(os.environ.get("FOLDERS", "50000"))
+random.seed(7)
+words = "the quick brown fox jumps over a lazy dog while readers mark what is worth keeping in mind".split()
+env = dict(os.environ, HOME=str(place), NO_COLOR="1")
+
+
+def prose(size):
+    text = f"# Title {random.random()}\n\n"
+    while len(text) < size:
+        text += " ".join(random.choice(words) for _ in range(60)).capitalize() + ".\n\n"
+    return text[:size]
+
+
+def run(*command):
+    return subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Client:
+    def __init__(self, library):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(library / "daemon.sock"))
+        self.events = []
+
+    def read(self, size):
+        data = b""
+        while len(data) < size:
+            more = self.socket.recv(size - len(data))
+            if not more:
+                raise EOFError
+            data += more
+        return data
+
+    def receive(self):
+        return json.loads(self.read(struct.unpack(">I", self.read(4))[0]))
+
+    def ask(self, command):
+        data = json.dumps({"id": 1, "command": command}).encode()
+        self.socket.sendall(struct.pack(">I", len(data)) + data)
+        while "id" not in (message := self.receive()):
+            self.events.append(message["event"])
+        return message
+
+    def event(self, kind):
+        while True:
+            event = self.events.pop(0) if self.events else self.receive().get("event")
+            if event and event["kind"] == kind:
+                return event
+
+
+def start(library):
+    begin = time.perf_counter()
+    process = subprocess.Popen([dipled, "--library", str(library)], env=env, stderr=subprocess.DEVNULL)
+    while True:
+        try:
+            client = Client(library)
+            if client.ask("status")["status"]["state"] != "starting":
+                return process, client, (time.perf_counter() - begin) * 1e3
+        except (FileNotFoundError, ConnectionRefusedError, EOFError):
+            pass
+        if process.poll() is not None:
+            sys.exit("the daemon ended at once")
+        time.sleep(0.002)
+
+
+def stop(process):
+    begin = time.perf_counter()
+    process.send_signal(signal.SIGTERM)
+    code = process.wait()
+    return (time.perf_counter() - begin) * 1e3, code
+
+
+def memory(process):
+    lines = open(f"/proc/{process.pid}/status").read().split("\n")
+    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
+
+
+def ticks(process):
+    fields = open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def settle(client):
+    while not client.ask("settled")["settled"]:
+        time.sleep(0.02)
+
+
+def p95(values):
+    return sorted(values)[int(len(values) * 0.95)]
+
+
+def row(name, goal, figure):
+    print(f"| {name} | {goal} | {figure} |", flush=True)
+
+
+cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
+print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+print("| the daemon | goal | figure |\n|---|---|---|")
+
+# One note of 17 KB with twenty highlights, edited at its beginning.
+notes = place / "one"
+notes.mkdir()
+note = notes / "note.md"
+note.write_text(prose(17_000))
+library = place / "library1"
+env["DIPLE_LIBRARY"] = str(library)
+run(diple, "add", str(note))
+for number in range(20):
+    run(diple, "mark", str(note), f"words:{number * 100 + 10}..{number * 100 + 16}")
+process, client, _ = start(library)
+client.ask("subscribe")
+times = []
+for number in range(80):
+    text = note.read_text().replace("# Title", f"# Title {number}", 1).replace(" fox ", f" fox{number} ", 1)
+    begin = time.perf_counter()
+    note.write_text(text)
+    client.event("changed")
+    times.append((time.perf_counter() - begin) * 1e3 - 150)
+row("write → stored and told, 17 KB, 20 highlights, after the quiet 150 ms", "p95 ≤ 30 ms",
+    f"p50 {statistics.median(times):.1f}, p95 {p95(times):.1f}, max {max(times):.1f} ms")
+stop(process)
+
+# Many documents.
+many = place / "many"
+for number in range(count):
+    folder = many / str(number // 100)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{number}.md").write_text(prose(2_000))
+library = place / "library2"
+env["DIPLE_LIBRARY"] = str(library)
+run(diple, "add", str(many))
+time.sleep(2.5)  # Younger files are read again, to be sure.
+subprocess.run([diple, "refresh"], env=env, stdout=subprocess.DEVNULL)
+process, client, cold = start(library)
+row(f"cold start, {count:,} unchanged files", "≤ 2,000 ms", f"{cold:.0f} ms")
+settle(client)
+before = ticks(process)
+time.sleep(10)
+row("idle CPU in 10 s", "0", f"{(ticks(process) - before) * 10} ms")
+row(f"RSS with {count:,} documents", "≤ 30 MB", f"{memory(process):.1f} MB")
+
+files = sorted(many.glob("*/*.md"))
+handled = client.ask("status")["status"]["handled"]
+writer = subprocess.Popen(
+    ["sh", "-c", f"find {many} -name '*.md' -print0 | xargs -0 -n 500 sed -i '1i New line.\\n'"])
+answers, begin = [], time.perf_counter()
+while True:
+    asked = time.perf_counter()
+    status = client.ask("status")["status"]
+    answers.append((time.perf_counter() - asked) * 1e3)
+    if writer.poll() is not None and client.ask("settled")["settled"]:
+        break
+    time.sleep(0.01)
+took = time.perf_counter() - begin
+status = client.ask("status")["status"]
+handled = status["handled"] - handled
+row(f"a burst of {count:,} changed files", "all, ≤ 1 % twice",
+    f"{handled:,} handled ({(handled / count - 1) * 100:+.1f} %) in {took:.1f} s, "
+    f"{status['batches']} batches, {status['overflows']} overflows")
+row("status during the burst", "≤ 50 ms",
+    f"p50 {statistics.median(answers):.2f}, p95 {p95(answers):.1f}, max {max(answers):.1f} ms of {len(answers)}")
+row("RSS after the burst", "", f"{memory(process):.1f} MB")
+took, code = stop(process)
+row("SIGTERM", "≤ 500 ms, 0", f"{took:.0f} ms, {code}")
+
+# Many folders.
+limit = int(open("/proc/sys/fs/inotify/max_user_watches").read())
+folders = min(folders, limit - 5_000)
+deep = place / "deep"
+for number in range(folders):
+    (deep / str(number // 250) / str(number % 250)).mkdir(parents=True)
+(deep / "a.md").write_text("# One\n")
+library = place / "library3"
+env["DIPLE_LIBRARY"] = str(library)
+run(diple, "add", str(deep / "a.md"))
+process, client, cold = start(library)
+status = client.ask("status")["status"]
+row(f"{folders:,} folders", "all watched",
+    f"{status['folders']:,} watched in {cold:.0f} ms, complete: {status['complete']}, {memory(process):.1f} MB")
+(deep / "3" / "7" / "b.md").write_text("x")
+begin = time.perf_counter()
+shutil.move(deep / "a.md", deep / "3" / "7" / "c.md")
+client.ask("subscribe")
+moved = client.event("changed")["documents"][0]["summary"].endswith("c.md now")
+row("a move among them", "followed", f"{moved} after {(time.perf_counter() - begin) * 1e3:.0f} ms")
+stop(process)
