@@ -27,9 +27,13 @@ extension Session {
     var selection: Selection
   }
 
-  /// A document of the library as its file is now, or a file that is in none.
+  /// A document of the library as its file is now, or a file that is in none; `-` is the standard
+  /// input.
   func open(_ doc: String?, _ options: GlobalOptions) async throws -> OpenDocument {
     if doc == nil, document == nil, let file { return try Library.openFile(file) }
+    if doc == "-" {
+      return OpenDocument(parsed: ParsedDocument(parsing: MarkdownSource(try readInput())))
+    }
     do {
       let library = try library(options, .lookOnly)
       let open = try await library.open(try await document(doc, in: library))

@@ -178,6 +178,28 @@ import Testing
     try terminal.wait("the shell is back") { !$0.contains("quick fox") && $0.hasSuffix("$") }
   }
 
+  @Test func `a signal stops it, and an editor that stops takes it along`() throws {
+    try bench.write("editor.sh", "#!/bin/sh\necho now editing\ncat > \"$1\"\n")
+    try bench.shell("chmod +x editor.sh")
+    let terminal = try Terminal(bench, shell: "bash --norc --noprofile -i", columns: 60, rows: 14)
+    let editor = bench.path("editor.sh")
+    try terminal.press("PS1='$ '; DIPLE_EDITOR=\(editor) diple read essay.md", "Enter")
+    try terminal.wait("the text is shown") { $0.contains("The quick fox") }
+    try terminal.signal("TSTP", "diple-read")
+    try terminal.wait("the shell is back") { $0.contains("Stopped") && $0.hasSuffix("$") }
+    try terminal.press("fg", "Enter")
+    try terminal.wait("it goes on") { $0.contains("The quick fox") && $0.contains("%") }
+    try terminal.press("/", "fox", "Enter", ".", "n")
+    try terminal.wait("the editor runs") { $0.contains("now editing") }
+    try terminal.press("C-z")
+    try terminal.wait("the shell is back") { $0.hasSuffix("$") }
+    try terminal.press("fg", "Enter", "a note", "Enter", "C-d")
+    try terminal.wait("the note is taken") { $0.contains("noted") && $0.contains("The quick fox") }
+    #expect(try bench.highlights().map(\.note) == ["a note"])
+    try terminal.press("q")
+    try terminal.wait("the shell is back") { !$0.contains("quick fox") && $0.hasSuffix("$") }
+  }
+
   @Test func `the line editor opens it and goes on`() throws {
     let terminal = try Terminal(bench, "diple-repl", columns: 60, rows: 14)
     try terminal.wait("the prompt") { $0.contains("›") }
