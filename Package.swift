@@ -111,7 +111,8 @@ let rows: [Row] = [
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
   tests(
     "Workspace",
-    uses: ["Model", "MarkdownParse", "Storage", "Editing", "Workspace", "BuiltIn"]),
+    uses: ["Model", "MarkdownParse", "Search", "Storage", "Editing", "Workspace", "BuiltIn"],
+    libraries: [.target(name: "CXattr")]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(

@@ -70,20 +70,10 @@ extension ReadTransaction {
     }
   }
 
-  /// The edits of which it is not known whether they were written: a process was killed meanwhile,
-  /// or is just doing it.
-  public func pendingEdits() throws -> [(
-    entry: Int64, document: Document.ID, before: ContentDigest
-  )] {
-    try rows(
-      """
-      SELECT f.entry, d.replica, d.sequence, f.before
-      FROM file_edit f JOIN document d ON d.key = f.document WHERE f.pending = 1
-      """
-    ).compactMap { row in
-      guard let before = ContentDigest(row[3] as Data?) else { return nil }
-      return (row[0], Document.ID(Dot(replica: row[1], sequence: row[2])), before)
-    }
+  /// The steps of which it is not known whether their edits of files were written: a process was
+  /// killed meanwhile, or is just doing it.
+  public func pendingSteps() throws -> [Int64] {
+    try rows("SELECT DISTINCT entry FROM file_edit WHERE pending = 1 ORDER BY entry").map { $0[0] }
   }
 }
 
