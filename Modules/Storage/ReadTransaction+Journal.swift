@@ -56,7 +56,8 @@ extension ReadTransaction {
   public func fileEdits(of entry: Int64) throws -> [FileEdit] {
     try values(
       """
-      SELECT d.replica, d.sequence, f.before, f.after, f.places, f.patch, f.size
+      SELECT d.replica, d.sequence, f.before, f.after, f.places, f.patch, f.size,
+        f.result, f.result_size
       FROM file_edit f JOIN document d ON d.key = f.document WHERE f.entry = ?
       ORDER BY d.path
       """, [entry]
@@ -66,7 +67,8 @@ extension ReadTransaction {
       else { throw StoreError.damaged(path: "library", detail: "an edit in its journal") }
       return FileEdit(
         document: Document.ID(Dot(replica: row[0], sequence: row[1])), before: before,
-        after: after, places: row[4], patch: patch)
+        after: after, places: row[4], patch: patch,
+        result: (row[7] as Data?).flatMap { Compression.bytes(from: $0, size: row[8] ?? 0) })
     }
   }
 

@@ -132,6 +132,9 @@ extension Library {
     return changes.map(\.report)
   }
 
+  /// The largest file whose bytes are kept after a change, in bytes.
+  private static let resultLimit = 1 << 20
+
   /// A file's new content, with the places of its highlights in it.
   private struct Change {
     var document: Document
@@ -175,7 +178,7 @@ extension Library {
         document: rewrite.document.id,
         before: ContentDigest(sha256: rewrite.before.source.bytes),
         after: ContentDigest(sha256: bytes), places: rewrite.patch.pieces.count,
-        patch: rewrite.patch.encoded),
+        patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       bytes: bytes, text: rewrite.after.text.string, textDigest: digest, anchors: anchors,
       report: RefreshReport(document: rewrite.document, change: .changed, outcomes: outcomes))
   }
