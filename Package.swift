@@ -123,7 +123,8 @@ let rows: [Row] = [
   tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
   tests(
     "Workspace",
-    uses: ["Model", "MarkdownParse", "Search", "Storage", "Editing", "Workspace", "BuiltIn"]),
+    uses: ["Model", "MarkdownParse", "Search", "Storage", "Editing", "Workspace", "BuiltIn"],
+    libraries: [.target(name: "CXattr")]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(

@@ -46,7 +46,7 @@ struct ReplaceCommand: AsyncParsableCommand {
     let request = try request(session)
     let library = try session.library(options, .existing)
     let documents = try await documents(session, library)
-    if !writing.dryRun, all {
+    if !writing.dryRun, all, !yes {
       let plan = try await library.replace(request, in: documents, dryRun: true)
       if plan.places > 1 {
         let files = plan.changes.count

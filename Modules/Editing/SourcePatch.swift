@@ -50,6 +50,27 @@ public struct SourcePatch: Hashable, Sendable {
     }
   }
 
+  /// The patch for bytes of which a part was changed by somebody else; nil when that part touches
+  /// what the patch replaces. O(bytes).
+  ///
+  /// What lies between the first and the last byte that differ counts as changed.
+  public func moved(from old: [UInt8], to new: [UInt8]) -> SourcePatch? {
+    let most = Swift.min(old.count, new.count)
+    var prefix = 0
+    while prefix < most, old[prefix] == new[prefix] { prefix += 1 }
+    var suffix = 0
+    while suffix < most - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
+      suffix += 1
+    }
+    var moved = pieces
+    for (index, piece) in pieces.enumerated() {
+      if piece.range.upperBound < prefix { continue }
+      guard piece.start > old.count - suffix else { return nil }
+      moved[index].start += new.count - old.count
+    }
+    return SourcePatch(pieces: moved)
+  }
+
   /// The bytes with the change made; they must fit. O(bytes).
   public func applied(to bytes: [UInt8]) -> [UInt8] {
     let growth = pieces.reduce(0) { $0 + $1.new.count - $1.old.count }

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// A Markdown file that a person brought into the library. The file itself is never written.
+/// A Markdown file that a person brought into the library. Only a replacement or a formatting that
+/// the person asks for writes it.
 public struct Document: Hashable, Sendable, Identifiable {
   /// Names a document in every replica.
   public typealias ID = Identifier<Document>

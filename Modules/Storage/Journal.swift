@@ -47,17 +47,21 @@ public struct FileEdit: Hashable, Sendable {
   public var places: Int
   /// The change, in a form that the store does not look into.
   public var patch: [UInt8]
+  /// The file's bytes afterwards, so that the change can be taken back beside later ones; nil when
+  /// they are not kept.
+  public var result: [UInt8]?
 
   /// Makes an edit of its parts.
   public init(
     document: Document.ID, before: ContentDigest, after: ContentDigest, places: Int,
-    patch: [UInt8]
+    patch: [UInt8], result: [UInt8]? = nil
   ) {
     self.document = document
     self.before = before
     self.after = after
     self.places = places
     self.patch = patch
+    self.result = result
   }
 }
 

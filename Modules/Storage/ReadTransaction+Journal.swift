@@ -56,7 +56,8 @@ extension ReadTransaction {
   public func fileEdits(of entry: Int64) throws -> [FileEdit] {
     try values(
       """
-      SELECT d.replica, d.sequence, f.before, f.after, f.places, f.patch, f.size
+      SELECT d.replica, d.sequence, f.before, f.after, f.places, f.patch, f.size,
+        f.result, f.result_size
       FROM file_edit f JOIN document d ON d.key = f.document WHERE f.entry = ?
       ORDER BY d.path
       """, [entry]
@@ -66,24 +67,15 @@ extension ReadTransaction {
       else { throw StoreError.damaged(path: "library", detail: "an edit in its journal") }
       return FileEdit(
         document: Document.ID(Dot(replica: row[0], sequence: row[1])), before: before,
-        after: after, places: row[4], patch: patch)
+        after: after, places: row[4], patch: patch,
+        result: (row[7] as Data?).flatMap { Compression.bytes(from: $0, size: row[8] ?? 0) })
     }
   }
 
-  /// The edits of which it is not known whether they were written: a process was killed meanwhile,
-  /// or is just doing it.
-  public func pendingEdits() throws -> [(
-    entry: Int64, document: Document.ID, before: ContentDigest
-  )] {
-    try rows(
-      """
-      SELECT f.entry, d.replica, d.sequence, f.before
-      FROM file_edit f JOIN document d ON d.key = f.document WHERE f.pending = 1
-      """
-    ).compactMap { row in
-      guard let before = ContentDigest(row[3] as Data?) else { return nil }
-      return (row[0], Document.ID(Dot(replica: row[1], sequence: row[2])), before)
-    }
+  /// The steps of which it is not known whether their edits of files were written: a process was
+  /// killed meanwhile, or is just doing it.
+  public func pendingSteps() throws -> [Int64] {
+    try rows("SELECT DISTINCT entry FROM file_edit WHERE pending = 1 ORDER BY entry").map { $0[0] }
   }
 }
 

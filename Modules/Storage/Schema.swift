@@ -219,6 +219,8 @@ enum Schema {
             places INTEGER NOT NULL,
             size INTEGER NOT NULL,
             patch BLOB NOT NULL,
+            result_size INTEGER,
+            result BLOB,
             pending INTEGER NOT NULL,
             UNIQUE (entry, document)
           ) STRICT;

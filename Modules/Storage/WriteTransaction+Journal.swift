@@ -3,6 +3,9 @@ import GRDB
 public import Model
 
 extension WriteTransaction {
+  /// For how many of the newest steps the files' bytes are kept.
+  private static let resultLimit: Int64 = 100
+
   /// Says what this transaction is in the journal; without it, an act.
   public func journal(_ step: JournalStep) { self.step = step }
 
@@ -16,14 +19,19 @@ extension WriteTransaction {
       guard let key = try documentKey(edit.document) else { continue }
       try execute(
         """
-        INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+        INSERT INTO file_edit (entry, document, before, after, places, size, patch, result_size,
+          result, pending)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         """,
         [
           entry, key, edit.before.data, edit.after.data, edit.places, edit.patch.count,
-          edit.patch.withUnsafeBufferPointer(Compression.compress),
+          edit.patch.withUnsafeBufferPointer(Compression.compress), edit.result?.count,
+          edit.result?.withUnsafeBufferPointer(Compression.compress),
         ])
     }
+    try execute(
+      "UPDATE file_edit SET result = NULL, result_size = NULL WHERE entry <= ?",
+      [entry - Self.resultLimit])
     return entry
   }
 

@@ -27,9 +27,7 @@ final class FileWriter {
     guard let resolved = realpath(path, nil) else { throw Self.failure(path) }
     target = String(cString: resolved)
     free(resolved)
-    let slash = target.lastIndex(of: "/") ?? target.startIndex
-    let name = target[target.index(after: slash)...]
-    copy = String(target[...slash]) + ".\(name).diple-new"
+    copy = Self.copy(of: target)
     try Self.check(path, old)
     guard access(target, W_OK) == 0 else { throw Self.failure(path) }
     unlink(copy)
@@ -58,6 +56,19 @@ final class FileWriter {
     isDone = true
     guard let status = try FileSystem.status(of: path) else { throw Self.changed(path) }
     return FileStamp(status, checked: FileStamp.currentTime)
+  }
+
+  /// The name under which the new content of a file is written.
+  private static func copy(of target: String) -> String {
+    let slash = target.lastIndex(of: "/") ?? target.startIndex
+    return "\(target[...slash]).\(target[target.index(after: slash)...]).diple-new"
+  }
+
+  /// Takes away what a process that was killed left beside a file.
+  static func removeCopy(of path: String) {
+    guard let resolved = realpath(path, nil) else { return }
+    unlink(copy(of: String(cString: resolved)))
+    free(resolved)
   }
 
   /// Makes the new names of files durable. Each folder is asked once.

@@ -76,7 +76,7 @@ extension Library {
   ///
   /// Each copy is written and made durable before the first file is replaced, so that a full disk or
   /// a file that changed meanwhile leaves all of them as they are. A process that is killed leaves
-  /// each file old or new; the journal finds out which at its next use.
+  /// each file old or new; the next use of the journal makes all of them the one or the other.
   ///
   /// - Parameters:
   ///   - step: what this is in the journal.
@@ -132,6 +132,9 @@ extension Library {
     return changes.map(\.report)
   }
 
+  /// The largest file whose bytes are kept after a change, in bytes.
+  private static let resultLimit = 1 << 20
+
   /// A file's new content, with the places of its highlights in it.
   private struct Change {
     var document: Document
@@ -175,27 +178,44 @@ extension Library {
         document: rewrite.document.id,
         before: ContentDigest(sha256: rewrite.before.source.bytes),
         after: ContentDigest(sha256: bytes), places: rewrite.patch.pieces.count,
-        patch: rewrite.patch.encoded),
+        patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       bytes: bytes, text: rewrite.after.text.string, textDigest: digest, anchors: anchors,
       report: RefreshReport(document: rewrite.document, change: .changed, outcomes: outcomes))
   }
 
-  /// Finds out which edits a process that was killed had still written.
+  /// Finds out which edits a process that was killed had still written. Where it had written some
+  /// files of a step and not others, those get their old content back, so that a step is done as a
+  /// whole or not at all.
   func settleJournal() throws(LibraryError) {
     guard !isReadOnly else { return }
     let store = store
     let location = location
-    guard try storage({ try !store.read { try $0.pendingEdits().isEmpty } }) else { return }
+    guard try storage({ try !store.read { try $0.pendingSteps().isEmpty } }) else { return }
     try storage {
       // Under the write lock, so that nobody is just writing them.
       try store.write { transaction in
-        for (entry, id, before) in try transaction.pendingEdits() {
-          guard let document = try transaction.document(id) else { continue }
-          let file = try? SourceFile(reading: location.absolute(document.path))
-          if file?.digest == before {
-            try transaction.dropEdit(of: id, in: entry)
-          } else {
-            _ = try transaction.confirmEdit(of: id, in: entry)
+        for entry in try transaction.pendingSteps() {
+          let files = try transaction.fileEdits(of: entry).map { edit in
+            let path = try transaction.document(edit.document)
+              .map { location.absolute($0.path) }
+            if let path { FileWriter.removeCopy(of: path) }
+            return (edit: edit, path: path, file: path.flatMap { try? SourceFile(reading: $0) })
+          }
+          let isDivided = files.contains { $0.file?.digest == $0.edit.before }
+          for (edit, path, file) in files {
+            if isDivided, let path, let file, file.digest == edit.after,
+              let patch = SourcePatch(encoded: edit.patch)?.inverted
+            {
+              let writer = try FileWriter(
+                replacing: path, edit.after, with: patch.applied(to: file.source.bytes))
+              _ = try writer.commit()
+              FileWriter.makeDurable([writer])
+              try transaction.dropEdit(of: edit.document, in: entry)
+            } else if file?.digest == edit.before {
+              try transaction.dropEdit(of: edit.document, in: entry)
+            } else {
+              _ = try transaction.confirmEdit(of: edit.document, in: entry)
+            }
           }
         }
       }

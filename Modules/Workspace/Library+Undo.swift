@@ -107,11 +107,12 @@ extension Library {
     guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
       throw LibraryError(.damaged, "an edit of \(document.path.string) can no longer be read")
     }
-    guard ContentDigest(sha256: parsed.source.bytes) == edit.after,
-      patch.fits(parsed.source.bytes)
-    else {
+    let bytes = parsed.source.bytes
+    let isSame = ContentDigest(sha256: bytes) == edit.after
+    let moved = isSame ? patch : edit.result.flatMap { patch.moved(from: $0, to: bytes) }
+    guard let patch = moved, patch.fits(bytes) else {
       throw LibraryError(
-        .conflict, "\(document.path.string) was changed since; nothing was done",
+        .conflict, "\(document.path.string) was changed there since; nothing was done",
         hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
     }
     return Rewrite(document, patch, of: parsed)

@@ -5,8 +5,9 @@ import Storage
 
 /// A person's documents and highlights: the use cases that every front-end calls.
 ///
-/// Files are only ever read. What a person changes is stored, with its operations, in one
-/// transaction before a call returns.
+/// Files are only read, but for `replace`, `format` and what takes those back, which write them as a
+/// whole (`rewrite`). What a person changes is stored, with its operations, in one transaction before
+/// a call returns.
 public actor Library {
   /// Where the library lies.
   public nonisolated let location: LibraryLocation

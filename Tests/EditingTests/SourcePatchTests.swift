@@ -56,6 +56,29 @@ import Testing
     #expect(!patch.fits(Array(source.bytes[..<300])))
   }
 
+  @Test func `a patch goes past what somebody else changed, and not into it`() throws {
+    let source = MarkdownSource("one two three four five")
+    let patch = SourcePatch(
+      [
+        SourceEdit(range: SourceRange(bytes: 4..<7), replacement: "2"),
+        SourceEdit(range: SourceRange(bytes: 19..<23), replacement: "5"),
+      ], of: source)
+    func moved(_ text: String) -> String? {
+      let bytes = Array(text.utf8)
+      return patch.moved(from: source.bytes, to: bytes).map {
+        String(decoding: $0.applied(to: bytes), as: UTF8.self)
+      }
+    }
+    #expect(moved("one two and a three four five") == "one 2 and a three four 5")
+    #expect(moved("zero, one two three four five") == "zero, one 2 three four 5")
+    #expect(moved("one two four five") == "one 2 four 5")
+    for other in [
+      "one twos three four five", "one three four five", "five", "", "x one 2 3 4 five x",
+    ] {
+      #expect(moved(other) == nil, "\(other)")
+    }
+  }
+
   // MARK: - Diffs
 
   private func diff(_ old: String, _ edits: [(Range<Int>, String)]) -> String {

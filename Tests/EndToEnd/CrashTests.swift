@@ -45,4 +45,53 @@ import Testing
     let found = Set(try bench.highlights().map(\.quote))
     #expect(quotes.isSubset(of: found))
   }
+
+  @Test func `kill -9 during replace and undo leaves each file old or new, and the history right`()
+    throws
+  {
+    let bench = try Workbench()
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let names = (0..<8).map { "f\($0).md" }
+    for name in names {
+      try bench.write(name, String(repeating: "A word and some more text.\n\n", count: 4_000))
+    }
+    try bench.diple("add", ".")
+    let texts = try ["word", "term"].map { word in
+      try bench.read("f0.md").replacing("word", with: word)
+    }
+    var killed = 0
+    for round in 0..<14 {
+      let isForward = try bench.read("f0.md") == texts[0]
+      // Each round changes all files to the other word, or takes that back.
+      let words =
+        round % 3 == 2
+        ? ["undo"]
+        : ["replace", isForward ? "word" : "term", isForward ? "term" : "word", "--everywhere"]
+          + ["--all", "--yes"]
+      let process = bench.process("diple", words)
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      usleep(UInt32.random(in: 20_000...900_000, using: &random))
+      if process.isRunning { killed += 1 }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      for name in names { #expect(texts.contains(try bench.read(name)), "\(name) is neither") }
+      let doctor = try bench.diple("doctor")
+      #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
+    }
+    #expect(killed > 0)
+    // What is in the history can be taken back to the beginning.
+    while true {
+      let undone = try bench.diple("undo")
+      if undone.code == 1 { break }
+      #expect(undone.code == 0, "\(undone)")
+      if undone.code != 0 { break }
+    }
+    for name in names { #expect(try bench.read(name) == texts[0], "\(name)") }
+    let left = try bench.run("sh", ["-c", "ls -A | grep -c diple-new"])
+    #expect(left.output == "0\n")
+  }
 }

@@ -172,14 +172,14 @@ import Testing
     }
     let first = try begin()
     #expect(try store.read { try $0.fileEdits(of: first) } == [edit])
-    #expect(try store.read { try $0.pendingEdits().map(\.entry) } == [first])
+    #expect(try store.read { try $0.pendingSteps() } == [first])
     #expect(try store.write { try $0.confirmEdit(of: document.id, in: first) })
     #expect(try !store.write { try $0.confirmEdit(of: document.id, in: first) })
     let second = try begin()
     try store.write { try $0.dropEdit(of: document.id, in: second) }
     #expect(try !store.write { try $0.confirmEdit(of: document.id, in: second) })
     #expect(try store.read { try $0.journal(limit: 9).map(\.id) } == [first, 1])
-    #expect(try store.read { try $0.pendingEdits() }.isEmpty)
+    #expect(try store.read { try $0.pendingSteps() }.isEmpty)
   }
 
   @Test func `a library of before has its acts in the journal`() throws {

@@ -1,0 +1,241 @@
+import BuiltIn
+import CXattr
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import Search
+import Storage
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Files that are written: whole, with their mode, and never over somebody else's change.
+@Suite final class RewriteTests {
+  let folder = NSTemporaryDirectory() + "/diple-rewrite-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
+  }
+
+  private func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + name)), as: UTF8.self)
+  }
+
+  private func open() throws -> Library {
+    try Library(
+      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
+  }
+
+  private func all(_ query: String, _ replacement: String) throws -> ReplaceRequest {
+    var request = ReplaceRequest(try SearchQuery(query), with: replacement)
+    request.which = .all
+    return request
+  }
+
+  private var digest: (String) -> ContentDigest {
+    { ContentDigest(sha256: Array($0.utf8)) }
+  }
+
+  // MARK: - The writer
+
+  @Test func `a file is replaced through its link, with its mode and attributes`() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/real", withIntermediateDirectories: true)
+    try write("real/a.md", "old")
+    symlink("real/a.md", folder + "/link.md")
+    chmod(folder + "/real/a.md", 0o604)
+    let canKeep =
+      "value".withCString {
+        setxattr(folder + "/real/a.md", "user.diple-test", $0, 5, 0)
+      } == 0
+    let writer = try FileWriter(
+      replacing: folder + "/link.md", digest("old"), with: Array("new".utf8))
+    #expect(try read("real/a.md") == "old")
+    let stamp = try writer.commit()
+    FileWriter.makeDurable([writer])
+    #expect(try read("real/a.md") == "new" && stamp.size == 3)
+    var status = stat()
+    #expect(lstat(folder + "/link.md", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(stat(folder + "/real/a.md", &status) == 0 && status.st_mode & 0o7777 == 0o604)
+    if canKeep {
+      #expect(getxattr(folder + "/real/a.md", "user.diple-test", nil, 0) == 5)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/real") == ["a.md"])
+  }
+
+  @Test func `a file that changed is not written, and no copy is left`() throws {
+    try write("a.md", "old")
+    #expect(throws: LibraryError.self) {
+      try FileWriter(replacing: self.folder + "/a.md", self.digest("older"), with: [])
+    }
+    var writer: FileWriter? = try FileWriter(
+      replacing: folder + "/a.md", digest("old"), with: Array("new".utf8))
+    try write("a.md", "theirs")
+    #expect(throws: LibraryError.self) { try writer?.commit() }
+    writer = nil
+    #expect(try read("a.md") == "theirs")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
+  }
+
+  @Test func `the copy of a process that was killed is written over`() throws {
+    try write("a.md", "old")
+    try write(".a.md.diple-new", "half of someth")
+    let writer = try FileWriter(
+      replacing: folder + "/a.md", digest("old"), with: Array("new".utf8))
+    _ = try writer.commit()
+    #expect(try read("a.md") == "new")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
+  }
+
+  // MARK: - All or nothing
+
+  @Test func `of many files none is written when one cannot be`() async throws {
+    for name in ["a.md", "b.md", "c.md"] { try write(name, "One word.\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    _ = try await library.refresh()
+    // The copy cannot be made where a folder stands in its place.
+    try FileManager.default.createDirectory(
+      atPath: folder + "/.c.md.diple-new/x", withIntermediateDirectories: true)
+    let request = try all("word", "term")
+    await #expect(throws: LibraryError.self) { try await library.replace(request) }
+    for name in ["a.md", "b.md", "c.md"] { #expect(try read(name) == "One word.\n") }
+    #expect(try await library.history(limit: 9).count == 1)
+    try FileManager.default.removeItem(atPath: folder + "/.c.md.diple-new")
+    #expect(try await library.replace(request).places == 3)
+    #expect(try await library.history(limit: 9).count == 2)
+  }
+
+  /// What a process leaves that is killed between the entry in the journal and the file.
+  @Test(arguments: [true, false])
+  func `the journal finds out whether a killed process had written`(wasWritten: Bool) async throws {
+    try write("a.md", "One word.\n")
+    let library = try open()
+    _ = try await library.add([folder + "/a.md"])
+    let document = try await library.document("a.md")
+    let source = "One word.\n"
+    let store = try Store(at: folder + "/.diple/library.sqlite")
+    let patch: [UInt8] = [4, 4, 4] + Array("wordterm".utf8)
+    _ = try store.write { transaction in
+      transaction.journal(JournalStep(label: "replaced"))
+      return try transaction.beginStep([
+        FileEdit(
+          document: document.id, before: digest(source), after: digest("One term.\n"), places: 1,
+          patch: patch)
+      ])
+    }
+    if wasWritten { try write("a.md", "One term.\n") }
+    let history = try await library.history(limit: 9)
+    #expect(history.map(\.summary) == (wasWritten ? ["replaced", "added a.md"] : ["added a.md"]))
+    let undone = try await library.undo()
+    #expect(undone.step.summary == (wasWritten ? "replaced" : "added a.md"))
+    #expect(try read("a.md") == source)
+  }
+
+  @Test func `a step that was written in part is taken back as a whole`() async throws {
+    for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    let documents = try await library.documents()
+    let store = try Store(at: folder + "/.diple/library.sqlite")
+    _ = try store.write { transaction in
+      transaction.journal(JournalStep(label: "replaced"))
+      return try transaction.beginStep(
+        documents.map {
+          FileEdit(
+            document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
+            places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
+        })
+    }
+    try write("b.md", "One term.\n")
+    try write(".a.md.diple-new", "One te")
+    #expect(try await library.history(limit: 9).map(\.summary) == ["added 2 documents"])
+    #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word.\n")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(left.sorted() == [".diple", "a.md", "b.md"])
+  }
+
+  // MARK: - Highlights
+
+  @Test func `highlights go along exactly, look-alikes or not`() async throws {
+    let lines = (1...40).map { "The same words and the colour, line \($0 % 3).\n\n" }
+    try write("a.md", lines.joined())
+    let library = try open()
+    _ = try await library.add([folder + "/a.md"])
+    let document = try await library.document("a.md")
+    for number in [1, 7, 20, 39] {
+      for spec in ["para:\(number)", "\"same words\"#\(number)", "\"colour\"#\(number)"] {
+        _ = try await library.mark(document, MarkRequest(spec: try SelectionSpec(parsing: spec)))
+      }
+    }
+    let before = try await library.highlights(HighlightFilter())
+    let report = try await library.replace(try all("colour", "dazzling hue"))
+    #expect(report.places == 40)
+    let after = try await library.highlights(HighlightFilter())
+    #expect(after.map(\.id) == before.map(\.id))
+    let opened = try await library.open(document)
+    for highlight in after {
+      let range = try #require(highlight.anchor.range)
+      let words = opened.parsed.text.substring(range)
+      #expect(words == highlight.selector.exact.replacing("colour", with: "dazzling hue"))
+      #expect(highlight.anchor.method == "edit-map" || highlight.anchor.method == "known-text")
+    }
+    _ = try await library.undo()
+    let back = try await library.highlights(HighlightFilter())
+    #expect(back.map(\.anchor.range) == before.map(\.anchor.range))
+    #expect(back.allSatisfy { $0.anchor.state == .exact })
+  }
+
+  // MARK: - Undo
+
+  @Test func `adding many files, and importing, is one step`() async throws {
+    for number in 0..<600 { try write("\(number).md", "# \(number)\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    let records = (0..<5).map {
+      """
+      {"type": "Annotation", "target": {"source": "\($0).md",
+        "selector": {"type": "TextQuoteSelector", "exact": "\($0)"}}}
+      """
+    }
+    let data = Array("[\(records.joined(separator: ","))]".utf8)
+    #expect(
+      try await library.importHighlights(data, from: "w3c", into: nil).made.count == 5)
+    #expect(
+      try await library.history(limit: 9).map(\.summary) == [
+        "made 5 highlights", "added 600 documents",
+      ])
+    _ = try await library.undo()
+    #expect(try await library.highlights(HighlightFilter()).isEmpty)
+    _ = try await library.undo()
+    #expect(try await library.documents().isEmpty)
+    _ = try await library.redo()
+    _ = try await library.redo()
+    #expect(try await library.highlights(HighlightFilter()).count == 5)
+  }
+
+  @Test func `undoing a new place brings the old one back`() async throws {
+    try write("a.md", "One two three.\n")
+    try write("b.md", "Four five six.\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    let document = try await library.document("a.md")
+    let made = try await library.mark(
+      document, MarkRequest(spec: try SelectionSpec(parsing: "\"two\""))
+    ).made[0]
+    _ = try await library.reattach(
+      made, to: try SelectionSpec(parsing: "\"five\""), in: try await library.document("b.md"))
+    _ = try await library.undo()
+    let back = try await library.highlight(made.id.description)
+    #expect(back.document == document.id && back.selector.exact == "two")
+    #expect(back.anchor.range == TextRange(utf16: 4..<7) && back.anchor.state == .exact)
+  }
+}
