@@ -64,8 +64,17 @@ final class Hooks: Sendable {
   private static func run(
     _ command: String, _ event: LibraryEvent, library: String, log: Logger
   ) async {
-    // The content of a message without the length before it.
-    let input = Array(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
+    // A file, not a pipe: a command that does not read its input closes a pipe before all is
+    // written, and swift-subprocess 1.0.2 ends the process over that. The shell takes it away.
+    let path = library + "/.event-" + UUID().uuidString
+    do {
+      // The content of a message without the length before it.
+      let line = Data(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
+      try line.write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      log.warning("a hook was not run: \(error)", metadata: ["command": "\(command)"])
+      return
+    }
     let ended = await withTaskGroup(of: String?.self) { group in
       group.addTask {
         do {
@@ -76,10 +85,11 @@ final class Hooks: Sendable {
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
           ]
           let result = try await Subprocess.run(
-            .name("sh"), arguments: ["-c", command],
+            .name("sh"),
+            arguments: ["-c", "exec <\"$1\"; rm -f \"$1\"; exec sh -c \"$0\"", command, path],
             environment: .inherit.updating([
               "DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library,
-            ]), platformOptions: platform, input: .array(input), output: .discarded,
+            ]), platformOptions: platform, input: .none, output: .discarded,
             error: .string(limit: 1 << 16))
           if result.terminationStatus.isSuccess { return nil }
           let words = result.standardError.split(separator: "\n").first
