@@ -49,7 +49,9 @@ extension Session {
     case ("plugin", 1): return ["list", "show", "add", "remove"]
     case ("format", 1):
       return ["bold", "italic", "strike", "mark", "code", "link", "heading", "quote"]
-    case ("add", _), ("init", _), ("clear", _), ("daemon", _), ("undo", _), ("redo", _), ("history", _): return []
+    case ("add", _), ("init", _), ("clear", _), ("daemon", _), ("undo", _), ("redo", _),
+      ("history", _):
+      return []
     default: return await documentNames(library)
     }
   }

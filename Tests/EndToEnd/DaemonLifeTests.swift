@@ -133,6 +133,7 @@ import Workspace
   @Test func `what does not keep to the protocol is refused and harms nobody`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
+    try watched.settle()
     try watched.bench.write(
       "client.py",
       """
