@@ -53,14 +53,36 @@ struct ListCommand: AsyncParsableCommand {
 
   /// One highlight on one line: id, colour, place, state, quote, note, tags.
   static func line(_ highlight: Highlight, _ document: Document?) -> String {
-    let path = document?.path.string.neutralized ?? "?"
-    let place = highlight.anchor.line.map { "\(path):\($0.line):\($0.column)" } ?? path
-    let state = highlight.anchor.state == .exact ? "" : "  " + highlight.anchor.state.rawValue
-    let label = highlight.label.map { " (\($0.neutralized))" } ?? ""
-    var line =
-      "\(highlight.shortID)  \(highlight.color.rawValue)\(label)  \(place)\(state)  “\(highlight.selector.exact.shortened)”"
-    if !highlight.note.isEmpty { line += "  — \(highlight.note.shortened)" }
-    for tag in highlight.tags { line += "  #\(tag.neutralized)" }
+    // Appended piece by piece: a long list spends much of its time here, and interpolation would
+    // make every piece anew.
+    var line = highlight.shortID
+    line.reserveCapacity(192)
+    line += "  "
+    line += highlight.color.rawValue
+    if let label = highlight.label { line += " (\(label.neutralized))" }
+    line += "  "
+    line += document?.path.string.neutralized ?? "?"
+    if let place = highlight.anchor.line {
+      line += ":"
+      line += String(place.line)
+      line += ":"
+      line += String(place.column)
+    }
+    if highlight.anchor.state != .exact {
+      line += "  "
+      line += highlight.anchor.state.rawValue
+    }
+    line += "  “"
+    line += highlight.selector.exact.shortened
+    line += "”"
+    if !highlight.note.isEmpty {
+      line += "  — "
+      line += highlight.note.shortened
+    }
+    for tag in highlight.tags {
+      line += "  #"
+      line += tag.neutralized
+    }
     return line
   }
 }

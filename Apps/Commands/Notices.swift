@@ -98,6 +98,7 @@ extension String {
   /// The same for what begins with a line of ASCII, as nearly every quote does; nil for others.
   private var shortenedASCII: String? {
     var line: [UInt8] = []
+    line.reserveCapacity(Self.shortLength + 3)
     var isAfterBlank = false
     for byte in utf8 {
       switch byte {
@@ -107,7 +108,9 @@ extension String {
         isAfterBlank = false
         line.append(byte)
         if line.count > Self.shortLength {
-          return String(decoding: line.prefix(Self.shortLength - 1), as: UTF8.self) + "…"
+          line.removeLast(line.count - Self.shortLength + 1)
+          line.append(contentsOf: "…".utf8)
+          return String(decoding: line, as: UTF8.self)
         }
       default: return nil
       }

@@ -128,10 +128,25 @@ public class ReadTransaction {
     let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
     let found = try values(
       """
-      SELECT \(Highlight.columns(context: !filter.omitsContext)) FROM \(Highlight.source) \(clause)
-      ORDER BY d.path, a.start IS NULL, a.start, a.end, h.sequence
+      SELECT \(Highlight.columns(context: !filter.omitsContext)) FROM \(Highlight.listing) \(clause)
+      ORDER BY d.path, d.key
       """, arguments, Highlight.init)
-    return try labelled(found)
+    return try labelled(Self.orderedByPlace(found))
+  }
+
+  /// Orders the highlights of each document, whose rows come one after another. SQLite's own sorter
+  /// would write every column of every row into a temporary tree and read it again.
+  private static func orderedByPlace(_ highlights: [Highlight]) -> [Highlight] {
+    var order = Array(highlights.indices)
+    var start = 0
+    while start < highlights.count {
+      let document = highlights[start].document
+      let end =
+        highlights[start...].firstIndex { $0.document != document } ?? highlights.endIndex
+      order[start..<end].sort { highlights[$0].comesBefore(highlights[$1]) }
+      start = end
+    }
+    return order.map { highlights[$0] }
   }
 
   /// The highlights with what their colours mean.

@@ -25,6 +25,13 @@ extension ContentDigest {
     guard let data else { return nil }
     self.init(bytes: Array(data))
   }
+
+  /// Reads a column without a copy between.
+  init?(_ row: Row, at index: Int) {
+    let bytes = (try? row.withUnsafeData(atIndex: index) { $0.map { Array($0) } }) ?? nil
+    guard let bytes else { return nil }
+    self.init(bytes: bytes)
+  }
 }
 
 extension Operation.Value {
@@ -127,13 +134,20 @@ extension Highlight {
     """
     h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
     h.updated, h.exact, \(context ? "h.prefix, h.suffix" : "'', ''"), h.start, h.end, h.text_digest, h.render_version,
-    (SELECT group_concat(name, char(31))
-       FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)),
+    CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
+      THEN (SELECT group_concat(name, char(31))
+        FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
     h.detached, \(Anchor.columns)
     """
   }
-  static let source = """
-    highlight h JOIN document d ON d.key = h.document
+
+  /// Highlights with their documents and their places in the documents' present texts.
+  static let source = "highlight h JOIN document d ON d.key = h.document \(presentPlace)"
+
+  /// The same for a list by document: SQLite walks the documents in the order of their paths.
+  static let listing = "document d CROSS JOIN highlight h ON h.document = d.key \(presentPlace)"
+
+  private static let presentPlace = """
     LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest
       AND a.render_version = d.render_version
     """
@@ -148,12 +162,25 @@ extension Highlight {
       selector: Selector(
         exact: row[9], prefix: row[10], suffix: row[11],
         position: TextRange(utf16: start..<max(start, end)),
-        textDigest: ContentDigest(row[14] as Data?),
+        textDigest: ContentDigest(row, at: 14),
         renderVersion: row[15]),
       color: HighlightColor(rawValue: row[4]) ?? .yellow, note: row[5],
       tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: row[6],
       isDetached: row[17], created: Date(milliseconds: row[7]),
       updated: Date(milliseconds: row[8]), anchor: Anchor(row, at: 18))
+  }
+}
+
+extension Highlight {
+  /// Whether it stands before another of the same document: by start, then end, then age; orphans
+  /// come last.
+  func comesBefore(_ other: Highlight) -> Bool {
+    guard let range = anchor.range else {
+      return other.anchor.range == nil && id.dot.sequence < other.id.dot.sequence
+    }
+    guard let second = other.anchor.range else { return true }
+    return (range.utf16.lowerBound, range.utf16.upperBound, id.dot.sequence)
+      < (second.utf16.lowerBound, second.utf16.upperBound, other.id.dot.sequence)
   }
 }
 
