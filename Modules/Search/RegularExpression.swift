@@ -47,6 +47,25 @@ public final class RegularExpression: @unchecked Sendable {
 
   deinit { pcre2_code_free_8(code) }
 
+  /// The numbers of the groups that have a name; of several with one name that of the first.
+  public var groupNames: [String: Int] {
+    var count: UInt32 = 0
+    var size: UInt32 = 0
+    var table: UnsafePointer<UInt8>?
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMECOUNT), &count)
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMEENTRYSIZE), &size)
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMETABLE), &table)
+    guard let table else { return [:] }
+    // An entry is the number, its high byte first, and the name up to a zero.
+    var names: [String: Int] = [:]
+    for index in 0..<Int(count) {
+      let entry = table + index * Int(size)
+      let name = String(cString: entry + 2)
+      names[name] = min(names[name] ?? .max, Int(entry[0]) << 8 | Int(entry[1]))
+    }
+    return names
+  }
+
   /// A match with its groups.
   public struct Found {
     fileprivate let vector: UnsafeMutablePointer<Int>

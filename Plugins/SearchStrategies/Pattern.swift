@@ -2,7 +2,7 @@ import Model
 public import Search
 
 /// Finds what a regular expression matches.
-public struct Pattern: SearchStrategy {
+public struct Pattern: CapturingStrategy {
   /// The name by which it is chosen.
   public static let id = "regex"
   /// What it does, in one line.
@@ -23,13 +23,56 @@ public struct Pattern: SearchStrategy {
 
   /// Compiles the pattern.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    PatternSearcher(
+      expression: try expression(for: query),
+      filter: RegularExpression.filter(for: query.text), wholeWords: query.wholeWords)
+  }
+
+  private func expression(for query: SearchQuery) throws(PatternError) -> RegularExpression {
     guard !query.ignoresDiacritics else {
       throw PatternError(
         pattern: query.text, position: 0,
         cause: "a regular expression cannot leave diacritics out of account")
     }
-    return PatternSearcher(
-      expression: try RegularExpression(query.text, ignoresCase: query.ignoresCase),
-      filter: RegularExpression.filter(for: query.text), wholeWords: query.wholeWords)
+    return try RegularExpression(query.text, ignoresCase: query.ignoresCase)
+  }
+}
+
+extension Pattern {
+  /// The groups of the pattern.
+  public func groups(of query: SearchQuery) throws(PatternError)
+    -> (count: Int, names: [String: Int])
+  {
+    let expression = try expression(for: query)
+    return (expression.groupCount, expression.groupNames)
+  }
+
+  /// Looks for the pattern, and says what each group matched.
+  public func capture(
+    _ query: SearchQuery, in text: [UInt16], found: (CapturedMatch) -> Bool
+  ) throws(PatternError) -> SearchOutcome {
+    let expression = try expression(for: query)
+    let utf8 = Array(String(decoding: text, as: UTF16.self).utf8)
+    return utf8.withUnsafeBufferPointer { bytes in
+      var units = UnitCounter()
+      return expression.search(
+        bytes, from: 0, watch: SearchWatch(),
+        isWanted: { !query.wholeWords || WordBorder.surrounds($0, in: bytes) }
+      ) { match in
+        let start = units.units(before: match.range.lowerBound, in: bytes)
+        // What a group in a look around the match has seen may lie before it or behind it.
+        func unit(_ byte: Int) -> Int {
+          var counter = byte < match.range.lowerBound ? UnitCounter() : units
+          return counter.units(before: byte, in: bytes)
+        }
+        let groups = (1..<expression.groupCount + 1).map { number in
+          match.group(number).map {
+            TextRange(utf16: unit($0.lowerBound)..<unit($0.upperBound))
+          }
+        }
+        let end = unit(match.range.upperBound)
+        return found(CapturedMatch(range: TextRange(utf16: start..<end), groups: groups))
+      }
+    }
   }
 }
