@@ -16,6 +16,9 @@ public struct Pattern: CapturingStrategy {
     SearchExample("looking around", query: "(?<=€ )\\d+", text: "€ «12», $ 13"),
     SearchExample("whole words", query: "f\\w", text: "«fo» fox «fa»", wholeWords: true),
     SearchExample("an escape is no capital", query: "\\Sb", text: "«AB» «ab»"),
+    SearchExample(
+      "without diacritics", query: "c.f[éa]\\b", text: "«Café», «cafe\u{301}», «cafa»; cáfés",
+      ignoresDiacritics: true),
   ]
 
   /// Makes the strategy.
@@ -23,18 +26,20 @@ public struct Pattern: CapturingStrategy {
 
   /// Compiles the pattern.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
-    PatternSearcher(
-      expression: try expression(for: query),
-      filter: RegularExpression.filter(for: query.text), wholeWords: query.wholeWords)
+    try pattern(for: query)
   }
 
-  private func expression(for query: SearchQuery) throws(PatternError) -> RegularExpression {
-    guard !query.ignoresDiacritics else {
+  /// Without regard to diacritics, the pattern's and the text's are both taken out.
+  private func pattern(for query: SearchQuery) throws(PatternError) -> PatternSearcher {
+    let text = query.ignoresDiacritics ? UnmarkedText.string(query.text) : query.text
+    guard !text.isEmpty else {
       throw PatternError(
-        pattern: query.text, position: 0,
-        cause: "a regular expression cannot leave diacritics out of account")
+        pattern: query.text, position: 0, cause: "there is nothing in it but diacritics")
     }
-    return try RegularExpression(query.text, ignoresCase: query.ignoresCase)
+    return PatternSearcher(
+      expression: try RegularExpression(text, ignoresCase: query.ignoresCase),
+      filter: RegularExpression.filter(for: text), wholeWords: query.wholeWords,
+      ignoresDiacritics: query.ignoresDiacritics)
   }
 }
 
@@ -43,7 +48,7 @@ extension Pattern {
   public func groups(of query: SearchQuery) throws(PatternError)
     -> (count: Int, names: [String: Int])
   {
-    let expression = try expression(for: query)
+    let expression = try pattern(for: query).expression
     return (expression.groupCount, expression.groupNames)
   }
 
@@ -51,26 +56,21 @@ extension Pattern {
   public func capture(
     _ query: SearchQuery, in text: [UInt16], found: (CapturedMatch) -> Bool
   ) throws(PatternError) -> SearchOutcome {
-    let expression = try expression(for: query)
+    let pattern = try pattern(for: query)
     let utf8 = Array(String(decoding: text, as: UTF16.self).utf8)
     return utf8.withUnsafeBufferPointer { bytes in
       var units = UnitCounter()
-      return expression.search(
-        bytes, from: 0, watch: SearchWatch(),
-        isWanted: { !query.wholeWords || WordBorder.surrounds($0, in: bytes) }
-      ) { match in
-        let start = units.units(before: match.range.lowerBound, in: bytes)
+      return pattern.matches(in: bytes, from: 0, watch: SearchWatch()) { range, group in
+        let start = units.units(before: range.lowerBound, in: bytes)
         // What a group in a look around the match has seen may lie before it or behind it.
         func unit(_ byte: Int) -> Int {
-          var counter = byte < match.range.lowerBound ? UnitCounter() : units
+          var counter = byte < range.lowerBound ? UnitCounter() : units
           return counter.units(before: byte, in: bytes)
         }
-        let groups = (1..<expression.groupCount + 1).map { number in
-          match.group(number).map {
-            TextRange(utf16: unit($0.lowerBound)..<unit($0.upperBound))
-          }
+        let groups = (1..<pattern.expression.groupCount + 1).map { number in
+          group(number).map { TextRange(utf16: unit($0.lowerBound)..<unit($0.upperBound)) }
         }
-        let end = unit(match.range.upperBound)
+        let end = unit(range.upperBound)
         return found(CapturedMatch(range: TextRange(utf16: start..<end), groups: groups))
       }
     }
