@@ -14,7 +14,8 @@ public struct ByteFinder: Sendable {
   private static let rarity: [UInt8] = {
     // The first bytes of letters beyond ASCII repeat; those after them tell more.
     var rarity = (0..<256).map { UInt8($0 >= 0xC0 ? 30 : $0 >= 0x80 ? 60 : 255) }
-    let frequent = " etaoinsrhldcumfpgwyb\nv,.kTSIAC-*`MP'xBENDR()FLH0W\"1jOqzG:U2/V_#[]93547Y68JKQXZ"
+    let frequent =
+      " etaoinsrhldcumfpgwyb\nv,.kTSIAC-*`MP'xBENDR()FLH0W\"1jOqzG:U2/V_#[]93547Y68JKQXZ"
     for (rank, byte) in frequent.utf8.enumerated() { rarity[Int(byte)] = UInt8(rank) }
     return rarity
   }()

@@ -69,10 +69,10 @@ public struct UnmarkedText: Sendable {
 
   /// Where a place of the text with diacritics stands in this one; of a mark, what follows it.
   public func offset(ofPlace place: Int) -> Int {
-    let step = steps[lastStep { $0.marked <= place }]
-    let next = lastStep { $0.marked <= place } + 1
-    let end = next < steps.count ? steps[next].unmarked : utf8.count
-    return min(step.unmarked + place - step.marked, end)
+    let index = lastStep { $0.marked <= place }
+    let step = steps[index]
+    let end = index + 1 < steps.count ? steps[index + 1].unmarked : utf8.count
+    return min(step.unmarked + max(0, place - step.marked), end)
   }
 
   private func place(ofOffset offset: Int) -> Int {

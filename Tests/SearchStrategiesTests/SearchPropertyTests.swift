@@ -35,7 +35,9 @@ import Testing
     }
   }
 
-  @Test func `other cases of s and k beyond ASCII are found, and whole words only where asked`() throws {
+  @Test func `other cases of s and k beyond ASCII are found, and whole words only where asked`()
+    throws
+  {
     let text = Array("Kisſ kiss \u{212A}ISS kissed".utf16)
     let found = try Literal().matches(SearchQuery("kiss"), in: text).map(\.range.utf16)
     #expect(found == [0..<4, 5..<9, 10..<14, 15..<19])

@@ -47,13 +47,15 @@ import Testing
       #expect(finder.first(in: text, from: 0, before: 3) == 2)
       #expect(finder.first(in: text, from: 3, before: 99) == 4)
       #expect(finder.first(in: text, from: 5, before: 99) == nil)
-      #expect(finder.first(in: UnsafeBufferPointer(rebasing: text[..<0]), from: 0, before: 9) == nil)
+      #expect(
+        finder.first(in: UnsafeBufferPointer(rebasing: text[..<0]), from: 0, before: 9) == nil)
     }
   }
 }
 
 @Suite struct LineSearchTests {
-  private func matches(_ pattern: String, _ text: String, ignoresCase: Bool) throws -> [Range<Int>] {
+  private func matches(_ pattern: String, _ text: String, ignoresCase: Bool) throws -> [Range<Int>]
+  {
     let expression = try RegularExpression(pattern, ignoresCase: ignoresCase)
     var found: [Range<Int>] = []
     let outcome = Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -74,7 +76,9 @@ import Testing
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    let pieces = ["a", "b", "ab", "ing.", "\n", " ", "w", "x", "Ab", "\r\n", "é", "k.", "\u{212A}.", "ſ"]
+    let pieces = [
+      "a", "b", "ab", "ing.", "\n", " ", "w", "x", "Ab", "\r\n", "é", "k.", "\u{212A}.", "ſ",
+    ]
     for _ in 0..<150 {
       let count = Int(random.next() % 60)
       let text = (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
@@ -112,6 +116,10 @@ import Testing
         #expect(unmarked.offset(ofPlace: unmarked.range(place..<place).lowerBound) == place)
       }
       #expect(unmarked.offset(ofPlace: bytes.count) == 8)
+    }
+    Array("\u{301}e".utf8).withUnsafeBufferPointer { bytes in
+      let unmarked = UnmarkedText(bytes)
+      #expect(unmarked.offset(ofPlace: 0) == 0 && unmarked.range(0..<1) == 2..<3)
     }
     #expect(UnmarkedText.string("\u{301}e\u{301}") == "e")
   }
