@@ -67,13 +67,11 @@ extension Library {
     var settled: Set<Document.ID> = []
     var late: [Document] = []
     var failure: SearchOutcome?
-    var start = 0
-    while start < candidates.count {
-      let end = min(candidates.count, start + (start == 0 ? Self.firstBatch : Self.batch))
-      let entries = candidates[start..<end]
-      start = end
-      let findings = try await findings(in: entries, search, checking: check)
-      for (document, finding) in zip(entries.map(\.document), findings) {
+    /// What was found and not yet given.
+    var waiting: (entries: ArraySlice<CatalogEntry>, findings: [DocumentSearch.Finding]) = ([], [])
+    func giveWaiting() -> SearchOutcome? {
+      defer { waiting = ([], []) }
+      for (document, finding) in zip(waiting.entries.map(\.document), waiting.findings) {
         switch finding {
         case .nothing: continue
         case .unknown: late.append(document)
@@ -86,7 +84,29 @@ extension Library {
         case .ended(let outcome): return outcome
         }
       }
+      return nil
     }
+    var start = 0
+    while start < candidates.count {
+      let isFirst = start == 0
+      let entries = candidates[start...].prefix(isFirst ? Self.firstBatch : Self.batch)
+      start = entries.endIndex
+      let texts = try storage {
+        try store.read { try $0.newestTexts(of: entries.map(\.document.id)) }
+      }
+      let half = entries.count / 2
+      async let second = Self.aside {
+        search.findings(in: texts.dropFirst(half), of: entries.dropFirst(half), checking: check)
+      }
+      async let first = Self.aside {
+        search.findings(in: texts.prefix(half), of: entries.prefix(half), checking: check)
+      }
+      // What was found before is given while two processors look through these.
+      if let end = giveWaiting() { return end }
+      waiting = (entries, await first + second)
+      if isFirst, let end = giveWaiting() { return end }
+    }
+    if let end = giveWaiting() { return end }
     for document in late {
       settled.insert(document.id)
       if let end = try searchAnew(document, request, search, event, always: true) {
@@ -129,23 +149,6 @@ extension Library {
     }
     let set = Set(passing)
     return catalog.entries.filter { !$0.isIndexed || set.contains($0.document.id) }
-  }
-
-  /// Looks through documents' newest texts on two processors.
-  private func findings(
-    in entries: ArraySlice<CatalogEntry>, _ search: DocumentSearch,
-    checking check: DocumentSearch.Check
-  ) async throws(LibraryError) -> [DocumentSearch.Finding] {
-    let texts = try storage {
-      try store.read { try $0.newestTexts(of: entries.map(\.document.id)) }
-    }
-    let half = entries.count / 2
-    let (first, second) = (entries.prefix(half), entries.dropFirst(half))
-    async let other = Self.aside {
-      search.findings(in: texts.dropFirst(half), of: second, checking: check)
-    }
-    return await Self.aside { search.findings(in: texts.prefix(half), of: first, checking: check) }
-      + other
   }
 
   /// The documents whose files are not as they were when their texts were last seen.
