@@ -133,8 +133,10 @@ extension Library {
   private func candidates(for filter: TextFilter, _ request: SearchRequest) throws(LibraryError)
     -> [CatalogEntry]
   {
-    // Where only some documents are looked at, the others need not be known, unless they are already.
-    if !request.looksAtStatus, searchCatalog == nil,
+    // The first search need not know the documents that it does not look at; for later ones all are
+    // kept.
+    defer { hasSearched = true }
+    if !request.looksAtStatus, !hasSearched, searchCatalog == nil,
       let entries = try storage({ try store.read { try $0.catalog(passing: filter) } })
     {
       return entries
