@@ -1,10 +1,12 @@
 """The measuring part of `Tooling/bench search`: the same queries on the same files by Diple, by
-ripgrep and by SQLite alone, in one run."""
+ripgrep and by SQLite alone, in one run. The first table has the goals, the others the details."""
+import itertools
 import json
 import os
 import pathlib
 import random
-import re
+import resource
+import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -28,12 +30,12 @@ def corpus():
         if word not in seen:
             seen.add(word)
             words.append(word)
-    weights = [1 / (rank + 2.7) for rank in range(len(words))]
+    weights = list(itertools.accumulate(1 / (rank + 2.7) for rank in range(len(words))))
     rare = ["semaphore", "synchronization", "CreateFile", "critical section", "größe", "北京大学"]
     folder = place / "files"
     total = 0
     for number in range(FILES):
-        drawn = iter(random.choices(words, weights, k=SIZE // 4))
+        drawn = iter(random.choices(words, cum_weights=weights, k=SIZE // 4))
         parts, length = [f"# {next(drawn).capitalize()} {number}\n\n"], 0
         while length < SIZE * (0.4 + number % 7 / 5):
             sentence = [next(drawn, "end") for _ in range(random.randint(6, 22))]
@@ -54,28 +56,40 @@ def corpus():
     return folder
 
 
-def run(*command, **options):
+def run(*command, timeout=300, **options):
+    """Milliseconds by the clock, milliseconds of the processor, and what was printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **options)
-    return (time.perf_counter() - start) * 1e3, done.stdout
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, **options)
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 1):
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr.decode()}")
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall * 1e3, used * 1e3, done.stdout
 
 
 def best(*command, count=5, **options):
+    """The median of the clock, and the least of the processor, after one to warm up."""
     runs = [run(*command, **options) for _ in range(count + 1)][1:]
-    return statistics.median(r[0] for r in runs), runs[0][1]
+    return statistics.median(r[0] for r in runs), min(r[1] for r in runs)
 
 
-folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else corpus()
-files = sorted(p for p in folder.rglob("*.md"))
+if not shutil.which("rg"):
+    sys.exit("bench: ripgrep (rg) is not installed")
+folder = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else corpus()
+files = sorted(p for p in folder.rglob("*.md") if p.is_file())
 size = sum(p.stat().st_size for p in files)
+if not files:
+    sys.exit(f"bench: {folder} holds no Markdown files")
 cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
-load = os.getloadavg()[0]
-print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores (load {load:.1f}), {len(files)} files, "
-      f"{size / 1e6:.0f} MB, {run('rg', '--version')[1].decode().splitlines()[0]}\n")
+version = run("rg", "--version")[2].decode().splitlines()[0]
+print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.1f}), "
+      f"{len(files)} files, {size / 1e6:.0f} MB, {version}, its threads as they are by default\n", flush=True)
 
 library = place / "library"
 env = dict(os.environ, DIPLE_LIBRARY=str(library), HOME=str(place), NO_COLOR="1")
-took = run(diple, "add", str(folder), env=env)[0]
+added = run(diple, "add", str(folder), env=env, timeout=1200)
 database = sqlite3.connect(library / "library.sqlite")
 bytes_text = database.execute("SELECT sum(s.size) FROM snapshot s").fetchone()[0]
 
@@ -90,33 +104,39 @@ def table_size(name):
     return total
 
 
+missing = len(files) - database.execute("SELECT count(*) FROM text_index").fetchone()[0]
 trigrams, words = table_size("text_trigrams"), table_size("text_words")
 database.close()
-rebuild = run(diple, "doctor", "--rebuild-index", env=env)[0] - run(diple, "doctor", env=env)[0]
-print(f"`add` {took / 1e3:.1f} s; index made anew in {rebuild / 1e3:.1f} s = {bytes_text / rebuild / 1e3:.0f} MB/s of "
-      f"{bytes_text / 1e6:.0f} MB rendered text")
-print(f"trigrams {trigrams / bytes_text:.3f} of the text, words {words / bytes_text:.3f}, together "
-      f"{(trigrams + words) / bytes_text:.3f}\n")
+looked = run(diple, "doctor", env=env, timeout=600)
+rebuilt = run(diple, "doctor", "--rebuild-index", env=env, timeout=600)
+wall, used = rebuilt[0] - looked[0], rebuilt[1] - looked[1]
 
 raw = sqlite3.connect(place / "raw.sqlite")
-raw.execute("CREATE VIRTUAL TABLE t USING fts5 (text, tokenize = 'unicode61 remove_diacritics 2')")
-start = time.perf_counter()
+raw.execute("CREATE VIRTUAL TABLE t USING fts5 (text, content = '', tokenize = 'unicode61 remove_diacritics 2')")
+start = time.process_time(), time.perf_counter()
 raw.executemany("INSERT INTO t VALUES (?)", ((p.read_text(errors="replace"),) for p in files))
 raw.commit()
-print(f"SQLite alone, unicode61 with its texts: {size / (time.perf_counter() - start) / 1e6:.0f} MB/s, "
-      f"{os.path.getsize(place / 'raw.sqlite') / size:.2f} of the files\n")
+raw_used, raw_wall = time.process_time() - start[0], time.perf_counter() - start[1]
+goals = [
+    ("index building, MB/s of text by the clock", "≥ 20", f"{bytes_text / wall / 1e3:.1f}",
+     f"SQLite's own words alone {size / raw_wall / 1e6:.1f}"),
+    ("the same by the processor", "", f"{bytes_text / used / 1e3:.1f}", f"{size / raw_used / 1e6:.1f}"),
+    ("trigrams, of the text", "≤ 0.3", f"{trigrams / bytes_text:.3f}", ""),
+    ("all indexes, of the text", "≤ 0.6", f"{(trigrams + words) / bytes_text:.3f}", ""),
+    ("`add` of all files, s", "", f"{added[0] / 1e3:.1f}, processor {added[1] / 1e3:.1f}", f"{missing} left unindexed"),
+]
 
 time.sleep(2.5)  # Younger files are read again, to be sure.
 queries = [
-    dict(name="none: zzqqxxyy", text="zzqqxxyy", strategy="literal", case="smart", rg=["-i", "-F"]),
-    dict(name="rare: semaphore", text="semaphore", strategy="literal", case="smart", rg=["-i", "-F"]),
-    dict(name="rare: CreateFile, case counts", text="CreateFile", strategy="literal", case="respect", rg=["-F"]),
-    dict(name="rare: ritical sect", text="ritical sect", strategy="literal", case="smart", rg=["-i", "-F"]),
-    dict(name="rare regex: synch\\w+ation", text="synch\\w+ation", strategy="regex", case="smart", rg=["-i"]),
-    dict(name="rare regex: (semaphore|größe)\\b", text="(semaphore|größe)\\b", strategy="regex", case="smart", rg=["-i"]),
-    dict(name="common: from", text="from", strategy="literal", case="smart", rg=["-i", "-F"]),
-    dict(name="common: the, case counts", text="the", strategy="literal", case="respect", rg=["-F"]),
-    dict(name="common regex: \\bw\\w+ the\\b", text="\\bw\\w+ the\\b", strategy="regex", case="respect", rg=[]),
+    dict(name="none: zzqqxxyy", text="zzqqxxyy", strategy="literal", case="smart", rg=["-i", "-F"], kind="rare"),
+    dict(name="rare: semaphore", text="semaphore", strategy="literal", case="smart", rg=["-i", "-F"], kind="rare"),
+    dict(name="rare: CreateFile, case counts", text="CreateFile", strategy="literal", case="respect", rg=["-F"], kind="rare"),
+    dict(name="rare: ritical sect", text="ritical sect", strategy="literal", case="smart", rg=["-i", "-F"], kind="rare"),
+    dict(name="rare regex: synch\\w+ation", text="synch\\w+ation", strategy="regex", case="smart", rg=["-i"], kind="rare"),
+    dict(name="rare regex: (semaphore|größe)\\b", text="(semaphore|größe)\\b", strategy="regex", case="smart", rg=["-i"], kind="rare"),
+    dict(name="common: from", text="from", strategy="literal", case="smart", rg=["-i", "-F"], kind="common"),
+    dict(name="common: the, case counts", text="the", strategy="literal", case="respect", rg=["-F"], kind="common"),
+    dict(name="common regex: \\bw\\w+ the\\b", text="\\bw\\w+ the\\b", strategy="regex", case="respect", rg=[], kind="common"),
     dict(name="ranked: semaphore", text="semaphore", strategy="text", case="smart", match="semaphore"),
     dict(name="ranked: critical section", text="critical section", strategy="text", case="smart", match="critical section"),
     dict(name="ranked: other word", text="other word", strategy="text", case="smart", match="other word"),
@@ -124,71 +144,89 @@ queries = [
 ]
 (place / "queries.json").write_text(json.dumps(queries))
 ours = {}
-for line in run(probe, "search", str(library), str(place / "queries.json"))[1].decode().splitlines():
+for line in run(probe, "search", str(library), str(place / "queries.json"))[2].decode().splitlines():
     line = json.loads(line)
     ours[line["name"]] = line
-print("| query | documents, matches | first | all | files looked at | documents only | whole process | ripgrep -n --column | ripgrep -l | ratio n, l |")
-print("|---|---|---|---|---|---|---|---|---|---|")
+details = ["| query | documents, matches | warm: first | all | files looked at | whole process | files looked at | peer | ratio: warm, process |",
+           "|---|---|---|---|---|---|---|---|---|"]
+ratios = {"rare": [], "common": []}
 for query in queries:
-    line = ours.get(query["name"])
-    if line is None:
-        print(f"| {query['name']} | failed |")
-        continue
-    ms = line["milliseconds"]
-    case = {"smart": "smart", "respect": "respect"}[query["case"]]
-    whole, _ = best(diple, "search", "--as-last-seen", "--case", case, "--strategy", query["strategy"], "--", query["text"], env=env, count=3)
+    line, ms = ours[query["name"]], ours[query["name"]]["milliseconds"]
+    command = [diple, "search", "--case", query["case"], "--strategy", query["strategy"]]
+    whole = best(*command, "--as-last-seen", "--", query["text"], env=env, count=3)[0]
+    looking = best(*command, "--", query["text"], env=env, count=3)[0]
+    peer = ratio = ""
     if "rg" in query:
-        numbered, _ = best("rg", "-n", "--column", "--no-heading", *query["rg"], "--", query["text"], str(folder))
-        listed, output = best("rg", "-l", *query["rg"], "--", query["text"], str(folder))
-        other = f"{numbered:.1f} | {listed:.1f} | {numbered / ms['indexed']:.1f}, {listed / ms['documents']:.1f}"
+        theirs = best("rg", "-n", "--column", "--no-heading", *query["rg"], "--", query["text"], str(folder))[0]
+        peer, ratio = f"ripgrep {theirs:.0f}", f"{theirs / ms['indexed']:.1f}, {theirs / whole:.1f}"
+        ratios[query["kind"]].append((theirs / ms["indexed"], theirs / whole))
     elif "match" in query:
         times = []
         for _ in range(6):
-            start = time.perf_counter()
-            raw.execute("SELECT rowid, snippet(t, 0, '', '', '…', 8) FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10", (query["match"],)).fetchall()
-            times.append((time.perf_counter() - start) * 1e3)
-        other = f"SQLite, 10 best {statistics.median(times[1:]):.1f} | |"
-    else:
-        other = "| |"
-    print(f"| {query['name']} | {line['documents']}, {line['matches']} | {ms['indexed first']:.1f} | {ms['indexed']:.1f} | "
-          f"{ms['looking']:.1f} | {ms['documents']:.1f} | {whole:.1f} | {other} |")
+            begin = time.perf_counter()
+            raw.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10", (query["match"],)).fetchall()
+            times.append((time.perf_counter() - begin) * 1e3)
+        peer = f"SQLite, 10 best {statistics.median(times[1:]):.1f}"
+    details.append(
+        f"| `{query['name'].replace('|', chr(92) + '|')}` | {line['documents']}, {line['matches']} | {ms['indexed first']:.1f} | {ms['indexed']:.1f} | "
+        f"{ms['looking']:.1f} | {whole:.1f} | {looking:.1f} | {peer} | {ratio} |")
+firsts = [ours[q["name"]]["milliseconds"]["indexed first"] for q in queries if q["strategy"] == "text"]
+goals.append(("ranked query, first results, warm, ms", "≤ 10", f"{max(firsts):.1f} at worst", "SQLite's 10 best: below"))
+for kind, goal in (("rare", "≥ 20"), ("common", "≥ 1")):
+    for index, what in ((0, "warm in one process"), (1, "whole process")):
+        found = [r[index] for r in ratios[kind]]
+        goals.append((f"{kind}, {what}, times as fast as ripgrep", goal,
+                      f"{min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}", "ripgrep = 1"))
 
 big = place / "big.txt"
+written = 0
 with open(big, "wb") as out:
-    written = 0
-    for path in files:
-        data = path.read_bytes()
-        out.write(data)
-        written += len(data)
+    for path in itertools.cycle(files):
+        written += out.write(path.read_bytes())
         if written >= 10_000_000:
             break
 scans = [
     dict(name="literal: zzqqxxyy", text="zzqqxxyy", strategy="literal", case="respect", rg=["-F"]),
-    dict(name="literal: synchronization", text="synchronization", strategy="literal", case="respect", rg=["-F"]),
+    dict(name="literal: semaphore", text="semaphore", strategy="literal", case="respect", rg=["-F"]),
     dict(name="literal: the", text="the", strategy="literal", case="respect", rg=["-F"]),
     dict(name="any case: semaphore", text="semaphore", strategy="literal", case="ignore", rg=["-i", "-F"]),
     dict(name="any case: from", text="from", strategy="literal", case="ignore", rg=["-i", "-F"]),
+    dict(name="any case: größe", text="größe", strategy="literal", case="ignore", rg=["-i", "-F"]),
     dict(name="regex: synch\\w+ation", text="synch\\w+ation", strategy="regex", case="respect", rg=[]),
     dict(name="regex: \\bw\\w+ the\\b", text="\\bw\\w+ the\\b", strategy="regex", case="respect", rg=[]),
     dict(name="regex: [a-z]+ing\\.", text="[a-z]+ing\\.", strategy="regex", case="respect", rg=[]),
+    dict(name="regex: [a-z]+ore\\.", text="[a-z]+ore\\.", strategy="regex", case="respect", rg=[]),
     dict(name="regex: sem.{0,5}ore|gr[oö]ße", text="sem.{0,5}ore|gr[oö]ße", strategy="regex", case="respect", rg=[]),
     dict(name="fuzzy: synchronisatoin", text="synchronisatoin", strategy="fuzzy", case="ignore"),
 ]
 (place / "scans.json").write_text(json.dumps(scans))
 found = {}
-for line in run(probe, "scan", str(big), str(place / "scans.json"))[1].decode().splitlines():
+for line in run(probe, "scan", str(big), str(place / "scans.json"))[2].decode().splitlines():
     line = json.loads(line)
     found[line["name"]] = line
-print(f"\n| one text, {written / 1e6:.0f} MB | matches | MB/s | ripgrep --count-matches, one thread, MB/s | ratio |")
-print("|---|---|---|---|---|")
+lines = [f"| one text, {written / 1e6:.0f} MB, one thread, by the processor | matches | MB/s | ripgrep, MB/s | ratio |",
+         "|---|---|---|---|---|"]
 # What a start of ripgrep takes is not its searching.
-start_up, _ = best("rg", "-j1", "-F", "x", "/dev/null", count=9)
+start_up = best("rg", "-j1", "-F", "x", "/dev/null", count=9)[1]
+speeds, regexes = {}, []
 for scan in scans:
     line = found[scan["name"]]
     speed = written / line["milliseconds"]["scan"] / 1e3
-    other = ""
+    speeds.setdefault(scan["name"].split(":")[0], []).append(speed)
+    peer = ratio = ""
     if "rg" in scan:
-        took, _ = best("rg", "-j1", "--count-matches", *scan["rg"], "--", scan["text"], str(big), count=7)
+        took = best("rg", "-j1", "--count-matches", *scan["rg"], "--", scan["text"], str(big), count=7)[1]
         theirs = written / max(0.1, took - start_up) / 1e3
-        other = f"{theirs:.0f} | {speed / theirs:.2f}"
-    print(f"| {scan['name']} | {line['matches']} | {speed:.0f} | {other} |")
+        peer, ratio = f"{theirs:.0f}", f"{speed / theirs:.2f}"
+        if scan["strategy"] == "regex":
+            regexes.append(speed / theirs)
+    lines.append(f"| `{scan['name'].replace('|', chr(92) + '|')}` | {line['matches']} | {speed:.0f} | {peer} | {ratio} |")
+goals += [
+    ("literal in one text, MB/s", "≥ 2,000", f"{min(speeds['literal']):,.0f} at worst", "below"),
+    ("any case in one text, MB/s", "≥ 300", f"{min(speeds['any case']):,.0f} at worst", "below"),
+    ("regex in one text, of ripgrep's speed", "≥ 0.5", f"{min(regexes):.2f} at worst", "ripgrep = 1"),
+]
+print("| | goal | figure | peer |\n|---|---|---|---|")
+for row in goals:
+    print("| " + " | ".join(row) + " |")
+print("\nMilliseconds by the clock:\n\n" + "\n".join(details) + "\n\n" + "\n".join(lines))

@@ -23,12 +23,14 @@ extension Session {
   /// has done so after their last change.
   func refresh(_ library: Library, _ documents: [Document]?, _ options: GlobalOptions) async throws
   {
-    if documents == nil, !options.noDaemon, let daemon = DaemonClient(library.location),
-      (try? daemon.ask(.settled, timeout: 200))?.meansSettled == true
-    {
-      return
-    }
+    if documents == nil, filesAreSettled(library, options) { return }
     notify(try await library.refresh(documents))
+  }
+
+  /// Whether a daemon says that the library holds all that happened to files until now.
+  func filesAreSettled(_ library: Library, _ options: GlobalOptions) -> Bool {
+    guard !options.noDaemon, let daemon = DaemonClient(library.location) else { return false }
+    return daemon.isSettled
   }
 
   /// How pages are drawn here.
@@ -57,6 +59,12 @@ extension Session {
     if isInteractive { document = found }
     return found
   }
+}
+
+extension DaemonClient {
+  /// Whether all that happened to files until now is in the library; false where it does not say so
+  /// soon.
+  var isSettled: Bool { (try? ask(.settled, timeout: 200))?.meansSettled == true }
 }
 
 extension Session {
@@ -98,7 +106,7 @@ extension String {
   /// The same for what begins with a line of ASCII, as nearly every quote does; nil for others.
   private var shortenedASCII: String? {
     var line: [UInt8] = []
-    line.reserveCapacity(Self.shortLength + 3)
+    line.reserveCapacity(Self.shortLength + 2)
     var isAfterBlank = false
     for byte in utf8 {
       switch byte {

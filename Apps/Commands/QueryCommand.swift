@@ -131,13 +131,14 @@ struct QueryCommand: AsyncParsableCommand {
       commandName: "run", abstract: "Run a saved search.",
       discussion: """
         With --watch it stays, and writes a line of JSON for each match that comes or goes when a \
-        file or highlight changes; the first are those that there are.
+        file or highlight changes; the first are those that there are. A daemon says at once when a \
+        file changes; without one the files are looked at every so often.
         """)
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var result: ResultOptions
     @Flag(help: "Stay, and say what changes.") var watch = false
-    @Option(help: "How often to look, in seconds.") var every = 1.0
+    @Option(help: "How often to look without a daemon, in seconds.") var every = 1.0
     @Option(name: .customLong("for"), help: "End after so many seconds.") var duration: Double?
     @Argument(help: "The name.") var name: String
 
@@ -155,17 +156,19 @@ struct QueryCommand: AsyncParsableCommand {
       let library = try session.library(options, .look)
       let query = try await library.savedQuery(name)
       guard watch else {
-        return try await session.search(query, in: library, result, json: options.json)
+        return try await session.search(query, in: library, result, options)
       }
       var watcher = QueryWatcher(session: session, library: library)
       var request = try query.request()
       result.complete(&request)
       let end = duration.map { ContinuousClock.now + .milliseconds(Int64($0 * 1000)) }
+      var changes = LibraryChanges(
+        library, daemon: !options.noDaemon && request.looksAtFiles,
+        every: .milliseconds(Int64(every * 1000)))
       while true {
+        request.filesAreSettled = changes.areFilesSettled
         try await watcher.look(request)
-        let pause = ContinuousClock.now + .milliseconds(Int64(every * 1000))
-        if let end, pause >= end { return }
-        try? await Task.sleep(until: pause, clock: .continuous)
+        guard try await changes.wait(until: end) else { return }
         if Task.isCancelled { throw ExitCode(130) }
       }
     }

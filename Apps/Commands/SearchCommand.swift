@@ -24,18 +24,20 @@ struct SearchCommand: AsyncParsableCommand {
     var documents: [Document] = []
     for doc in docs { documents.append(try await session.document(doc, in: library)) }
     try await session.search(
-      try search.query(query, in: documents), in: library, result, json: options.json)
+      try search.query(query, in: documents), in: library, result, options)
   }
 }
 
 extension Session {
   /// Searches, and writes each document's matches as they come.
   func search(
-    _ query: SavedQuery, in library: Library, _ options: ResultOptions, json: Bool
+    _ query: SavedQuery, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
   ) async throws {
     var request = try query.request()
-    options.complete(&request)
-    let printer = SearchPrinter(session: self, json: json, limit: options.limit ?? .max)
+    result.complete(&request)
+    request.filesAreSettled = request.looksAtFiles && filesAreSettled(library, options)
+    let printer = SearchPrinter(
+      session: self, json: options.json, limit: result.limit ?? .max)
     let outcome = try await library.search(request) { printer.take($0) }
     switch outcome {
     case .complete: break

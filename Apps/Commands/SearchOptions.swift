@@ -130,18 +130,20 @@ struct MatchRecord: Encodable, Hashable {
 extension String {
   /// A line shortened so that a part of it can be seen, given in UTF-16 units.
   func shortened(around part: TextRange) -> String {
-    let units = Array(utf16.prefix(part.utf16.upperBound + 200))
     let room = 40
-    guard part.utf16.lowerBound > room, part.utf16.lowerBound <= units.count else {
-      return shortened
-    }
-    var start = part.utf16.lowerBound - room
+    let limit = part.utf16.upperBound + 200
+    guard part.utf16.lowerBound > room,
+      let place = utf16.index(startIndex, offsetBy: part.utf16.lowerBound, limitedBy: endIndex)
+    else { return shortened }
+    var start = utf16.index(place, offsetBy: -room)
     // At a blank, when there is one near; never inside a pair.
-    if let blank = units[start..<part.utf16.lowerBound].prefix(20).firstIndex(of: 32) {
-      start = blank + 1
-    } else if UTF16.isTrailSurrogate(units[start]) {
-      start += 1
+    if let blank = utf16[start..<place].prefix(20).firstIndex(of: 32) {
+      start = utf16.index(after: blank)
+    } else if UTF16.isTrailSurrogate(utf16[start]) {
+      start = utf16.index(after: start)
     }
-    return "…" + String(decoding: units[start...], as: UTF16.self).shortened
+    let end =
+      utf16.index(place, offsetBy: limit - part.utf16.lowerBound, limitedBy: endIndex) ?? endIndex
+    return "…" + String(self[start..<end]).shortened
   }
 }

@@ -2,11 +2,21 @@ import Model
 
 /// What stands in place of a match: text, with the parts of the match where `$0`, `$1` … `$99`,
 /// `${1}` or `${name}` stand. `$$` is a dollar sign.
+///
+/// As in Perl, `\U` and `\L` write what follows in capitals and in small letters up to `\E`, and `\u`
+/// and `\l` the next character; `\n`, `\t` and `\\` are a line feed, a tabulator and a backslash. Any
+/// other backslash stands for itself.
 public struct ReplacementTemplate: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)
     case group(Int)
+    /// What follows is in capitals, in small letters, or as it is.
+    case letters(LetterCase?)
+    /// The next character is.
+    case letter(LetterCase)
   }
+
+  fileprivate enum LetterCase: Hashable { case upper, lower }
 
   private let parts: [Part]
 
@@ -22,45 +32,66 @@ public struct ReplacementTemplate: Hashable, Sendable {
   public init(_ text: String, groups: Int, names: [String: Int] = [:]) throws(TemplateError) {
     var parts: [Part] = []
     var literal = ""
-    var rest = text[...]
-    func number(_ name: Substring) throws(TemplateError) -> Int {
-      if let number = Int(name), (0...groups).contains(number) { return number }
-      guard let number = names[String(name)] else {
-        throw TemplateError(name: String(name), groups: groups, names: names.keys.sorted())
-      }
-      return number
-    }
-    while let character = rest.popFirst() {
-      guard character == "$", let next = rest.first else {
-        literal.append(character)
-        continue
-      }
-      let group: Int
-      if next == "$" {
-        rest.removeFirst()
-        literal.append("$")
-        continue
-      } else if next == "{", let end = rest.firstIndex(of: "}") {
-        group = try number(rest[rest.index(after: rest.startIndex)..<end])
-        rest = rest[rest.index(after: end)...]
-      } else if next.isASCII, next.isNumber {
-        // Two digits where there are so many groups, as everywhere.
-        let two = rest.prefix(2)
-        let digits =
-          two.count == 2 && two.allSatisfy { $0.isASCII && $0.isNumber }
-            && Int(two).map { $0 <= groups } == true ? two : rest.prefix(1)
-        group = try number(digits)
-        rest = rest[digits.endIndex...]
-      } else {
-        literal.append(character)
-        continue
-      }
+    func append(_ part: Part) {
       if !literal.isEmpty { parts.append(.text(literal)) }
       literal = ""
-      parts.append(.group(group))
+      parts.append(part)
+    }
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "$":
+        if rest.first == "$" {
+          literal.append(rest.removeFirst())
+        } else if let name = Self.groupName(&rest, groups: groups) {
+          guard
+            let number = Int(name).flatMap({ (0...groups).contains($0) ? $0 : nil }) ?? names[name]
+          else { throw TemplateError(name: name, groups: groups, names: names.keys.sorted()) }
+          append(.group(number))
+        } else {
+          literal.append(character)
+        }
+      case "\\":
+        guard let part = rest.first.flatMap(Self.escape) else {
+          literal.append(character)
+          continue
+        }
+        rest.removeFirst()
+        if case .text(let text) = part { literal += text } else { append(part) }
+      default: literal.append(character)
+      }
     }
     if !literal.isEmpty { parts.append(.text(literal)) }
     self.parts = parts
+  }
+
+  /// Takes what names a group after a `$`; nil when nothing does.
+  private static func groupName(_ rest: inout Substring, groups: Int) -> String? {
+    if rest.first == "{", let end = rest.firstIndex(of: "}") {
+      defer { rest = rest[rest.index(after: end)...] }
+      return String(rest[..<end].dropFirst())
+    }
+    let digits = rest.prefix(2).prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty else { return nil }
+    // Two digits where there are so many groups, as everywhere.
+    let name = Int(digits).map { $0 <= groups } == true ? digits : digits.prefix(1)
+    rest = rest[name.endIndex...]
+    return String(name)
+  }
+
+  /// What a backslash and a letter stand for; nil when for themselves.
+  private static func escape(_ letter: Character) -> Part? {
+    switch letter {
+    case "U": .letters(.upper)
+    case "L": .letters(.lower)
+    case "E": .letters(nil)
+    case "u": .letter(.upper)
+    case "l": .letter(.lower)
+    case "n": .text("\n")
+    case "t": .text("\t")
+    case "\\": .text("\\")
+    default: nil
+    }
   }
 
   /// The text for one match.
@@ -69,11 +100,38 @@ public struct ReplacementTemplate: Hashable, Sendable {
   ///   which gives nothing.
   public func text(_ group: (Int) -> String?) -> String {
     if case .text(let text)? = parts.first, parts.count == 1 { return text }
-    return parts.reduce(into: "") { result, part in
+    var result = ""
+    var all: LetterCase?
+    var next: LetterCase?
+    for part in parts {
       switch part {
-      case .text(let text): result += text
-      case .group(let number): result += group(number) ?? ""
+      case .letters(let letters): all = letters
+      case .letter(let letter): next = letter
+      case .text(let text): Self.append(text, &next, all, to: &result)
+      case .group(let number): Self.append(group(number) ?? "", &next, all, to: &result)
       }
+    }
+    return result
+  }
+
+  private static func append(
+    _ text: String, _ next: inout LetterCase?, _ all: LetterCase?, to result: inout String
+  ) {
+    var text = text[...]
+    if let letter = next, let first = text.popFirst() {
+      next = nil
+      result += String(first).written(in: letter)
+    }
+    result += String(text).written(in: all)
+  }
+}
+
+extension String {
+  fileprivate func written(in letters: ReplacementTemplate.LetterCase?) -> String {
+    switch letters {
+    case .upper: uppercased()
+    case .lower: lowercased()
+    case nil: self
     }
   }
 }

@@ -45,6 +45,8 @@ public enum TextFolding {
   /// A scalar's form and kind. O(1).
   @inline(__always)
   public static func fold(_ scalar: UInt32) -> (scalar: UInt32, kind: Kind) {
+    // Most programs never need the table, which takes a millisecond to make.
+    if scalar < 0x80 { return ascii(scalar) }
     let entry = scalar < 0x3000 ? table[Int(scalar)] : beyondTable(scalar)
     return (entry.scalar, entry.kind)
   }
@@ -54,6 +56,14 @@ public enum TextFolding {
 
   /// The letter without its diacritics.
   public static func base(of scalar: UInt32) -> UInt32 { bases[scalar] ?? scalar }
+
+  private static func ascii(_ scalar: UInt32) -> (scalar: UInt32, kind: Kind) {
+    switch scalar {
+    case 0x41...0x5A: (scalar | 0x20, .word)
+    case 0x61...0x7A, 0x30...0x39, 0x5F: (scalar, .word)
+    default: (scalar, .separator)
+    }
+  }
 
   private static func beyondTable(_ scalar: UInt32) -> Entry {
     switch scalar {

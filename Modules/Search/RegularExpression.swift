@@ -1,4 +1,5 @@
 import CPCRE2
+import Glibc
 import Model
 
 /// A compiled regular expression of PCRE2 over UTF-8, with Unicode's properties and just-in-time
@@ -7,7 +8,8 @@ public final class RegularExpression: @unchecked Sendable {
   // `pcre2_code` is read-only once it is compiled; all that a match writes is made for each search.
 
   private let code: OpaquePointer
-  private let pattern: String
+  /// Finds the lines that may hold a match; nil where each byte is looked at.
+  private let lineFinder: ByteFinder?
   /// How many groups there are besides the whole match.
   public let groupCount: Int
 
@@ -37,7 +39,7 @@ public final class RegularExpression: @unchecked Sendable {
         pattern: pattern, position: before.count, cause: Self.message(number))
     }
     self.code = code
-    self.pattern = pattern
+    lineFinder = Self.lineFinder(for: pattern, ignoresCase: ignoresCase)
     // Without just-in-time code (on some machines there is none) the same matches come slower.
     _ = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
     var count: UInt32 = 0
@@ -46,6 +48,25 @@ public final class RegularExpression: @unchecked Sendable {
   }
 
   deinit { pcre2_code_free_8(code) }
+
+  /// The numbers of the groups that have a name; of several with one name that of the first.
+  public var groupNames: [String: Int] {
+    var count: UInt32 = 0
+    var size: UInt32 = 0
+    var table: UnsafePointer<UInt8>?
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMECOUNT), &count)
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMEENTRYSIZE), &size)
+    pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMETABLE), &table)
+    guard let table else { return [:] }
+    // An entry is the number, its high byte first, and the name up to a zero.
+    var names: [String: Int] = [:]
+    for index in 0..<Int(count) {
+      let entry = table + index * Int(size)
+      let name = String(cString: entry + 2)
+      names[name] = min(names[name] ?? .max, Int(entry[0]) << 8 | Int(entry[1]))
+    }
+    return names
+  }
 
   /// A match with its groups.
   public struct Found {
@@ -73,55 +94,113 @@ public final class RegularExpression: @unchecked Sendable {
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     isWanted: (Range<Int>) -> Bool = { _ in true }, found: (Found) -> Bool
   ) -> SearchOutcome {
-    guard let base = text.baseAddress, start < text.count else { return .complete }
-    guard let data = pcre2_match_data_create_from_pattern_8(code, nil),
-      let context = pcre2_match_context_create_8(nil)
-    else { return .failed("there is no memory for the search") }
-    var stack: OpaquePointer?
-    defer {
+    guard start < text.count else { return .complete }
+    guard let matching = Matching(code) else { return .failed("there is no memory for the search") }
+    var start = start
+    if let lineFinder {
+      // Lines without what each match holds are passed over, as long as there are many of them.
+      var looked = 0
+      let begin = start
+      while let hit = lineFinder.first(in: text, from: start, before: text.count) {
+        let line = Self.line(around: hit, from: start, in: text)
+        let outcome = matching.search(
+          UnsafeBufferPointer(rebasing: text[..<line.upperBound]), from: line.lowerBound,
+          watch: watch, isWanted: isWanted, found: found)
+        guard outcome == .complete else { return outcome }
+        if let reason = watch.reasonToStop { return reason }
+        looked += line.count
+        start = line.upperBound
+        if looked > Self.trial, looked * 2 > start - begin { break }
+        if start >= text.count { return .complete }
+      }
+      if looked <= Self.trial || looked * 2 <= start - begin { return .complete }
+    }
+    return matching.search(text, from: start, watch: watch, isWanted: isWanted, found: found)
+  }
+
+  /// How many bytes of lines are looked through before it is judged whether finding them is worth it.
+  private static let trial = 16 << 10
+
+  /// The line around a place, its line feed included, but nothing before `start`.
+  private static func line(
+    around place: Int, from start: Int, in text: UnsafeBufferPointer<UInt8>
+  ) -> Range<Int> {
+    var lower = place
+    while lower > start, text[lower - 1] != 10 { lower -= 1 }
+    let rest = text.baseAddress! + place
+    let end = memchr(rest, 10, text.count - place).map { UnsafeRawPointer(rest).distance(to: $0) }
+    return lower..<(end.map { place + $0 + 1 } ?? text.count)
+  }
+
+  /// What one search writes while it matches.
+  private final class Matching {
+    private let code: OpaquePointer
+    private let data: OpaquePointer
+    private let context: OpaquePointer
+    private let vector: UnsafeMutablePointer<Int>
+    private var stack: OpaquePointer?
+
+    init?(_ code: OpaquePointer) {
+      guard let data = pcre2_match_data_create_from_pattern_8(code, nil) else { return nil }
+      guard let context = pcre2_match_context_create_8(nil),
+        let vector = pcre2_get_ovector_pointer_8(data)
+      else {
+        pcre2_match_data_free_8(data)
+        return nil
+      }
+      pcre2_set_match_limit_8(context, RegularExpression.matchLimit)
+      pcre2_set_heap_limit_8(context, RegularExpression.heapLimit)
+      (self.code, self.data, self.context, self.vector) = (code, data, context, vector)
+    }
+
+    deinit {
       pcre2_match_data_free_8(data)
       pcre2_match_context_free_8(context)
       if let stack { pcre2_jit_stack_free_8(stack) }
     }
-    pcre2_set_match_limit_8(context, Self.matchLimit)
-    pcre2_set_heap_limit_8(context, Self.heapLimit)
-    guard let vector = pcre2_get_ovector_pointer_8(data) else { return .complete }
-    var offset = start
-    var window = Window(at: start)
-    while offset < text.count {
-      pcre2_set_offset_limit_8(context, min(window.end, text.count))
-      let options = UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_NOTEMPTY
-      let result = pcre2_match_8(code, base, text.count, offset, options, data, context)
-      switch result {
-      case PCRE2_ERROR_NOMATCH:
-        if window.end >= text.count { return .complete }
-        if let reason = watch.reasonToStop { return reason }
-        offset = Self.boundary(after: window.end, text)
-        window.goOn(from: offset)
-      case PCRE2_ERROR_JIT_STACKLIMIT where stack == nil:
-        stack = pcre2_jit_stack_create_8(32 << 10, Self.stackLimit, nil)
-        pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
-      case ..<0: return .failed(Self.failure(result))
-      default:
-        let range = vector[0]..<vector[1]
-        // `\K` can put a match's start before where the search began, or behind its end.
-        guard range.lowerBound >= offset, !range.isEmpty else {
-          offset = Self.boundary(after: max(offset, vector[1]), text)
-          continue
-        }
-        if isWanted(range) {
-          guard found(Found(vector: vector, count: Int(result))) else { return .cancelled }
-          offset = range.upperBound
-        } else {
-          offset = Self.boundary(after: range.lowerBound, text)
-        }
-        if offset > window.end {
+
+    func search(
+      _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+      isWanted: (Range<Int>) -> Bool, found: (Found) -> Bool
+    ) -> SearchOutcome {
+      guard let base = text.baseAddress else { return .complete }
+      var offset = start
+      var window = Window(at: start)
+      while offset < text.count {
+        pcre2_set_offset_limit_8(context, min(window.end, text.count))
+        let options = UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_NOTEMPTY
+        let result = pcre2_match_8(code, base, text.count, offset, options, data, context)
+        switch result {
+        case PCRE2_ERROR_NOMATCH:
+          if window.end >= text.count { return .complete }
           if let reason = watch.reasonToStop { return reason }
+          offset = RegularExpression.boundary(after: window.end, text)
           window.goOn(from: offset)
+        case PCRE2_ERROR_JIT_STACKLIMIT where stack == nil:
+          stack = pcre2_jit_stack_create_8(32 << 10, RegularExpression.stackLimit, nil)
+          pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
+        case ..<0: return .failed(RegularExpression.failure(result))
+        default:
+          let range = vector[0]..<vector[1]
+          // `\K` can put a match's start before where the search began, or behind its end.
+          guard range.lowerBound >= offset, !range.isEmpty else {
+            offset = RegularExpression.boundary(after: max(offset, vector[1]), text)
+            continue
+          }
+          if isWanted(range) {
+            guard found(Found(vector: vector, count: Int(result))) else { return .cancelled }
+            offset = range.upperBound
+          } else {
+            offset = RegularExpression.boundary(after: range.lowerBound, text)
+          }
+          if offset > window.end {
+            if let reason = watch.reasonToStop { return reason }
+            window.goOn(from: offset)
+          }
         }
       }
+      return .complete
     }
-    return .complete
   }
 
   /// How far one call may look for the start of a match: not so far that a slow pattern makes whoever

@@ -10,6 +10,32 @@ extension RegularExpression {
     guard let filter = reader.read() else { return .everything }
     return filter.simplified
   }
+
+  /// What a line must hold to be worth looking through, for a pattern whose matches all lie inside of
+  /// lines; nil for others, and where the pattern's start tells as much.
+  static func lineFinder(for pattern: String, ignoresCase: Bool) -> ByteFinder? {
+    var reader = RequiredText(pattern)
+    guard let filter = reader.read(), reader.staysInLine else { return nil }
+    let parts: [TextFilter]
+    switch filter.simplified {
+    case .substring: parts = [filter.simplified]
+    case .all(let all): parts = all
+    default: return nil
+    }
+    var longest: [UInt8] = []
+    for case .substring(let text) in parts {
+      // Where case does not count only letters of ASCII are sure to have no other form beyond it, but
+      // for two of them (ſ and the kelvin sign).
+      let pieces =
+        ignoresCase
+        ? text.utf8.split { $0 >= 0x80 || "skSK".utf8.contains($0) }.map(Array.init)
+        : [Array(text.utf8)]
+      longest = (pieces + [longest]).max { $0.count < $1.count } ?? longest
+    }
+    // The engine itself is quick where a match begins with characters of its own.
+    guard longest.count > 1, reader.firstLiteral == nil else { return nil }
+    return ByteFinder(longest, ignoresCase: ignoresCase)
+  }
 }
 
 /// Reads a pattern from left to right for what it requires.
@@ -17,6 +43,10 @@ private struct RequiredText {
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var depth = 0
+  /// Whether nothing that was read can match a line feed, or looks for an end other than the line's.
+  private(set) var staysInLine = true
+  /// The character with which each match begins, when the pattern begins with one.
+  private(set) var firstLiteral: Unicode.Scalar?
 
   init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
@@ -25,6 +55,7 @@ private struct RequiredText {
   /// Nil for a pattern that is not understood.
   mutating func read() -> TextFilter? {
     guard let filter = alternatives(), index == scalars.count else { return nil }
+    if scalars.contains("\n") { staysInLine = false }
     return filter
   }
 
@@ -59,7 +90,9 @@ private struct RequiredText {
       run.isEmpty ? [] : [.substring(String(run))]
     }
     while let scalar = next, scalar != "|", scalar != ")" {
+      let isFirst = depth == 1 && index == 0
       guard let piece = piece(), let least = quantifier() else { return nil }
+      if isFirst, case .literal(let literal) = piece, least ?? 1 > 0 { firstLiteral = literal }
       switch (piece, least) {
       case (.literal(let literal), nil): run.append(literal)
       case (.literal(let literal), .some(let count)):
@@ -98,9 +131,17 @@ private struct RequiredText {
     guard let scalar = next else { return nil }
     index += 1
     switch scalar {
-    case "b", "B", "A", "Z", "z", "G": return .nothing
-    case "d", "D", "w", "W", "s", "S", "h", "H", "v", "V", "R", "X", "N": return .other(.everything)
-    case "n": return .literal("\n")
+    case "b", "B", "A": return .nothing
+    case "Z", "z", "G":
+      staysInLine = false
+      return .nothing
+    case "d", "w", "h", "N", "S": return .other(.everything)
+    case "D", "W", "s", "H", "v", "V", "R", "X":
+      staysInLine = false
+      return .other(.everything)
+    case "n":
+      staysInLine = false
+      return .literal("\n")
     case "t": return .literal("\t")
     case "r": return .literal("\r")
     case "0"..."9", "a"..."z", "A"..."Z": return nil
@@ -121,7 +162,10 @@ private struct RequiredText {
   }
 
   private mutating func skipClass() -> Bool {
-    if next == "^" { index += 1 }
+    if next == "^" {
+      staysInLine = false
+      index += 1
+    }
     // A bracket at once is no end in other engines, and is one here: not worth being sure.
     if next == "]" { return false }
     while let scalar = next {
@@ -130,9 +174,13 @@ private struct RequiredText {
       case "]": return true
       case "\\":
         guard let escaped = next, !"QE".unicodeScalars.contains(escaped) else { return false }
+        if escaped.properties.isAlphabetic, escaped != "d", escaped != "w" { staysInLine = false }
+        if ("0"..."9").contains(escaped) { staysInLine = false }
         index += 1
       case "[":
         if let inner = next, ":.=".unicodeScalars.contains(inner) { return false }
+      // The start of a range may lie before the line feed.
+      case "\0"..."\u{1F}": staysInLine = false
       default: break
       }
     }

@@ -61,7 +61,7 @@ public enum WordBorder {
   }
 
   /// The scalar that begins at an offset of valid UTF-8, and where it ends.
-  private static func scalar(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> (
+  static func scalar(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> (
     value: UInt32, end: Int
   ) {
     let lead = text[start]

@@ -33,6 +33,10 @@ final class IndexTerms {
     codes.removeAll(keepingCapacity: true)
     words.removeAll(keepingCapacity: true)
     trigrams.removeAll(keepingCapacity: true)
+    // Nobody else sees these while they grow, so that no access has to be checked.
+    var words = exchange(&self.words, with: [])
+    var codes = exchange(&self.codes, with: [])
+    defer { (self.words, self.codes) = (words, codes) }
     words.reserveCapacity(text.count + text.count / 8)
     var (first, second): (UInt32, UInt32) = (0, 0)
     var known = 0
@@ -51,7 +55,7 @@ final class IndexTerms {
               let kind: TextFolding.Kind
               (scalar, kind) = TextFolding.fold(Self.scalar(&index, text))
               if kind == .mark { continue }
-              append(scalar, kind)
+              Self.append(scalar, kind, to: &words)
             }
             known += 1
             if known >= Self.size {
@@ -67,13 +71,22 @@ final class IndexTerms {
         }
       }
     }
+    var trigrams = exchange(&self.trigrams, with: [])
     trigrams.reserveCapacity(codes.count * 6 + 1)
     for code in codes { Self.append(code, to: &trigrams) }
     trigrams += Self.trigramMark.utf8
+    self.trigrams = trigrams
     words += " \(Self.wordMark)".utf8
   }
 
-  private func append(_ scalar: UInt32, _ kind: TextFolding.Kind) {
+  /// What was made, as a statement takes it.
+  var strings: (words: String, trigrams: String) {
+    (String(decoding: words, as: UTF8.self), String(decoding: trigrams, as: UTF8.self))
+  }
+
+  private static func append(
+    _ scalar: UInt32, _ kind: TextFolding.Kind, to words: inout [UInt8]
+  ) {
     guard kind != .separator, let character = Unicode.Scalar(scalar) else {
       return words.append(32)
     }

@@ -14,6 +14,24 @@ public struct CatalogEntry: Sendable {
   public var isIndexed: Bool
 }
 
+extension CatalogEntry {
+  /// What an entry is made of, but for the last column: whether it is indexed.
+  fileprivate static let columns =
+    Document.columns
+    + ", d.size, d.mtime, d.ctime, d.inode, d.device, d.checked, d.render_version"
+
+  fileprivate init(_ row: Row) {
+    if let size: Int64 = row[8] {
+      stamp = FileStamp(
+        size: size, mtime: row[9], ctime: row[10], inode: UInt64(bitPattern: row[11]),
+        device: UInt64(bitPattern: row[12]), checked: row[13])
+    }
+    document = Document(row)
+    renderVersion = row[14] ?? 0
+    isIndexed = row[15]
+  }
+}
+
 /// A rendered text as it is kept; reading it is left to whoever searches, on any thread.
 public struct StoredText: Sendable {
   let size: Int
@@ -33,11 +51,18 @@ extension ReadTransaction {
   /// Whether both tables of the index have every entry: an entry that is lost would hide a document.
   /// O(entries), at a fraction of a microsecond each.
   public func isIndexWhole() throws -> Bool {
-    let entries: Int = try row("SELECT count(*) FROM text_index")?[0] ?? 0
+    let known = try row("SELECT count(*), total(key) FROM text_index")
+    let entries: Int = known?[0] ?? 0
+    let sum: Double = known?[1] ?? 0
     do {
       return try [
         ("text_words", IndexTerms.wordMark), ("text_trigrams", IndexTerms.trigramMark),
       ].allSatisfy { table, mark in
+        // As many entries whose numbers give the same sum: only where entries of texts that are gone
+        // were left behind, each has to be looked for.
+        let marked = try row(
+          "SELECT count(*), total(rowid) FROM \(table) WHERE \(table) MATCH ?", ["\"\(mark)\""])
+        if let marked, marked[0] == entries, marked[1] == sum { return true }
         let found: Int? = try row(
           """
           SELECT count(*) FROM \(table) t JOIN text_index i ON i.key = t.rowid
@@ -56,21 +81,31 @@ extension ReadTransaction {
   public func catalog() throws -> [CatalogEntry] {
     try values(
       """
-      SELECT \(Document.columns), d.size, d.mtime, d.ctime, d.inode, d.device, d.checked,
-        d.render_version, i.key IS NOT NULL
+      SELECT \(CatalogEntry.columns), i.key IS NOT NULL
       FROM document d LEFT JOIN text_index i
         ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
       WHERE d.trashed = 0 ORDER BY d.path
-      """, [TextIndex.version]
-    ) { row in
-      var stamp: FileStamp?
-      if let size: Int64 = row[8] {
-        stamp = FileStamp(
-          size: size, mtime: row[9], ctime: row[10], inode: UInt64(bitPattern: row[11]),
-          device: UInt64(bitPattern: row[12]), checked: row[13])
-      }
-      return CatalogEntry(
-        document: Document(row), stamp: stamp, renderVersion: row[14] ?? 0, isIndexed: row[15])
+      """, [TextIndex.version], CatalogEntry.init)
+  }
+
+  /// What is in the catalog of the documents that a filter lets through, and of those that are not in
+  /// the index: the best first for a filter of words, and then the others; in the order of paths for
+  /// other filters. Nil when the index cannot tell.
+  public func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
+    guard try isIndexWhole(),
+      var entries = try indexed(
+        passing: filter, columns: "\(CatalogEntry.columns), 1", CatalogEntry.init)
+    else { return nil }
+    entries += try values(
+      """
+      SELECT \(CatalogEntry.columns), 0
+      FROM document d LEFT JOIN text_index i
+        ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
+      WHERE d.trashed = 0 AND i.key IS NULL ORDER BY d.path
+      """, [TextIndex.version], CatalogEntry.init)
+    if case .words = filter { return entries }
+    return entries.sorted {
+      $0.document.path.string.utf8.lexicographicallyPrecedes($1.document.path.string.utf8)
     }
   }
 
@@ -78,6 +113,14 @@ extension ReadTransaction {
   /// words, in no order for others. Nil when the index cannot tell: the filter is too weak for it, or
   /// the index is damaged.
   public func indexed(passing filter: TextFilter) throws -> [Document.ID]? {
+    try indexed(passing: filter, columns: "d.replica, d.sequence") {
+      Document.ID(Dot(replica: $0[0], sequence: $0[1]))
+    }
+  }
+
+  private func indexed<T>(
+    passing filter: TextFilter, columns: String, _ make: (Row) throws -> T
+  ) throws -> [T]? {
     let table: String
     let query: String
     if case .words(let words) = filter {
@@ -89,13 +132,12 @@ extension ReadTransaction {
     do {
       return try values(
         """
-        SELECT d.replica, d.sequence
+        SELECT \(columns)
         FROM \(table) t JOIN text_index i ON i.key = t.rowid
         JOIN document d ON d.key = i.document AND d.text_digest = i.digest
         WHERE \(table) MATCH ? AND i.version = ? AND d.trashed = 0
         \(table == "text_words" ? "ORDER BY t.rank" : "")
-        """, [query, TextIndex.version]
-      ) { Document.ID(Dot(replica: $0[0], sequence: $0[1])) }
+        """, [query, TextIndex.version], make)
     } catch let error as DatabaseError
       where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
     {

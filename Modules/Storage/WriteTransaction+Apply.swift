@@ -29,8 +29,11 @@ extension WriteTransaction {
     } else if try holds(operation) {
       try project(operation)
     }
-    if case .document(let id) = operation.record, operation.field == .created {
-      // Highlights may have arrived before their document did.
+    if case .document(let id) = operation.record, operation.field == .created,
+      !isNewest(operation.dot)
+    {
+      // Highlights may have arrived before their document did, unless it begins at this moment: to
+      // look for them goes through all operations.
       try createWaitingHighlights(of: id)
     }
   }

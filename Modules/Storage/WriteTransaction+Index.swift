@@ -21,11 +21,25 @@ extension WriteTransaction {
       if ContentDigest(old[1] as Data?) == digest, old[2] == TextIndex.version { return }
       try removeEntry(old, document: key)
     }
+    try insert(terms(of: text), digest, document: key)
+  }
+
+  private func terms(of text: String) -> (words: String, trigrams: String) {
+    var text = text
+    text.withUTF8 { indexTerms.read($0) }
+    return indexTerms.strings
+  }
+
+  private func insert(
+    _ terms: (words: String, trigrams: String), _ digest: ContentDigest, document key: Int64
+  ) throws {
     try execute(
       "INSERT INTO text_index (document, digest, version) VALUES (?, ?, ?)",
       [key, digest.data, TextIndex.version])
     let entry = database.lastInsertedRowID
-    try write(text, as: entry, "INSERT INTO %T (rowid, %C) VALUES (?, ?)")
+    try execute("INSERT INTO text_words (rowid, words) VALUES (?, ?)", [entry, terms.words])
+    try execute(
+      "INSERT INTO text_trigrams (rowid, trigrams) VALUES (?, ?)", [entry, terms.trigrams])
   }
 
   /// Takes an entry away. An index without texts must be told the words that go; where the old text
@@ -37,25 +51,19 @@ extension WriteTransaction {
         "SELECT data, size FROM snapshot WHERE document = ? AND digest = ?", [key, digest]),
       let text = Compression.text(from: snapshot[0], size: snapshot[1])
     {
-      try write(text, as: entry, "INSERT INTO %T (%T, rowid, %C) VALUES ('delete', ?, ?)")
+      let terms = terms(of: text)
+      try execute(
+        "INSERT INTO text_words (text_words, rowid, words) VALUES ('delete', ?, ?)",
+        [entry, terms.words])
+      try execute(
+        "INSERT INTO text_trigrams (text_trigrams, rowid, trigrams) VALUES ('delete', ?, ?)",
+        [entry, terms.trigrams])
     }
     try execute("DELETE FROM text_index WHERE key = ?", [entry])
   }
 
-  /// Runs a statement with a text's terms on both tables; `%T` and `%C` stand for table and column.
-  private func write(_ text: String, as entry: Int64, _ statement: String) throws {
-    var text = text
-    text.withUTF8 { indexTerms.read($0) }
-    for (table, column, terms) in [
-      ("text_words", "words", indexTerms.words), ("text_trigrams", "trigrams", indexTerms.trigrams),
-    ] {
-      try execute(
-        statement.replacing("%T", with: table).replacing("%C", with: column),
-        [entry, String(decoding: terms, as: UTF8.self)])
-    }
-  }
-
-  /// Indexes documents whose newest text is kept but not in the index.
+  /// Indexes documents whose newest text is kept but not in the index. The terms of texts are made on
+  /// another thread while those before them are written.
   ///
   /// - Parameters:
   ///   - mark: what the call before gave; 0 to begin.
@@ -64,20 +72,37 @@ extension WriteTransaction {
   public func indexMissing(after mark: Int64, limit: Int) throws -> Int64? {
     let missing = try rows(
       """
-      SELECT d.key, d.text_digest, s.data, s.size
+      SELECT d.key, d.text_digest, s.data, s.size, i.key IS NOT NULL
       FROM document d JOIN snapshot s ON s.document = d.key AND s.digest = d.text_digest
-      LEFT JOIN text_index i
-        ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
-      WHERE i.key IS NULL AND d.key > ? ORDER BY d.key LIMIT ?
+      LEFT JOIN text_index i ON i.document = d.key
+      WHERE (i.key IS NULL OR i.digest <> d.text_digest OR i.version <> ?) AND d.key > ?
+      ORDER BY d.key LIMIT ?
       """, [TextIndex.version, mark, limit])
-    for row in missing {
-      // A text that is damaged stays out of the index, and its file is searched.
-      guard let digest = ContentDigest(row[1] as Data?),
-        let text = Compression.text(from: row[2], size: row[3])
-      else { continue }
-      try index(text, digest, document: row[0])
+    // A text that is damaged stays out of the index, and its file is searched.
+    let work = missing.compactMap { row -> TermsAhead.Item? in
+      guard let digest = ContentDigest(row[1] as Data?) else { return nil }
+      return TermsAhead.Item(
+        key: row[0], digest: digest, text: StoredText(size: row[3], frame: row[2], positions: nil),
+        isReplacement: row[4])
+    }
+    do { try TermsAhead.make(of: work, then: insert) } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_CORRUPT
+    {
+      // What was indexed before is gone too, and missing again.
+      try clearIndex()
+      return 0
     }
     return missing.count < limit ? nil : missing.last?[0]
+  }
+
+  private func insert(_ item: TermsAhead.Item, _ terms: (words: String, trigrams: String)) throws {
+    if item.isReplacement,
+      let old = try row(
+        "SELECT key, digest, version FROM text_index WHERE document = ?", [item.key])
+    {
+      try removeEntry(old, document: item.key)
+    }
+    try insert(terms, item.digest, document: item.key)
   }
 
   /// Throws the index away and makes its tables anew, empty: also where they are damaged.

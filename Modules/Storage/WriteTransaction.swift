@@ -95,6 +95,11 @@ public final class WriteTransaction: ReadTransaction {
     return Dot(replica: replica, sequence: sequence)
   }
 
+  /// Whether an operation was made here just now, so that no other can speak of it.
+  func isNewest(_ dot: Dot) -> Bool {
+    sequence >= firstSequence && dot == Dot(replica: replica, sequence: sequence)
+  }
+
   func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {

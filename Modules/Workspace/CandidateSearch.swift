@@ -1,7 +1,7 @@
 import Anchoring
-import Glibc
 import MarkdownParse
 import Model
+import Search
 import Storage
 
 /// Looks for highlights in all documents of a library, as their files are now. Each file is read
@@ -93,21 +93,9 @@ final class CandidateSearch {
   }
 
   private static func contains(_ text: String, _ word: Substring) -> Bool {
-    var (text, word) = (text, String(word))
-    return text.withUTF8 { hay in
-      word.withUTF8 { needle in
-        guard let first = needle.first, needle.count <= hay.count else { return false }
-        var start = 0
-        let last = hay.count - needle.count
-        while start <= last,
-          let hit = memchr(hay.baseAddress! + start, Int32(first), last - start + 1)
-        {
-          if memcmp(hit, needle.baseAddress!, needle.count) == 0 { return true }
-          start = hit - UnsafeMutableRawPointer(mutating: hay.baseAddress!) + 1
-        }
-        return false
-      }
-    }
+    guard !word.isEmpty else { return true }
+    var text = text
+    return text.withUTF8 { ByteFinder(word.utf8).first(in: $0, from: 0, before: $0.count) != nil }
   }
 
   private func lastText(_ document: Document) throws(LibraryError) -> String? {

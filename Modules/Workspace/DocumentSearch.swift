@@ -10,6 +10,16 @@ struct DocumentSearch: Sendable {
   /// The most matches of one document.
   let limit: Int
 
+  /// How it is seen to whether a text is still what its file says.
+  enum Check: Sendable {
+    /// Not at all.
+    case nothing
+    /// By what the library knows: the file is where it was.
+    case presence
+    /// By the file's status.
+    case status(LibraryLocation)
+  }
+
   /// What is in a document.
   enum Finding: Sendable {
     /// No match in the text last seen.
@@ -48,11 +58,10 @@ struct DocumentSearch: Sendable {
     return (collector.matches, collector.realOutcome)
   }
 
-  /// Looks through stored texts and, where a location is given, at the status of the files of those
-  /// with matches.
+  /// Looks through stored texts and checks the files of those with matches.
   func findings(
     in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
-    checking location: LibraryLocation?
+    checking check: Check
   ) -> [Finding] {
     let reader = StoredTextReader()
     return zip(texts, entries).map { text, entry in
@@ -63,7 +72,12 @@ struct DocumentSearch: Sendable {
         guard outcome == .complete else { return .ended(outcome) }
         guard !ranges.isEmpty else { return .nothing }
         guard let positions = text.positions else { return .unknown }
-        if let location, !entry.isUnchanged(in: location) { return .unknown }
+        switch check {
+        case .nothing: break
+        case .presence: guard entry.document.state == .present else { return .unknown }
+        case .status(let location):
+          guard entry.isUnchanged(in: location) else { return .unknown }
+        }
         return .hits(Self.hits(at: ranges, in: bytes, PositionMap(bytes: positions)))
       } ?? .unknown
     }

@@ -31,7 +31,7 @@ extension Library {
     if outcome == .complete, request.place != .text {
       outcome = try await searchHighlights(request, search, event)
     }
-    if !isReadOnly, request.looksAtFiles { try indexMissing(for: .seconds(1)) }
+    if !isReadOnly, request.looksAtStatus { try indexMissing(for: .seconds(1)) }
     return outcome
   }
 
@@ -55,24 +55,23 @@ extension Library {
   private func searchTexts(
     _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
   ) async throws(LibraryError) -> SearchOutcome {
-    let catalog = try catalog()
     let marked = try request.highlights.map { (filter) throws(LibraryError) in
       try highlightedRanges(filter)
     }
-    let candidates = try candidates(for: search.searcher.filter, in: catalog).filter {
+    let candidates = try candidates(for: search.searcher.filter, request).filter {
       request.covers($0.document.id) && marked?.keys.contains($0.document.id) ?? true
     }
+    let check: DocumentSearch.Check =
+      request.looksAtStatus ? .status(location) : request.looksAtFiles ? .presence : .nothing
     /// Those whose file was seen to be as the index knows it, or was read anew.
     var settled: Set<Document.ID> = []
     var late: [Document] = []
     var failure: SearchOutcome?
-    var start = 0
-    while start < candidates.count {
-      let end = min(candidates.count, start + (start == 0 ? Self.firstBatch : Self.batch))
-      let entries = candidates[start..<end]
-      start = end
-      let findings = try await findings(in: entries, search, checking: request.looksAtFiles)
-      for (document, finding) in zip(entries.map(\.document), findings) {
+    /// What was found and not yet given.
+    var waiting: (entries: ArraySlice<CatalogEntry>, findings: [DocumentSearch.Finding]) = ([], [])
+    func giveWaiting() -> SearchOutcome? {
+      defer { waiting = ([], []) }
+      for (document, finding) in zip(waiting.entries.map(\.document), waiting.findings) {
         switch finding {
         case .nothing: continue
         case .unknown: late.append(document)
@@ -85,7 +84,29 @@ extension Library {
         case .ended(let outcome): return outcome
         }
       }
+      return nil
     }
+    var start = 0
+    while start < candidates.count {
+      let isFirst = start == 0
+      let entries = candidates[start...].prefix(isFirst ? Self.firstBatch : Self.batch)
+      start = entries.endIndex
+      let texts = try storage {
+        try store.read { try $0.newestTexts(of: entries.map(\.document.id)) }
+      }
+      let half = entries.count / 2
+      async let second = Self.aside {
+        search.findings(in: texts.dropFirst(half), of: entries.dropFirst(half), checking: check)
+      }
+      async let first = Self.aside {
+        search.findings(in: texts.prefix(half), of: entries.prefix(half), checking: check)
+      }
+      // What was found before is given while two processors look through these.
+      if let end = giveWaiting() { return end }
+      waiting = (entries, await first + second)
+      if isFirst, let end = giveWaiting() { return end }
+    }
+    if let end = giveWaiting() { return end }
     for document in late {
       settled.insert(document.id)
       if let end = try searchAnew(document, request, search, event, always: true) {
@@ -93,8 +114,8 @@ extension Library {
         failure = failure ?? end
       }
     }
-    guard request.looksAtFiles else { return failure ?? .complete }
-    let others = catalog.entries.filter {
+    guard request.looksAtStatus else { return failure ?? .complete }
+    let others = try catalog().entries.filter {
       let id = $0.document.id
       return !settled.contains(id) && request.covers(id) && marked?.keys.contains(id) ?? true
     }
@@ -109,9 +130,18 @@ extension Library {
   }
 
   /// The documents that may hold a match, in the order in which they are looked through.
-  private func candidates(for filter: TextFilter, in catalog: SearchCatalog)
-    throws(LibraryError) -> [CatalogEntry]
+  private func candidates(for filter: TextFilter, _ request: SearchRequest) throws(LibraryError)
+    -> [CatalogEntry]
   {
+    // The first search need not know the documents that it does not look at; for later ones all are
+    // kept.
+    defer { hasSearched = true }
+    if !request.looksAtStatus, !hasSearched, searchCatalog == nil,
+      let entries = try storage({ try store.read { try $0.catalog(passing: filter) } })
+    {
+      return entries
+    }
+    let catalog = try catalog()
     let passing =
       catalog.isIndexWhole
       ? try storage { try store.read { try $0.indexed(passing: filter) } } : nil
@@ -121,23 +151,6 @@ extension Library {
     }
     let set = Set(passing)
     return catalog.entries.filter { !$0.isIndexed || set.contains($0.document.id) }
-  }
-
-  /// Looks through documents' newest texts on two processors.
-  private func findings(
-    in entries: ArraySlice<CatalogEntry>, _ search: DocumentSearch, checking: Bool
-  ) async throws(LibraryError) -> [DocumentSearch.Finding] {
-    let texts = try storage {
-      try store.read { try $0.newestTexts(of: entries.map(\.document.id)) }
-    }
-    let place = checking ? location : nil
-    let half = entries.count / 2
-    let (first, second) = (entries.prefix(half), entries.dropFirst(half))
-    async let other = Self.aside {
-      search.findings(in: texts.dropFirst(half), of: second, checking: place)
-    }
-    return await Self.aside { search.findings(in: texts.prefix(half), of: first, checking: place) }
-      + other
   }
 
   /// The documents whose files are not as they were when their texts were last seen.
@@ -217,7 +230,7 @@ extension Library {
   ) async throws(LibraryError) -> SearchOutcome {
     var filter = request.highlights ?? HighlightFilter()
     filter.documents = request.documents ?? filter.documents
-    if request.looksAtFiles, !request.place.includes(.text) {
+    if request.looksAtStatus, !request.place.includes(.text) {
       // A search of the texts has looked at the files already.
       let covered = try catalog().entries.filter { request.covers($0.document.id) }
       let stale = await changed(among: covered)
@@ -256,7 +269,7 @@ extension Library {
 
   /// What a search must know of every document, kept until the database changes.
   func catalog() throws(LibraryError) -> SearchCatalog {
-    let mark = try storage { try store.read { try $0.changeMark() } }
+    let mark = try changeMark()
     if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
     var (entries, isWhole) = try storage {
       try store.read { (try $0.catalog(), try $0.isIndexWhole()) }
@@ -265,6 +278,11 @@ extension Library {
     let catalog = SearchCatalog(mark: mark, isIndexWhole: isWhole, entries: entries)
     searchCatalog = catalog
     return catalog
+  }
+
+  /// A number that changes whenever the library does, by whoever it may be.
+  public func changeMark() throws(LibraryError) -> Int64 {
+    try storage { try store.read { try $0.changeMark() } }
   }
 
   /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
@@ -296,6 +314,9 @@ extension Library {
 }
 
 extension SearchRequest {
+  /// Whether the status of files has to be looked at.
+  fileprivate var looksAtStatus: Bool { looksAtFiles && !filesAreSettled }
+
   fileprivate func covers(_ document: Document.ID) -> Bool {
     documents?.contains(document) ?? true
   }

@@ -22,6 +22,8 @@ public actor Library {
   var unsaved: [Highlight.ID: Anchor] = [:]
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
+  /// Whether anything was looked for yet: who searches once need not know every document.
+  var hasSearched = false
 
   /// What opening a library may do.
   public enum Opening: Sendable {

@@ -34,6 +34,9 @@ public struct SearchRequest: Hashable, Sendable {
   /// Whether each file is looked at, so that what changed since is found too; otherwise the texts are
   /// those last seen.
   public var looksAtFiles = true
+  /// Whether it is known that the library holds all that happened to files until now, as a daemon can
+  /// say: then none is looked at, and what is found is the same.
+  public var filesAreSettled = false
   /// When the search ends at the latest; nil for never.
   public var timeLimit: Duration?
 

@@ -18,6 +18,9 @@ public struct Definitions: HighlightStrategy {
       "a term and a dash", selected: "«Obelus — a dagger beside a doubtful line.»",
       highlighted: "«Obelus — a dagger beside a doubtful line.»"),
     HighlightExample(
+      "no blanks between words", selected: "«书名号：标在边上的记号。它很老。»",
+      highlighted: "«书名号：标在边上的记号。»它很老。"),
+    HighlightExample(
       "a colon far off, or at the end, defines nothing",
       selected: "«She said to all of the people who had come: go. And this:»",
       highlighted: "She said to all of the people who had come: go. And this:"),
@@ -29,6 +32,8 @@ public struct Definitions: HighlightStrategy {
     "is", "are", "was", "were", "means", "denotes", "refers", "describes", "ist", "sind", "heißt",
     "bedeutet", "bezeichnet",
   ]
+  /// What defines where no blank follows the verb.
+  private static let unspacedVerbs = ["是", "指", "とは", "คือ", "หมายถึง"]
 
   /// Makes the strategy.
   public init() {}
@@ -47,7 +52,7 @@ public struct Definitions: HighlightStrategy {
   private func sentences(of block: Block, in document: ParsedDocument) -> [TextRange] {
     let start = block.text.utf16.lowerBound
     let text = Array(document.text.utf16[block.text.utf16])
-    return PropertySegmenter().sentences(in: text).map {
+    return DictionarySegmenter().sentences(in: text).map {
       TextRange(utf16: $0.utf16.lowerBound + start..<$0.utf16.upperBound + start)
     }
   }
@@ -55,11 +60,11 @@ public struct Definitions: HighlightStrategy {
   /// Whether a sentence begins with at most a few words and a colon or a dash, and goes on.
   private func hasShortLead(_ sentence: TextRange, _ document: ParsedDocument) -> Bool {
     let text = Array(document.text.utf16[sentence.utf16])
-    let words = PropertySegmenter().words(in: text)
+    let words = DictionarySegmenter().words(in: text)
     for (word, next) in zip(words.prefix(Self.longestTerm), words.dropFirst()) {
       let between = String(
         decoding: text[word.utf16.upperBound..<next.utf16.lowerBound], as: UTF16.self)
-      if [": ", " — ", " – ", " - "].contains(between) { return true }
+      if [": ", "：", " — ", " – ", " - ", "——"].contains(between) { return true }
     }
     return false
   }
@@ -80,7 +85,8 @@ public struct Definitions: HighlightStrategy {
       let before = document.text.substring(TextRange(sentence.lowerBound, inline.text.lowerBound))
       let after = document.text.substring(TextRange(inline.text.upperBound, sentence.upperBound))
       let verb = after.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
-      return before.split(separator: " ").count <= 1 && Self.verbs.contains(verb)
+      return before.split(separator: " ").count <= 1
+        && (Self.verbs.contains(verb) || Self.unspacedVerbs.contains { after.hasPrefix($0) })
     }
   }
 }

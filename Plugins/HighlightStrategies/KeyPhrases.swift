@@ -18,6 +18,8 @@ public struct KeyPhrases: HighlightStrategy {
       selected: "«The quick brown fox and a dog. The brown fox was there, and it was quick.»",
       highlighted: "The «quick brown fox» and a dog. The «brown fox» was there, and it was quick."),
     HighlightExample(
+      "no blanks between words", selected: "«北京大学是一个大学。»", highlighted: "«北京大学»是一个大学。"),
+    HighlightExample(
       "nothing but common words", selected: "«it was there»", highlighted: "it was there"),
   ]
 
@@ -38,7 +40,11 @@ public struct KeyPhrases: HighlightStrategy {
     aber alle als also am an auch auf aus bei bin bis da damit dann das dass dein dem den der des die dies \
     diese dieser dieses doch du durch ein eine einem einen einer eines er es für hat haben ich ihr im in \
     ist ja kein keine mit nach nicht noch nur ob oder ohne sehr sein seine sich sie sind so über um und \
-    uns unter vom von vor war waren was weil wenn wer wie wir wird zu zum zur
+    uns unter vom von vor war waren was weil wenn wer wie wir wird zu zum zur \
+    一个 一些 这个 那个 我们 你们 他们 它们 自己 可以 没有 因为 所以 但是 如果 以及 或者 就是 什么 \
+    です ます でした ました する した して ある いる ない こと もの ため よう これ それ この その から まで \
+    として という について および または \
+    ที่ และ ของ เป็น ใน มี การ ความ ได้ ให้ ไม่ จะ กับ แต่ หรือ คือ นี้ นั้น ว่า จาก โดย อยู่ ก็ มา ไป
     """.split(separator: " ").map(String.init))
 
   /// Makes the strategy.
@@ -95,15 +101,14 @@ public struct KeyPhrases: HighlightStrategy {
           words: run.map(\.word),
           range: TextRange(utf16: first.range.lowerBound + start..<last.range.upperBound + start)))
     }
-    for segment in PropertySegmenter().words(in: text) {
+    for segment in DictionarySegmenter().words(in: text) {
       let range = segment.utf16
       let word = String(decoding: text[range], as: UTF16.self).lowercased()
       let isInside =
         range.lowerBound + start >= selection.utf16.lowerBound
         && range.upperBound + start <= selection.utf16.upperBound
-      if let last = run.last,
-        text[last.range.upperBound..<range.lowerBound] != [32]
-      {
+      // A blank, or nothing in scripts that write none.
+      if let last = run.last, ![[], [32]].contains(text[last.range.upperBound..<range.lowerBound]) {
         finish()
       }
       let isTelling = isInside && word.utf16.count > 1 && word.contains(where: \.isLetter)

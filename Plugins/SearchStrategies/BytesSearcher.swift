@@ -1,65 +1,68 @@
-import Glibc
 import Model
 import Search
 
-/// Finds bytes as they are: the C library looks for the one that is rarest in prose, many at a time,
-/// and the others are compared there.
+/// Finds characters as they are, or letters of ASCII in either case, by their bytes.
 struct BytesSearcher: TextSearcher {
-  private let needle: [UInt8]
-  private let query: SearchQuery
-  /// The place in the needle of its rarest byte.
-  private let rarest: Int
+  private let finder: ByteFinder
+  private let wholeWords: Bool
+  let filter: TextFilter
+  let reach: Int?
+  /// What finds more where one of some letters stands.
+  private let special: (letters: [ByteFinder], searcher: PatternSearcher)?
 
   /// How many bytes go by between two looks at the watch.
   private static let stride = 32 << 20
-  /// The bytes of English prose and Markdown from the most frequent one on; others are rarer still.
-  private static let frequent = Array(
-    " etaoinsrhldcumfpgwyb\nv,.kTSIAC-*`MP'xBENDR()FLH0W\"1jOqzG:U2/V_#[]93547Y68JKQXZ".utf8)
 
+  /// Makes ready to look for the query's bytes.
   init(_ query: SearchQuery) {
-    self.query = query
-    let bytes = Array(query.text.utf8)
-    func rarity(_ byte: UInt8) -> Int {
-      // The first bytes of letters beyond ASCII repeat; those after them tell more.
-      Self.frequent.firstIndex(of: byte) ?? (byte >= 0xC0 ? 30 : byte >= 0x80 ? 60 : .max)
-    }
-    needle = bytes
-    rarest = bytes.indices.max { rarity(bytes[$0]) < rarity(bytes[$1]) } ?? 0
+    finder = ByteFinder(query.text.utf8)
+    wholeWords = query.wholeWords
+    filter = .substring(query.text)
+    reach = query.text.utf8.count
+    special = nil
   }
 
-  var filter: TextFilter { .substring(query.text) }
-  var reach: Int? { needle.count }
+  /// Makes ready to look for letters of ASCII in either case. Two letters beyond it are other cases of
+  /// its own: ſ of s, and the kelvin sign of k. In a text with one of them a pattern looks for both.
+  init(
+    ofAnyCase query: SearchQuery,
+    otherwise pattern: (SearchQuery) throws(PatternError) -> PatternSearcher
+  ) throws(PatternError) {
+    finder = ByteFinder(query.text.utf8, ignoresCase: true)
+    wholeWords = query.wholeWords
+    filter = .substring(query.text)
+    let letters = [("s", "ſ"), ("k", "\u{212A}")].filter { ascii, _ in
+      query.text.lowercased().contains(ascii)
+    }
+    special =
+      letters.isEmpty ? nil : (letters.map { ByteFinder($0.1.utf8) }, try pattern(query))
+    reach = special?.searcher.reach ?? query.text.utf8.count
+  }
 
   func search(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     found: (Range<Int>) -> Bool
   ) -> SearchOutcome {
-    guard let base = text.baseAddress, text.count - start >= needle.count else { return .complete }
-    return needle.withUnsafeBufferPointer { needle in
-      let size = needle.count
-      let wanted = Int32(needle[rarest])
-      // Where the rarest byte is looked for, and the last place where it can stand.
-      var place = start + rarest
-      let last = text.count - size + rarest
-      while place <= last {
-        let end = min(last + 1, place + Self.stride)
-        while place < end {
-          guard let hit = memchr(base + place, wanted, end - place) else {
-            place = end
-            break
-          }
-          let lower = UnsafeRawPointer(base).distance(to: hit) - rarest
-          place = lower + rarest + 1
-          guard base[lower] == needle[0], memcmp(base + lower, needle.baseAddress!, size) == 0
-          else { continue }
-          let range = lower..<lower + size
-          if query.wholeWords, !WordBorder.surrounds(range, in: text) { continue }
-          guard found(range) else { return .cancelled }
-          place = range.upperBound + rarest
-        }
-        if let reason = watch.reasonToStop { return reason }
-      }
-      return .complete
+    if let special,
+      special.letters.contains(where: {
+        $0.first(in: text, from: start, before: text.count) != nil
+      })
+    {
+      return special.searcher.search(text, from: start, watch: watch, found: found)
     }
+    var place = start
+    while place < text.count {
+      let end = min(text.count, place + Self.stride)
+      while let lower = finder.first(in: text, from: place, before: end) {
+        let range = lower..<lower + finder.count
+        place = lower + 1
+        if wholeWords, !WordBorder.surrounds(range, in: text) { continue }
+        guard found(range) else { return .cancelled }
+        place = range.upperBound
+      }
+      place = max(place, end)
+      if let reason = watch.reasonToStop { return reason }
+    }
+    return .complete
   }
 }

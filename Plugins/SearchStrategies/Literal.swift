@@ -31,6 +31,13 @@ public struct Literal: SearchStrategy {
     guard query.ignoresCase || query.ignoresDiacritics else {
       return BytesSearcher(query)
     }
+    if !query.ignoresDiacritics, query.text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return try BytesSearcher(ofAnyCase: query, otherwise: patternSearcher)
+    }
+    return try patternSearcher(for: query)
+  }
+
+  private func patternSearcher(for query: SearchQuery) throws(PatternError) -> PatternSearcher {
     let pattern = RegularExpression.pattern(
       for: query.text, ignoresDiacritics: query.ignoresDiacritics)
     return PatternSearcher(
@@ -38,25 +45,5 @@ public struct Literal: SearchStrategy {
       filter: .substring(query.text), wholeWords: query.wholeWords,
       // A letter's other case takes at most three bytes more than the shortest.
       reach: query.ignoresDiacritics ? nil : query.text.unicodeScalars.count * 4)
-  }
-}
-
-/// Finds what a compiled pattern matches.
-struct PatternSearcher: TextSearcher {
-  let expression: RegularExpression
-  let filter: TextFilter
-  let wholeWords: Bool
-  var reach: Int?
-
-  func search(
-    _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
-    found: (Range<Int>) -> Bool
-  ) -> SearchOutcome {
-    guard wholeWords else {
-      return expression.search(text, from: start, watch: watch) { found($0.range) }
-    }
-    return expression.search(
-      text, from: start, watch: watch, isWanted: { WordBorder.surrounds($0, in: text) },
-      found: { found($0.range) })
   }
 }

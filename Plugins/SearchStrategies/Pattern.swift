@@ -2,7 +2,7 @@ import Model
 public import Search
 
 /// Finds what a regular expression matches.
-public struct Pattern: SearchStrategy {
+public struct Pattern: CapturingStrategy {
   /// The name by which it is chosen.
   public static let id = "regex"
   /// What it does, in one line.
@@ -16,6 +16,9 @@ public struct Pattern: SearchStrategy {
     SearchExample("looking around", query: "(?<=€ )\\d+", text: "€ «12», $ 13"),
     SearchExample("whole words", query: "f\\w", text: "«fo» fox «fa»", wholeWords: true),
     SearchExample("an escape is no capital", query: "\\Sb", text: "«AB» «ab»"),
+    SearchExample(
+      "without diacritics", query: "c.f[éa]\\b", text: "«Café», «cafe\u{301}», «cafa»; cáfés",
+      ignoresDiacritics: true),
   ]
 
   /// Makes the strategy.
@@ -23,13 +26,53 @@ public struct Pattern: SearchStrategy {
 
   /// Compiles the pattern.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
-    guard !query.ignoresDiacritics else {
+    try pattern(for: query)
+  }
+
+  /// Without regard to diacritics, the pattern's and the text's are both taken out.
+  private func pattern(for query: SearchQuery) throws(PatternError) -> PatternSearcher {
+    let text = query.ignoresDiacritics ? UnmarkedText.string(query.text) : query.text
+    guard !text.isEmpty else {
       throw PatternError(
-        pattern: query.text, position: 0,
-        cause: "a regular expression cannot leave diacritics out of account")
+        pattern: query.text, position: 0, cause: "there is nothing in it but diacritics")
     }
     return PatternSearcher(
-      expression: try RegularExpression(query.text, ignoresCase: query.ignoresCase),
-      filter: RegularExpression.filter(for: query.text), wholeWords: query.wholeWords)
+      expression: try RegularExpression(text, ignoresCase: query.ignoresCase),
+      filter: RegularExpression.filter(for: text), wholeWords: query.wholeWords,
+      ignoresDiacritics: query.ignoresDiacritics)
+  }
+}
+
+extension Pattern {
+  /// The groups of the pattern.
+  public func groups(of query: SearchQuery) throws(PatternError)
+    -> (count: Int, names: [String: Int])
+  {
+    let expression = try pattern(for: query).expression
+    return (expression.groupCount, expression.groupNames)
+  }
+
+  /// Looks for the pattern, and says what each group matched.
+  public func capture(
+    _ query: SearchQuery, in text: [UInt16], found: (CapturedMatch) -> Bool
+  ) throws(PatternError) -> SearchOutcome {
+    let pattern = try pattern(for: query)
+    let utf8 = Array(String(decoding: text, as: UTF16.self).utf8)
+    return utf8.withUnsafeBufferPointer { bytes in
+      var units = UnitCounter()
+      return pattern.matches(in: bytes, from: 0, watch: SearchWatch()) { range, group in
+        let start = units.units(before: range.lowerBound, in: bytes)
+        // What a group in a look around the match has seen may lie before it or behind it.
+        func unit(_ byte: Int) -> Int {
+          var counter = byte < range.lowerBound ? UnitCounter() : units
+          return counter.units(before: byte, in: bytes)
+        }
+        let groups = (1..<pattern.expression.groupCount + 1).map { number in
+          group(number).map { TextRange(utf16: unit($0.lowerBound)..<unit($0.upperBound)) }
+        }
+        let end = unit(range.upperBound)
+        return found(CapturedMatch(range: TextRange(utf16: start..<end), groups: groups))
+      }
+    }
   }
 }

@@ -127,8 +127,20 @@ import Testing
     #expect(try text("<$1> ${year} $0 $2!") == "<one> one all !")
     #expect(try text("$$1 costs 5$ $") == "$1 costs 5$ $")
     #expect(try text("$10") == "one0")
+    #expect(try text("$1\\n\\t\\\\ \\* ${1") == "one\n\t\\ \\* ${1")
     #expect(ReplacementTemplate(literal: "$1").text { _ in "x" } == "$1")
     #expect(throws: TemplateError.self) { try text("$3") }
     #expect(throws: TemplateError.self) { try text("${month}") }
+  }
+
+  @Test(arguments: [
+    (#"\U$1\E $1"#, "ÜBER DAS über das"), (#"\u$1"#, "Über das"), (#"\u\L$2"#, "Straße"),
+    (#"\L\u$2"#, "Straße"), (#"\U$2 x"#, "STRASSE X"), (#"\l$2!"#, "sTRAßE!"), (#"\u"#, ""),
+    (#"\u$3$1"#, "Über das"), (#"a\Ub\Lc\uD\Ee"#, "aBcDe"),
+  ])
+  func `a template changes the case of what follows`(_ template: String, _ expected: String) throws
+  {
+    let groups = ["", "über das", "STRAßE", nil]
+    #expect(try ReplacementTemplate(template, groups: 3).text { groups[$0] } == expected)
   }
 }

@@ -111,6 +111,40 @@ import Testing
     #expect(try bench.diple("search", "o", "--color", "blue").lines.count == 4)
   }
 
+  @Test func `a daemon tells whoever watches a query, and spares searches their looks`() throws {
+    let watched = try WatchedBench(files: ["a.md", "b.md"])
+    let bench = watched.bench
+    try watched.start()
+    try watched.settle()
+    try bench.diple("query", "save", "marked", "marked passage")
+    let process = bench.process(
+      "diple", ["query", "run", "marked", "--watch", "--every", "3600", "--for", "60"])
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    var gathered = ""
+    // Nobody looks for an hour: what comes was told by the daemon.
+    func wait(for lines: Int) {
+      while gathered.split(separator: "\n").count < lines {
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { return }
+        gathered += String(decoding: data, as: UTF8.self)
+      }
+    }
+    wait(for: 2)
+    try bench.write("notes/a.md", "Nothing here.\n")
+    wait(for: 3)
+    let last = gathered.split(separator: "\n").last ?? ""
+    #expect(last.contains(#""change":"removed""#) && last.contains("a.md"), "\(gathered)")
+    try watched.settle()
+    #expect(try bench.diple("search", "marked passage").lines.count == 1)
+    try bench.shell("rm notes/b.md")
+    try watched.settle()
+    let gone = try bench.diple("search", "marked passage")
+    #expect(gone.code == 1 && gone.errors.contains("b.md"), "\(gone)")
+  }
+
   @Test func `a saved query that is watched says what comes and goes`() throws {
     try bench.diple("query", "save", "foxes", "fox")
     let process = bench.process(

@@ -32,6 +32,27 @@ private let strategies: [any HighlightStrategy] = [
     #expect(try strategy.ranges(from: TextRange(utf16: 1..<4), in: document).isEmpty)
   }
 
+  @Test func `phrases and terms of scripts without blanks are divided by dictionaries`() {
+    func texts(_ strategy: KeyPhrases, _ text: String) -> [String] {
+      let document = ParsedDocument(parsing: MarkdownSource(text))
+      let all = TextRange(utf16: 0..<document.text.count)
+      return strategy.ranges(from: all, in: document).map(document.text.substring)
+    }
+    // Each is a whole word of its dictionary, or several; none is a single sign or a common word.
+    let chinese = texts(KeyPhrases(), "我们在北京大学学习科学，因为科学很有意思。")
+    #expect(!chinese.isEmpty && chinese.contains { $0.contains("北京大学") }, "\(chinese)")
+    #expect(chinese.allSatisfy { $0.count > 1 && $0 != "我们" && $0 != "因为" })
+    let thai = texts(KeyPhrases(), "ภาษาไทยเป็นภาษาและมหาวิทยาลัยอยู่ในกรุงเทพ")
+    #expect(thai.contains { $0.contains("มหาวิทยาลัย") || $0.contains("ภาษาไทย") }, "\(thai)")
+    #expect(thai.allSatisfy { !$0.contains("และ") && !$0.contains("อยู่") }, "\(thai)")
+    let document = ParsedDocument(
+      parsing: MarkdownSource("**书名号**是标在边上的记号。他们说了很多很多非常长的话以后：走吧。"))
+    let all = TextRange(utf16: 0..<document.text.count)
+    #expect(
+      Definitions().ranges(from: all, in: document).map(document.text.substring)
+        == ["书名号是标在边上的记号。"])
+  }
+
   @Test func `a link's text and an emphasized term are found in Markdown`() {
     let document = ParsedDocument(
       parsing: MarkdownSource(

@@ -93,3 +93,28 @@ import Testing
     }
   }
 }
+
+@Suite struct TextFoldingTests {
+  @Test func `ASCII, which has no table, folds as Unicode says`() {
+    for value in UInt32(0)..<0x80 {
+      let scalar = Unicode.Scalar(value)!
+      let (folded, kind) = TextFolding.fold(value)
+      #expect(String(Unicode.Scalar(folded)!) == scalar.properties.lowercaseMapping)
+      let isWord = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+      #expect(kind == (isWord || scalar == "_" ? .word : .separator), "\(value)")
+    }
+  }
+
+  @Test func `what differs in case or diacritics alone has one form`() {
+    func forms(_ text: String) -> [UInt32] {
+      text.unicodeScalars.map { TextFolding.fold($0.value) }.filter { $0.kind != .mark }
+        .map(\.scalar)
+    }
+    for (one, other) in [
+      ("Café", "cafe\u{301}"), ("ſ", "S"), ("\u{212A}", "k"), ("Σ", "ς"), ("Ångström", "angstrom"),
+    ] {
+      #expect(forms(one) == forms(other), "\(one) \(other)")
+    }
+    #expect(TextFolding.fold(0x5317).kind == .single && TextFolding.fold(0x301).kind == .mark)
+  }
+}

@@ -35,6 +35,54 @@ import Testing
     }
   }
 
+  @Test func `other cases of s and k beyond ASCII are found, and whole words only where asked`()
+    throws
+  {
+    let text = Array("Kisſ kiss \u{212A}ISS kissed".utf16)
+    let found = try Literal().matches(SearchQuery("kiss"), in: text).map(\.range.utf16)
+    #expect(found == [0..<4, 5..<9, 10..<14, 15..<19])
+    let whole = try Literal().matches(SearchQuery("kiss", wholeWords: true), in: text)
+    #expect(whole.count == 3)
+    #expect(try Literal().matches(SearchQuery("is"), in: text).count == 4)
+    #expect(try Literal().matches(SearchQuery("ed"), in: text).count == 1)
+  }
+
+  @Test func `a pattern without diacritics finds what it finds in the text without them`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let letters = ["a", "e", "é", "e\u{301}", "ñ", "n", " ", "北", "\u{308}", "😀", "Å"]
+    let patterns = ["e", "é+", "n.", "\\be", "[eå]+", "(a)(?<x>é)", "e$", "北|ñ", "\\w+"]
+    for _ in 0..<500 {
+      let text = text(Int(random.next() % 30), letters, &random)
+      let plain = UnmarkedText.string(text)
+      let pattern = patterns.randomElement(using: &random)!
+      let query = try SearchQuery(pattern, ignoresDiacritics: true)
+      let found = try Pattern().matches(query, in: Array(text.utf16)).map { match in
+        UnmarkedText.string(
+          String(decoding: Array(text.utf16)[match.range.utf16], as: UTF16.self))
+      }
+      let expected = try Pattern().matches(
+        SearchQuery(UnmarkedText.string(pattern)), in: Array(plain.utf16)
+      ).map { String(decoding: Array(plain.utf16)[$0.range.utf16], as: UTF16.self) }
+      #expect(found == expected, "seed \(seed): \(pattern) in '\(text)'")
+    }
+    #expect(throws: PatternError.self) {
+      try Pattern().searcher(for: SearchQuery("\u{301}", ignoresDiacritics: true))
+    }
+  }
+
+  @Test func `the groups of a pattern without diacritics stand in the text with them`() throws {
+    let text = Array("x cafe\u{301} olé".utf16)
+    let query = try SearchQuery("(caf.) (?<last>ole)", ignoresDiacritics: true)
+    var groups: [[Range<Int>?]] = []
+    _ = try Pattern().capture(query, in: text) {
+      groups.append($0.groups.map { $0?.utf16 })
+      return true
+    }
+    #expect(groups == [[2..<7, 8..<11]])
+  }
+
   /// The distance of Levenshtein.
   private func distance(_ a: [UInt32], _ b: [UInt32]) -> Int {
     var row = Array(0...b.count)

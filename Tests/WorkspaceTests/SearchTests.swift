@@ -30,6 +30,16 @@ import Testing
       at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: opening)
   }
 
+  /// Changes the database behind Diple's back.
+  private func sql(_ statement: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", folder + "/.diple/library.sqlite", statement]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
   private final class Gathered: @unchecked Sendable {
     // Confined: one search calls it.
     var results: [SearchResult] = []
@@ -100,6 +110,36 @@ import Testing
     #expect(Set(try await search("fox", in: library)) == ["b.md:2:1 fox", "c.md:1:1 fox"])
   }
 
+  @Test
+  func
+    `documents that cannot match need not be known, and missing ones are never shown as present`()
+    async throws
+  {
+    for name in ["b", "a", "c"] { try write("\(name).md", "The fox of \(name).\n") }
+    try write("z.md", "Nothing.\n")
+    _ = try await open().add([folder])
+    try FileManager.default.removeItem(atPath: folder + "/c.md")
+    _ = try await open(.existing).refresh()
+    // What the index lacks is searched all the same.
+    try FileManager.default.createDirectory(
+      atPath: folder + "/late", withIntermediateDirectories: true)
+    try write("late/d.md", "A late fox.\n")
+    _ = try await open(.existing).add([folder + "/late"])
+    try sql("DELETE FROM text_index WHERE document = (SELECT max(key) FROM document)")
+    for strategy in ["literal", "text"] {
+      // Each a library of its own, which knows nothing yet.
+      let seen = try await search("fox", in: open(.existing)) {
+        ($0.strategy, $0.looksAtFiles) = (strategy, false)
+      }
+      let expected = ["a.md:1:5 fox", "b.md:1:5 fox", "c.md:1:5 fox", "late/d.md:1:8 fox"]
+      #expect(strategy == "literal" ? seen == expected : Set(seen) == Set(expected))
+      let settled = try await search("fox", in: open(.existing)) {
+        ($0.strategy, $0.filesAreSettled) = (strategy, true)
+      }
+      #expect(Set(settled) == Set(expected).subtracting(["c.md:1:5 fox"]))
+    }
+  }
+
   @Test func `every strategy gives the same with an index, a lost, a stale and a damaged one`()
     async throws
   {
@@ -138,15 +178,6 @@ import Testing
         }
       }
       return found
-    }
-    let path = folder + "/.diple/library.sqlite"
-    func sql(_ statement: String) throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["sqlite3", path, statement]
-      try process.run()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
     }
     // No index at all is the truth: every text is looked through.
     try sql("DELETE FROM text_index;")

@@ -1,0 +1,82 @@
+import Model
+import Search
+import SearchStrategies
+import TestSupport
+import Testing
+
+/// What the groups of a regular expression match.
+@Suite struct CaptureTests {
+  /// The texts of each match and of its groups.
+  private func captures(_ pattern: String, in text: String, wholeWords: Bool = false) throws
+    -> [[String?]]
+  {
+    let units = Array(text.utf16)
+    var found: [[String?]] = []
+    let outcome = try Pattern().capture(
+      try SearchQuery(pattern, wholeWords: wholeWords), in: units
+    ) { match in
+      found.append(
+        ([match.range] + match.groups).map { range in
+          range.map { String(decoding: units[$0.utf16], as: UTF16.self) }
+        })
+      return true
+    }
+    #expect(outcome == .complete)
+    return found
+  }
+
+  @Test func `groups are places in UTF-16, also beyond the first plane`() throws {
+    #expect(
+      try captures("(\\w+) (😀+)", in: "é größer 😀😀, 日本 😀")
+        == [["größer 😀😀", "größer", "😀😀"], ["日本 😀", "日本", "😀"]])
+  }
+
+  @Test func `a group that took no part has no place, one that matched nothing an empty one`()
+    throws
+  {
+    #expect(
+      try captures("(a)|(b)(x*)(c)?", in: "a bx b")
+        == [["a", "a", nil, nil, nil], ["bx", nil, "b", "x", nil], ["b", nil, "b", "", nil]])
+  }
+
+  @Test func `groups in a look around may lie outside the match`() throws {
+    #expect(
+      try captures("(?<=(\\w)é)-(?=(\\d+))", in: "😀 aé-12 bé-34")
+        == [["-", "a", "12"], ["-", "b", "34"]])
+  }
+
+  @Test func `matches go over lines, and whole words are asked for`() throws {
+    #expect(
+      try captures("^(\\w+)\\n(\\w+)$", in: "x y\none\ntwo\n") == [["one\ntwo", "one", "two"]])
+    #expect(try captures("(f)(\\w)", in: "fo fox fa", wholeWords: true).map(\.[0]) == ["fo", "fa"])
+  }
+
+  @Test func `groups have numbers and names`() throws {
+    let groups = try Pattern().groups(
+      of: try SearchQuery("(?<year>\\d{4})-(\\d\\d)-(?<day>\\d\\d)"))
+    #expect(groups.count == 3 && groups.names == ["year": 1, "day": 3])
+    #expect(throws: PatternError.self) { try Pattern().groups(of: try SearchQuery("(")) }
+  }
+
+  @Test func `captures and searches find the same`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let letters = ["a", "b", "é", "😀", " ", "\n", "日"]
+    for pattern in ["(a|é)+(b)?", "(?<=(a))[^a](?=(.))", "(\\w*)\\s", "(x*)"] {
+      let query = try SearchQuery(pattern)
+      for _ in 0..<60 {
+        let text = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+          letters.randomElement(using: &random)!
+        }.joined()
+        let units = Array(text.utf16)
+        var captured: [TextRange] = []
+        _ = try Pattern().capture(query, in: units) {
+          captured.append($0.range)
+          return true
+        }
+        #expect(captured == (try Pattern().matches(query, in: units).map(\.range)), "\(text)")
+      }
+    }
+  }
+}

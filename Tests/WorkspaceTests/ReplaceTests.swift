@@ -1,0 +1,108 @@
+import BuiltIn
+import Editing
+import Foundation
+import Model
+import Search
+import Testing
+
+@testable import Workspace
+
+/// Replacing with what groups matched.
+@Suite final class ReplaceTests {
+  let folder = NSTemporaryDirectory() + "/diple-replace-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func library(_ text: String) async throws -> (Library, Document) {
+    try Data(text.utf8).write(to: URL(filePath: folder + "/a.md"))
+    let library = try Library(
+      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
+    _ = try await library.add([folder + "/a.md"])
+    return (library, try await library.document("a.md"))
+  }
+
+  private func file() throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: folder + "/a.md")), as: UTF8.self)
+  }
+
+  private func request(_ pattern: String, _ replacement: String, source: Bool = false) throws
+    -> ReplaceRequest
+  {
+    var request = ReplaceRequest(try SearchQuery(pattern), with: replacement)
+    request.strategy = "regex"
+    request.which = .all
+    request.text = source ? .source : .rendered
+    return request
+  }
+
+  @Test(arguments: [
+    // Names and numbers, and a case that is changed.
+    (
+      #"(?<day>\d+)\.(?<month>\d+)\.(\d{4})"#, "${3}-${month}-${day}", false,
+      "On 24.12.2025 and *1.2.2026*.", "On 2025-12-24 and *2026-2-1*."
+    ),
+    (#"\b(\w)(\w*)"#, #"\u$1$2"#, false, "one **two** 😀 éa", "One **Two** 😀 Éa"),
+    // A group that took no part gives nothing.
+    (#"(a)|(b)"#, "[$1|$2]", true, "ab c", "[a|][|b] c"),
+    // Over a line, in the text and in the source.
+    (#"(one) (two)"#, "$2 $1", false, "one\ntwo\n", "two one\n"),
+    (#"^(\w+)\n(\w+)$"#, #"$2\n$1"#, true, "one\ntwo\n", "two\none\n"),
+    // What may be empty is replaced where it is not, and ends.
+    ("x*", "<$0>", true, "axxb x\n", "a<xx>b <x>\n"),
+    // A dollar sign, and the whole match.
+    (#"\d+"#, "$$$0 ($0)", false, "5 or 17", "$5 (5) or $17 (17)"),
+    // Marks in a group are written so that they stay text.
+    (#"(\S+) star"#, "$1", false, #"\*a\* star"#, #"\*a\*"#),
+    (#"(?<=€ )(\d+)(?= each)"#, "$1$1", false, "€ 7 each, $ 7 each", "€ 77 each, $ 7 each"),
+  ])
+  func `groups stand in the replacement, and the preview is the result`(
+    _ pattern: String, _ replacement: String, _ source: Bool, _ text: String, _ expected: String
+  ) async throws {
+    let (library, document) = try await library(text)
+    let request = try request(pattern, replacement, source: source)
+    let preview = try await library.replace(request, in: [document], dryRun: true)
+    #expect(try file() == text)
+    let report = try await library.replace(request, in: [document])
+    #expect(try file() == expected)
+    #expect(report.refused.isEmpty)
+    #expect(preview.changes.map(\.diff) == report.changes.map(\.diff))
+    _ = try await library.undo()
+    #expect(try file() == text)
+  }
+
+  @Test func `what matches only the empty text is nowhere`() async throws {
+    let (library, document) = try await library("abc\n")
+    let request = try request("x*", "y")
+    await #expect(throws: LibraryError.self) {
+      try await library.replace(request, in: [document])
+    }
+    #expect(try file() == "abc\n")
+  }
+
+  @Test(arguments: ["$2", "${year}", "${", "$1 ${2}"])
+  func `a group that is not there is an error before anything is written`(_ replacement: String)
+    async throws
+  {
+    let (library, document) = try await library("one two\n")
+    let steps = try await library.history(limit: 9).count
+    let request = try request(#"(?<word>\w+)"#, replacement)
+    if replacement == "${" {
+      // Nothing ends it, so it stands for itself.
+      _ = try await library.replace(request, in: [document])
+      #expect(try file() == "${ ${\n")
+      return
+    }
+    do {
+      _ = try await library.replace(request, in: [document])
+      Issue.record("'\(replacement)' was taken")
+    } catch {
+      #expect(error.code == .usage && error.message.contains("the pattern has 1 (word)"))
+    }
+    #expect(try file() == "one two\n")
+    #expect(try await library.history(limit: 9).count == steps)
+  }
+}
