@@ -50,23 +50,20 @@ public struct SourcePatch: Hashable, Sendable {
     }
   }
 
-  /// The patch for bytes of which a part was changed by somebody else; nil when that part touches
-  /// what the patch replaces. O(bytes).
-  ///
-  /// What lies between the first and the last byte that differ counts as changed.
+  /// The patch for bytes that somebody else has changed in places; nil when one of these touches
+  /// what the patch replaces. Expected O(bytes · log lines).
   public func moved(from old: [UInt8], to new: [UInt8]) -> SourcePatch? {
-    let most = Swift.min(old.count, new.count)
-    var prefix = 0
-    while prefix < most, old[prefix] == new[prefix] { prefix += 1 }
-    var suffix = 0
-    while suffix < most - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
-      suffix += 1
-    }
+    let hunks = ByteDifference(from: old, to: new).hunks
+    var next = 0
+    var shift = 0
     var moved = pieces
     for (index, piece) in pieces.enumerated() {
-      if piece.range.upperBound < prefix { continue }
-      guard piece.start > old.count - suffix else { return nil }
-      moved[index].start += new.count - old.count
+      while next < hunks.count, hunks[next].old.upperBound < piece.start {
+        shift += hunks[next].new.count - hunks[next].old.count
+        next += 1
+      }
+      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound { return nil }
+      moved[index].start += shift
     }
     return SourcePatch(pieces: moved)
   }
