@@ -50,9 +50,10 @@ public struct SourcePatch: Hashable, Sendable {
     }
   }
 
-  /// The patch for bytes that somebody else has changed in places; nil when one of these touches
-  /// what the patch replaces. Expected O(bytes · log lines).
-  public func moved(from old: [UInt8], to new: [UInt8]) -> SourcePatch? {
+  /// The patch for bytes that somebody else has changed in places. Expected O(bytes · log lines).
+  ///
+  /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.
+  public func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
     let hunks = ByteDifference(from: old, to: new).hunks
     var next = 0
     var shift = 0
@@ -62,7 +63,9 @@ public struct SourcePatch: Hashable, Sendable {
         shift += hunks[next].new.count - hunks[next].old.count
         next += 1
       }
-      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound { return nil }
+      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound {
+        throw PatchConflict(place: hunks[next].new.lowerBound)
+      }
       moved[index].start += shift
     }
     return SourcePatch(pieces: moved)
@@ -82,6 +85,12 @@ public struct SourcePatch: Hashable, Sendable {
     result += bytes[position...]
     return result
   }
+}
+
+/// A patch meets a change that somebody else made.
+public struct PatchConflict: Error, Hashable, Sendable {
+  /// Where, in the bytes as they are now.
+  public var place: Int
 }
 
 /// A patch as bytes: for each piece the distance from the end of the one before, the length of what

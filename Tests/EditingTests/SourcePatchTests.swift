@@ -65,7 +65,7 @@ import Testing
       ], of: source)
     func moved(_ text: String) -> String? {
       let bytes = Array(text.utf8)
-      return patch.moved(from: source.bytes, to: bytes).map {
+      return (try? patch.moved(from: source.bytes, to: bytes)).map {
         String(decoding: $0.applied(to: bytes), as: UTF8.self)
       }
     }
@@ -111,7 +111,7 @@ import Testing
       let source = MarkdownSource(lines.joined())
       let new = theirs.joined()
       guard
-        let moved = SourcePatch(edits, of: source)
+        let moved = try? SourcePatch(edits, of: source)
           .moved(from: source.bytes, to: Array(new.utf8)), moved.fits(Array(new.utf8))
       else {
         refused += 1
