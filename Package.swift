@@ -136,7 +136,10 @@ let rows: [Row] = [
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
-    uses: ["Model", "Search", "Interchange", "Workspace", "BuiltIn", "ProcessPlugins"]),
+    uses: [
+      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing", "Workspace",
+      "BuiltIn", "ProcessPlugins",
+    ]),
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
