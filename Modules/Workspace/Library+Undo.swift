@@ -103,19 +103,20 @@ extension Library {
   private func inverse(of edit: FileEdit, isUndo: Bool) throws(LibraryError) -> Rewrite {
     let document = try document(edit.document.description)
     try requirePresent(document)
-    let parsed = try current(document).parsed
+    let reading = try current(document)
+    let parsed = reading.parsed
     guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
       throw LibraryError(.damaged, "an edit of \(document.path.string) can no longer be read")
     }
     let bytes = parsed.source.bytes
-    if ContentDigest(sha256: bytes) == edit.after, patch.fits(bytes) {
-      return Rewrite(document, patch, of: parsed)
+    if reading.digests.source == edit.after, patch.fits(bytes) {
+      return Rewrite(document, patch, of: reading)
     }
     var place = document.path.string
     do throws(PatchConflict) {
       if let result = edit.result {
         let moved = try patch.moved(from: result, to: bytes)
-        if moved.fits(bytes) { return Rewrite(document, moved, of: parsed) }
+        if moved.fits(bytes) { return Rewrite(document, moved, of: reading) }
       }
     } catch { place += ":\(parsed.sourceLines.position(of: error.place).line)" }
     throw LibraryError(

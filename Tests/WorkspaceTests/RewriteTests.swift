@@ -57,7 +57,7 @@ import Testing
         setxattr(folder + "/real/a.md", "user.diple-test", $0, 5, 0)
       } == 0
     let writer = try FileWriter(
-      replacing: folder + "/link.md", digest("old"), with: Array("new".utf8))
+      replacing: folder + "/link.md", Array("old".utf8), with: Array("new".utf8))
     #expect(try read("real/a.md") == "old")
     let stamp = try writer.commit()
     FileWriter.makeDurable([writer])
@@ -74,10 +74,10 @@ import Testing
   @Test func `a file that changed is not written, and no copy is left`() throws {
     try write("a.md", "old")
     #expect(throws: LibraryError.self) {
-      try FileWriter(replacing: self.folder + "/a.md", self.digest("older"), with: [])
+      try FileWriter(replacing: self.folder + "/a.md", Array("older".utf8), with: [])
     }
     var writer: FileWriter? = try FileWriter(
-      replacing: folder + "/a.md", digest("old"), with: Array("new".utf8))
+      replacing: folder + "/a.md", Array("old".utf8), with: Array("new".utf8))
     try write("a.md", "theirs")
     #expect(throws: LibraryError.self) { try writer?.commit() }
     writer = nil
@@ -89,7 +89,7 @@ import Testing
     try write("a.md", "old")
     try write(".a.md.diple-new", "half of someth")
     let writer = try FileWriter(
-      replacing: folder + "/a.md", digest("old"), with: Array("new".utf8))
+      replacing: folder + "/a.md", Array("old".utf8), with: Array("new".utf8))
     _ = try writer.commit()
     #expect(try read("a.md") == "new")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
