@@ -2,6 +2,7 @@
 as one step of the journal, beside `sed -i` followed by fsync on the same bytes."""
 import os
 import pathlib
+import random
 import resource
 import statistics
 import subprocess
@@ -15,21 +16,22 @@ SIZE, MATCHES, HIGHLIGHTS = 10_000_000, 100_000, 200
 
 def text():
     """Prose with markup in which every match is a word between others."""
-    filler = ("the quick brown fox jumps over a lazy dog while *readers* mark it with `care` and "
-              "[links](https://example.org) lead on ").split()
-    size, number, parts = 0, 0, []
-    gap = SIZE / MATCHES
-    while number < MATCHES:
+    random.seed(3)
+    syllables = [a + b + c for a in "bdfgklmnprstvw" for b in ("a", "e", "i", "o", "u", "ea") for c in ("", "n", "r", "s")]
+    words = ["".join(random.choices(syllables, k=random.choice((1, 2, 2, 3)))) for _ in range(30_000)]
+    weights = [1 / (rank + 2.7) for rank in range(len(words))]
+    drawn = iter(random.choices(words, weights, k=SIZE // 4))
+    parts = []
+    for number in range(MATCHES):
         sentence = [f"colour{'' if number % 3 else 's'}"]
-        length = 8
-        while length < gap - 6:
-            word = filler[(number * 7 + length) % len(filler)]
+        length = len(sentence[0])
+        while length < SIZE / MATCHES - 10:
+            word = next(drawn)
+            if random.random() < 0.03:
+                word = random.choice(("*{}*", "**{}**", "`{}`", "[{}](https://example.org)")).format(word)
             sentence.append(word)
             length += len(word) + 1
-        number += 1
-        part = " ".join(sentence) + (".\n\n" if number % 6 == 0 else ". ")
-        parts.append(part)
-        size += len(part)
+        parts.append(" ".join(sentence) + (".\n\n" if number % 6 == 5 else ". "))
     return "".join(parts)
 
 
