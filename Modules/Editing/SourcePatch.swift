@@ -59,11 +59,15 @@ public struct SourcePatch: Hashable, Sendable {
     var shift = 0
     var moved = pieces
     for (index, piece) in pieces.enumerated() {
-      while next < hunks.count, hunks[next].old.upperBound < piece.start {
+      while next < hunks.count,
+        hunks[next].old.upperBound < piece.start || hunks[next].isLines(before: piece, in: new)
+      {
         shift += hunks[next].new.count - hunks[next].old.count
         next += 1
       }
-      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound {
+      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound,
+        !hunks[next].isLines(behind: piece, in: new)
+      {
         throw PatchConflict(place: hunks[next].new.lowerBound)
       }
       moved[index].start += shift
@@ -91,6 +95,20 @@ public struct SourcePatch: Hashable, Sendable {
 public struct PatchConflict: Error, Hashable, Sendable {
   /// Where, in the bytes as they are now.
   public var place: Int
+}
+
+extension ByteDifference.Hunk {
+  /// Whether it only puts whole lines directly before what a piece replaces.
+  fileprivate func isLines(before piece: SourcePatch.Piece, in new: [UInt8]) -> Bool {
+    old.isEmpty && old.lowerBound == piece.start && !piece.old.isEmpty
+      && new[self.new].last == 10
+  }
+
+  /// Whether it only puts whole lines directly behind what a piece replaces.
+  fileprivate func isLines(behind piece: SourcePatch.Piece, in new: [UInt8]) -> Bool {
+    old.isEmpty && old.lowerBound == piece.range.upperBound && !piece.old.isEmpty
+      && (new[self.new].first == 10 || piece.old.last == 10 && new[self.new].last == 10)
+  }
 }
 
 /// A patch as bytes: for each piece the distance from the end of the one before, the length of what

@@ -75,7 +75,10 @@ import Testing
     // In several places, on the same line.
     #expect(moved("one, and two 3 and four five, and so on") == nil)
     #expect(moved("zero one two 3 and four five") == "zero one 2 3 and four 5")
+    // Whole lines directly before and behind.
+    #expect(moved("one x\ntwo three four five\nsix") == "one x\n2 three four 5\nsix")
     for other in [
+      "one x two three four five", "one two three four five six", "one two three four five six\n",
       "one twos three four five", "one three four five", "five", "", "x one 2 3 4 five x",
     ] {
       #expect(moved(other) == nil, "\(other)")
