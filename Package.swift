@@ -59,6 +59,7 @@ let rows: [Row] = [
   plugin("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
   plugin("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
   plugin("Formats", uses: ["Model", "Interchange"]),
+  plugin("CardStrategies", uses: ["Model", "Interchange", "Rendering"]),
   plugin("Transports", uses: ["Model", "Sync"]),
   module(
     3, "Workspace",
@@ -75,7 +76,7 @@ let rows: [Row] = [
     uses: [
       "Model", "Anchoring", "Search", "Interchange", "Sync", "Editing", "Rendering",
       "AnchorStrategies", "SearchStrategies", "HighlightStrategies", "Renderers", "Formats",
-      "Transports", "Workspace",
+      "CardStrategies", "Transports", "Workspace",
     ], layer: 4),
 
   Row(
@@ -131,10 +132,14 @@ let rows: [Row] = [
     "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
   tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
   tests("Formats", uses: ["Model", "Interchange", "Formats"]),
+  tests("CardStrategies", uses: ["Model", "Interchange", "CardStrategies"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
-    uses: ["Model", "Search", "Interchange", "Workspace", "BuiltIn", "ProcessPlugins"]),
+    uses: [
+      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing", "Workspace",
+      "BuiltIn", "ProcessPlugins",
+    ]),
   tests("Commands", uses: ["Model", "Workspace", "Commands"]),
   Row(
     kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",

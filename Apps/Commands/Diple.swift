@@ -46,7 +46,7 @@ public struct Diple: AsyncParsableCommand {
         name: "Search and exchange",
         subcommands: [
           FindCommand.self, NextCommand.self, PreviousCommand.self, SearchCommand.self,
-          QueryCommand.self, ImportCommand.self, ExportCommand.self,
+          QueryCommand.self, ImportCommand.self, ExportCommand.self, ShareCommand.self,
         ]),
       CommandGroup(
         name: "Running",

@@ -32,10 +32,7 @@ struct ExportCommand: AsyncParsableCommand {
       try filter.filter(docs.isEmpty ? nil : documents.map(\.id)), as: to)
     let isFile = output != "-"
     if isFile {
-      do { try Data(text.utf8).write(to: URL(filePath: output), options: .atomic) } catch {
-        throw LibraryError(
-          .conflict, "cannot write \(output)", hint: "check the folder and its space")
-      }
+      try Data(text.utf8).write(toFile: output)
     }
     if options.json {
       let record = Record(
@@ -44,6 +41,17 @@ struct ExportCommand: AsyncParsableCommand {
       session.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
     } else if !isFile {
       session.output.write(text)
+    }
+  }
+}
+
+extension Data {
+  /// Writes a file that a person named, as a whole.
+  ///
+  /// - Throws: `LibraryError` of the kind `conflict`.
+  func write(toFile path: String) throws(LibraryError) {
+    do { try write(to: URL(filePath: path), options: .atomic) } catch {
+      throw LibraryError(.conflict, "cannot write \(path)", hint: "check the folder and its space")
     }
   }
 }

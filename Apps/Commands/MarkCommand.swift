@@ -39,11 +39,12 @@ struct MarkCommand: AsyncParsableCommand {
     request.strategy = strategy
     if writing.dryRun {
       let open = try await library.open(document)
-      let range = try await library.select(spec, in: open)
-      session.output.line(
-        options.json
-          ? SelectionRecord.line(range, in: open.parsed)
-          : "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
+      for range in try await library.passages(of: request, in: open) {
+        session.output.line(
+          options.json
+            ? SelectionRecord.line(range, in: open.parsed)
+            : "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
+      }
       return
     }
     let (made, report) = try await library.mark(document, request)

@@ -22,8 +22,11 @@ public final class Output: TextOutputStream, @unchecked Sendable {
   }
 
   /// Takes some text; it reaches the descriptor at the next `flush` or when much has gathered.
-  public func write(_ string: String) {
-    buffer.append(contentsOf: string.utf8)
+  public func write(_ string: String) { write(string.utf8) }
+
+  /// Takes some bytes, as `write` takes text.
+  public func write(_ bytes: some Sequence<UInt8>) {
+    buffer.append(contentsOf: bytes)
     if buffer.count > 1 << 16 { flush() }
   }
 

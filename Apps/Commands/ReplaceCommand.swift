@@ -11,8 +11,9 @@ struct ReplaceCommand: AsyncParsableCommand {
     discussion: """
       Without --all or --match the words have to be there once. The rendered text is searched, and \
       a match is left alone where replacing it would break the markup. With --regex, $1 and ${name} \
-      in WITH stand for what the groups matched. All files are written as one step, which `undo` \
-      takes back; --dry-run shows the change as a unified diff.
+      in WITH stand for what the groups matched, and \\U, \\L, \\u, \\l and \\E change its case. All \
+      files are written as one step, which `undo` takes back; --dry-run shows the change as a \
+      unified diff.
       """)
 
   @OptionGroup var options: GlobalOptions

@@ -22,6 +22,7 @@ struct StrategiesCommand: AsyncParsableCommand {
       Self.records(plugins.anchoring) + Self.records(plugins.search)
       + Self.records(plugins.highlighting) + Self.records(plugins.renderers)
       + Self.records(plugins.importers) + Self.records(plugins.exporters)
+      + Self.records(plugins.cards)
     if options.json {
       session.output.line(JSON.line(Envelope(schema: "diple.strategies/1", data: records)))
       return

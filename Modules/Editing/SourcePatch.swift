@@ -50,23 +50,27 @@ public struct SourcePatch: Hashable, Sendable {
     }
   }
 
-  /// The patch for bytes of which a part was changed by somebody else; nil when that part touches
-  /// what the patch replaces. O(bytes).
+  /// The patch for bytes that somebody else has changed in places. Expected O(bytes · log lines).
   ///
-  /// What lies between the first and the last byte that differ counts as changed.
-  public func moved(from old: [UInt8], to new: [UInt8]) -> SourcePatch? {
-    let most = Swift.min(old.count, new.count)
-    var prefix = 0
-    while prefix < most, old[prefix] == new[prefix] { prefix += 1 }
-    var suffix = 0
-    while suffix < most - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
-      suffix += 1
-    }
+  /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.
+  public func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
+    let hunks = ByteDifference(from: old, to: new).hunks
+    var next = 0
+    var shift = 0
     var moved = pieces
     for (index, piece) in pieces.enumerated() {
-      if piece.range.upperBound < prefix { continue }
-      guard piece.start > old.count - suffix else { return nil }
-      moved[index].start += new.count - old.count
+      while next < hunks.count,
+        hunks[next].old.upperBound < piece.start || hunks[next].isLines(before: piece, in: new)
+      {
+        shift += hunks[next].new.count - hunks[next].old.count
+        next += 1
+      }
+      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound,
+        !hunks[next].isLines(behind: piece, in: new)
+      {
+        throw PatchConflict(place: hunks[next].new.lowerBound)
+      }
+      moved[index].start += shift
     }
     return SourcePatch(pieces: moved)
   }
@@ -84,6 +88,26 @@ public struct SourcePatch: Hashable, Sendable {
     }
     result += bytes[position...]
     return result
+  }
+}
+
+/// A patch meets a change that somebody else made.
+public struct PatchConflict: Error, Hashable, Sendable {
+  /// Where, in the bytes as they are now.
+  public var place: Int
+}
+
+extension ByteDifference.Hunk {
+  /// Whether it only puts whole lines directly before what a piece replaces.
+  fileprivate func isLines(before piece: SourcePatch.Piece, in new: [UInt8]) -> Bool {
+    old.isEmpty && old.lowerBound == piece.start && !piece.old.isEmpty
+      && new[self.new].last == 10
+  }
+
+  /// Whether it only puts whole lines directly behind what a piece replaces.
+  fileprivate func isLines(behind piece: SourcePatch.Piece, in new: [UInt8]) -> Bool {
+    old.isEmpty && old.lowerBound == piece.range.upperBound && !piece.old.isEmpty
+      && (new[self.new].first == 10 || piece.old.last == 10 && new[self.new].last == 10)
   }
 }
 

@@ -7,10 +7,10 @@ public protocol CapturingStrategy: SearchStrategy {
   /// - Throws: `PatternError` when the query is none for this strategy.
   func groups(of query: SearchQuery) throws(PatternError) -> (count: Int, names: [String: Int])
 
-  /// Looks for a query in UTF-16 units, as `search` does, and says what each group matched.
+  /// Looks for a query in UTF-8 and says, in UTF-16 units, what it and each group matched.
   ///
   /// - Parameter found: is given each match in order; false ends the search.
-  func capture(_ query: SearchQuery, in text: [UInt16], found: (CapturedMatch) -> Bool)
+  func capture(_ query: SearchQuery, in utf8: [UInt8], found: (CapturedMatch) -> Bool)
     throws(PatternError) -> SearchOutcome
 }
 

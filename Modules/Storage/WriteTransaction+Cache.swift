@@ -60,6 +60,7 @@ extension WriteTransaction {
         key, revision.textDigest.data, turn, revision.seen.milliseconds, text.utf8.count,
         Compression.compress(text), positions.map { Data($0) },
       ])
+    guard text.utf8.count <= indexedTextLimit else { return }
     try indexInTime { try index(text, revision.textDigest, document: key) }
   }
 

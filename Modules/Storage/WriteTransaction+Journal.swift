@@ -5,6 +5,8 @@ public import Model
 extension WriteTransaction {
   /// For how many of the newest steps the files' bytes are kept.
   private static let resultLimit: Int64 = 100
+  /// How many bytes they may take, compressed.
+  private static let resultBytes = 64 << 20
 
   /// Says what this transaction is in the journal; without it, an act.
   public func journal(_ step: JournalStep) { self.step = step }
@@ -30,8 +32,15 @@ extension WriteTransaction {
         ])
     }
     try execute(
-      "UPDATE file_edit SET result = NULL, result_size = NULL WHERE entry <= ?",
-      [entry - Self.resultLimit])
+      """
+      WITH kept AS (
+        SELECT rowid AS id, entry,
+          sum(length(result)) OVER (ORDER BY entry DESC, rowid DESC) AS total
+        FROM file_edit WHERE result IS NOT NULL
+      )
+      UPDATE file_edit SET result = NULL, result_size = NULL
+      WHERE rowid IN (SELECT id FROM kept WHERE entry <= ? OR total > ?)
+      """, [entry - Self.resultLimit, Self.resultBytes])
     return entry
   }
 

@@ -17,6 +17,8 @@ public final class WriteTransaction: ReadTransaction {
   private let begun = ContinuousClock.now
   private var indexing = Duration.zero
   private var indexAllowance: Duration?
+  /// The longest text that is indexed here, in bytes.
+  private(set) var indexedTextLimit = Int.max
 
   init(_ database: Database, now: Date) throws {
     wall = now
@@ -38,6 +40,9 @@ public final class WriteTransaction: ReadTransaction {
   /// Lets the index take no longer than all else that the transaction does, and the work that went
   /// before it: texts that come later stay out of the index until a search puts them in.
   public func limitIndexing(toWorkOf before: Duration) { indexAllowance = before }
+
+  /// Leaves texts of more than so many bytes out of the index, until a search puts them in.
+  public func limitIndexing(toTextsOf bytes: Int) { indexedTextLimit = bytes }
 
   /// Does something for the index if there is time for it.
   func indexInTime(_ body: () throws -> Void) rethrows {

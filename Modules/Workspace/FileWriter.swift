@@ -1,5 +1,6 @@
 import CXattr
 import Glibc
+import MarkdownParse
 import Model
 import Storage
 
@@ -14,14 +15,14 @@ final class FileWriter {
   private let path: String
   private let target: String
   private let copy: String
-  private let old: ContentDigest
+  private let old: [UInt8]
   private var isDone = false
 
   /// Writes the new content beside the file.
   ///
-  /// - Parameter old: the hash of the bytes that the new ones were made of.
+  /// - Parameter old: the bytes that the new ones were made of.
   /// - Throws: `conflict` when the file has other bytes by now, or cannot be written.
-  init(replacing path: String, _ old: ContentDigest, with bytes: [UInt8]) throws(LibraryError) {
+  init(replacing path: String, _ old: [UInt8], with bytes: [UInt8]) throws(LibraryError) {
     self.path = path
     self.old = old
     guard let resolved = realpath(path, nil) else { throw Self.failure(path) }
@@ -84,8 +85,8 @@ final class FileWriter {
     }
   }
 
-  private static func check(_ path: String, _ old: ContentDigest) throws(LibraryError) {
-    guard try SourceFile(reading: path).digest == old else { throw changed(path) }
+  private static func check(_ path: String, _ old: [UInt8]) throws(LibraryError) {
+    guard try SourceFile.content(of: path).0.bytes == old else { throw changed(path) }
   }
 
   private static func changed(_ path: String) -> LibraryError {

@@ -14,19 +14,24 @@ extension Library {
     let documents = Dictionary(
       uniqueKeysWithValues: try documents().map { ($0.id, $0) })
     let records = try highlights(filter).compactMap { highlight -> AnnotationRecord? in
-      guard let document = documents[highlight.document] else { return nil }
-      return AnnotationRecord(
-        id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
-        prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
-        position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
-        title: document.title,
-        color: highlight.color, note: highlight.note, tags: highlight.tags,
-        created: highlight.created, updated: highlight.updated)
+      documents[highlight.document].map { AnnotationRecord(highlight, in: $0) }
     }
     var output = ""
     do { try exporter.export(records, to: &output) } catch {
       throw LibraryError(.plugin, error.description)
     }
     return output
+  }
+}
+
+extension AnnotationRecord {
+  /// A highlight as other programs get it.
+  init(_ highlight: Highlight, in document: Document) {
+    self.init(
+      id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
+      prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
+      position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
+      title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
+      created: highlight.created, updated: highlight.updated)
   }
 }

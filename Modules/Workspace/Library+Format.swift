@@ -60,7 +60,8 @@ extension Library {
     _ document: Document, _ spec: SelectionSpec, _ request: FormatRequest, dryRun: Bool = false
   ) throws(LibraryError) -> FileChange {
     try requirePresent(document)
-    let parsed = try current(document).parsed
+    let reading = try current(document)
+    let parsed = reading.parsed
     let range = try resolve(spec, in: parsed)
     let change: SourceChange
     do {
@@ -76,7 +77,7 @@ extension Library {
     if dryRun { return result }
     let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
     result.report = try rewrite(
-      [Rewrite(document, patch, of: parsed, after: change.document, edits: [])], step
+      [Rewrite(document, patch, of: reading, after: change.document, edits: [])], step
     ).first
     return result
   }

@@ -70,31 +70,28 @@ extension Library {
     }
   }
 
-  /// Marks a passage of a document, as its file is now.
+  /// The passages that a request would highlight in an open document.
   ///
-  /// - Returns: the highlights that were made, and what the look at the file showed.
-  /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
-  ///   `notFound` or `ambiguous` with the passages that fit, `conflict` when it cannot be stored.
-  public func mark(_ document: Document, _ request: MarkRequest) throws(LibraryError)
-    -> (made: [Highlight], report: RefreshReport)
+  /// - Throws: as `mark` does.
+  public func passages(of request: MarkRequest, in open: OpenDocument) throws(LibraryError)
+    -> [TextRange]
+  {
+    try passages(of: request, in: open.parsed)
+  }
+
+  private func passages(of request: MarkRequest, in parsed: ParsedDocument) throws(LibraryError)
+    -> [TextRange]
   {
     let strategy: any HighlightStrategy
     do { strategy = try plugins.highlighting.strategy(request.strategy) } catch {
       throw LibraryError(.usage, error.description)
     }
-    let tags = try request.tags.map(Self.tagName)
-    if document.state == .removed {
-      throw LibraryError(
-        .notFound, "\(document.path.string) was removed from the library",
-        hint: "bring it back: diple doc restore '\(document.title)'")
-    }
-    let reading = try current(document)
-    let selection = try resolve(request.spec, in: reading.parsed)
+    let selection = try resolve(request.spec, in: parsed)
     let ranges: [TextRange]
     if let query = request.matching {
-      ranges = try matches(of: query, in: reading.parsed, within: selection)
+      ranges = try matches(of: query, in: parsed, within: selection)
     } else {
-      do { ranges = try strategy.ranges(from: selection, in: reading.parsed) } catch {
+      do { ranges = try strategy.ranges(from: selection, in: parsed) } catch {
         throw LibraryError(.plugin, error.description)
       }
     }
@@ -104,6 +101,25 @@ extension Library {
         request.matching.map { "'\($0.text)' is not found there" }
           ?? "the selection holds no text to highlight")
     }
+    return ranges
+  }
+
+  /// Marks a passage of a document, as its file is now.
+  ///
+  /// - Returns: the highlights that were made, and what the look at the file showed.
+  /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
+  ///   `notFound` or `ambiguous` with the passages that fit, `conflict` when it cannot be stored.
+  public func mark(_ document: Document, _ request: MarkRequest) throws(LibraryError)
+    -> (made: [Highlight], report: RefreshReport)
+  {
+    let tags = try request.tags.map(Self.tagName)
+    if document.state == .removed {
+      throw LibraryError(
+        .notFound, "\(document.path.string) was removed from the library",
+        hint: "bring it back: diple doc restore '\(document.title)'")
+    }
+    let reading = try current(document)
+    let ranges = try passages(of: request, in: reading.parsed)
     let text = AnchorText(utf16: reading.parsed.text.utf16)
     let digest = ContentDigest(sha256: reading.parsed.text.utf8)
     let selectors = ranges.map {

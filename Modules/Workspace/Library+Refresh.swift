@@ -69,6 +69,8 @@ extension Library {
   /// A document as its file says now, with its highlights at their places in it.
   struct Reading {
     var parsed: ParsedDocument
+    /// The hashes of its bytes and of its text.
+    var digests: (source: ContentDigest, text: ContentDigest)
     var report: RefreshReport
   }
 
@@ -95,11 +97,12 @@ extension Library {
       let report = RefreshReport(
         document: present, change: returned ? .returned : .unchanged,
         outcomes: returned ? try standing(of: document) : [])
-      return Reading(parsed: parsed, report: report)
+      return Reading(
+        parsed: parsed, digests: (file.digest, revision.textDigest), report: report)
     }
-    let outcomes = try replaceRevision(of: present, revision, with: file, parsed)
+    let (digest, outcomes) = try replaceRevision(of: present, revision, with: file, parsed)
     return Reading(
-      parsed: parsed,
+      parsed: parsed, digests: (file.digest, digest),
       report: RefreshReport(
         document: present, change: returned ? .returned : .changed, outcomes: outcomes))
   }
@@ -107,7 +110,7 @@ extension Library {
   /// Finds the places in a changed text and stores them with it.
   private func replaceRevision(
     of document: Document, _ old: Revision?, with file: SourceFile, _ parsed: ParsedDocument
-  ) throws(LibraryError) -> [RefreshReport.Outcome] {
+  ) throws(LibraryError) -> (text: ContentDigest, outcomes: [RefreshReport.Outcome]) {
     let text = parsed.text.string
     let positions = PositionMap(parsed).bytes
     let revision = Revision(
@@ -134,11 +137,12 @@ extension Library {
       }
     }
     logger.debug("refreshed", metadata: ["document": "\(document.path.string)"])
-    return work.highlights.filter { !$0.isTrashed }.map { highlight in
+    let outcomes = work.highlights.filter { !$0.isTrashed }.map { highlight in
       RefreshReport.Outcome(
         highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
         after: anchors[highlight.id] ?? .orphan)
     }
+    return (revision.textDigest, outcomes)
   }
 
   /// Stores that the same content was seen again.

@@ -81,32 +81,33 @@ extension Library {
     _ request: ReplaceRequest, in documents: [Document]? = nil, dryRun: Bool = false
   ) throws(LibraryError) -> ReplaceReport {
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
-    var found: [(document: Document, parsed: ParsedDocument, matches: [TextEdit])] = []
+    var found: [Found] = []
     let all = if let documents { documents } else { try self.documents() }
     for document in all {
       if documents == nil, document.state != .present { continue }
       try requirePresent(document)
-      let parsed = try current(document).parsed
+      let reading = try current(document)
       let passage = try request.passage.map { (spec) throws(LibraryError) in
-        try resolve(spec, in: parsed)
+        try resolve(spec, in: reading.parsed)
       }
-      let matches = try finder.matches(in: parsed, within: passage)
-      if !matches.isEmpty { found.append((document, parsed, matches)) }
+      let matches = try finder.matches(in: reading.parsed, within: passage)
+      if !matches.isEmpty { found.append(Found(document, reading, matches)) }
     }
     try choose(request, from: &found)
 
     var report = ReplaceReport()
     var rewrites: [Rewrite] = []
-    for (document, parsed, matches) in found {
+    for one in found {
+      let (document, parsed) = (one.document, one.reading.parsed)
       let rewrite: Rewrite
       switch request.text {
       case .source:
-        let patch = SourcePatch(finder.sourceEdits(matches, in: parsed), of: parsed.source)
-        rewrite = Rewrite(document, patch, of: parsed)
+        let patch = SourcePatch(finder.sourceEdits(one.matches, in: parsed), of: parsed.source)
+        rewrite = Rewrite(document, patch, of: one.reading)
       case .rendered:
-        let result = Replacer(parsed).replace(matches)
+        let result = Replacer(parsed).replace(one.matches)
         rewrite = Rewrite(
-          document, result.patch, of: parsed, after: result.document, edits: result.edits)
+          document, result.patch, of: one.reading, after: result.document, edits: result.edits)
         let lines = result.refused.isEmpty ? nil : parsed.sourceLines
         report.refused += result.refused.compactMap { range in
           lines.map {
@@ -131,6 +132,17 @@ extension Library {
     return report
   }
 
+  /// A document with what is to be replaced in it.
+  private struct Found {
+    var document: Document
+    var reading: Reading
+    var matches: [TextEdit]
+
+    init(_ document: Document, _ reading: Reading, _ matches: [TextEdit]) {
+      (self.document, self.reading, self.matches) = (document, reading, matches)
+    }
+  }
+
   private func searchStrategy(_ id: String) throws(LibraryError) -> any SearchStrategy {
     do { return try plugins.search.strategy(id) } catch {
       throw LibraryError(.usage, error.description)
@@ -140,7 +152,7 @@ extension Library {
   /// Leaves the matches that are meant.
   private func choose(
     _ request: ReplaceRequest,
-    from found: inout [(document: Document, parsed: ParsedDocument, matches: [TextEdit])]
+    from found: inout [Found]
   ) throws(LibraryError) {
     let count = found.reduce(0) { $0 + $1.matches.count }
     guard count > 0 else {
@@ -173,11 +185,12 @@ extension Library {
   private static let candidateLimit = 20
 
   private func candidates(
-    _ found: [(document: Document, parsed: ParsedDocument, matches: [TextEdit])],
+    _ found: [Found],
     _ request: ReplaceRequest
   ) -> [String] {
     var result: [String] = []
-    for (document, parsed, matches) in found {
+    for one in found {
+      let (document, parsed, matches) = (one.document, one.reading.parsed, one.matches)
       let lines = parsed.sourceLines
       let bytes = request.text == .source ? SourceUnits(parsed.source).bytes(of: matches) : []
       for (index, match) in matches.enumerated() {
@@ -222,7 +235,8 @@ private struct ReplaceFinder {
     -> [TextEdit]
   {
     switch request.text {
-    case .rendered: return try edits(in: parsed.text.utf16, within: passage?.utf16)
+    case .rendered:
+      return try edits(in: parsed.text.utf16, parsed.text.utf8, within: passage?.utf16)
     case .source:
       let units = SourceUnits(parsed.source)
       guard units.isExact else {
@@ -235,11 +249,13 @@ private struct ReplaceFinder {
         guard let first = ranges.first, let last = ranges.last else { return [] }
         part = units.units(of: first.bytes.lowerBound..<last.bytes.upperBound)
       }
-      return try edits(in: units.text, within: part)
+      return try edits(in: units.text, parsed.source.bytes, within: part)
     }
   }
 
-  private func edits(in text: [UInt16], within part: Range<Int>?) throws(LibraryError) -> [TextEdit]
+  /// The matches in a text, which is given in both encodings.
+  private func edits(in text: [UInt16], _ utf8: [UInt8], within part: Range<Int>?)
+    throws(LibraryError) -> [TextEdit]
   {
     var edits: [TextEdit] = []
     func take(_ match: CapturedMatch) -> Bool {
@@ -261,9 +277,9 @@ private struct ReplaceFinder {
     let outcome: SearchOutcome
     do {
       if let capturing = strategy as? any CapturingStrategy {
-        outcome = try capturing.capture(request.query, in: text, found: take)
+        outcome = try capturing.capture(request.query, in: utf8, found: take)
       } else {
-        outcome = try strategy.search(request.query, in: text) {
+        outcome = try strategy.searcher(for: request.query).search(utf8) {
           take(CapturedMatch(range: $0.range))
         }
       }

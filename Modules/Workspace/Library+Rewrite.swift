@@ -12,8 +12,10 @@ struct Rewrite {
   var document: Document
   /// What is changed.
   var patch: SourcePatch
-  /// The bytes before.
+  /// The document before.
   var before: ParsedDocument
+  /// The hashes of its bytes and of its text.
+  var digests: (source: ContentDigest, text: ContentDigest)
   /// The document afterwards.
   var after: ParsedDocument
   /// The same change in the rendered text; nil where it is more than its words that changes.
@@ -25,12 +27,14 @@ struct Rewrite {
   ///   - after: the document after the change, when it has been parsed already.
   ///   - edits: the change of the rendered text, when it is known.
   init(
-    _ document: Document, _ patch: SourcePatch, of before: ParsedDocument,
+    _ document: Document, _ patch: SourcePatch, of reading: Library.Reading,
     after: ParsedDocument? = nil, edits: [TextEdit]? = nil
   ) {
+    let before = reading.parsed
     self.document = document
     self.patch = patch
     self.before = before
+    digests = reading.digests
     let after =
       after
       ?? ParsedDocument(parsing: MarkdownSource(patch.applied(to: before.source.bytes)))
@@ -113,10 +117,11 @@ extension Library {
           }
           let writers = try changes.map {
             try FileWriter(
-              replacing: location.absolute($0.document.path), $0.edit.before, with: $0.bytes)
+              replacing: location.absolute($0.document.path), $0.old, with: $0.bytes)
           }
           for (change, writer) in zip(changes, writers) {
             let stamp = try writer.commit()
+            transaction.limitIndexing(toTextsOf: Self.indexedTextLimit)
             try change.store(in: transaction, stamp)
           }
           FileWriter.makeDurable(writers)
@@ -133,12 +138,15 @@ extension Library {
   }
 
   /// The largest file whose bytes are kept after a change, in bytes.
-  private static let resultLimit = 1 << 20
+  private static let resultLimit = 4 << 20
+  /// The largest text that is put into the index while a person waits, in bytes.
+  private static let indexedTextLimit = 1 << 20
 
   /// A file's new content, with the places of its highlights in it.
   private struct Change {
     var document: Document
     var edit: FileEdit
+    var old: [UInt8]
     var bytes: [UInt8]
     var text: String
     var textDigest: ContentDigest
@@ -163,7 +171,7 @@ extension Library {
       }
     }
     let own = rewrite.edits.map {
-      (edits: $0, text: ContentDigest(sha256: rewrite.before.text.utf8))
+      (edits: $0, text: rewrite.digests.text)
     }
     let anchors = work.anchors(in: rewrite.after, by: anchorer, after: own)
     let outcomes = work.highlights.filter { !$0.isTrashed }.map { highlight in
@@ -176,10 +184,11 @@ extension Library {
       document: rewrite.document,
       edit: FileEdit(
         document: rewrite.document.id,
-        before: ContentDigest(sha256: rewrite.before.source.bytes),
+        before: rewrite.digests.source,
         after: ContentDigest(sha256: bytes), places: rewrite.patch.pieces.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
-      bytes: bytes, text: rewrite.after.text.string, textDigest: digest, anchors: anchors,
+      old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text.string,
+      textDigest: digest, anchors: anchors,
       report: RefreshReport(document: rewrite.document, change: .changed, outcomes: outcomes))
   }
 
@@ -207,7 +216,8 @@ extension Library {
               let patch = SourcePatch(encoded: edit.patch)?.inverted
             {
               let writer = try FileWriter(
-                replacing: path, edit.after, with: patch.applied(to: file.source.bytes))
+                replacing: path, file.source.bytes,
+                with: patch.applied(to: file.source.bytes))
               _ = try writer.commit()
               FileWriter.makeDurable([writer])
               try transaction.dropEdit(of: edit.document, in: entry)

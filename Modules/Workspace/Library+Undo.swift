@@ -103,19 +103,25 @@ extension Library {
   private func inverse(of edit: FileEdit, isUndo: Bool) throws(LibraryError) -> Rewrite {
     let document = try document(edit.document.description)
     try requirePresent(document)
-    let parsed = try current(document).parsed
+    let reading = try current(document)
+    let parsed = reading.parsed
     guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
       throw LibraryError(.damaged, "an edit of \(document.path.string) can no longer be read")
     }
     let bytes = parsed.source.bytes
-    let isSame = ContentDigest(sha256: bytes) == edit.after
-    let moved = isSame ? patch : edit.result.flatMap { patch.moved(from: $0, to: bytes) }
-    guard let patch = moved, patch.fits(bytes) else {
-      throw LibraryError(
-        .conflict, "\(document.path.string) was changed there since; nothing was done",
-        hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
+    if reading.digests.source == edit.after, patch.fits(bytes) {
+      return Rewrite(document, patch, of: reading)
     }
-    return Rewrite(document, patch, of: parsed)
+    var place = document.path.string
+    do throws(PatchConflict) {
+      if let result = edit.result {
+        let moved = try patch.moved(from: result, to: bytes)
+        if moved.fits(bytes) { return Rewrite(document, moved, of: reading) }
+      }
+    } catch { place += ":\(parsed.sourceLines.position(of: error.place).line)" }
+    throw LibraryError(
+      .conflict, "\(place) was changed there since; nothing was done",
+      hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
   }
 
   /// Finds the places of highlights that stand on other words now, and looks at the files of

@@ -20,6 +20,8 @@ public struct PluginSet: Sendable {
   public var importers = Registry<any Importer>(kind: "import format")
   /// What highlights can be written as.
   public var exporters = Registry<any Exporter>(kind: "export format")
+  /// How a quote is shown to others.
+  public var cards = Registry<any CardStrategy>(kind: "card strategy")
   /// What carries operations between replicas.
   public var transports = Registry<any SyncTransport>(kind: "transport")
 

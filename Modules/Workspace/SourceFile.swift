@@ -23,14 +23,19 @@ struct SourceFile {
   /// Refused are what is no regular file (a FIFO would block), what is larger than `sizeLimit`,
   /// UTF-16 (each letter would be followed by a NUL) and other binary content.
   init(reading path: String) throws(LibraryError) {
+    (source, stamp) = try Self.content(of: path)
+    digest = ContentDigest(sha256: source.bytes)
+  }
+
+  /// What a file holds, when nobody needs its hash.
+  ///
+  /// - Throws: as `init` does.
+  static func content(of path: String) throws(LibraryError) -> (MarkdownSource, FileStamp) {
     // Several tries, because a program that is writing the file would give us half of it.
     for _ in 0..<5 {
-      if let file = try Self.read(path) {
-        self = file
-        return
-      }
+      if let content = try read(path) { return content }
     }
-    throw Self.unsettled(path)
+    throw unsettled(path)
   }
 
   /// Says that a file is being written.
@@ -39,14 +44,8 @@ struct SourceFile {
       .conflict, "\(path) changes while it is being read", hint: "try again when it has settled")
   }
 
-  private init(source: MarkdownSource, stamp: FileStamp) {
-    self.source = source
-    self.stamp = stamp
-    digest = ContentDigest(sha256: source.bytes)
-  }
-
   /// One try; nil when the file changed under it.
-  private static func read(_ path: String) throws(LibraryError) -> SourceFile? {
+  private static func read(_ path: String) throws(LibraryError) -> (MarkdownSource, FileStamp)? {
     let checked = FileStamp.currentTime
     // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -66,7 +65,7 @@ struct SourceFile {
     let end = FileStamp(after, checked: checked)
     guard stamp == end, bytes.count == Int(before.st_size) else { return nil }
     try checkEncoding(bytes, path)
-    return SourceFile(source: MarkdownSource(bytes), stamp: stamp)
+    return (MarkdownSource(bytes), stamp)
   }
 
   private static func checkKind(_ status: stat, _ path: String) throws(LibraryError) {

@@ -1,5 +1,6 @@
 import AnchorStrategies
 import Anchoring
+import CardStrategies
 import Editing
 import Formats
 import HighlightStrategies
@@ -43,6 +44,9 @@ extension PluginSet {
     plugins.exporters.register(MarkdownQuotes())
     plugins.exporters.register(WebAnnotation())
     plugins.importers.register(WebAnnotationReader())
+
+    plugins.cards.register(Paper())
+    plugins.cards.register(Night())
     return plugins
   }
 }

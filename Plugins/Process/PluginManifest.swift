@@ -20,6 +20,8 @@ public struct PluginManifest: Hashable, Sendable, Codable {
     case `import`
     /// A format that highlights are written as.
     case export
+    /// A way to show a quote to others.
+    case card
   }
 
   /// In what a plugin counts its places.

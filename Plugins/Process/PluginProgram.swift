@@ -20,6 +20,8 @@ public struct PluginProgram: Sendable {
     var score: Double?
     var text: String?
     var record: PluginRecord?
+    var media: String?
+    var base64: String?
     var done: Bool?
     var error: String?
   }

@@ -24,6 +24,7 @@ extension PluginSet {
       case .anchor:
         plugins.anchoring.register(ProcessAnchor(program, warn: warn), id, summary)
       case .import: plugins.importers.register(ProcessImporter(program: program), id, summary)
+      case .card: plugins.cards.register(ProcessCard(program: program), id, summary)
       case .export: plugins.exporters.register(ProcessExporter(program: program), id, summary)
       }
     }

@@ -54,10 +54,9 @@ extension Pattern {
 
   /// Looks for the pattern, and says what each group matched.
   public func capture(
-    _ query: SearchQuery, in text: [UInt16], found: (CapturedMatch) -> Bool
+    _ query: SearchQuery, in utf8: [UInt8], found: (CapturedMatch) -> Bool
   ) throws(PatternError) -> SearchOutcome {
     let pattern = try pattern(for: query)
-    let utf8 = Array(String(decoding: text, as: UTF16.self).utf8)
     return utf8.withUnsafeBufferPointer { bytes in
       var units = UnitCounter()
       return pattern.matches(in: bytes, from: 0, watch: SearchWatch()) { range, group in

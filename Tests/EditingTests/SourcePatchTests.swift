@@ -65,18 +65,72 @@ import Testing
       ], of: source)
     func moved(_ text: String) -> String? {
       let bytes = Array(text.utf8)
-      return patch.moved(from: source.bytes, to: bytes).map {
+      return (try? patch.moved(from: source.bytes, to: bytes)).map {
         String(decoding: $0.applied(to: bytes), as: UTF8.self)
       }
     }
     #expect(moved("one two and a three four five") == "one 2 and a three four 5")
     #expect(moved("zero, one two three four five") == "zero, one 2 three four 5")
     #expect(moved("one two four five") == "one 2 four 5")
+    // In several places, on the same line.
+    #expect(moved("one, and two 3 and four five, and so on") == nil)
+    #expect(moved("zero one two 3 and four five") == "zero one 2 3 and four 5")
+    // Whole lines directly before and behind.
+    #expect(moved("one x\ntwo three four five\nsix") == "one x\n2 three four 5\nsix")
     for other in [
+      "one x two three four five", "one two three four five six", "one two three four five six\n",
       "one twos three four five", "one three four five", "five", "", "x one 2 3 4 five x",
     ] {
       #expect(moved(other) == nil, "\(other)")
     }
+  }
+
+  @Test func `a patch is merged with random changes of other lines, and nothing of either is lost`()
+    throws
+  {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var (merged, refused) = (0, 0)
+    for _ in 0..<300 {
+      // Few different lines, so that many are the same.
+      let lines = (0..<Int.random(in: 4...60, using: &random)).map { _ in
+        ["", "one", "two three", "- four"].randomElement(using: &random)! + "\n"
+      }
+      var theirs = lines
+      var edits: [SourceEdit] = []
+      var start = 0
+      for (index, line) in lines.enumerated() {
+        let range = SourceRange(bytes: start..<start + line.utf8.count)
+        start += line.utf8.count
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: edits.append(SourceEdit(range: range, replacement: "ours \(index)\n"))
+        case 1:
+          theirs[index] =
+            ["", "theirs \(index)\n", "x \(index)\n" + line].randomElement(using: &random)!
+        default: continue
+        }
+      }
+      let source = MarkdownSource(lines.joined())
+      let new = theirs.joined()
+      guard
+        let moved = try? SourcePatch(edits, of: source)
+          .moved(from: source.bytes, to: Array(new.utf8)), moved.fits(Array(new.utf8))
+      else {
+        refused += 1
+        continue
+      }
+      merged += 1
+      let result = String(decoding: moved.applied(to: Array(new.utf8)), as: UTF8.self)
+      let written = Set(result.split(separator: "\n"))
+      for edit in edits { #expect(written.contains(edit.replacement.dropLast())) }
+      for line in new.split(separator: "\n") where line.last!.isNumber {
+        #expect(written.contains(line))
+      }
+      #expect(result.count { $0 == "\n" } == new.count { $0 == "\n" })
+    }
+    print("figures: \(merged) merged, \(refused) refused")
+    #expect(merged > 60)
   }
 
   // MARK: - Diffs

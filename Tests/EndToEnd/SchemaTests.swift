@@ -294,6 +294,19 @@ import Testing
     try printed.run(bench, "plugin list")
     try printed.run(bench, "plugin show", "roman-numerals")
     try printed.run(bench, "plugin remove", "roman-numerals", "--yes")
+    try bench.shell("mkdir dot")
+    try bench.write(
+      "dot/plugin.json",
+      #"{"diple":1,"id":"dot","kind":"card","summary":"a dot","run":["sh","dot.sh"]}"#)
+    try bench.write(
+      "dot/dot.sh",
+      #"printf '%s\n' '{"media":"image/png"}' '{"base64":"iVBORw=="}' '{"done":true}'"#)
+    try printed.run(bench, "plugin add", "dot")
+    try bench.write("card.md", "# Card\n\nWords on a card.\n")
+    try printed.run(bench, "share", "card.md", "para:2")
+    try printed.run(bench, "share", "card.md", "para:2", "-o", "card.svg")
+    try printed.run(bench, "share", "card.md", "para:2", "--theme", "dot")
+    try printed.run(bench, "share", "card.md", "para:2", "--theme", "none", code: 2)
   }
 
   /// The daemon from its start to its end.

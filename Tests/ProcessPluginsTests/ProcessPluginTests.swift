@@ -224,7 +224,7 @@ import Workspace
   @Test(arguments: [
     (#"{"diple": 2}"#, "version 2"), ("[]", "plugin.json cannot be read"), ("{", "no JSON"),
     (#"{"id": "Upper"}"#, "no id"), (#"{"id": "../x"}"#, "no id"), (#"{"run": []}"#, "no program"),
-    (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "card"}"#, "'kind'"),
+    (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "cards"}"#, "'kind'"),
     (#"{"seconds": 0}"#, "limits"), (#"{"megabytes": 99999}"#, "limits"),
   ])
   func `a manifest that asks for what there is not is refused`(_ change: String, _ reason: String)
@@ -260,11 +260,11 @@ import Workspace
   }
 
   /// A Python that has the library for JSON Schema.
-  private static let python: String? = ["/usr/bin/python3", "python3"].first {
+  static let python: String? = ["/usr/bin/python3", "python3"].first {
     (try? run($0, "import jsonschema")) == 0
   }
 
-  private static func run(_ python: String, _ script: String, _ words: String...) throws -> Int32 {
+  static func run(_ python: String, _ script: String, _ words: String...) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [python, "-c", script] + words

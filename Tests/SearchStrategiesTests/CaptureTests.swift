@@ -13,7 +13,7 @@ import Testing
     let units = Array(text.utf16)
     var found: [[String?]] = []
     let outcome = try Pattern().capture(
-      try SearchQuery(pattern, wholeWords: wholeWords), in: units
+      try SearchQuery(pattern, wholeWords: wholeWords), in: Array(text.utf8)
     ) { match in
       found.append(
         ([match.range] + match.groups).map { range in
@@ -71,7 +71,7 @@ import Testing
         }.joined()
         let units = Array(text.utf16)
         var captured: [TextRange] = []
-        _ = try Pattern().capture(query, in: units) {
+        _ = try Pattern().capture(query, in: Array(text.utf8)) {
           captured.append($0.range)
           return true
         }

@@ -6,6 +6,7 @@ import MarkdownParse
 import Model
 import Search
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
         setxattr(folder + "/real/a.md", "user.diple-test", $0, 5, 0)
       } == 0
     let writer = try FileWriter(
-      replacing: folder + "/link.md", digest("old"), with: Array("new".utf8))
+      replacing: folder + "/link.md", Array("old".utf8), with: Array("new".utf8))
     #expect(try read("real/a.md") == "old")
     let stamp = try writer.commit()
     FileWriter.makeDurable([writer])
@@ -74,10 +75,10 @@ import Testing
   @Test func `a file that changed is not written, and no copy is left`() throws {
     try write("a.md", "old")
     #expect(throws: LibraryError.self) {
-      try FileWriter(replacing: self.folder + "/a.md", self.digest("older"), with: [])
+      try FileWriter(replacing: self.folder + "/a.md", Array("older".utf8), with: [])
     }
     var writer: FileWriter? = try FileWriter(
-      replacing: folder + "/a.md", digest("old"), with: Array("new".utf8))
+      replacing: folder + "/a.md", Array("old".utf8), with: Array("new".utf8))
     try write("a.md", "theirs")
     #expect(throws: LibraryError.self) { try writer?.commit() }
     writer = nil
@@ -89,7 +90,7 @@ import Testing
     try write("a.md", "old")
     try write(".a.md.diple-new", "half of someth")
     let writer = try FileWriter(
-      replacing: folder + "/a.md", digest("old"), with: Array("new".utf8))
+      replacing: folder + "/a.md", Array("old".utf8), with: Array("new".utf8))
     _ = try writer.commit()
     #expect(try read("a.md") == "new")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
@@ -195,6 +196,27 @@ import Testing
   }
 
   // MARK: - Undo
+
+  @Test func `a long file is merged too, and found in though its index waits`() async throws {
+    let line = "Some text that fills a line of the file, and a good word in it.\n\n"
+    let text = "The word.\n\n" + String(repeating: line, count: 18_000)
+    #expect(text.utf8.count > 1 << 20)
+    try write("a.md", text)
+    let library = try open()
+    _ = try await library.add([folder + "/a.md"])
+    var request = try all("The word", "A rare term")
+    request.text = .source
+    #expect(try await library.replace(request).places == 1)
+    let found = Mutex(0)
+    let outcome = try await library.search(SearchRequest(query: try SearchQuery("rare term"))) {
+      if case .found(let result) = $0 { found.withLock { $0 += result.hits.count } }
+      return true
+    }
+    #expect(outcome == .complete && found.withLock { $0 } == 1)
+    try write("a.md", "# Title\n\n" + (try read("a.md")) + "The end.\n")
+    _ = try await library.undo()
+    #expect(try read("a.md") == "# Title\n\n" + text + "The end.\n")
+  }
 
   @Test func `adding many files, and importing, is one step`() async throws {
     for number in 0..<600 { try write("\(number).md", "# \(number)\n") }

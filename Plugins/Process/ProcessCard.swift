@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Interchange
+import Model
+
+/// A card strategy that is a program.
+struct ProcessCard: CardStrategy {
+  static let id = "process-card"
+  static let summary = "a program that draws a quote"
+  static let examples: [CardExample] = []
+
+  let program: PluginProgram
+
+  private struct Request: Encodable {
+    var diple = PluginManifest.version
+    var request = "card"
+    var record: PluginRecord
+  }
+
+  func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card {
+    do throws(PluginProblem) {
+      let answers = try program.answers(to: Request(record: PluginRecord(quote)))
+      guard let media = answers.first?.media, Self.isMediaType(media) else {
+        throw PluginProblem("line 1 of its answer does not say which media type the card has")
+      }
+      var bytes: [UInt8] = []
+      for (index, answer) in answers.enumerated().dropFirst() {
+        if let text = answer.text {
+          bytes += text.utf8
+        } else if let base64 = answer.base64, let data = Data(base64Encoded: base64) {
+          bytes += data
+        } else {
+          throw PluginProblem("line \(index + 1) of its answer is no part of a card")
+        }
+      }
+      guard !bytes.isEmpty else { throw PluginProblem("its card is empty") }
+      return Card(mediaType: media, bytes: bytes)
+    } catch { throw StrategyFailure(program.named(error)) }
+  }
+
+  /// Whether it is a type and a subtype, as RFC 6838 restricts their names, without parameters.
+  private static func isMediaType(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 2
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.count <= 127
+          && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-._".contains($0)) }
+      }
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Testing
+
+/// `undo` gives back exactly what was before each command that changes something, and `redo` what it
+/// did: the library as every list shows it, and the bytes of the files.
+@Suite struct UndoTests {
+  let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  /// A line for the line editor, with those that must go before it.
+  private struct Act {
+    var line: String
+    /// Whether it makes something new, which goes to the trash when it is taken back.
+    var makes = false
+    /// What is done first; `list` changes nothing.
+    var before: String
+
+    init(_ line: String, makes: Bool = false, before: String = "list") {
+      (self.line, self.makes, self.before) = (line, makes, before)
+    }
+  }
+
+  /// Commands that change nothing a person has to be able to take back: those that look, and those
+  /// whose work is outside of the library, or gone for good as they say themselves.
+  private static let others: Set<String> = [
+    "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "clear", "color list",
+    "copy", "daemon install", "daemon logs", "daemon restart", "daemon start", "daemon status",
+    "daemon stop", "daemon uninstall", "doc list", "doc show", "doctor", "export", "extend", "find",
+    "follow", "goto", "highlight log", "highlight show", "highlight why", "history", "init", "list",
+    "menu", "next",
+    "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
+    "query run", "read", "redo", "refresh", "repl", "search", "select", "share", "show",
+    "strategies", "tags", "trash empty", "trash list", "undo",
+  ]
+
+  private func prepare() throws {
+    try bench.write("a.md", "# One\n\nA word and *another* word, with a colour.\n\nThe end.\n")
+    try bench.write(
+      "vote.md",
+      "Before.\n\nThe committee decided that the bridge should be painted green in summer.\n\nAfter.\n"
+    )
+    try bench.write("gone.md", "Some words that go away for good, all of them together.\n")
+    try bench.write(
+      "elsewhere.md",
+      "# Else\n\nOther words. Some words that go away for good, all of them together.\n")
+    try bench.write("other.md", "# Else\n\nOther words, and many more.\n")
+    try bench.write("new.md", "# New\n\nNot yet in the library.\n")
+    try bench.write(
+      "in.json",
+      """
+      [{"type": "Annotation", "target": {"source": "a.md",
+         "selector": {"type": "TextQuoteSelector", "exact": "colour"}}},
+       {"type": "Annotation", "target": {"source": "elsewhere.md",
+         "selector": {"type": "TextQuoteSelector", "exact": "Other"}}}]
+      """)
+    try bench.diple("add", "a.md", "vote.md", "gone.md", "elsewhere.md")
+    try bench.diple("mark", "a.md", "\"another\"", "--note", "n", "--tag", "t")
+    try bench.diple("mark", "a.md", "para:3", "-c", "pink")
+    try bench.diple("mark", "vote.md", "para:2")
+    try bench.diple("mark", "gone.md", "\"go away for good\"")
+    try bench.diple("query", "save", "old", "word")
+    try bench.diple("color", "label", "green", "question")
+    try bench.write(
+      "vote.md",
+      "Other.\n\nLater the committee agreed that the bridge should be painted red in summer.\n\nEnd.\n"
+    )
+    try bench.write("gone.md", "Nothing like it.\n")
+    try bench.diple("refresh")
+  }
+
+  /// The id of the highlight of some words.
+  private func id(_ quote: String) throws -> String {
+    try #require(try bench.highlights().first { $0.quote.contains(quote) }).id
+  }
+
+  /// What the library says. Times of changes are left out, and how a highlight was found.
+  private struct State {
+    var lines: [String] = []
+    var trash = ""
+    var steps = 0
+  }
+
+  /// The states after each of some lines but the last, all typed into one line editor.
+  private func states(after lines: [String]) throws -> [State] {
+    let lists = [
+      "list --json", "doc list --json", "color list --json", "query list --json",
+      "copy a.md all --print --as md --json", "history --limit 999 --json", "trash list --json",
+    ]
+    let script = lines.dropLast().flatMap { [$0] + lists } + lines.suffix(1)
+    let result = try bench.repl(script.joined(separator: "\n") + "\n")
+    let errors = result.errors.split(separator: "\n").filter { $0.contains("diple: ") }
+    #expect(errors == [], "\(lines)")
+    var states: [State] = []
+    var state = State()
+    for line in result.output.split(separator: "\n") where line.contains("\"schema\":\"diple.") {
+      let line = String(line.replacing(/"(updated|method)":"[^"]*"|"score":[0-9.]+/, with: ""))
+      if line.contains("diple.trash/1") {
+        state.trash = line
+        states.append(state)
+        state = State()
+      } else if line.contains("diple.history/1") {
+        state.steps = line.matches(of: /"kind":/).count
+      } else {
+        state.lines.append(line)
+      }
+    }
+    #expect(states.allSatisfy { $0.lines.count == 5 }, "\(result)")
+    return states
+  }
+
+  /// The bytes of all files.
+  private func files() throws -> [Data] {
+    try ["a.md", "vote.md", "gone.md", "elsewhere.md", "new.md", "other.md"].map {
+      try Data(contentsOf: bench.folder.appendingPathComponent($0))
+    }
+  }
+
+  /// Where two states first differ.
+  private static func difference(_ a: [String], _ b: [String]) -> [String] {
+    for (x, y) in zip(a, b) where x != y {
+      let start = max(0, x.commonPrefix(with: y).count - 60)
+      return [x, y].map { String($0.dropFirst(start).prefix(200)) }
+    }
+    return a.count == b.count ? [] : ["\(a.count) lines", "\(b.count) lines"]
+  }
+
+  private func acts() throws -> [Act] {
+    let (another, end) = (try id("another"), try id("end"))
+    let gone = try id("go away")
+    return [
+      Act("add new.md", makes: true), Act("doc rename a.md \"Another title\""),
+      Act("doc link elsewhere.md other.md"), Act("doc remove elsewhere.md --yes"),
+      Act("doc restore elsewhere.md", before: "doc remove elsewhere.md --yes"),
+      Act("mark a.md \"colour\" --tag x", makes: true),
+      Act("mark a.md \"word\"#1 --strategy every", makes: true),
+      Act("highlight edit \(another) --note other --color blue --tag u --untag t"),
+      Act("highlight color \(another) green"), Act("highlight note \(another) Something"),
+      Act("highlight tag \(another) one two"), Act("highlight remove \(another) \(end)"),
+      Act("highlight restore \(another) \(end)", before: "hl remove \(another) \(end)"),
+      Act("anchor accept \(gone)"), Act("anchor reject \(gone)"),
+      Act("anchor reattach \(gone) \"Nothing\""),
+      Act("anchor reattach \(gone) \"Other words\" --doc elsewhere.md"),
+      Act("highlight reattach \(another) \"colour\""), Act("color label green \"an answer\""),
+      Act("color label pink new"), Act("query save new colour --tag t"), Act("query remove old"),
+      Act("import in.json", makes: true), Act("replace a.md word term --all --yes"),
+      Act("replace --everywhere --regex [Ee]nd $0ing --all --yes"),
+      Act("format bold a.md \"colour\""), Act("format heading 2 a.md para:3"),
+      Act("trash restore \(another)", before: "hl remove \(another)"),
+    ]
+  }
+
+  @Test func `each command is taken back exactly, and done again`() throws {
+    try prepare()
+    let acts = try acts()
+    let changing = try bench.commands().subtracting(Self.others)
+    #expect(
+      changing.filter { name in !acts.contains { $0.line.hasPrefix(name + " ") } } == [],
+      "every command is in one of the lists")
+    let first = try files()
+    for act in acts {
+      let end = act.before == "list" ? "undo" : "undo\nundo"
+      let lines = [act.before, act.line, "undo", "redo", end]
+      let states = try states(after: lines)
+      let (before, after) = (states[0], states[1])
+      #expect(after.steps == before.steps + 1, "\(act.line) is one step")
+      #expect(Self.difference(before.lines, states[2].lines) == [], "\(act.line), undo")
+      #expect(act.makes || states[2].trash == before.trash, "\(act.line), undo")
+      #expect(Self.difference(after.lines, states[3].lines) == [], "\(act.line), redo")
+      #expect(states[3].trash == after.trash, "\(act.line), redo")
+      #expect(try files() == first, "\(act.line), the files")
+    }
+    #expect(try bench.diple("doctor").code == 0)
+  }
+
+  @Test func `what others did to the file is kept, or the undo refused`() throws {
+    let text = "# Title\n\nA word here, and the rest of a long line.\n\nA last word.\n"
+    try bench.write("a.md", text)
+    try bench.diple("add", "a.md")
+    try bench.diple("replace", "a.md", "word", "term", "--all", "--yes")
+    // Before it, behind it on its line, and after everything.
+    try bench.write(
+      "a.md",
+      "# A title\n\nA term here, and what is left of a long line.\n\nA last term.\n\nMore.\n")
+    let undone = try bench.diple("undo")
+    #expect(undone.code == 0, "\(undone)")
+    let merged =
+      "# A title\n\nA word here, and what is left of a long line.\n\nA last word.\n\nMore.\n"
+    #expect(try bench.read("a.md") == merged)
+    #expect(try bench.diple("redo").code == 0)
+    #expect(try bench.read("a.md") == merged.replacing("word", with: "term"))
+    // In the same place: nothing is written.
+    let other = merged.replacing("A word here", with: "A terminus here").replacing(
+      "word", with: "term")
+    try bench.write("a.md", other)
+    let refused = try bench.diple("undo")
+    #expect(refused.code == 6 && refused.errors.contains("a.md:3"), "\(refused)")
+    #expect(try bench.read("a.md") == other)
+    #expect(try bench.diple("undo", "--skip").code == 0)
+    let first = try bench.diple("undo")
+    #expect(first.output.contains("took back: added"), "\(first)")
+  }
+}
