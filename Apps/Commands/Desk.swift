@@ -1,4 +1,5 @@
 import BuiltIn
+import Configuration
 import Editing
 import Glibc
 import MarkdownParse
@@ -15,6 +16,8 @@ public final class Desk {
   public var reader: Reader
 
   private let session: Session
+  private let look: ReaderLook
+  private let history: HistoryFile?
   private let scratch: ScratchOutput
   private let library: Library
   private let globals: GlobalOptions
@@ -29,7 +32,7 @@ public final class Desk {
   /// - Throws: what keeps it from being opened, as for every command.
   public init(
     _ environment: [String: String], doc: String, library folder: String?,
-    options: Reader.Options, columns: Int, rows: Int
+    look: ReaderLook, columns: Int, rows: Int
   ) async throws {
     scratch = try ScratchOutput()
     session = Session(
@@ -38,12 +41,15 @@ public final class Desk {
     var globals = GlobalOptions()
     (globals.library, globals.json) = (folder, false)
     self.globals = globals
+    self.look = look
+    history = try HistoryFile(session, library: folder)
+    let options = look.options(try session.settings(globals), environment)
     library = try session.library(globals, .lookOnly)
     open = try await session.open(doc, globals)
     file = ""
     reader = Reader(
       Self.text(open, doc, library), columns: columns, rows: rows, options: options,
-      search: Self.matches)
+      typed: history?.lines ?? [], search: Self.matches)
     sit(doc)
   }
 
@@ -123,12 +129,21 @@ public final class Desk {
     sit(name)
   }
 
+  /// Keeps the commands that were typed, for the sessions to come.
+  public func keepLines() {
+    if reader.newLines.isEmpty { return }
+    for line in reader.newLines { history?.append(line) }
+    reader.forgetNewLines()
+  }
+
   // MARK: - What the person wants
 
   /// Does what a reader asks for.
   ///
   /// - Parameter outside: gives the terminal back while its argument runs.
-  public func perform(_ effect: Reader.Effect, outside: (() -> Void) -> Void) async {
+  public func perform(_ effect: Reader.Effect, outside: @escaping (() -> Void) -> Void) async {
+    session.outside = outside
+    defer { session.outside = nil }
     do {
       switch effect {
       case .mark(let range, let color):
@@ -144,7 +159,8 @@ public final class Desk {
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
         let text = Self.text(of: range, format, open.parsed)
-        let way = try session.copy(text)
+        let way = try session.copy(text, by: try session.settings(globals).clipboard)
+        if try session.settings(globals).isOn(.copyClears) { reader.collapse() }
         reader.message = "copied \(text.count) characters (\(way.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
@@ -187,6 +203,7 @@ public final class Desk {
       throw LibraryError(.conflict, "the file changed just now", hint: "mark it again")
     }
     var request = MarkRequest(spec: try session.selectionSpec(range.description))
+    request.color = try session.settings(globals).highlightColor
     fill(&request)
     _ = try await writable().mark(document, request)
     // What was selected is a highlight now.
@@ -210,9 +227,12 @@ public final class Desk {
   private func note(_ subject: Reader.Subject, _ outside: (() -> Void) -> Void) async throws {
     var old = ""
     if case .highlight(let id) = subject { old = try await library.highlight(id).note }
-    let editor = NoteEditor(environment: session.environment)
+    let command = try session.settings(globals).text(.editor)
+    let editor = PersonsEditor(command, environment: session.environment)
     var result: Result<String, LibraryError> = .success(old)
-    outside { result = editor.edit(old) }
+    outside {
+      result = Result { () throws(LibraryError) in try editor.edit(note: old) }
+    }
     let new = try result.get()
     guard new != old else {
       reader.message = "the note stays as it was"
@@ -264,6 +284,10 @@ public final class Desk {
     }
     let code = await Diple.run(words, in: session)
     let said = scratch.take()
+    // It may have been one that changes the settings.
+    if let settings = try? session.settings(globals) {
+      reader.use(look.options(settings, session.environment))
+    }
     if let document = session.document, document.id != open.document?.id {
       do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
     } else {

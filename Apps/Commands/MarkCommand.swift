@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Configuration
 import Editing
 import MarkdownParse
 public import Model
@@ -20,8 +21,10 @@ struct MarkCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
   @OptionGroup var width: WidthOptions
-  @Option(name: .shortAndLong, help: "yellow, green, blue or pink.") var color = HighlightColor
-    .yellow
+  @Option(
+    name: .shortAndLong,
+    help: "yellow, green, blue or pink; yellow unless the settings say otherwise.")
+  var color: HighlightColor?
   @Option(help: "What you think of it.") var note = ""
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
@@ -34,8 +37,9 @@ struct MarkCommand: AsyncParsableCommand {
     let session = Session.current
     let (document, spec) = try await subject(session)
     let library = try session.library(options, .existing)
+    let settings = try session.settings(options)
     var request = MarkRequest(spec: spec)
-    (request.color, request.note, request.tags) = (color, note, tag)
+    (request.color, request.note, request.tags) = (color ?? settings.highlightColor, note, tag)
     request.strategy = strategy
     if writing.dryRun {
       let open = try await library.open(document)
@@ -56,7 +60,7 @@ struct MarkCommand: AsyncParsableCommand {
     for highlight in made {
       session.output.line(
         "\(highlight.shortID)  \(highlight.color)  \(document.path.string.neutralized)")
-      session.draw(open, around: highlight, width: width.width)
+      session.draw(open, around: highlight, width: width.width, settings)
     }
   }
 }
@@ -117,10 +121,11 @@ extension Session {
   }
 
   /// Draws the paragraphs around a highlight.
-  func draw(_ open: OpenDocument, around highlight: Highlight, width asked: Int?) {
+  func draw(
+    _ open: OpenDocument, around highlight: Highlight, width asked: Int?, _ settings: Settings
+  ) {
     guard let range = highlight.anchor.range else { return }
-    let color = ColorMode.detect(environment: environment, isTerminal: output.isTerminal)
-    let options = PageOptions(width: width(asked), color: color, range: range)
+    let options = pageOptions(width: asked, settings, around: range)
     let page = Page(document: open.parsed, overlays: open.overlays, options: options)
     let writer = ANSIWriter(options)
     var text = ""

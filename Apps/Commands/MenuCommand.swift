@@ -21,6 +21,7 @@ struct MenuCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    try session.checkSelectable(try session.settings(options))
     let passage = try await session.passage(words, options)
     let highlight = passage.open.highlights.first { $0.anchor.range == passage.range }
     let items = MenuItem.items(

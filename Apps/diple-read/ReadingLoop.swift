@@ -51,7 +51,9 @@ final class ReadingLoop {
       }
       while !events.isEmpty {
         let event = events.removeFirst()
-        for effect in desk.reader.handle(.input(event), at: time) {
+        let effects = desk.reader.handle(.input(event), at: time)
+        desk.keepLines()
+        for effect in effects {
           switch effect {
           case .quit(let code): return code
           case .suspend: suspend()
@@ -90,7 +92,7 @@ final class ReadingLoop {
   }
 
   private func takeSize() {
-    let (columns, rows) = screen.size
+    let (columns, rows) = FullScreen.size
     desk.reader.resize(columns: columns, rows: rows)
     screen.forget()
   }

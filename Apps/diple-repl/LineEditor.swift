@@ -23,7 +23,11 @@ final class LineEditor {
 
   init(session: Session) {
     self.session = session
-    history = History(environment: session.environment)
+    do { history = History(try HistoryFile(session)) } catch {
+      // A file with a mistake keeps nobody out, who may want to mend it here.
+      _ = Diple.refuse(error)
+      history = History(nil)
+    }
     notices = Session.DaemonNotices(session)
   }
 

@@ -121,7 +121,10 @@ extension Reader {
       return []
     }
     let name = highlight.map { "Highlight \($0.id), \($0.color)" } ?? "Selection"
-    open(name, items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) })
+    open(
+      name,
+      items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) },
+      index: items.firstIndex(of: .color(options.highlightColor)) ?? 0)
     return []
   }
 

@@ -22,7 +22,7 @@ public struct PageLayout {
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
     var layout = PageLayout(
-      page, PagePlan(page.document), links: NumberedLinks(),
+      page, PagePlan(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     var previous: PagePlan.Piece?
     for piece in layout.plan.pieces where layout.isShown(piece) {

@@ -32,10 +32,12 @@ public struct PagePlan: Sendable {
 
   /// Plans a page.
   ///
-  /// - Parameter longest: the UTF-16 units beyond which a paragraph or code block is divided, between
-  ///   words or lines, so that no piece takes long. Nil for never: then all is laid out in order, and
-  ///   links get their numbers on the way.
-  public init(_ document: ParsedDocument, longest: Int? = nil) {
+  /// - Parameters:
+  ///   - longest: the UTF-16 units beyond which a paragraph or code block is divided, between words
+  ///     or lines, so that no piece takes long. Nil for never: then all is laid out in order, and
+  ///     links get their numbers on the way.
+  ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
+  public init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
     self.document = document
     links = longest == nil ? NumberedLinks() : NumberedLinks(of: document)
     let blocks = document.blocks
@@ -44,11 +46,13 @@ public struct PagePlan: Sendable {
         ordinals[block.nextSibling] = ordinals[index, default: 0] + 1
       }
     }
+    let hidden = title.flatMap { document.heading(saying: $0) }
     var index = 1
     while index < blocks.count {
       let block = blocks[index]
       switch block.kind {
       case .paragraph where !block.text.isEmpty: append(.text, index, longest)
+      case .heading where index == hidden: break
       case .heading: append(.text, index, nil)
       case .codeBlock: append(.code, index, longest)
       case .thematicBreak: append(.rule, index, nil)
@@ -96,6 +100,21 @@ public struct PagePlan: Sendable {
       place += 1
     }
     return end
+  }
+}
+
+extension ParsedDocument {
+  /// The first heading of level 1 with some words, when it says these; blanks count as one.
+  fileprivate func heading(saying title: String) -> Int? {
+    func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+    let first = blocks.firstIndex {
+      if case .heading(level: 1) = $0.kind {
+        !words(text.substring($0.text)).isEmpty
+      } else {
+        false
+      }
+    }
+    return first.flatMap { words(text.substring(blocks[$0].text)) == words(title) ? $0 : nil }
   }
 }
 
