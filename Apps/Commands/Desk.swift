@@ -18,6 +18,7 @@ public final class Desk {
   private let session: Session
   private let look: ReaderLook
   private let history: HistoryFile?
+  private let notices: Session.DaemonNotices
   private let scratch: ScratchOutput
   private let library: Library
   private let globals: GlobalOptions
@@ -43,6 +44,8 @@ public final class Desk {
     self.globals = globals
     self.look = look
     history = try HistoryFile(session, library: folder)
+    notices = Session.DaemonNotices(session, library: folder)
+    notices.connect()
     let options = look.options(try session.settings(globals), environment)
     library = try session.library(globals, .lookOnly)
     open = try await session.open(doc, globals)
@@ -54,11 +57,11 @@ public final class Desk {
   }
 
   /// Whatever a strategy for literal text finds.
-  private static func matches(_ query: String, _ document: ParsedDocument) -> [TextRange] {
+  private static func matches(_ query: String, _ text: [UInt16]) -> [TextRange] {
     guard let query = try? SearchQuery(query),
       let strategy = try? PluginSet.builtIn.search.strategy("literal")
     else { return [] }
-    return ((try? strategy.matches(query, in: document.text.utf16)) ?? []).map(\.range)
+    return ((try? strategy.matches(query, in: text)) ?? []).map(\.range)
   }
 
   private static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
@@ -97,8 +100,24 @@ public final class Desk {
 
   // MARK: - The file
 
-  /// Looks whether the file or the library changed, and takes it in.
+  /// Readable when the daemon tells something; negative when none runs.
+  public var notice: Int32 { notices.descriptor }
+
+  /// Takes in what the daemon tells, as soon as it does, and says it.
+  public func takeNotices() async {
+    let lines = notices.take()
+    guard let first = lines.first else { return }
+    await look()
+    // Paths are long, and what lies beside the text is known by its name.
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
+    let line = first.replacing(folder, with: "")
+    reader.message = lines.count > 1 ? "\(line) (and \(lines.count - 1) lines more)" : line
+  }
+
+  /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
   public func look() async {
+    // One may have begun by now.
+    notices.connect()
     let now = looks()
     guard now != seen else { return }
     seen = now

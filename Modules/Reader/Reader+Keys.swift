@@ -238,6 +238,7 @@ extension Reader {
 
   /// To another match while the query is still typed.
   private mutating func step(_ direction: Int) {
+    findRest()
     guard let current = found.current else { return }
     let count = found.matches.count
     found.current = (current + direction + count) % count
@@ -248,6 +249,7 @@ extension Reader {
     switch prompt {
     case .find:
       if text.isEmpty { found = FindState() }
+      if found.current == nil { findRest() }
       guard let current = found.current else {
         if !text.isEmpty { message = "'\(text)' is not in the text" }
         return []
@@ -278,6 +280,7 @@ extension Reader {
     case "find":
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)
+      findRest()
       if found.matches.isEmpty { message = "'\(query)' is not in the text" }
     case "next": findNext(1)
     case "prev": findNext(-1)

@@ -1,5 +1,5 @@
 public import Editing
-public import MarkdownParse
+import MarkdownParse
 public import Model
 public import Rendering
 
@@ -106,7 +106,7 @@ public struct Reader {
 
   /// How it is drawn and what can be done; `use` changes it.
   public private(set) var options: Options
-  let search: (String, ParsedDocument) -> [TextRange]
+  let search: (String, [UInt16]) -> [TextRange]
 
   /// What is read.
   public internal(set) var text: ReaderText
@@ -139,6 +139,8 @@ public struct Reader {
   /// The column that the caret keeps while it goes up and down.
   var wantedColumn: Int?
   var found = FindState()
+  /// The place from which the first match is wanted, until it is found.
+  var awaited: TextOffset?
   var past: [TextOffset] = []
   var future: [TextOffset] = []
   var press: Press?
@@ -150,10 +152,10 @@ public struct Reader {
   ///
   /// - Parameters:
   ///   - typed: the commands that were typed before, the oldest first.
-  ///   - search: finds a query in the text; sorted ranges that do not overlap.
+  ///   - search: finds a query in a part of the text, in UTF-16; sorted ranges that do not overlap.
   public init(
     _ text: ReaderText, columns: Int, rows: Int, options: Options = Options(),
-    typed: [String] = [], search: @escaping (String, ParsedDocument) -> [TextRange]
+    typed: [String] = [], search: @escaping (String, [UInt16]) -> [TextRange]
   ) {
     (self.text, self.options, self.search) = (text, options, search)
     self.typed = LineHistory(typed)
@@ -203,6 +205,7 @@ public struct Reader {
   public mutating func handle(_ event: Event, at time: Double) -> [Effect] {
     switch event {
     case .tick:
+      findMore()
       tick(time)
       return []
     case .input(.mouse(let mouse)):
@@ -270,9 +273,9 @@ public struct Reader {
     let caret = TextOffset(utf16: min(old.head.utf16, new.document.text.count))
     selection = old.remapped(in: units, by: map) ?? Selection(caretAt: caret, in: units)
     (past, future) = ([], [])
-    find(found.query)
     press = nil
     if case .list = mode { mode = .reading }
+    defer { find(found.query) }
     scroll(to: TextOffset(utf16: min(kept.utf16, new.document.text.count)))
   }
 

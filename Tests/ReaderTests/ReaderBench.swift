@@ -26,7 +26,19 @@ final class ReaderBench {
       document: document, highlights: marks, title: "essay.md", canMark: canMark)
     reader = Reader(
       text, columns: columns, rows: rows, options: Reader.Options(color: color)
-    ) { $1.occurrences(of: $0) }
+    ) { query, text in
+      // The letters as they are, in whatever part of the text is asked for.
+      let letters = Array(query.utf16)
+      var found: [TextRange] = []
+      var place = 0
+      while place + letters.count <= text.count {
+        let end = place + letters.count
+        let isMatch = text[place..<end].elementsEqual(letters)
+        if isMatch { found.append(TextRange(utf16: place..<end)) }
+        place = isMatch ? end : place + 1
+      }
+      return found
+    }
   }
 
   /// Presses keys: single characters, or names of keys.
