@@ -14,6 +14,9 @@ public struct PagePlan: Sendable {
     var start: Int32
     var end: Int32
     var kind: Kind
+    /// The rows of a table that it shows: the block of the first, and how many there are.
+    var firstRow: Int32 = -1
+    var rowCount: Int32 = 0
     /// Whether it goes on with the block of the piece before.
     var isContinuation = false
 
@@ -26,7 +29,10 @@ public struct PagePlan: Sendable {
   public let document: ParsedDocument
   /// Its links.
   public let links: NumberedLinks
+  let runs: StyleRuns
   var pieces: [Piece] = []
+  /// Whether long blocks are divided.
+  let isDivided: Bool
   /// The place of each item in its list, from 0.
   private(set) var ordinals: [Int: Int] = [:]
 
@@ -39,7 +45,9 @@ public struct PagePlan: Sendable {
   ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
   public init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
     self.document = document
-    links = longest == nil ? NumberedLinks() : NumberedLinks(of: document)
+    isDivided = longest != nil
+    runs = StyleRuns(document)
+    links = longest == nil ? NumberedLinks() : NumberedLinks(of: document, runs)
     let blocks = document.blocks
     for (index, block) in blocks.enumerated() where block.nextSibling >= 0 {
       if case .listItem = block.kind {
@@ -58,7 +66,7 @@ public struct PagePlan: Sendable {
       case .thematicBreak: append(.rule, index, nil)
       case .listItem where block.firstChild < 0: append(.emptyItem, index, nil)
       case .table:
-        append(.table, index, nil)
+        appendTable(index, longest)
         // Rows and cells follow in the array; the table draws them.
         while index + 1 < blocks.count, blocks[index + 1].isTablePart { index += 1 }
       default: break
@@ -90,16 +98,45 @@ public struct PagePlan: Sendable {
     } while start < text.upperBound
   }
 
-  /// The first place after an offset at which a line can end.
+  /// The first place after an offset at which a line can end; what has no such place for long is
+  /// divided between two letters.
   private func border(after offset: Int, before end: Int, _ kind: Piece.Kind) -> Int {
     let units = document.text.utf16
+    let furthest = min(end, offset + PageFlow.longestPiece)
     var place = offset
-    while place < end {
+    while place < furthest {
       let unit = units[place]
       if unit == 10 || unit == 32 && kind == .text { return place + 1 }
       place += 1
     }
-    return end
+    return furthest < end ? min(end, Graphemes.border(at: furthest, orAfter: units)) : end
+  }
+
+  /// A table in pieces of whole rows.
+  private mutating func appendTable(_ table: Int, _ longest: Int?) {
+    let blocks = document.blocks
+    var row = blocks[table].firstChild
+    var isFirst = true
+    // A table without rows is a piece too.
+    repeat {
+      let first = row
+      let start =
+        first >= 0 ? blocks[first].text.utf16.lowerBound : blocks[table].text.utf16.lowerBound
+      var (end, count) = (start, 0)
+      while row >= 0, count == 0 || end - start < longest ?? .max {
+        end = max(end, blocks[row].text.utf16.upperBound)
+        count += 1
+        row = blocks[row].nextSibling
+      }
+      var piece = Piece(
+        index: Int32(table), container: Int32(max(0, blocks[table].parent)), start: Int32(start),
+        end: Int32(end), kind: .table)
+      (piece.firstRow, piece.rowCount, piece.isContinuation) = (
+        Int32(first), Int32(count), !isFirst
+      )
+      pieces.append(piece)
+      isFirst = false
+    } while row >= 0
   }
 }
 
