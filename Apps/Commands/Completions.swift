@@ -67,7 +67,7 @@ extension Session {
     "list": ["--color", "--tag", "--state", "--since", "--sort", "--trashed", "--json"],
     "highlight": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
     "hl": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
-    "copy": ["--as", "--to", "--print", "--json"],
+    "copy": ["--as", "--to", "--cite", "--print", "--json"],
     "read": ["--width", "--color", "--theme", "--hide-title"],
     "show": ["--plain", "--width", "--color", "--theme", "--hide-title", "--json"],
     "config": ["--origin", "--local", "--dry-run", "--json"],

@@ -22,6 +22,15 @@ struct CopyCommand: AsyncParsableCommand {
       case .json: SelectionRecord.line(range, in: parsed)
       }
     }
+
+    /// A passage with the title of its document, as a quotation.
+    func citation(of range: TextRange, in parsed: ParsedDocument, title: String) -> String {
+      switch self {
+      case .plain, .json: parsed.citation(of: range, title: title)
+      case .md: parsed.citedMarkdown(of: range, title: title)
+      case .html: parsed.citedHTML(of: range, title: title)
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -41,6 +50,7 @@ struct CopyCommand: AsyncParsableCommand {
     help: "osc52, wl-copy, xclip or xsel; the best that is there unless the settings say otherwise."
   )
   var to: Clipboard?
+  @Flag(help: "As a quotation, with the title of its document.") var cite = false
   @Flag(help: "Write it to the output, and leave the clipboard alone.") var print = false
   @Argument(
     help: "[DOC] SPEC, or hl:ID; without words what is selected in the REPL.") var words: [String] =
@@ -61,7 +71,13 @@ struct CopyCommand: AsyncParsableCommand {
     }
     let settings = try session.settings(options)
     let format = self.format ?? settings.choice(.copyAs)
-    let text = format.text(of: passage.range, in: passage.open.parsed)
+    guard !cite || format != .json else {
+      throw LibraryError(.usage, "a quotation is plain, md or html, not json")
+    }
+    let text =
+      cite
+      ? format.citation(of: passage.range, in: passage.open.parsed, title: passage.open.title)
+      : format.text(of: passage.range, in: passage.open.parsed)
     let way: Clipboard? = print ? nil : try session.copy(text, by: to ?? settings.clipboard)
     if way != nil, words.isEmpty, settings.isOn(.copyClears) { session.selected = nil }
     if options.json {

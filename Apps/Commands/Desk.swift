@@ -39,8 +39,8 @@ public final class Desk {
     session = Session(
       environment: environment, output: scratch.output, errors: scratch.output, isInteractive: true)
     session.canAsk = false
-    var globals = GlobalOptions()
-    (globals.library, globals.json) = (folder, false)
+    var globals = GlobalOptions.none
+    globals.library = folder
     self.globals = globals
     self.look = look
     history = try HistoryFile(session, library: folder)
@@ -118,6 +118,8 @@ public final class Desk {
   public func look() async {
     // One may have begun by now.
     notices.connect()
+    session.hook.tell(
+      reader.selection.range, in: open.parsed, of: open.document?.id, session, globals)
     let now = looks()
     guard now != seen else { return }
     seen = now
@@ -177,7 +179,7 @@ public final class Desk {
       case .note(let subject): try await note(subject, outside)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
-        let text = Self.text(of: range, format, open.parsed)
+        let text = try text(of: range, format)
         let way = try session.copy(text, by: try session.settings(globals).clipboard)
         if try session.settings(globals).isOn(.copyClears) { reader.collapse() }
         reader.message = "copied \(text.count) characters (\(way.rawValue))"
@@ -199,13 +201,13 @@ public final class Desk {
     }
   }
 
-  private static func text(
-    of range: TextRange, _ format: Reader.Format, _ parsed: ParsedDocument
-  ) -> String {
-    switch format {
-    case .plain: parsed.text.substring(range)
+  private func text(of range: TextRange, _ format: Reader.Format) throws -> String {
+    let parsed = open.parsed
+    let usual: CopyCommand.Format = try session.settings(globals).choice(.copyAs)
+    return switch format {
+    case .usual: usual.text(of: range, in: parsed)
     case .markdown: parsed.markdown(of: range)
-    case .html: parsed.html(of: range)
+    case .cited: usual.citation(of: range, in: parsed, title: open.title)
     }
   }
 
@@ -293,6 +295,12 @@ public final class Desk {
 
   /// Runs a line of the one grammar, with what is selected here.
   private func run(_ line: String) async {
+    if let words = try? LineWords.words(in: line), words.count == 2,
+      ["read", "show"].contains(words[0]),
+      !words[1].hasPrefix("-")
+    {
+      return await read(words[1])
+    }
     let units = reader.textUnits
     session.selected = Session.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
@@ -318,6 +326,16 @@ public final class Desk {
       }
     }
     say(said)
+  }
+
+  /// Reads another document here; back leads to this one.
+  private func read(_ name: String) async {
+    let here = (open.document.map(\.id.description) ?? file, reader.selection.head)
+    do {
+      try await move(to: name)
+      trail.append(here)
+      reader.canLeave = true
+    } catch { reader.message = reason(error) }
   }
 
   // MARK: - Telling

@@ -16,6 +16,15 @@ struct GlobalOptions: ParsableArguments {
   var noDaemon = false
 }
 
+extension GlobalOptions {
+  /// Nothing is said.
+  static var none: GlobalOptions {
+    var options = GlobalOptions()
+    (options.library, options.json, options.noDaemon) = (nil, false, false)
+    return options
+  }
+}
+
 /// What every command takes that changes something.
 struct WriteOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and do nothing.")

@@ -15,8 +15,8 @@ public struct HistoryFile {
   ///
   /// - Throws: what is wrong with the settings.
   public init?(_ session: Session, library: String? = nil) throws {
-    var options = GlobalOptions()
-    (options.library, options.json, options.noDaemon) = (library, false, false)
+    var options = GlobalOptions.none
+    options.library = library
     limit = try session.settings(options).number(.historyLines)
     let environment = session.environment
     let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

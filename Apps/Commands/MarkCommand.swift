@@ -13,7 +13,7 @@ struct MarkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark", abstract: "Highlight a passage.",
     discussion: """
-      SPEC says which: word:12, words:12..19, line:4, lines:4..7, para:3, heading:"Intro", \
+      SPEC says which: word:12, words:12..19, line:4, lines:4..7, row:4, para:3, heading:"Intro", \
       section:"Intro", "exact words", "exact words"#2, "first words"…"last words" (or ...), \
       u16:120-164, hl:ID, all, or - for a quote on standard input. Anything else is a quote.
       """)
@@ -35,8 +35,11 @@ struct MarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    let (document, spec) = try await subject(session)
+    var (document, spec) = try await subject(session)
     let library = try session.library(options, .existing)
+    if spec.rows != nil {
+      spec = try session.resolved(spec, in: try await library.open(document), options)
+    }
     let settings = try session.settings(options)
     var request = MarkRequest(spec: spec)
     (request.color, request.note, request.tags) = (color ?? settings.highlightColor, note, tag)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Editing
+import MarkdownParse
 import Model
 import Reader
 import Workspace
@@ -25,7 +26,8 @@ struct MenuCommand: AsyncParsableCommand {
     let passage = try await session.passage(words, options)
     let highlight = passage.open.highlights.first { $0.anchor.range == passage.range }
     let items = MenuItem.items(
-      hasSelection: !passage.range.isEmpty, highlight: highlight?.color,
+      hasSelection: !passage.range.isEmpty,
+      isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
       canMark: passage.open.document != nil)
     let records = items.map { item in
       Record(
@@ -53,7 +55,8 @@ struct MenuCommand: AsyncParsableCommand {
     case .tag: return highlight.map { "hl tag \($0.shortID) TAG" } ?? "mark \(place) --tag TAG"
     case .copy: return "copy \(place)"
     case .copyMarkdown: return "copy \(place) --as md"
-    case .share: return "copy \(place) --as html --print"
+    case .share: return "copy \(place) --cite"
+    case .selectAll: return "select \(doc) all"
     case .delete: return highlight.map { "hl remove \($0.shortID)" } ?? ""
     }
   }

@@ -54,7 +54,9 @@ struct ExtendCommand: AsyncParsableCommand {
       passage.selection.extend(by: steps.count, steps.unit, in: passage.units)
     } else if let target {
       let library = try session.library(options, .lookOnly)
-      let further = try await library.select(try session.selectionSpec(target), in: passage.open)
+      let spec = try session.selectionSpec(target)
+      let further = try await library.select(
+        try session.resolved(spec, in: passage.open, options), in: passage.open)
       passage.selection = Selection(
         TextRange(
           min(passage.range.lowerBound, further.lowerBound),

@@ -34,6 +34,8 @@ public final class Session: @unchecked Sendable {
   var file: String?
   /// What is selected, in a REPL.
   var selected: Selected?
+  /// Who is told what is selected.
+  var hook = SelectionHook()
   /// Whether a person can be asked on the standard input.
   var canAsk = true
   /// Gives the terminal to another program while its argument runs; nil where it has it anyway.

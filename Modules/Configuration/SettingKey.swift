@@ -7,6 +7,7 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case readerMouse = "reader.mouse"
   case readerHideTitle = "reader.hide_title"
   case selectDefaultUnit = "select.default_unit"
+  case selectHook = "select.hook"
   case copyClears = "copy.clears"
   case copyAs = "copy.as"
   case copyTo = "copy.to"
@@ -34,6 +35,11 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .choice(["character", "word", "sentence", "line", "paragraph"]), "word",
         "What a press that is held selects, and the unit of +N without one.")
+    case .selectHook:
+      SettingRule(
+        .program(mayBeEmpty: true), "",
+        "What is run when something else is selected; it gets a file with the passage as JSON.",
+        isPersonal: true)
     case .copyClears:
       SettingRule(.flag, false, "Whether nothing is selected any more after a copy.")
     case .copyAs:

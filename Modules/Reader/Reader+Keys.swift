@@ -89,7 +89,7 @@ extension Reader {
     case "+": selection.adjust(.end, by: 1, options.unit, in: units)
     case "-": selection.adjust(.end, by: -1, options.unit, in: units)
     case ".": return openMenu()
-    case "c": return copy(.plain)
+    case "c": return copy(.usual)
     case "/": mode = .prompt(.find(from: topOffset), LineField())
     case ":":
       typed.begin()

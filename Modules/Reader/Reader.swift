@@ -57,7 +57,14 @@ public struct Reader {
   }
 
   /// As what a passage is copied.
-  public enum Format: Hashable, Sendable { case plain, markdown, html }
+  public enum Format: Hashable, Sendable {
+    /// As the person wants copies: its text, if nothing else is said.
+    case usual
+    /// As Markdown.
+    case markdown
+    /// As a quotation with its source.
+    case cited
+  }
 
   /// How it is drawn.
   public struct Options: Sendable {
