@@ -28,7 +28,7 @@ import Testing
     try terminal.wait("tmux has it") { _ in try terminal.clipboard() == "quick" }
     try terminal.press("C-x", "h")
     try terminal.wait("all is selected") {
-      $0.contains("select all\nEssay") && $0.hasSuffix("› list --st")
+      $0.contains("Essay\nThe quick fox.") && $0.hasSuffix("› list --st")
     }
     try terminal.press("M-w")
     try terminal.wait("tmux has all") { _ in
@@ -61,7 +61,7 @@ import Testing
     try again.wait("the text is shown") { $0.contains("The quick") }
     try again.press(":", "Up", "Up")
     try again.wait("the line of the last session") { $0.hasSuffix("\n:read other.md") }
-    try again.press("Escape", "q")
+    try again.press("C-c", "q")
     #expect(try again.exitCode() == 0)
     let left = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
     #expect(!left.contains { $0.hasPrefix("diple-selection") })
