@@ -24,7 +24,7 @@ struct FindState {
   /// The units that are looked through at once.
   private var slice = Self.usualSlice
   /// A few milliseconds with the slowest searches.
-  private static let usualSlice = 1 << 18
+  private static let usualSlice = 1 << 17
   /// The units behind a slice that may decide about a match which begins in it, beside those of the
   /// query.
   private static let context = 256
