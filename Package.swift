@@ -35,6 +35,7 @@ func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -47,6 +48,7 @@ let rows: [Row] = [
   module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
+  module(1, "Configuration", uses: ["Model"], libraries: [toml]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
 
   module(2, "Editing", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
@@ -88,8 +90,8 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 5, name: "Commands", path: "Apps/Commands",
     uses: [
-      "Model", "MarkdownParse", "Search", "Interchange", "Editing", "Rendering", "Storage",
-      "Reader", "Workspace", "BuiltIn", "ProcessPlugins",
+      "Model", "MarkdownParse", "Search", "Interchange", "Configuration", "Editing", "Rendering",
+      "Storage", "Reader", "Workspace", "BuiltIn", "ProcessPlugins",
     ], libraries: [arguments, logging]),
   Row(
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
@@ -117,6 +119,7 @@ let rows: [Row] = [
   tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
+  tests("Configuration", uses: ["Model", "Configuration"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
@@ -185,6 +188,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(
       url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],

@@ -68,6 +68,43 @@ enum Clipboard: String, CaseIterable {
   }
 }
 
+extension Clipboard {
+  /// The command that writes what is on the clipboard; nil for a terminal, which tells nobody.
+  private var pasteCommand: String? {
+    switch self {
+    case .osc52: nil
+    case .wlCopy: "wl-paste --no-newline"
+    case .xclip: "xclip -selection clipboard -o"
+    case .xsel: "xsel --clipboard --output"
+    }
+  }
+
+  /// What is on the windows' clipboard.
+  ///
+  /// - Throws: `usage` when there is none, `plugin` when the program fails.
+  static func paste(in environment: [String: String]) throws -> [UInt8] {
+    let ways = found(in: environment, hasTerminal: false)
+    guard let way = ways.first, let command = way.pasteCommand else {
+      throw LibraryError(
+        .usage, "there is no clipboard here: no wl-paste, xclip or xsel",
+        hint: "- reads standard input")
+    }
+    guard let stream = popen(command + " 2>/dev/null", "r") else {
+      throw LibraryError(.plugin, "\(way.rawValue) cannot be started")
+    }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+      bytes += buffer[..<count]
+    }
+    guard pclose(stream) == 0 else {
+      throw LibraryError(.plugin, "\(way.rawValue) could not paste")
+    }
+    guard !bytes.isEmpty else { throw LibraryError(.nothing, "the clipboard is empty") }
+    return bytes
+  }
+}
+
 extension Session {
   /// Puts a text on the clipboard by the best way there is, and gives its name.
   ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Editing
 import Model
 import Storage
@@ -45,6 +46,11 @@ extension Session {
       if Int(last) != nil { return TextUnit.allCases.map(\.rawValue) }
       let edges = command == "adjust" ? ["start", "end"] : []
       return words.count == 1 ? edges + (await documentNames(library)) : edges
+    case ("config", 1): return ConfigCommand.words
+    case ("config", 2) where ["get", "set"].contains(words[1]):
+      return SettingKey.allCases.map(\.rawValue)
+    case ("config", 3) where words[1] == "set": return ConfigCommand.values(for: words[2])
+    case ("config", _): return []
     case ("trash", 1): return ["list", "restore", "empty"]
     case ("plugin", 1): return ["list", "show", "add", "remove"]
     case ("format", 1):
@@ -61,9 +67,10 @@ extension Session {
     "list": ["--color", "--tag", "--state", "--since", "--sort", "--trashed", "--json"],
     "highlight": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
     "hl": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
-    "copy": ["--as", "--to", "--print", "--json"],
-    "read": ["--width", "--color", "--theme"],
-    "show": ["--plain", "--width", "--color", "--theme", "--json"],
+    "copy": ["--as", "--to", "--cite", "--print", "--json"],
+    "read": ["--width", "--color", "--theme", "--hide-title"],
+    "show": ["--plain", "--width", "--color", "--theme", "--hide-title", "--json"],
+    "config": ["--origin", "--local", "--dry-run", "--json"],
     "export": ["--to", "--output", "--color", "--tag"],
     "find": [
       "--strategy", "--case", "--ignore-diacritics", "--word", "--in", "--mark", "--tag", "--clear",
@@ -93,7 +100,7 @@ extension Session {
     case (_, "--color"), (_, "-c"): HighlightColor.allCases.map(\.rawValue)
     case (_, "--state"): AnchorState.allCases.map(\.rawValue)
     case (_, "--sort"): ListCommand.Order.allCases.map(\.rawValue)
-    case (_, "--theme"): DrawOptions.Theme.allCases.map(\.rawValue)
+    case (_, "--theme"): DrawOptions.Background.allCases.map(\.rawValue)
     case (_, "--renderer"): plugins.renderers.entries.map(\.id)
     case (_, "--to"): plugins.exporters.entries.map(\.id)
     case ("mark", "--strategy"): plugins.highlighting.entries.map(\.id)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Editing
 import MarkdownParse
 import Model
@@ -21,6 +22,15 @@ struct CopyCommand: AsyncParsableCommand {
       case .json: SelectionRecord.line(range, in: parsed)
       }
     }
+
+    /// A passage with the title of its document, as a quotation.
+    func citation(of range: TextRange, in parsed: ParsedDocument, title: String) -> String {
+      switch self {
+      case .plain, .json: parsed.citation(of: range, title: title)
+      case .md: parsed.citedMarkdown(of: range, title: title)
+      case .html: parsed.citedHTML(of: range, title: title)
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -32,8 +42,15 @@ struct CopyCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
-  @Option(name: .customLong("as"), help: "plain, md, html or json.") var format = Format.plain
-  @Option(help: "osc52, wl-copy, xclip or xsel; the best that is there.") var to: Clipboard?
+  @Option(
+    name: .customLong("as"),
+    help: "plain, md, html or json; plain unless the settings say otherwise.")
+  var format: Format?
+  @Option(
+    help: "osc52, wl-copy, xclip or xsel; the best that is there unless the settings say otherwise."
+  )
+  var to: Clipboard?
+  @Flag(help: "As a quotation, with the title of its document.") var cite = false
   @Flag(help: "Write it to the output, and leave the clipboard alone.") var print = false
   @Argument(
     help: "[DOC] SPEC, or hl:ID; without words what is selected in the REPL.") var words: [String] =
@@ -52,8 +69,17 @@ struct CopyCommand: AsyncParsableCommand {
     guard !passage.range.isEmpty else {
       throw LibraryError(.nothing, "nothing is selected", hint: "select something: select SPEC")
     }
-    let text = format.text(of: passage.range, in: passage.open.parsed)
-    let way: Clipboard? = print ? nil : try session.copy(text, by: to)
+    let settings = try session.settings(options)
+    let format = self.format ?? settings.choice(.copyAs)
+    guard !cite || format != .json else {
+      throw LibraryError(.usage, "a quotation is plain, md or html, not json")
+    }
+    let text =
+      cite
+      ? format.citation(of: passage.range, in: passage.open.parsed, title: passage.open.title)
+      : format.text(of: passage.range, in: passage.open.parsed)
+    let way: Clipboard? = print ? nil : try session.copy(text, by: to ?? settings.clipboard)
+    if way != nil, words.isEmpty, settings.isOn(.copyClears) { session.selected = nil }
     if options.json {
       let record = Record(
         format: format, text: text, range: passage.range, to: Nullable(wrappedValue: way?.rawValue))

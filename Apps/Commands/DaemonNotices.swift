@@ -7,10 +7,15 @@ extension Session {
     /// How many lines are shown at once.
     private static let limit = 20
     private let session: Session
+    private let library: String?
     private var daemon: DaemonClient?
 
     /// For a session of its own accord: nothing is opened yet.
-    public init(_ session: Session) { self.session = session }
+    ///
+    /// - Parameter library: the library's folder, when one was named.
+    public init(_ session: Session, library: String? = nil) {
+      (self.session, self.library) = (session, library)
+    }
 
     /// Readable when there are notices; negative when no daemon runs.
     public var descriptor: Int32 { daemon?.descriptor ?? -1 }
@@ -18,7 +23,9 @@ extension Session {
     /// Connects if there is a daemon by now. Called before each line, because it may have begun.
     public func connect() {
       if daemon != nil { return }
-      guard let location = try? LibraryLocation.find(named: nil, environment: session.environment),
+      guard
+        let location = try? LibraryLocation.find(
+          named: library, environment: session.environment),
         let client = DaemonClient(location), (try? client.ask(.subscribe, timeout: 500)) != nil
       else { return }
       daemon = client

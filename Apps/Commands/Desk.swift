@@ -1,4 +1,5 @@
 import BuiltIn
+import Configuration
 import Editing
 import Glibc
 import MarkdownParse
@@ -15,6 +16,9 @@ public final class Desk {
   public var reader: Reader
 
   private let session: Session
+  private let look: ReaderLook
+  private let history: HistoryFile?
+  private let notices: Session.DaemonNotices
   private let scratch: ScratchOutput
   private let library: Library
   private let globals: GlobalOptions
@@ -29,30 +33,35 @@ public final class Desk {
   /// - Throws: what keeps it from being opened, as for every command.
   public init(
     _ environment: [String: String], doc: String, library folder: String?,
-    options: Reader.Options, columns: Int, rows: Int
+    look: ReaderLook, columns: Int, rows: Int
   ) async throws {
     scratch = try ScratchOutput()
     session = Session(
       environment: environment, output: scratch.output, errors: scratch.output, isInteractive: true)
     session.canAsk = false
-    var globals = GlobalOptions()
-    (globals.library, globals.json) = (folder, false)
+    var globals = GlobalOptions.none
+    globals.library = folder
     self.globals = globals
+    self.look = look
+    history = try HistoryFile(session, library: folder)
+    notices = Session.DaemonNotices(session, library: folder)
+    notices.connect()
+    let options = look.options(try session.settings(globals), environment)
     library = try session.library(globals, .lookOnly)
     open = try await session.open(doc, globals)
     file = ""
     reader = Reader(
       Self.text(open, doc, library), columns: columns, rows: rows, options: options,
-      search: Self.matches)
+      typed: history?.lines ?? [], search: Self.matches)
     sit(doc)
   }
 
   /// Whatever a strategy for literal text finds.
-  private static func matches(_ query: String, _ document: ParsedDocument) -> [TextRange] {
+  private static func matches(_ query: String, _ text: [UInt16]) -> [TextRange] {
     guard let query = try? SearchQuery(query),
       let strategy = try? PluginSet.builtIn.search.strategy("literal")
     else { return [] }
-    return ((try? strategy.matches(query, in: document.text.utf16)) ?? []).map(\.range)
+    return ((try? strategy.matches(query, in: text)) ?? []).map(\.range)
   }
 
   private static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
@@ -91,8 +100,26 @@ public final class Desk {
 
   // MARK: - The file
 
-  /// Looks whether the file or the library changed, and takes it in.
+  /// Readable when the daemon tells something; negative when none runs.
+  public var notice: Int32 { notices.descriptor }
+
+  /// Takes in what the daemon tells, as soon as it does, and says it.
+  public func takeNotices() async {
+    let lines = notices.take()
+    guard let first = lines.first else { return }
+    await look()
+    // Paths are long, and what lies beside the text is known by its name.
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
+    let line = first.replacing(folder, with: "")
+    reader.message = lines.count > 1 ? "\(line) (and \(lines.count - 1) lines more)" : line
+  }
+
+  /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
   public func look() async {
+    // One may have begun by now.
+    notices.connect()
+    session.hook.tell(
+      reader.selection.range, in: open.parsed, of: open.document?.id, session, globals)
     let now = looks()
     guard now != seen else { return }
     seen = now
@@ -123,12 +150,21 @@ public final class Desk {
     sit(name)
   }
 
+  /// Keeps the commands that were typed, for the sessions to come.
+  public func keepLines() {
+    if reader.newLines.isEmpty { return }
+    for line in reader.newLines { history?.append(line) }
+    reader.forgetNewLines()
+  }
+
   // MARK: - What the person wants
 
   /// Does what a reader asks for.
   ///
   /// - Parameter outside: gives the terminal back while its argument runs.
-  public func perform(_ effect: Reader.Effect, outside: (() -> Void) -> Void) async {
+  public func perform(_ effect: Reader.Effect, outside: @escaping (() -> Void) -> Void) async {
+    session.outside = outside
+    defer { session.outside = nil }
     do {
       switch effect {
       case .mark(let range, let color):
@@ -143,8 +179,9 @@ public final class Desk {
       case .note(let subject): try await note(subject, outside)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
-        let text = Self.text(of: range, format, open.parsed)
-        let way = try session.copy(text)
+        let text = try text(of: range, format)
+        let way = try session.copy(text, by: try session.settings(globals).clipboard)
+        if try session.settings(globals).isOn(.copyClears) { reader.collapse() }
         reader.message = "copied \(text.count) characters (\(way.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
@@ -164,13 +201,13 @@ public final class Desk {
     }
   }
 
-  private static func text(
-    of range: TextRange, _ format: Reader.Format, _ parsed: ParsedDocument
-  ) -> String {
-    switch format {
-    case .plain: parsed.text.substring(range)
+  private func text(of range: TextRange, _ format: Reader.Format) throws -> String {
+    let parsed = open.parsed
+    let usual: CopyCommand.Format = try session.settings(globals).choice(.copyAs)
+    return switch format {
+    case .usual: usual.text(of: range, in: parsed)
     case .markdown: parsed.markdown(of: range)
-    case .html: parsed.html(of: range)
+    case .cited: usual.citation(of: range, in: parsed, title: open.title)
     }
   }
 
@@ -187,6 +224,7 @@ public final class Desk {
       throw LibraryError(.conflict, "the file changed just now", hint: "mark it again")
     }
     var request = MarkRequest(spec: try session.selectionSpec(range.description))
+    request.color = try session.settings(globals).highlightColor
     fill(&request)
     _ = try await writable().mark(document, request)
     // What was selected is a highlight now.
@@ -210,9 +248,12 @@ public final class Desk {
   private func note(_ subject: Reader.Subject, _ outside: (() -> Void) -> Void) async throws {
     var old = ""
     if case .highlight(let id) = subject { old = try await library.highlight(id).note }
-    let editor = NoteEditor(environment: session.environment)
+    let command = try session.settings(globals).text(.editor)
+    let editor = PersonsEditor(command, environment: session.environment)
     var result: Result<String, LibraryError> = .success(old)
-    outside { result = editor.edit(old) }
+    outside {
+      result = Result { () throws(LibraryError) in try editor.edit(note: old) }
+    }
     let new = try result.get()
     guard new != old else {
       reader.message = "the note stays as it was"
@@ -254,6 +295,12 @@ public final class Desk {
 
   /// Runs a line of the one grammar, with what is selected here.
   private func run(_ line: String) async {
+    if let words = try? LineWords.words(in: line), words.count == 2,
+      ["read", "show"].contains(words[0]),
+      !words[1].hasPrefix("-")
+    {
+      return await read(words[1])
+    }
     let units = reader.textUnits
     session.selected = Session.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
@@ -264,6 +311,10 @@ public final class Desk {
     }
     let code = await Diple.run(words, in: session)
     let said = scratch.take()
+    // It may have been one that changes the settings.
+    if let settings = try? session.settings(globals) {
+      reader.use(look.options(settings, session.environment))
+    }
     if let document = session.document, document.id != open.document?.id {
       do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
     } else {
@@ -275,6 +326,16 @@ public final class Desk {
       }
     }
     say(said)
+  }
+
+  /// Reads another document here; back leads to this one.
+  private func read(_ name: String) async {
+    let here = (open.document.map(\.id.description) ?? file, reader.selection.head)
+    do {
+      try await move(to: name)
+      trail.append(here)
+      reader.canLeave = true
+    } catch { reader.message = reason(error) }
   }
 
   // MARK: - Telling

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Workspace
 
@@ -46,44 +45,5 @@ final class ScratchOutput {
     ftruncate(descriptor, 0)
     lseek(descriptor, 0, SEEK_SET)
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-}
-
-/// Notes are written in a person's own editor.
-struct NoteEditor {
-  private let command: String
-  private let folder: String
-
-  /// `DIPLE_EDITOR`, else `VISUAL`, else `EDITOR`, else `vi`.
-  init(environment: [String: String]) {
-    let named = ["DIPLE_EDITOR", "VISUAL", "EDITOR"].compactMap { environment[$0] }
-    command = named.first { !$0.isEmpty } ?? "vi"
-    folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-  }
-
-  /// Lets the person edit a note, and gives it without the line end that editors add.
-  func edit(_ note: String) -> Result<String, LibraryError> {
-    var template = Array((folder + "/diple-note-XXXXXX.md").utf8CString)
-    let descriptor = mkstemps(&template, 3)
-    guard descriptor >= 0 else {
-      return .failure(
-        LibraryError(.conflict, "no temporary file: \(String(cString: strerror(errno)))"))
-    }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { unlink(path) }
-    let output = Output(descriptor: descriptor)
-    output.write(note.isEmpty ? "" : note + "\n")
-    output.flush()
-    close(descriptor)
-    let code = ShellCommand(command, path).run()
-    guard code == 0 else {
-      return .failure(LibraryError(.plugin, "the editor ended with \(code); nothing was changed"))
-    }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      return .failure(LibraryError(.notFound, "the note could not be read back"))
-    }
-    var text = String(decoding: data, as: UTF8.self)
-    while text.last?.isNewline == true { text.removeLast() }
-    return .success(text)
   }
 }

@@ -52,7 +52,7 @@ public struct Diple: AsyncParsableCommand {
         name: "Running",
         subcommands: [
           ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, PluginCommand.self,
-          DoctorCommand.self,
+          ConfigCommand.self, DoctorCommand.self,
         ]),
     ])
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Editing
 import Model
 import Rendering
@@ -49,7 +50,7 @@ struct FindCommand: AsyncParsableCommand {
     if options.json {
       session.output.line(FindRecord.line(found, in: open, library))
     } else if session.isInteractive, found.match != nil {
-      session.draw(found, in: open, width: width.width)
+      session.draw(found, in: open, width: width.width, try session.settings(options))
     } else {
       for (index, hit) in library.hits(of: found, in: open).enumerated() {
         let record = MatchRecord(hit, in: open.document ?? document)
@@ -170,20 +171,21 @@ extension Session {
     if options.json {
       output.line(FindRecord.line(finding.session, in: open, library))
     } else {
-      draw(finding.session, in: open, width: width)
+      draw(finding.session, in: open, width: width, try settings(options))
     }
     if match == nil { throw ExitCode(1) }
   }
 
   /// Draws the paragraphs around the match at hand, with the matches decorated.
-  fileprivate func draw(_ found: FindSession, in open: OpenDocument, width asked: Int?) {
+  fileprivate func draw(
+    _ found: FindSession, in open: OpenDocument, width asked: Int?, _ settings: Settings
+  ) {
     let wrapped = found.hasWrapped ? " (went round)" : ""
     output.line("\(found.position)\(wrapped)")
     guard let match = found.match else { return }
-    let color = ColorMode.detect(environment: environment, isTerminal: output.isTerminal)
     let page = Page(
       document: open.parsed, overlays: open.overlays, decorations: found.decorations(in: match),
-      options: PageOptions(width: width(asked), color: color, range: match))
+      options: pageOptions(width: asked, settings, around: match))
     let writer = ANSIWriter(page.options)
     var text = ""
     for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }

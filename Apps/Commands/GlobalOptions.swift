@@ -16,6 +16,15 @@ struct GlobalOptions: ParsableArguments {
   var noDaemon = false
 }
 
+extension GlobalOptions {
+  /// Nothing is said.
+  static var none: GlobalOptions {
+    var options = GlobalOptions()
+    (options.library, options.json, options.noDaemon) = (nil, false, false)
+    return options
+  }
+}
+
 /// What every command takes that changes something.
 struct WriteOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and do nothing.")
@@ -36,11 +45,23 @@ struct DrawOptions: ParsableArguments {
   @Option(help: "Wrap at this many columns.")
   var width: Int?
 
-  @Option(help: "Colours for a light or a dark background.")
-  var theme = Theme.light
+  @Option(help: "Colours for a light or a dark background; auto asks the terminal.")
+  var theme: Background?
+
+  @Flag(
+    inversion: .prefixedNo, help: "Leave the first heading out when it is the document's title.")
+  var hideTitle: Bool?
 
   /// Which background the colours are for.
-  enum Theme: String, CaseIterable, ExpressibleByArgument { case light, dark }
+  enum Background: String, CaseIterable, ExpressibleByArgument { case auto, light, dark }
+
+  /// Nothing is said.
+  static var none: DrawOptions {
+    var options = DrawOptions()
+    (options.choice, options.noColor, options.width) = (.auto, false, nil)
+    (options.theme, options.hideTitle) = (nil, nil)
+    return options
+  }
 
   func validate() throws {
     if let width, !(20...10_000).contains(width) {

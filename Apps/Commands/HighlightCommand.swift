@@ -32,7 +32,9 @@ struct HighlightCommand: AsyncParsableCommand {
       if highlight.isTrashed { session.output.line("in the trash") }
       if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
         session.output.line()
-        session.draw(try await library.open(document), around: highlight, width: width.width)
+        session.draw(
+          try await library.open(document), around: highlight, width: width.width,
+          try session.settings(options))
       } else {
         session.output.line("\n\(highlight.selector.exact.neutralized)")
       }

@@ -18,7 +18,12 @@ struct ImportCommand: AsyncParsableCommand {
   var format: String?
   @Option(name: .customLong("doc"), help: "The document of all of them; else each names its own.")
   var doc: String?
-  @Argument(help: "Files; - for standard input.", completion: .file()) var files: [String]
+  @Flag(help: "Read the clipboard, through wl-paste, xclip or xsel.") var clipboard = false
+  @Argument(help: "Files; - for standard input.", completion: .file()) var files: [String] = []
+
+  func validate() throws {
+    if files.isEmpty, !clipboard { throw ValidationError("name a file, or - for standard input") }
+  }
 
   func run() async throws {
     let session = Session.current
@@ -26,8 +31,9 @@ struct ImportCommand: AsyncParsableCommand {
     var target: Document?
     if let doc { target = try await session.document(doc, in: library) }
     var total = ImportReport()
-    for file in files {
-      let data = try Self.read(file)
+    var sources = try files.map(Self.read)
+    if clipboard { sources.append(try Clipboard.paste(in: session.environment)) }
+    for data in sources {
       let report = try await library.importHighlights(
         data, from: format, into: target, dryRun: writing.dryRun)
       total.made += report.made

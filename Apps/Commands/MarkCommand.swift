@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Configuration
 import Editing
 import MarkdownParse
 public import Model
@@ -12,7 +13,7 @@ struct MarkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark", abstract: "Highlight a passage.",
     discussion: """
-      SPEC says which: word:12, words:12..19, line:4, lines:4..7, para:3, heading:"Intro", \
+      SPEC says which: word:12, words:12..19, line:4, lines:4..7, row:4, para:3, heading:"Intro", \
       section:"Intro", "exact words", "exact words"#2, "first words"…"last words" (or ...), \
       u16:120-164, hl:ID, all, or - for a quote on standard input. Anything else is a quote.
       """)
@@ -20,8 +21,10 @@ struct MarkCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
   @OptionGroup var width: WidthOptions
-  @Option(name: .shortAndLong, help: "yellow, green, blue or pink.") var color = HighlightColor
-    .yellow
+  @Option(
+    name: .shortAndLong,
+    help: "yellow, green, blue or pink; yellow unless the settings say otherwise.")
+  var color: HighlightColor?
   @Option(help: "What you think of it.") var note = ""
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
@@ -32,10 +35,14 @@ struct MarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
-    let (document, spec) = try await subject(session)
+    var (document, spec) = try await subject(session)
     let library = try session.library(options, .existing)
+    if spec.rows != nil {
+      spec = try session.resolved(spec, in: try await library.open(document), options)
+    }
+    let settings = try session.settings(options)
     var request = MarkRequest(spec: spec)
-    (request.color, request.note, request.tags) = (color, note, tag)
+    (request.color, request.note, request.tags) = (color ?? settings.highlightColor, note, tag)
     request.strategy = strategy
     if writing.dryRun {
       let open = try await library.open(document)
@@ -57,7 +64,7 @@ struct MarkCommand: AsyncParsableCommand {
     for highlight in made {
       session.output.line(
         "\(highlight.shortID)  \(highlight.color)  \(document.path.string.neutralized)")
-      session.draw(open, around: highlight, width: width.width)
+      session.draw(open, around: highlight, width: width.width, settings)
     }
   }
 }
@@ -118,10 +125,11 @@ extension Session {
   }
 
   /// Draws the paragraphs around a highlight.
-  func draw(_ open: OpenDocument, around highlight: Highlight, width asked: Int?) {
+  func draw(
+    _ open: OpenDocument, around highlight: Highlight, width asked: Int?, _ settings: Settings
+  ) {
     guard let range = highlight.anchor.range else { return }
-    let color = ColorMode.detect(environment: environment, isTerminal: output.isTerminal)
-    let options = PageOptions(width: width(asked), color: color, range: range)
+    let options = pageOptions(width: asked, settings, around: range)
     let page = Page(document: open.parsed, overlays: open.overlays, options: options)
     let writer = ANSIWriter(options)
     var text = ""

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Editing
+import MarkdownParse
 import Model
 import Reader
 import Workspace
@@ -21,10 +22,12 @@ struct MenuCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    try session.checkSelectable(try session.settings(options))
     let passage = try await session.passage(words, options)
     let highlight = passage.open.highlights.first { $0.anchor.range == passage.range }
     let items = MenuItem.items(
-      hasSelection: !passage.range.isEmpty, highlight: highlight?.color,
+      hasSelection: !passage.range.isEmpty,
+      isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
       canMark: passage.open.document != nil)
     let records = items.map { item in
       Record(
@@ -52,7 +55,8 @@ struct MenuCommand: AsyncParsableCommand {
     case .tag: return highlight.map { "hl tag \($0.shortID) TAG" } ?? "mark \(place) --tag TAG"
     case .copy: return "copy \(place)"
     case .copyMarkdown: return "copy \(place) --as md"
-    case .share: return "copy \(place) --as html --print"
+    case .share: return "copy \(place) --cite"
+    case .selectAll: return "select \(doc) all"
     case .delete: return highlight.map { "hl remove \($0.shortID)" } ?? ""
     }
   }

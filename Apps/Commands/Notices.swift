@@ -1,3 +1,4 @@
+import Configuration
 import Model
 import Rendering
 import Workspace
@@ -34,15 +35,30 @@ extension Session {
   }
 
   /// How pages are drawn here.
-  func pageOptions(_ options: DrawOptions) -> PageOptions {
+  func pageOptions(_ options: DrawOptions, _ settings: Settings) -> PageOptions {
     let choice: ColorMode.Choice =
       options.noColor ? .never : ColorMode.Choice(rawValue: options.choice.rawValue) ?? .auto
     let color = ColorMode.detect(
       environment: environment, isTerminal: output.isTerminal, choice: choice)
     return PageOptions(
-      width: width(options.width), color: color,
-      theme: Rendering.Theme(rawValue: options.theme.rawValue) ?? .light,
+      width: width(options.width, settings), color: color, theme: theme(options, settings),
       hyperlinks: output.isTerminal && color != .none)
+  }
+
+  /// The background that colours are for.
+  func theme(_ options: DrawOptions, _ settings: Settings) -> Theme {
+    guard let asked = options.theme else { return settings.theme(environment: environment) }
+    return Theme(rawValue: asked.rawValue) ?? Theme.detect(environment: environment)
+  }
+
+  /// How a few lines of a text are drawn, for a command without options for it.
+  func pageOptions(width asked: Int?, _ settings: Settings, around range: TextRange) -> PageOptions
+  {
+    var options = pageOptions(DrawOptions.none, settings)
+    options.width = max(20, width(asked, settings))
+    options.hyperlinks = false
+    options.range = range
+    return options
   }
 
   /// The document that a command's DOC means; in a REPL the current one when it is left out.

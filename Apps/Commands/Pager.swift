@@ -4,9 +4,11 @@ import Workspace
 extension Session {
   /// Writes a page: through the pager when a person reads it in a terminal and it is longer than
   /// the screen.
-  func page(_ text: String, never: Bool, always: Bool) throws {
+  ///
+  /// - Parameter pager: the command line; an empty one means none.
+  func page(_ text: String, through pager: String, never: Bool, always: Bool) throws {
     let isWanted = always || (output.isTerminal && !isInteractive && isLongerThanScreen(text))
-    guard isWanted, !never, let pager = pagerCommand else {
+    guard isWanted, !never, canAsk, !pager.isEmpty, pager != "cat" else {
       output.write(text)
       return
     }
@@ -21,11 +23,5 @@ extension Session {
       return false
     }
     return text.utf8.count { $0 == 10 } >= Int(size.ws_row)
-  }
-
-  /// `DIPLE_PAGER`, else `PAGER`, else `less`; an empty one means none.
-  private var pagerCommand: String? {
-    let command = environment["DIPLE_PAGER"] ?? environment["PAGER"] ?? "less -FIRX"
-    return command.isEmpty || command == "cat" ? nil : command
   }
 }

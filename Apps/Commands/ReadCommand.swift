@@ -31,7 +31,8 @@ struct ReadCommand: AsyncParsableCommand {
     session.errors.flush()
     var words = ["diple-read"]
     if let library = options.library { words += ["--library", library] }
-    words += ["--theme", drawing.theme.rawValue]
+    if let theme = drawing.theme { words += ["--theme", theme.rawValue] }
+    if let hides = drawing.hideTitle { words.append(hides ? "--hide-title" : "--no-hide-title") }
     words += ["--color", drawing.noColor ? "never" : drawing.choice.rawValue]
     if let width = drawing.width { words += ["--width", "\(width)"] }
     words += ["--", document.map(\.id.description) ?? doc ?? ""]

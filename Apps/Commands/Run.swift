@@ -9,6 +9,7 @@ extension Diple {
   public static func run(_ words: [String], in session: Session) async -> Int32 {
     let words = session.writesJSON ? words.askingForJSON : words
     let code = await Session.$current.withValue(session) { await runCurrent(words, session) }
+    session.tellSelection()
     session.output.flush()
     session.errors.flush()
     return code

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Editing
 import MarkdownParse
 import Model
@@ -18,6 +19,7 @@ struct SelectCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    try session.checkSelectable(try session.settings(options))
     let passage = try await session.passage(words, options)
     session.select(passage.selection, in: passage.open, passage.units)
     session.answer(passage, json: options.json)
@@ -30,7 +32,8 @@ struct ExtendCommand: AsyncParsableCommand {
     commandName: "extend", abstract: "Extend a selection to a further SPEC, or by some units.",
     discussion: """
       TO is a SPEC, ±N UNIT, or nothing for the next larger unit around it. UNIT is character, \
-      word, sentence, line, paragraph, block, section or all.
+      word, sentence, line, paragraph, block, section or all; without one it is a word, or what \
+      the setting select.default_unit says.
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -40,8 +43,10 @@ struct ExtendCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    let settings = try session.settings(options)
+    try session.checkSelectable(settings)
     var rest = try UnitSteps.checked(words)
-    let steps = try UnitSteps(endOf: &rest)
+    let steps = try UnitSteps(endOf: &rest, settings.unit)
     // One or three words: the last one is where to.
     let target = steps == nil && rest.count % 2 == 1 ? rest.popLast() : nil
     var passage = try await session.passage(rest, options)
@@ -49,7 +54,9 @@ struct ExtendCommand: AsyncParsableCommand {
       passage.selection.extend(by: steps.count, steps.unit, in: passage.units)
     } else if let target {
       let library = try session.library(options, .lookOnly)
-      let further = try await library.select(try session.selectionSpec(target), in: passage.open)
+      let spec = try session.selectionSpec(target)
+      let further = try await library.select(
+        try session.resolved(spec, in: passage.open, options), in: passage.open)
       passage.selection = Selection(
         TextRange(
           min(passage.range.lowerBound, further.lowerBound),
@@ -78,12 +85,14 @@ struct AdjustCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    let settings = try session.settings(options)
+    try session.checkSelectable(settings)
     var rest = try UnitSteps.checked(words)
-    guard let steps = try UnitSteps(endOf: &rest), let name = rest.popLast(),
+    guard let steps = try UnitSteps(endOf: &rest, settings.unit), let name = rest.popLast(),
       let edge = TextUnits.Edge(name: name)
     else {
       throw LibraryError(
-        .usage, "this takes start or end, ±N and a UNIT", hint: "for example: adjust end +2 words")
+        .usage, "this takes start or end and ±N UNIT", hint: "for example: adjust end +2 words")
     }
     var passage = try await session.passage(rest, options)
     passage.selection.adjust(edge, by: steps.count, steps.unit, in: passage.units)
@@ -145,10 +154,13 @@ struct UnitSteps: Hashable {
 
   /// Takes them off the end of some words; nil when they do not end so.
   ///
-  /// - Throws: `usage` for a number without a unit.
-  init?(endOf words: inout [String]) throws {
-    if let number = words.last, Self.isSigned(number) {
-      throw LibraryError(.usage, "after \(number) comes a unit", hint: Self.hint)
+  /// - Parameter fallback: the unit of a number without one.
+  /// - Throws: `usage` for a unit that there is not.
+  init?(endOf words: inout [String], _ fallback: TextUnit) throws {
+    if let number = words.last, Self.isSigned(number), let count = Int(number) {
+      (self.count, unit) = (count, fallback)
+      words.removeLast()
+      return
     }
     guard words.count >= 2, let unit = words.last, let number = words.dropLast().last,
       Self.isSigned(number), let count = Int(number)

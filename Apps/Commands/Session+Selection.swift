@@ -57,7 +57,8 @@ extension Session {
     let (doc, spec) = try documentAndSpec(words)
     let open = try await open(doc, options)
     let units = units(of: open)
-    let range = try await library(options, .lookOnly).select(spec, in: open)
+    let range = try await library(options, .lookOnly).select(
+      try resolved(spec, in: open, options), in: open)
     return Passage(open: open, units: units, selection: Selection(range, in: units))
   }
 
@@ -88,6 +89,13 @@ extension Session {
   func select(_ selection: Selection, in open: OpenDocument, _ units: TextUnits) {
     guard isInteractive, open.document != nil || file != nil else { return }
     selected = Selected(document: open.document?.id, units: units, selection: selection)
+  }
+
+  /// Tells the person's own program what is selected now, in a line editor.
+  func tellSelection() {
+    guard isInteractive, outside == nil, let selected else { return }
+    hook.tell(
+      selected.selection.range, in: selected.units.document, of: selected.document, self, .none)
   }
 
   /// Says what is selected.

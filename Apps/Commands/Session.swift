@@ -1,3 +1,4 @@
+import Configuration
 import FoundationEssentials
 import Glibc
 public import Model
@@ -33,8 +34,12 @@ public final class Session: @unchecked Sendable {
   var file: String?
   /// What is selected, in a REPL.
   var selected: Selected?
+  /// Who is told what is selected.
+  var hook = SelectionHook()
   /// Whether a person can be asked on the standard input.
   var canAsk = true
+  /// Gives the terminal to another program while its argument runs; nil where it has it anyway.
+  var outside: ((() -> Void) -> Void)?
   /// What is being looked for, in a REPL.
   var finding: Finding?
 
@@ -76,9 +81,12 @@ public final class Session: @unchecked Sendable {
     return library
   }
 
-  /// The columns that a page may fill.
-  func width(_ asked: Int?) -> Int {
-    if let asked { return asked }
+  /// The columns that a page may fill: those of the terminal, but no more than the settings say.
+  func width(_ asked: Int?, _ settings: Settings) -> Int {
+    asked ?? min(terminalWidth, settings.number(.readerWidth))
+  }
+
+  private var terminalWidth: Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
     if output.isTerminal, ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {

@@ -9,6 +9,9 @@ public struct ShellCommand {
     self.words = words.isEmpty ? ["sh", "-c", line] : ["sh", "-c", line + " \"$@\"", "sh"] + words
   }
 
+  /// Takes a script that uses words as `$1` and so on.
+  init(script: String, _ words: String...) { self.words = ["sh", "-c", script, "sh"] + words }
+
   /// Runs it to its end and gives its exit code, 127 when it cannot be started.
   ///
   /// - Parameter input: what it reads; nil leaves it the standard input.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BuiltIn
+import Configuration
 import FoundationEssentials
 import MarkdownParse
 import Model
@@ -41,7 +42,9 @@ struct ShowCommand: AsyncParsableCommand {
       session.output.line(JSON.line(Envelope(schema: "diple.page/1", data: record)))
       return
     }
-    var pageOptions = session.pageOptions(drawing)
+    let settings = try session.settings(options)
+    var pageOptions = session.pageOptions(drawing, settings)
+    if drawing.hideTitle ?? settings.isOn(.readerHideTitle) { pageOptions.hiddenTitle = open.title }
     let id = renderer ?? (plain ? "plain" : "terminal")
     if plain { pageOptions.color = .none }
     var text = ""
@@ -50,7 +53,8 @@ struct ShowCommand: AsyncParsableCommand {
       throw LibraryError(.usage, error.description)
     }
     text += Self.orphans(open.highlights)
-    try session.page(text, never: noPager, always: self.page)
+    try session.page(
+      text, through: settings.text(.pager), never: noPager, always: self.page)
   }
 
   /// The highlights without a place, each with its quote: nothing is lost out of sight.

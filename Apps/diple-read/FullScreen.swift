@@ -6,7 +6,7 @@ import Rendering
 final class FullScreen {
   private var shown: Screen?
   private var isEntered = false
-  private var hasMouse = true
+  private var hasMouse: Bool
 
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
   private static let mouseOn = "\u{1B}[?1002h\u{1B}[?1006h"
@@ -21,8 +21,11 @@ final class FullScreen {
   nonisolated(unsafe) private static let leaveBytes = strdup(leaveSequence)
   private static let leaveLength = strlen(leaveBytes!)
 
+  /// - Parameter hasMouse: whether it takes the mouse from the beginning.
+  init(hasMouse: Bool) { self.hasMouse = hasMouse }
+
   /// The columns and rows of the terminal.
-  var size: (columns: Int, rows: Int) {
+  static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return (80, 24)

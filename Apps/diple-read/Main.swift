@@ -8,8 +8,8 @@ import Rendering
 enum Main {
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    var settings = Settings()
-    do { try settings.take(CommandLine.arguments.dropFirst()) } catch {
+    var words = Words()
+    do { try words.take(CommandLine.arguments.dropFirst()) } catch {
       refuse(error.description, code: 2)
     }
     guard isatty(0) == 1, isatty(1) == 1 else { refuse("this needs a terminal", code: 2) }
@@ -17,12 +17,11 @@ enum Main {
     guard !["", "dumb"].contains(environment["TERM"] ?? "") else {
       refuse("this terminal cannot place text; `diple show` prints the page", code: 2)
     }
-    let screen = FullScreen()
     do {
       let desk = try await Desk(
-        environment, doc: settings.doc ?? "", library: settings.library,
-        options: settings.options(environment), columns: screen.size.columns,
-        rows: screen.size.rows)
+        environment, doc: words.doc ?? "", library: words.library, look: words.look,
+        columns: FullScreen.size.columns, rows: FullScreen.size.rows)
+      let screen = FullScreen(hasMouse: desk.reader.hasMouse)
       let code = await ReadingLoop(desk, screen).run()
       screen.leave()
       exit(code)
@@ -39,12 +38,10 @@ enum Main {
 }
 
 /// What the words after the program's name say.
-struct Settings {
+struct Words {
   var doc: String?
   var library: String?
-  var theme = "light"
-  var color = "auto"
-  var width: Int?
+  var look = ReaderLook()
 
   /// Why the words cannot be taken.
   struct Problem: Error {
@@ -56,16 +53,30 @@ struct Settings {
     while let word = words.popFirst() {
       switch word {
       case "--library": library = try value(word, &words)
-      case "--theme": theme = try value(word, &words)
-      case "--color": color = try value(word, &words)
+      case "--theme":
+        let theme = try value(word, &words)
+        guard ["auto", "light", "dark"].contains(theme) else {
+          throw Problem(description: "--theme takes auto, light or dark")
+        }
+        look.theme = theme
+      case "--color":
+        guard let choice = ColorMode.Choice(rawValue: try value(word, &words)) else {
+          throw Problem(description: "--color takes auto, always or never")
+        }
+        look.color = choice
+      case "--hide-title": look.hidesTitle = true
+      case "--no-hide-title": look.hidesTitle = false
       case "--width":
         guard let number = Int(try value(word, &words)), number >= 20 else {
           throw Problem(description: "--width takes columns, at least 20")
         }
-        width = number
+        look.width = number
       case "-h", "--help":
         print(
-          "usage: diple-read [--library DIR] [--theme light|dark] [--color WHEN] [--width N] DOC")
+          """
+          usage: diple-read [--library DIR] [--theme auto|light|dark] [--color WHEN] [--width N]
+                            [--hide-title] DOC
+          """)
         exit(0)
       case "--": doc = words.popFirst() ?? doc
       default:
@@ -74,15 +85,6 @@ struct Settings {
       }
     }
     guard doc != nil else { throw Problem(description: "no document is named") }
-  }
-
-  /// How the text is drawn.
-  func options(_ environment: [String: String]) -> Reader.Options {
-    let color = ColorMode.detect(
-      environment: environment, isTerminal: true, choice: ColorMode.Choice(rawValue: color) ?? .auto
-    )
-    return Reader.Options(
-      color: color, theme: Theme(rawValue: theme) ?? .light, width: width ?? 100)
   }
 
   private func value(_ option: String, _ words: inout ArraySlice<String>) throws(Problem) -> String

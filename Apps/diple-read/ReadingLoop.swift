@@ -38,7 +38,9 @@ final class ReadingLoop {
     var look = Self.now + Self.lookDelay
     while true {
       screen.show(desk.reader.screen())
-      var events = wait(until: look)
+      let notice = desk.notice
+      var (events, hasNotice) = wait(until: look, or: notice)
+      if hasNotice { await desk.takeNotices() }
       if Self.resizes.take() { takeSize() }
       if Self.stops.take() { suspend() }
       let time = Self.now
@@ -46,12 +48,15 @@ final class ReadingLoop {
         await desk.look()
         look = Self.now + Self.lookDelay
       }
-      if let deadline = desk.reader.deadline, time >= deadline {
+      let isDue = desk.reader.deadline.map { time >= $0 } ?? false
+      if isDue || desk.reader.isFinding && events.isEmpty {
         _ = desk.reader.handle(.tick, at: time)
       }
       while !events.isEmpty {
         let event = events.removeFirst()
-        for effect in desk.reader.handle(.input(event), at: time) {
+        let effects = desk.reader.handle(.input(event), at: time)
+        desk.keepLines()
+        for effect in effects {
           switch effect {
           case .quit(let code): return code
           case .suspend: suspend()
@@ -64,20 +69,24 @@ final class ReadingLoop {
     }
   }
 
-  /// The events that come before the next deadline; none when it goes by.
-  private func wait(until look: Double) -> [InputEvent] {
+  /// The events that come before the next deadline, none when it goes by; and whether the daemon
+  /// tells something.
+  private func wait(until look: Double, or notice: Int32) -> ([InputEvent], hasNotice: Bool) {
     let now = Self.now
     var end = look
     if let deadline = desk.reader.deadline { end = min(end, deadline) }
+    // What is looked for goes on as long as no key comes.
+    if desk.reader.isFinding { end = now }
     if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
-    var inputs = [0, Self.resizes.readable, Self.stops.readable].map {
+    var inputs = [0, Self.resizes.readable, Self.stops.readable, notice].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    let ready = poll(&inputs, 3, Int32(max(0, (end - now) * 1000).rounded(.up)))
+    let ready = poll(&inputs, 4, Int32(max(0, (end - now) * 1000).rounded(.up)))
     guard ready > 0 else {
-      return Self.now >= lastInput + Self.escapeDelay ? decoder.flush() : []
+      return (Self.now >= lastInput + Self.escapeDelay ? decoder.flush() : [], false)
     }
-    guard inputs[0].revents != 0 else { return [] }
+    let hasNotice = inputs[3].revents != 0
+    guard inputs[0].revents != 0 else { return ([], hasNotice) }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(0, &bytes, bytes.count)
     // The terminal was closed.
@@ -86,11 +95,11 @@ final class ReadingLoop {
       exit(129)
     }
     lastInput = Self.now
-    return count > 0 ? decoder.feed(bytes[..<count]) : []
+    return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasNotice)
   }
 
   private func takeSize() {
-    let (columns, rows) = screen.size
+    let (columns, rows) = FullScreen.size
     desk.reader.resize(columns: columns, rows: rows)
     screen.forget()
   }

@@ -18,12 +18,17 @@ final class LineEditor {
   nonisolated(unsafe) private static var isFinished = false
   nonisolated(unsafe) private static var candidates: [String] = []
   nonisolated(unsafe) private static var session: Session?
+  nonisolated(unsafe) private static var draft = ""
   private nonisolated static let interrupts = SignalPipe()
   private nonisolated static let resizes = SignalPipe()
 
   init(session: Session) {
     self.session = session
-    history = History(environment: session.environment)
+    do { history = History(try HistoryFile(session)) } catch {
+      // A file with a mistake keeps nobody out, who may want to mend it here.
+      _ = Diple.refuse(error)
+      history = History(nil)
+    }
     notices = Session.DaemonNotices(session)
   }
 
@@ -83,8 +88,18 @@ final class LineEditor {
     rl_attempted_completion_function = { text, start, _ in
       LineEditor.complete(text, start)
     }
+    // Those that a person has given another meaning keep it.
+    rl_bind_keyseq_if_unbound("\\ew") { _, _ in LineEditor.enter("copy") }
+    rl_bind_keyseq_if_unbound("\\C-xh") { _, _ in LineEditor.enter("select all") }
     SignalPipe.handle(SIGINT) { _ in LineEditor.interrupts.note() }
     SignalPipe.handle(SIGWINCH) { _ in LineEditor.resizes.note() }
+  }
+
+  /// Runs a line in place of the one that is being typed, which is there again afterwards.
+  private nonisolated static func enter(_ line: String) -> Int32 {
+    draft = rl_line_buffer.map { String(cString: $0) } ?? ""
+    rl_replace_line(line, 1)
+    return rl_newline(1, 10)
   }
 
   private func installHandler() {
@@ -98,6 +113,11 @@ final class LineEditor {
       }
       LineEditor.line = String(cString: line)
       free(line)
+    }
+    if !Self.draft.isEmpty {
+      rl_insert_text(Self.draft)
+      rl_redisplay()
+      Self.draft = ""
     }
   }
 

@@ -11,7 +11,7 @@ extension ParsedDocument {
   }
 }
 
-private struct PassageHTML {
+struct PassageHTML {
   private let document: ParsedDocument
   private let range: Range<Int>
   var html = ""
@@ -116,7 +116,7 @@ private struct PassageHTML {
     return ["javascript", "vbscript", "data"].contains(scheme) ? nil : escaped(address)
   }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return text }
     return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
       .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")

@@ -27,6 +27,7 @@ extension SelectionSpec {
       return try pick(numbers, of: DictionarySegmenter().words(in: document.text.utf16), "word")
     case .paragraphs(let numbers):
       return try pick(numbers, of: document.paragraphs, "paragraph")
+    case .rows: throw .notFound("\(description) counts the rows of a page, and here is none")
     case .lines(let numbers): return try lines(numbers, in: document)
     case .heading(let name): return try heading(name, in: document).text
     case .section(let name): return try section(name, in: document)

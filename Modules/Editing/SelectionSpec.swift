@@ -6,6 +6,7 @@ import Model
 /// |---|---|
 /// | `word:12`, `words:12..19` | words of the rendered text, from 1 |
 /// | `line:4`, `lines:4..7` | what renders of lines of the source, from 1 |
+/// | `row:4`, `rows:4..7` | rows of the page as wide as it is here, from 1 |
 /// | `para:3`, `paras:3..5` | paragraphs, headings, code blocks and cells, from 1 |
 /// | `heading:"Intro"` | the text of a heading |
 /// | `section:"Intro"` | a heading with all up to the next of its level |
@@ -20,6 +21,7 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   enum Form: Hashable, Sendable {
     case words(ClosedRange<Int>)
     case lines(ClosedRange<Int>)
+    case rows(ClosedRange<Int>)
     case paragraphs(ClosedRange<Int>)
     case heading(String)
     case section(String)
@@ -33,6 +35,9 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   let form: Form
   /// The text it was read from.
   public let description: String
+
+  /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
+  public var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
   /// Reads a selection.
   ///
@@ -51,7 +56,8 @@ struct SpecParser {
   private var position = 0
 
   private static let keywords = [
-    "word", "words", "line", "lines", "para", "paras", "heading", "section", "u16", "hl",
+    "word", "words", "line", "lines", "row", "rows", "para", "paras", "heading", "section", "u16",
+    "hl",
   ]
 
   init(_ text: String) {
@@ -88,6 +94,7 @@ struct SpecParser {
     switch keyword {
     case "word", "words": return .words(try numbers())
     case "line", "lines": return .lines(try numbers())
+    case "row", "rows": return .rows(try numbers())
     case "para", "paras": return .paragraphs(try numbers())
     case "heading": return .heading(try name())
     case "section": return .section(try name())

@@ -12,8 +12,10 @@ public enum MenuItem: Hashable, Sendable {
   case copy
   /// Copy it as Markdown.
   case copyMarkdown
-  /// Copy it as HTML, for other programs.
+  /// Copy it as a quotation with its source, to be handed on.
   case share
+  /// Select the whole text.
+  case selectAll
   /// Take the highlight away.
   case delete
 
@@ -26,6 +28,7 @@ public enum MenuItem: Hashable, Sendable {
     case .copy: "c"
     case .copyMarkdown: "m"
     case .share: "s"
+    case .selectAll: "a"
     case .delete: "d"
     }
   }
@@ -38,7 +41,8 @@ public enum MenuItem: Hashable, Sendable {
     case .tag: "Tag"
     case .copy: "Copy"
     case .copyMarkdown: "Copy as Markdown"
-    case .share: "Share as HTML"
+    case .share: "Share with its source"
+    case .selectAll: "Select all"
     case .delete: "Delete highlight"
     }
   }
@@ -47,14 +51,16 @@ public enum MenuItem: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - hasSelection: whether there is any text in the passage.
+  ///   - isAll: whether the passage is the whole text.
   ///   - highlight: the colour of the highlight that it is; nil when it is none.
   ///   - canMark: whether highlights can be made and changed here.
-  public static func items(hasSelection: Bool, highlight: HighlightColor?, canMark: Bool)
-    -> [MenuItem]
-  {
+  public static func items(
+    hasSelection: Bool, isAll: Bool, highlight: HighlightColor?, canMark: Bool
+  ) -> [MenuItem] {
     guard hasSelection else { return [] }
     let colors = HighlightColor.allCases.filter { $0 != highlight }.map(MenuItem.color)
     let marking = canMark ? colors + [.note, .tag] : []
-    return marking + [.copy, .copyMarkdown, .share] + (canMark && highlight != nil ? [.delete] : [])
+    return marking + [.copy, .copyMarkdown, .share] + (isAll ? [] : [.selectAll])
+      + (canMark && highlight != nil ? [.delete] : [])
   }
 }

@@ -32,7 +32,7 @@ extension Reader {
     var rowIndex = 0
     while rowIndex < height {
       guard let row = flow.row(at: place) else { break }
-      var column = options.margin
+      var column = margin
       for cell in row.cells {
         // Neighbours mostly look alike.
         if cell.look != look {
@@ -67,13 +67,17 @@ extension Reader {
     var selection: Range<Int>
     var matches: ArraySlice<TextRange>
     var current: TextRange?
+    var selectionPaint: String
 
     /// Selected text is reversed and matches are bold and underlined: neither needs colours.
     func paint(_ paint: String, _ offset: Int) -> String {
       var codes = paint.isEmpty ? [] : [paint]
       if isMatch(offset) { codes.append("1;4") }
-      let isCurrent = current?.utf16.contains(offset) == true
-      if selection.contains(offset) || isCurrent { codes.append("7") }
+      if selection.contains(offset) {
+        codes.append(selectionPaint)
+      } else if current?.utf16.contains(offset) == true {
+        codes.append("7")
+      }
       return codes.joined(separator: ";")
     }
 
@@ -99,7 +103,8 @@ extension Reader {
     return Decorations(
       selection: selection.range.utf16.clamped(to: window),
       matches: found.matches[first..<max(first, behind)],
-      current: found.current.map { found.matches[$0] })
+      current: found.current.map { found.matches[$0] },
+      selectionPaint: options.selectionPaint.parameters)
   }
 
   // MARK: - Beside and below it

@@ -79,18 +79,21 @@ extension Reader {
     case "]": goToHeading(1)
     case "<": return goBack()
     case ">": goForward()
-    case "v": isExtending.toggle()
+    case "v":
+      if options.isSelectable { isExtending.toggle() } else { message = Self.unselectable }
     case "s": select(.word)
     case "S": select(.sentence)
     case "a": select(.all)
     case "e":
       if let grown = selection.grown(in: units) { selection = grown }
-    case "+": selection.adjust(.end, by: 1, .word, in: units)
-    case "-": selection.adjust(.end, by: -1, .word, in: units)
+    case "+": selection.adjust(.end, by: 1, options.unit, in: units)
+    case "-": selection.adjust(.end, by: -1, options.unit, in: units)
     case ".": return openMenu()
-    case "c": return copy(.plain)
+    case "c": return copy(.usual)
     case "/": mode = .prompt(.find(from: topOffset), LineField())
-    case ":": mode = .prompt(.command, LineField())
+    case ":":
+      typed.begin()
+      mode = .prompt(.command, LineField())
     case "f": mode = .prompt(.follow, LineField(linkNumberAtCaret.map(String.init) ?? ""))
     case "n": findNext(1)
     case "N": findNext(-1)
@@ -204,12 +207,27 @@ extension Reader {
       step(key == .down ? 1 : -1)
       return []
     }
+    if case .command = prompt, let direction = Self.direction(key, modifiers) {
+      if let line = typed.step(direction, from: field.text) {
+        mode = .prompt(prompt, LineField(line))
+      }
+      return []
+    }
     var field = field
     if field.take(key, modifiers) {
       mode = .prompt(prompt, field)
       promptChanged()
     }
     return []
+  }
+
+  /// Where in the lines that were typed before a key leads.
+  private static func direction(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Int? {
+    switch (key, modifiers.contains(.control)) {
+    case (.up, _), (.character("p"), true): -1
+    case (.down, _), (.character("n"), true): 1
+    default: nil
+    }
   }
 
   /// Matches are shown while the query is typed.
@@ -220,6 +238,7 @@ extension Reader {
 
   /// To another match while the query is still typed.
   private mutating func step(_ direction: Int) {
+    findRest()
     guard let current = found.current else { return }
     let count = found.matches.count
     found.current = (current + direction + count) % count
@@ -230,6 +249,7 @@ extension Reader {
     switch prompt {
     case .find:
       if text.isEmpty { found = FindState() }
+      if found.current == nil { findRest() }
       guard let current = found.current else {
         if !text.isEmpty { message = "'\(text)' is not in the text" }
         return []
@@ -241,7 +261,9 @@ extension Reader {
     case .tag(let subject):
       let tags = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
       return tags.allSatisfy(\.isEmpty) ? [] : [.tag(subject, tags)]
-    case .command: return run(text)
+    case .command:
+      remember(line: text)
+      return run(text)
     }
   }
 
@@ -258,6 +280,7 @@ extension Reader {
     case "find":
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)
+      findRest()
       if found.matches.isEmpty { message = "'\(query)' is not in the text" }
     case "next": findNext(1)
     case "prev": findNext(-1)

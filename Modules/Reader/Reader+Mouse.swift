@@ -21,7 +21,7 @@ struct Press {
 extension Reader {
   /// Seconds in which a second press makes a double click.
   public static let clickWindow = 0.25
-  /// Seconds after which a press that is held selects a word.
+  /// Seconds after which a press that is held selects a word, or what the options say.
   public static let holdDelay = 0.35
   private static let wheelRows = 3
 
@@ -52,7 +52,7 @@ extension Reader {
   mutating func offset(at position: Screen.Position) -> TextOffset? {
     var place = flow.place(top, movedBy: min(max(0, position.row), height - 1))
     while true {
-      if let offset = offset(in: flow.row(at: place), column: position.column - options.margin) {
+      if let offset = offset(in: flow.row(at: place), column: position.column - margin) {
         return offset
       }
       let next = flow.place(place, movedBy: 1)
@@ -91,7 +91,8 @@ extension Reader {
     guard let deadline, time >= deadline else { return }
     self.deadline = nil
     guard var press, press.isDown, !press.hasMoved, press.count == 1 else { return }
-    if let word = Selection(.word, at: press.offset, in: units) { selection = word }
+    let unit = Selection(options.unit, at: press.offset, in: units)
+    if let unit, options.unit != .character { selection = unit }
     press.wasHeld = true
     self.press = press
   }

@@ -189,9 +189,15 @@ extension Reader {
   mutating func goToHighlight(_ direction: Int) {
     let placed = text.highlights.compactMap(\.range).sorted()
     let target =
-      direction > 0
-      ? placed.first { selection.isCaret ? $0.lowerBound >= selection.head : $0 > selection.range }
-      : placed.last { selection.isCaret ? $0.upperBound <= selection.head : $0 < selection.range }
+      !options.isSelectable
+      ? (direction > 0
+        ? placed.first { $0.lowerBound > selection.head }
+        : placed.last { $0.lowerBound < selection.head })
+      : direction > 0
+        ? placed.first {
+          selection.isCaret ? $0.lowerBound >= selection.head : $0 > selection.range
+        }
+        : placed.last { selection.isCaret ? $0.upperBound <= selection.head : $0 < selection.range }
     guard let target else {
       message = placed.isEmpty ? "there are no highlights" : "there is none further on"
       return

@@ -1,5 +1,5 @@
 public import Editing
-public import MarkdownParse
+import MarkdownParse
 public import Model
 public import Rendering
 
@@ -57,7 +57,14 @@ public struct Reader {
   }
 
   /// As what a passage is copied.
-  public enum Format: Hashable, Sendable { case plain, markdown, html }
+  public enum Format: Hashable, Sendable {
+    /// As the person wants copies: its text, if nothing else is said.
+    case usual
+    /// As Markdown.
+    case markdown
+    /// As a quotation with its source.
+    case cited
+  }
 
   /// How it is drawn.
   public struct Options: Sendable {
@@ -69,6 +76,18 @@ public struct Reader {
     public var width: Int
     /// Empty columns at both sides.
     public var margin: Int
+    /// Whether text can be selected; otherwise there is only the caret.
+    public var isSelectable = true
+    /// Whether the mouse is taken from the beginning.
+    public var hasMouse = true
+    /// Whether the first heading is left out when it is the title.
+    public var hidesTitle = false
+    /// What a press that is held selects, and by what `+` and `-` move the end.
+    public var unit = TextUnit.word
+    /// The colour that the menu offers first.
+    public var highlightColor = HighlightColor.yellow
+    /// How selected text is painted.
+    public var selectionPaint = SelectionPaint.reverse
 
     /// A hundred columns with a margin of one, unless something else is said.
     public init(
@@ -92,13 +111,20 @@ public struct Reader {
     case tag(Subject)
   }
 
-  let options: Options
-  let search: (String, ParsedDocument) -> [TextRange]
+  /// How it is drawn and what can be done; `use` changes it.
+  public private(set) var options: Options
+  let search: (String, [UInt16]) -> [TextRange]
 
   /// What is read.
   public internal(set) var text: ReaderText
   /// What is selected, or where the caret is.
-  public internal(set) var selection: Selection
+  public internal(set) var selection: Selection {
+    didSet {
+      guard !options.isSelectable, !selection.isCaret else { return }
+      selection = Selection(caretAt: selection.range.lowerBound, in: units)
+      if message.isEmpty { message = Self.unselectable }
+    }
+  }
   /// One line for the person.
   public var message = ""
   /// Whether back leads to another text from the first place of this one.
@@ -106,7 +132,7 @@ public struct Reader {
   /// When a `tick` is wanted; nil for never.
   public internal(set) var deadline: Double?
   /// Whether the mouse selects; otherwise it is the terminal's.
-  public internal(set) var hasMouse = true
+  public internal(set) var hasMouse: Bool
 
   var units: TextUnits
   var plan: PagePlan
@@ -120,34 +146,59 @@ public struct Reader {
   /// The column that the caret keeps while it goes up and down.
   var wantedColumn: Int?
   var found = FindState()
+  /// The place from which the first match is wanted, until it is found.
+  var awaited: TextOffset?
   var past: [TextOffset] = []
   var future: [TextOffset] = []
   var press: Press?
+  var typed: LineHistory
+  /// The commands that were typed since they were last taken, for the sessions to come.
+  public private(set) var newLines: [String] = []
 
   /// Opens a text.
   ///
-  /// - Parameter search: finds a query in the text; sorted ranges that do not overlap.
+  /// - Parameters:
+  ///   - typed: the commands that were typed before, the oldest first.
+  ///   - search: finds a query in a part of the text, in UTF-16; sorted ranges that do not overlap.
   public init(
     _ text: ReaderText, columns: Int, rows: Int, options: Options = Options(),
-    search: @escaping (String, ParsedDocument) -> [TextRange]
+    typed: [String] = [], search: @escaping (String, [UInt16]) -> [TextRange]
   ) {
     (self.text, self.options, self.search) = (text, options, search)
+    self.typed = LineHistory(typed)
     (self.columns, self.rows) = (max(1, columns), max(1, rows))
+    hasMouse = options.hasMouse
     units = TextUnits(text.document)
-    plan = PagePlan(text.document, longest: PageFlow.longestPiece)
+    plan = Self.plan(text, options)
     flow = Self.flow(text, plan, options, columns: columns)
     selection = Selection(caretAt: TextOffset(utf16: 0), in: units)
+  }
+
+  private static func plan(_ text: ReaderText, _ options: Options) -> PagePlan {
+    PagePlan(
+      text.document, longest: PageFlow.longestPiece,
+      hiding: options.hidesTitle ? text.title : nil)
   }
 
   private static func flow(
     _ text: ReaderText, _ plan: PagePlan, _ options: Options, columns: Int
   ) -> PageFlow {
-    let width = min(options.width, columns - 2 * options.margin)
+    let width = min(options.width, columns - 2 * Self.margin(options, columns: columns))
     let page = Page(
       document: text.document, overlays: text.overlays,
       options: PageOptions(width: width, color: options.color, theme: options.theme))
     return PageFlow(page, plan)
   }
+
+  /// The empty columns at both sides: on a screen that is narrow the text needs them more.
+  private static func margin(_ options: Options, columns: Int) -> Int {
+    max(0, min(options.margin, (columns - 20) / 2))
+  }
+
+  /// The empty columns at the left.
+  var margin: Int { Self.margin(options, columns: columns) }
+
+  static let unselectable = "selecting is off; the setting reader.selectable turns it on"
 
   /// The rows of text on the screen; the last row is for status and prompts.
   var height: Int { max(1, rows - 1) }
@@ -161,6 +212,7 @@ public struct Reader {
   public mutating func handle(_ event: Event, at time: Double) -> [Effect] {
     switch event {
     case .tick:
+      findMore()
       tick(time)
       return []
     case .input(.mouse(let mouse)):
@@ -183,6 +235,18 @@ public struct Reader {
       case .list(let list): return choose(key, modifiers, list)
       }
     }
+  }
+
+  /// Takes other options. The line at the top stays; whether the mouse is taken is left as it is.
+  public mutating func use(_ options: Options) {
+    let place = topOffset
+    let isSamePlan = options.hidesTitle == self.options.hidesTitle
+    self.options = options
+    if !isSamePlan { plan = Self.plan(text, options) }
+    flow = Self.flow(text, plan, options, columns: columns)
+    if !options.isSelectable { collapse() }
+    scroll(to: place)
+    press = nil
   }
 
   /// Takes a new size of the screen. The line at the top stays.
@@ -210,15 +274,15 @@ public struct Reader {
     let line = units.unit(.line, at: before)
     let old = selection
     units = TextUnits(new.document)
-    plan = PagePlan(new.document, longest: PageFlow.longestPiece)
+    plan = Self.plan(new, options)
     flow = Self.flow(new, plan, options, columns: columns)
     let kept = Self.kept(line, before, map)
     let caret = TextOffset(utf16: min(old.head.utf16, new.document.text.count))
     selection = old.remapped(in: units, by: map) ?? Selection(caretAt: caret, in: units)
     (past, future) = ([], [])
-    find(found.query)
     press = nil
     if case .list = mode { mode = .reading }
+    defer { find(found.query) }
     scroll(to: TextOffset(utf16: min(kept.utf16, new.document.text.count)))
   }
 
@@ -255,6 +319,14 @@ public struct Reader {
     (past, future, found) = ([], [], FindState())
     scroll(to: TextOffset(utf16: 0))
   }
+
+  /// Keeps a command that was typed.
+  mutating func remember(line: String) {
+    if typed.add(line) { newLines.append(line) }
+  }
+
+  /// Forgets the commands that were typed since: they are kept elsewhere.
+  public mutating func forgetNewLines() { newLines = [] }
 
   /// The units of the text, for those who make selections in it.
   public var textUnits: TextUnits { units }

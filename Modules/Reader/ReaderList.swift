@@ -115,13 +115,17 @@ extension Reader {
   mutating func openMenu() -> [Effect] {
     let highlight = selectedHighlight
     let items = MenuItem.items(
-      hasSelection: !selection.isCaret, highlight: highlight?.color, canMark: text.canMark)
+      hasSelection: !selection.isCaret, isAll: selection.range.count == text.document.text.count,
+      highlight: highlight?.color, canMark: text.canMark)
     guard !items.isEmpty else {
       message = "nothing is selected"
       return []
     }
     let name = highlight.map { "Highlight \($0.id), \($0.color)" } ?? "Selection"
-    open(name, items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) })
+    open(
+      name,
+      items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) },
+      index: items.firstIndex(of: .color(options.highlightColor)) ?? 0)
     return []
   }
 
@@ -181,9 +185,12 @@ extension Reader {
     case .tag:
       mode = .prompt(.tag(subject), LineField())
       return []
-    case .copy: return copy(.plain)
+    case .copy: return copy(.usual)
     case .copyMarkdown: return copy(.markdown)
-    case .share: return copy(.html)
+    case .share: return copy(.cited)
+    case .selectAll:
+      selection = Selection(.all, at: selection.head, in: units) ?? selection
+      return []
     case .delete: return highlight.map { [.remove(id: $0.id)] } ?? []
     }
   }

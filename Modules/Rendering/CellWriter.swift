@@ -18,9 +18,10 @@ struct CellWriter {
   /// For each overlay, the greatest end of those up to it.
   private let reach: [Int]
 
-  init(_ page: Page, links: NumberedLinks = NumberedLinks()) {
-    self.page = page
-    self.links = links
+  private let runs: StyleRuns
+
+  init(_ page: Page, _ runs: StyleRuns, links: NumberedLinks) {
+    (self.page, self.runs, self.links) = (page, runs, links)
     let drawn = page.overlays.enumerated().filter {
       !$0.element.range.isEmpty && $0.element.state != .orphaned
     }
@@ -73,12 +74,12 @@ struct CellWriter {
   }
 
   /// The cells of a leaf block's text in a range.
-  mutating func cells(of block: Block, in part: Range<Int>? = nil, heading: Int = 0) -> [Cell] {
+  mutating func cells(of block: Int, in part: Range<Int>? = nil, heading: Int = 0) -> [Cell] {
     var cells: [Cell] = []
-    let part = part ?? block.text.utf16
+    let part = part ?? page.document.blocks[block].text.utf16
     cells.reserveCapacity(part.count + 8)
     let covering = overlays(in: part)
-    for run in page.document.styleRuns(in: block) {
+    for run in runs.of(block, in: part) {
       let range = run.text.utf16.clamped(to: part)
       guard !range.isEmpty else { continue }
       var look = Look()
@@ -91,7 +92,7 @@ struct CellWriter {
       if let link, page.options.hyperlinks { look.destination = link.destination }
       append(range, look, covering, to: &cells)
       if range.upperBound == run.text.utf16.upperBound,
-        let link = page.document.link(endingWith: run, in: block)
+        let link = runs.link(endingWith: run)
       {
         append("[\(links.number(of: link))]", .faint, to: &cells)
       }

@@ -44,6 +44,68 @@ public enum Theme: String, Hashable, Sendable, CaseIterable {
   case light
   /// Light text on dark.
   case dark
+
+  /// What the terminal says of its background in `COLORFGBG` (`15;0` is white on black, by the
+  /// sixteen colours); light where it says nothing.
+  public static func detect(environment: [String: String]) -> Theme {
+    let parts = (environment["COLORFGBG"] ?? "").split(separator: ";")
+    guard parts.count > 1, let background = Int(parts[parts.count - 1]) else { return .light }
+    return (0...6).contains(background) || background == 8 ? .dark : .light
+  }
+}
+
+/// What is painted behind text that is selected.
+public struct SelectionPaint: Hashable, Sendable {
+  /// The parameters of the escape sequence (SGR).
+  public let parameters: String
+
+  /// The colours of the text and its background change places, which every terminal can do.
+  public static let reverse = SelectionPaint(parameters: "7")
+
+  private init(parameters: String) { self.parameters = parameters }
+
+  /// A colour as `#RRGGBB`, with text in black or white, whichever has more contrast with it; where
+  /// the terminal has not enough colours, and for all other texts, `reverse`.
+  public init(_ color: String, mode: ColorMode) {
+    guard color.hasPrefix("#"), color.utf8.count == 7,
+      let number = Int(color.dropFirst(), radix: 16)
+    else {
+      self = .reverse
+      return
+    }
+    let channels = [number >> 16, number >> 8 & 0xFF, number & 0xFF]
+    // Relative luminance by WCAG 2.2, with its curve as a plain square: only the side of the border
+    // at 0.18 matters, where black and white have the same contrast.
+    let light = zip(channels, [0.2126, 0.7152, 0.0722]).reduce(0) { sum, channel in
+      let part = Double(channel.0) / 255
+      return sum + part * part * channel.1
+    }
+    let isLight = light > 0.18
+    switch mode {
+    case .none, .ansi16: self = .reverse
+    case .xterm256:
+      parameters = "38;5;\(isLight ? 16 : 231);48;5;\(Self.nearest(to: channels))"
+    case .trueColor:
+      let text = isLight ? "0;0;0" : "255;255;255"
+      parameters = "38;2;\(text);48;2;" + channels.map(String.init).joined(separator: ";")
+    }
+  }
+
+  /// The nearest of xterm's cube and greys, by the squares of the distances.
+  private static func nearest(to channels: [Int]) -> Int {
+    let steps = [0, 95, 135, 175, 215, 255]
+    func distance(_ color: [Int]) -> Int {
+      zip(color, channels).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    }
+    let cube = channels.map { channel in
+      steps.indices.min { abs(steps[$0] - channel) < abs(steps[$1] - channel) } ?? 0
+    }
+    let mean = channels.reduce(0, +) / 3
+    let grey = max(0, min(23, (mean - 3) / 10))
+    let isCube =
+      distance(cube.map { steps[$0] }) <= distance(Array(repeating: 8 + 10 * grey, count: 3))
+    return isCube ? 16 + 36 * cube[0] + 6 * cube[1] + cube[2] : 232 + grey
+  }
 }
 
 /// The colours of highlights: composites whose text keeps a contrast of at least 4.5, and which

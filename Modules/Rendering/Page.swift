@@ -62,6 +62,9 @@ public struct PageOptions: Hashable, Sendable {
   public var hyperlinks: Bool
   /// Only the blocks that touch this range; nil for all.
   public var range: TextRange?
+  /// The first heading of level 1 is not drawn when it says this; it stays in the text, and all
+  /// offsets are the same. Nil for a page with all of its headings.
+  public var hiddenTitle: String?
 
   /// Eighty columns without colours unless something else is said.
   public init(

@@ -19,16 +19,20 @@ public struct PageFlow {
     public static func < (a: Place, b: Place) -> Bool { (a.piece, a.row) < (b.piece, b.row) }
   }
 
-  /// The most UTF-16 units that a piece has, apart from one line, heading or table.
+  /// The UTF-16 units after which a piece ends at the next border of words, lines or rows; at most
+  /// twice as many, apart from one heading or row of a table.
   public static let longestPiece = 4_096
-  /// The most pieces that are remembered.
+  /// The most pieces that are remembered, and the most units in them: a row takes much more memory
+  /// than its text.
   private static let remembered = 1_024
+  private static let rememberedUnits = 1 << 17
 
   /// The document, the highlights and the options.
   public let page: Page
   private let plan: PagePlan
   private var layout: PageLayout
   private var cache: [Int: [Row]] = [:]
+  private var cachedUnits = 0
 
   /// Takes a page with its plan, which should be made with `longestPiece`. O(highlights).
   public init(_ page: Page, _ plan: PagePlan) {
@@ -48,13 +52,26 @@ public struct PageFlow {
   public mutating func rows(ofPiece index: Int) -> [Row] {
     guard plan.pieces.indices.contains(index) else { return [] }
     if let rows = cache[index] { return rows }
-    if cache.count >= Self.remembered {
-      let near = index - Self.remembered / 4...index + Self.remembered / 4
-      cache = cache.filter { near.contains($0.key) }
+    if cache.count >= Self.remembered || cachedUnits >= Self.rememberedUnits {
+      forget(around: index)
     }
     let rows = layout.rows(of: index)
     cache[index] = rows
+    cachedUnits += plan.pieces[index].range.count
     return rows
+  }
+
+  /// Forgets what is furthest from a piece, and half of all.
+  private mutating func forget(around index: Int) {
+    let all = cache
+    (cache, cachedUnits) = ([:], 0)
+    for (piece, rows) in all.sorted(by: { abs($0.key - index) < abs($1.key - index) }) {
+      let units = plan.pieces[piece].range.count
+      guard cache.count < Self.remembered / 2, cachedUnits + units <= Self.rememberedUnits / 2
+      else { return }
+      cache[piece] = rows
+      cachedUnits += units
+    }
   }
 
   /// The row at a place.

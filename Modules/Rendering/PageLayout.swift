@@ -15,6 +15,11 @@ public struct PageLayout {
   private var marked: Set<Int> = []
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
+  /// The widths that the columns of a table want, for those that were looked at.
+  private var tableWidths: [Int: [Int]] = [:]
+
+  /// The units of a table in pieces that are measured.
+  private static let measuredUnits = 1 << 15
 
   /// How deep containers are indented; what lies deeper is drawn at this depth.
   private static let deepest = 8
@@ -22,7 +27,7 @@ public struct PageLayout {
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
     var layout = PageLayout(
-      page, PagePlan(page.document), links: NumberedLinks(),
+      page, PagePlan(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     var previous: PagePlan.Piece?
     for piece in layout.plan.pieces where layout.isShown(piece) {
@@ -37,7 +42,7 @@ public struct PageLayout {
   init(_ page: Page, _ plan: PagePlan, links: NumberedLinks, hasGutter: Bool) {
     self.page = page
     self.plan = plan
-    writer = CellWriter(page, links: links)
+    writer = CellWriter(page, plan.runs, links: links)
     gutter = hasGutter ? 3 : 0
   }
 
@@ -57,7 +62,7 @@ public struct PageLayout {
     switch piece.kind {
     case .text: addText(block, piece)
     case .code: addCode(piece)
-    case .table: addTable(Int(piece.index))
+    case .table: addTable(piece)
     case .emptyItem: add([[]])
     case .destination:
       add(destination(Int(piece.index)), isApart: !piece.isContinuation)
@@ -96,7 +101,7 @@ public struct PageLayout {
         writer.append(String(repeating: "#", count: level) + " ", look, to: &cells)
       }
     }
-    cells += writer.cells(of: block, in: piece.range, heading: level)
+    cells += writer.cells(of: Int(piece.index), in: piece.range, heading: level)
     add(LineBreaker.wrap(cells, width: contentWidth), isApart: !piece.isContinuation)
   }
 
@@ -107,7 +112,8 @@ public struct PageLayout {
     var range = piece.range
     // A part of a block ends with its last line's end, which begins no further one.
     let isPart = range.upperBound < page.document.blocks[Int(piece.index)].text.utf16.upperBound
-    if isPart, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
+    let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
+    if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
     writer.append(range, look, writer.overlays(in: range), to: &cells)
     var indent: [Cell] = []
     writer.append("    ", Look(), to: &indent)
@@ -116,24 +122,56 @@ public struct PageLayout {
       isApart: !piece.isContinuation)
   }
 
-  private mutating func addTable(_ index: Int) {
+  private mutating func addTable(_ piece: PagePlan.Piece) {
+    let index = Int(piece.index)
     guard case .table(let columns) = page.document.blocks[index].kind else { return }
+    let rows = rows(from: Int(piece.firstRow), count: Int(piece.rowCount))
+    let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
+    tableWidths[index] = widths
+    let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
+    // Very many columns in very few: cut, so that nothing runs over the edge.
+    add(
+      table.lines(rows, hasHead: !piece.isContinuation).flatMap {
+        LineBreaker.hardWrap($0, width: contentWidth)
+      }, isApart: !piece.isContinuation)
+  }
+
+  /// The cells of some rows of a table. The first row of a table is its head.
+  private mutating func rows(from first: Int, count: Int) -> [[[Cell]]] {
     let blocks = page.document.blocks
     var rows: [[[Cell]]] = []
-    var row = blocks[index].firstChild
-    while row >= 0 {
+    var row = first
+    while row >= 0, rows.count < count {
+      let isHead = blocks[blocks[row].parent].firstChild == row
       var cells: [[Cell]] = []
       var cell = blocks[row].firstChild
       while cell >= 0 {
-        cells.append(writer.cells(of: blocks[cell], heading: rows.isEmpty ? 6 : 0))
+        cells.append(writer.cells(of: cell, heading: isHead ? 6 : 0))
         cell = blocks[cell].nextSibling
       }
       rows.append(cells)
       row = blocks[row].nextSibling
     }
-    let table = TableLayout(columns: columns, rows: rows, width: contentWidth).lines()
-    // Very many columns in very few: cut, so that nothing runs over the edge.
-    add(table.flatMap { LineBreaker.hardWrap($0, width: contentWidth) })
+    return rows
+  }
+
+  /// The widths that the columns of a table want. A table in pieces is as wide as its beginning: what
+  /// is wider further down is wrapped, and nobody waits until all of it was measured.
+  private mutating func naturalWidths(ofTable table: Int, _ columns: Int, _ rows: [[[Cell]]])
+    -> [Int]
+  {
+    let blocks = page.document.blocks
+    let first = blocks[table].firstChild
+    guard first >= 0, plan.isDivided else {
+      return TableLayout.naturalWidths(rows, columns: columns)
+    }
+    let start = blocks[first].text.utf16.lowerBound
+    var (count, row) = (0, first)
+    while row >= 0, count == 0 || blocks[row].text.utf16.upperBound - start < Self.measuredUnits {
+      count += 1
+      row = blocks[row].nextSibling
+    }
+    return TableLayout.naturalWidths(self.rows(from: first, count: count), columns: columns)
   }
 
   private mutating func addDestinations() {

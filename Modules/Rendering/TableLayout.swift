@@ -1,22 +1,32 @@
 import MarkdownParse
 
-/// Lays a table out: columns as wide as their widest cell, narrowed and wrapped where the page is
+/// Lays rows of a table out: columns as wide as they want, narrowed and wrapped where the page is
 /// narrower.
 struct TableLayout {
   private let columns: [Block.ColumnAlignment]
-  private let rows: [[[Cell]]]
-  private let width: Int
+  private let widths: [Int]
   private static let narrowest = 3
 
-  init(columns: [Block.ColumnAlignment], rows: [[[Cell]]], width: Int) {
+  /// - Parameters:
+  ///   - widths: what the columns want.
+  ///   - width: what the page has.
+  init(columns: [Block.ColumnAlignment], widths: [Int], width: Int) {
     self.columns = columns
-    self.rows = rows
-    self.width = width
+    self.widths = Self.fitted(widths, in: width)
   }
 
-  /// The lines: rows with `│` between cells, and a rule below the first row.
-  func lines() -> [[Cell]] {
-    let widths = columnWidths()
+  /// The widths of the widest cells.
+  static func naturalWidths(_ rows: [[[Cell]]], columns: Int) -> [Int] {
+    (0..<columns).map { column in
+      let widest = rows.map { row in
+        column < row.count ? row[column].reduce(0) { $0 + $1.width } : 0
+      }.max()
+      return max(1, widest ?? 0)
+    }
+  }
+
+  /// The lines of some rows, with `│` between cells; below a head there is a rule.
+  func lines(_ rows: [[[Cell]]], hasHead: Bool) -> [[Cell]] {
     var result: [[Cell]] = []
     for (index, row) in rows.enumerated() {
       let wrapped = widths.indices.map { column in
@@ -32,7 +42,7 @@ struct TableLayout {
         while let last = cells.last, last.text == " ", last.range == nil { cells.removeLast() }
         result.append(cells)
       }
-      if index == 0 {
+      if index == 0, hasHead {
         let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─")
         result.append(decoration(rule))
       }
@@ -40,15 +50,10 @@ struct TableLayout {
     return result
   }
 
-  /// Natural widths, the widest made narrower until all fit.
-  private func columnWidths() -> [Int] {
-    var widths = columns.indices.map { column in
-      rows.map { row in
-        column < row.count ? row[column].reduce(0) { $0 + $1.width } : 0
-      }.max() ?? 0
-    }
-    widths = widths.map { max(1, $0) }
-    let room = max(width - 3 * (columns.count - 1), columns.count)
+  /// The widest made narrower until all fit.
+  private static func fitted(_ natural: [Int], in width: Int) -> [Int] {
+    var widths = natural
+    let room = max(width - 3 * (widths.count - 1), widths.count)
     while widths.reduce(0, +) > room,
       let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
       widths[widest] > 1

@@ -29,6 +29,11 @@ public struct OpenDocument: Sendable {
     self.report = report
   }
 
+  /// What the text is called: by its record, or by its own first heading.
+  public var title: String {
+    document?.title ?? DocumentTitle.of(parsed, path: DocumentPath(""))
+  }
+
   /// What to paint: the highlights that have a place, each with a short id.
   public var overlays: [Overlay] {
     highlights.compactMap { highlight in

@@ -34,6 +34,45 @@ import Testing
     #expect(try bench.read("\(program).words") == words + "\n")
   }
 
+  @Test func `wl-copy gets the passage alone, and no options that older ones do not know`() throws {
+    bench.environment["WAYLAND_DISPLAY"] = "wayland-0"
+    try bench.write("lines.md", "```\na\n\n-b --c\n```\n")
+    try bench.diple("copy", "lines.md", "all")
+    #expect(try bench.read("wl-copy") == "a\n\n-b --c", "no line end is added")
+    #expect(try bench.read("wl-copy.words") == "\n")
+  }
+
+  @Test func `a quotation has the title of its document`() throws {
+    let words = ["copy", "essay.md", "\"quick fox\"", "--cite", "--print"]
+    #expect(try bench.run("diple", words).output == "“quick fox”\n— Essay\n")
+    #expect(
+      try bench.run("diple", words + ["--as", "md"]).output == "> **quick** fox\n>\n> — Essay\n")
+    #expect(try bench.run("diple", words + ["--as", "json"]).code == 2)
+    try bench.write("mine.md", "---\ntitle: A *star* & <b>\n---\n\nThe end.\n")
+    let other = ["copy", "mine.md", "all", "--cite", "--print", "--as"]
+    #expect(
+      try bench.run("diple", other + ["html"]).output
+        == "<blockquote>\n<p>The end.</p>\n<footer>— <cite>A *star* &amp; &lt;b&gt;</cite></footer>\n"
+        + "</blockquote>\n\n")
+    let markdown = try bench.run("diple", other + ["md"]).output
+    try bench.write("again.md", markdown)
+    #expect(
+      try bench.diple("show", "again.md").output == "│ The end.\n│\n│ — A *star* & <b>\n")
+  }
+
+  @Test func `without any library one can read, select and copy`() throws {
+    let library = bench.environment["DIPLE_LIBRARY"]
+    try bench.shell("rm -rf '\(library ?? "")'")
+    bench.environment["DIPLE_LIBRARY"] = nil
+    let text = "# Essay\n\nThe **quick** fox.\n"
+    #expect(try bench.diple("show", "-", input: text).output == "# Essay\n\nThe quick fox.\n")
+    #expect(try bench.diple("copy", "-", "word:3", "--print", input: text).output == "quick\n")
+    #expect(try bench.diple("select", "-", "row:3", input: text).output == "The quick fox.\n")
+    #expect(try bench.diple("copy", "essay.md", "word:3", "--print").output == "quick\n")
+    let made = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(!made.contains { $0.hasPrefix(".") || $0 == "library" }, "nothing is left behind")
+  }
+
   @Test func `one can say which, and as what`() throws {
     bench.environment["DISPLAY"] = ":0"
     try bench.diple("copy", "essay.md", "\"quick fox\"", "--to", "xsel", "--as", "md")

@@ -173,6 +173,7 @@ import Testing
     try printed.run(bench, "outline", "bridge.md")
     try printed.run(bench, "outline", "latin.md", code: 1)
     try searches(printed)
+    try settings(printed)
     try printed.run(bench, "export")
     try printed.run(bench, "export", "-o", "highlights.json", "--to", "w3c")
     try printed.run(bench, "strategies")
@@ -195,6 +196,21 @@ import Testing
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")
     #expect(findings.used == findings.all && !findings.all.isEmpty)
+  }
+
+  /// What is set by nobody, by a file and by the environment.
+  private func settings(_ printed: Printed) throws {
+    bench.environment["DIPLE_COPY_AS"] = "md"
+    try printed.run(bench, "config set", "reader.width", "90", "--dry-run")
+    try printed.run(bench, "config set", "reader.width", "90")
+    try printed.run(bench, "config show")
+    for key in ["reader.width", "reader.mouse", "copy.as"] {
+      try printed.run(bench, "config get", key)
+    }
+    try printed.run(bench, "config get", "reader", code: 2)
+    bench.environment["DIPLE_EDITOR"] = "true"
+    try printed.run(bench, "config edit")
+    bench.environment["DIPLE_COPY_AS"] = nil
   }
 
   /// Searches in all places, kept ones and those that stay.

@@ -79,7 +79,9 @@ final class Terminal {
   /// Presses keys one after the other: those with a name, such as `C-c` or `Tab`, or text.
   func press(_ keys: String...) throws {
     for key in keys {
-      let isNamed = ["Tab", "Enter", "Escape", "Up", "Down"].contains(key) || key.hasPrefix("C-")
+      let isNamed =
+        ["Tab", "Enter", "Escape", "Up", "Down"].contains(key) || key.hasPrefix("C-")
+        || key.hasPrefix("M-")
       if isNamed { try tmux("send-keys", key) } else { try tmux("send-keys", "-l", key) }
     }
   }

@@ -77,7 +77,7 @@ final class Workbench {
 
   /// A program inherits which signals are blocked, and the threads of a pool block them all: it
   /// would be deaf to an interrupt.
-  private static func unblockingSignals(_ body: () throws -> Void) rethrows {
+  static func unblockingSignals(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)

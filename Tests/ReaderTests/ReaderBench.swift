@@ -14,7 +14,8 @@ final class ReaderBench {
 
   init(
     _ markdown: String, highlights: [(String, HighlightColor)] = [], columns: Int = 60,
-    rows: Int = 12, color: ColorMode = .ansi16, canMark: Bool = true
+    rows: Int = 12, color: ColorMode = .ansi16, canMark: Bool = true,
+    typed: [String] = []
   ) {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     let marks = highlights.enumerated().map { index, highlight in
@@ -25,8 +26,21 @@ final class ReaderBench {
     let text = ReaderText(
       document: document, highlights: marks, title: "essay.md", canMark: canMark)
     reader = Reader(
-      text, columns: columns, rows: rows, options: Reader.Options(color: color)
-    ) { $1.occurrences(of: $0) }
+      text, columns: columns, rows: rows, options: Reader.Options(color: color),
+      typed: typed
+    ) { query, text in
+      // The letters as they are, in whatever part of the text is asked for.
+      let letters = Array(query.utf16)
+      var found: [TextRange] = []
+      var place = 0
+      while place + letters.count <= text.count {
+        let end = place + letters.count
+        let isMatch = text[place..<end].elementsEqual(letters)
+        if isMatch { found.append(TextRange(utf16: place..<end)) }
+        place = isMatch ? end : place + 1
+      }
+      return found
+    }
   }
 
   /// Presses keys: single characters, or names of keys.
@@ -95,6 +109,15 @@ final class ReaderBench {
   /// The paint of the cell at the beginning of a text.
   func paint(_ text: String) -> String? {
     place(of: text).map { reader.screen()[$0.row, $0.column].paint }
+  }
+}
+
+extension String {
+  /// Without blanks at its end.
+  var trimmed: Substring {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return text
   }
 }
 

@@ -60,12 +60,71 @@ private let essay = """
     #expect(bench.selected.count == bench.reader.text.document.text.string.count)
   }
 
+  @Test func `the arrows bring back commands that were typed, in this session and before`() {
+    let bench = ReaderBench(essay, typed: ["list", "tags"])
+    bench.press(":", InputEvent.Key.up)
+    #expect(bench.status.hasPrefix(":tags"))
+    bench.press(InputEvent.Key.up, InputEvent.Key.up, InputEvent.Key.up)
+    #expect(bench.status.hasPrefix(":list"), "before the first there is none")
+    bench.press(InputEvent.Key.down, InputEvent.Key.down)
+    #expect(bench.status.trimmed == ":")
+    bench.press("hel", InputEvent.Key.up, InputEvent.Key.down)
+    #expect(bench.status.hasPrefix(":hel"), "what was being typed is there again")
+    bench.press("p", InputEvent.Key.enter, InputEvent.Key.escape, ":", InputEvent.Key.up)
+    #expect(bench.status.hasPrefix(":help"))
+    bench.press(InputEvent.Key.enter, InputEvent.Key.escape, ":", " ", InputEvent.Key.enter)
+    #expect(bench.reader.newLines == ["help"], "neither twice in a row nor blank ones")
+    bench.press(":", InputEvent.Key.up, "x", InputEvent.Key.enter)
+    #expect(bench.reader.newLines == ["help", "helpx"] && bench.effects.last == .run("helpx"))
+    bench.reader.forgetNewLines()
+    #expect(bench.reader.newLines.isEmpty)
+  }
+
+  @Test func `the menu selects all and shares with the source`() {
+    let bench = ReaderBench(essay)
+    bench.press("js", InputEvent.Key.enter)
+    #expect(bench.lines.contains { $0.contains("a  Select all") })
+    bench.press("a")
+    #expect(bench.selected.count == bench.reader.text.document.text.string.count)
+    bench.press(InputEvent.Key.enter)
+    #expect(!bench.lines.contains { $0.contains("Select all") }, "all is selected")
+    bench.press("s")
+    #expect(bench.effects.last == .copy(bench.reader.selection.range, .cited))
+  }
+
+  @Test func `without selecting there is only the caret, whatever is pressed`() throws {
+    var options = Reader.Options(color: .ansi16)
+    options.isSelectable = false
+    let bench = ReaderBench(essay, highlights: [("brown", .green), ("lazy", .pink)])
+    bench.press("jvww")
+    #expect(!bench.selected.isEmpty)
+    bench.reader.use(options)
+    #expect(bench.selected.isEmpty)
+    for keys in ["vw", "s", "S", "a", "e", "+", "/fox\r", "n"] {
+      bench.press(keys)
+      bench.take(.key(.enter))
+      #expect(bench.selected.isEmpty, "\(keys)")
+      bench.press(InputEvent.Key.escape)
+    }
+    bench.press("gj", InputEvent.Key.tab)
+    #expect(bench.atCaret.hasPrefix("brown") && bench.selected.isEmpty)
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.atCaret.hasPrefix("lazy"))
+    try bench.click("quick")
+    try bench.click("quick", after: 0.1)
+    #expect(bench.atCaret.hasPrefix("quick") && bench.selected.isEmpty)
+    try bench.mouse(.press, "brown", after: 2)
+    try bench.mouse(.drag, "over", after: 0.1)
+    try bench.mouse(.release, "over", after: 0.1)
+    #expect(bench.selected.isEmpty)
+  }
+
   @Test func `copying needs a selection`() {
     let bench = ReaderBench(essay)
     bench.press("jc")
     #expect(bench.effects.isEmpty && bench.status.contains("nothing is selected"))
     bench.press("s", "c")
-    #expect(bench.effects == [.copy(bench.reader.selection.range, .plain)])
+    #expect(bench.effects == [.copy(bench.reader.selection.range, .usual)])
   }
 
   @Test func `matches show while they are typed, with their count, and n wraps with a notice`() {

@@ -97,6 +97,55 @@ import Testing
     #expect(text(rows).count { $0.trimmingBlanks.hasPrefix("line ") } == 2_000)
     #expect(text(rows).count { $0.isEmpty } == 1, "no blank row inside a divided block")
   }
+
+  @Test func `a long table comes in pieces, with all its rows under the same columns`() {
+    let rows = (1...3_000).map { "| \($0) | word\($0) and *more* | [x](y\($0 % 7).md) |\n" }
+      .joined()
+    let document = document(
+      "> | n | text | link |\n> |--:|---|---|\n"
+        + rows.split(separator: "\n").map { "> \($0)\n" }.joined())
+    var flow = flow(document, width: 70)
+    #expect(flow.count > 15)
+    var longest = 0
+    var shown: [String] = []
+    for piece in 0..<flow.count {
+      let rows = flow.rows(ofPiece: piece)
+      longest = max(longest, rows.count)
+      shown += text(rows)
+    }
+    #expect(longest < 400, "no piece is much of the table")
+    let whole = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 70)))
+      .map { $0.spans.map(\.text).joined() }
+    #expect(shown.count == whole.count)
+    #expect(zip(shown, whole).prefix(600).allSatisfy { $0 == $1 })
+    // The columns are as wide as the beginning of the table wants them.
+    for (index, line) in shown.enumerated() where index > 2 && index < 3_000 {
+      #expect(line.contains("word\(index - 1) and more"), "\(index)")
+    }
+    for row in [1, 700, 2_999] {
+      let words = "word\(row) and"
+      let string = document.text.string
+      let offset = string.firstRange(of: words).map { string[..<$0.lowerBound].utf16.count } ?? -1
+      let place = flow.place(of: TextOffset(utf16: offset))
+      #expect(flow.row(at: place).map { text([$0])[0].contains(words) } == true)
+    }
+  }
+
+  @Test func `what has no blanks is divided between letters`() {
+    let text = String(repeating: "👨‍👩‍👧‍👦é日x", count: 3_000)
+    let document = document("\(text)\n\n```\n\(text)\n```\n")
+    var flow = flow(document, width: 60)
+    #expect(flow.count > 8)
+    var shown: [Character] = []
+    for piece in 0..<flow.count {
+      #expect(flow.range(ofPiece: piece).count <= 2 * PageFlow.longestPiece + 16)
+      for row in flow.rows(ofPiece: piece) {
+        shown += row.cells.filter { $0.range != nil }.map(\.text)
+      }
+    }
+    let isWhole = String(shown) == text + text
+    #expect(isWhole, "\(shown.count) of \(2 * text.count) letters")
+  }
 }
 
 extension String {

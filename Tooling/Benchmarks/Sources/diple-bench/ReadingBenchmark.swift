@@ -43,8 +43,8 @@ struct ReadingBenchmark {
       reader = Reader(
         text, columns: Self.columns, rows: Self.rows,
         options: Reader.Options(color: .trueColor, width: 118)
-      ) { query, document in
-        ((try? Literal().matches(.init(query), in: document.text.utf16)) ?? []).map(\.range)
+      ) { query, text in
+        ((try? Literal().matches(.init(query), in: text)) ?? []).map(\.range)
       }
       shown = reader?.screen()
       _ = shown?.update(from: nil)
@@ -61,10 +61,22 @@ struct ReadingBenchmark {
       report(name, frames(&reader, &shown, keys, count))
     }
     var find: [Double] = []
+    var slices: [Double] = []
     for character in "/dog while" {
-      find.append(milliseconds { _ = reader.handle(.input(.key(.character(character))), at: 0) })
+      find += frames(&reader, &shown, String(character), 1)
+      // What a person who types does not wait for.
+      while reader.isFinding {
+        slices.append(
+          milliseconds {
+            _ = reader.handle(.tick, at: 0)
+            let next = reader.screen()
+            _ = next.update(from: shown)
+            shown = next
+          })
+      }
     }
     report("a key in the find bar", find)
+    report("a slice between two keys", slices.isEmpty ? [0] : slices)
     _ = reader.handle(.input(.key(.enter)), at: 0)
     report("the next of many matches", frames(&reader, &shown, "n", 200))
     print(

@@ -1,0 +1,108 @@
+import Configuration
+import FoundationEssentials
+import Glibc
+import Workspace
+
+/// Longer texts are written in a person's own editor.
+struct PersonsEditor {
+  private let command: String
+  private let folder: String
+
+  /// Takes the command line of an editor.
+  init(_ command: String, environment: [String: String]) {
+    self.command = command
+    folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  }
+
+  /// Lets the person edit a text in a file of its own, and gives what is in it afterwards.
+  ///
+  /// - Parameter name: how the file's name ends, which tells the editor what it is: `note.md`.
+  /// - Throws: `plugin` when the editor fails, `conflict` when there is no room for the file.
+  func edit(_ text: String, as name: String) throws(LibraryError) -> String {
+    let ending = name.firstIndex(of: ".").map { name[$0...] } ?? ""
+    let stem = name.prefix { $0 != "." }
+    var template = Array("\(folder)/diple-\(stem)-XXXXXX\(ending)".utf8CString)
+    let descriptor = mkstemps(&template, Int32(ending.utf8.count))
+    guard descriptor >= 0 else {
+      throw LibraryError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
+    }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
+    let output = Output(descriptor: descriptor)
+    output.write(text)
+    output.flush()
+    close(descriptor)
+    let code = ShellCommand(command, path).run()
+    guard code == 0 else {
+      throw LibraryError(.plugin, "the editor ended with \(code); nothing was changed")
+    }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw LibraryError(.notFound, "what was written could not be read back")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Lets the person edit a note, and gives it without the line end that editors add.
+  func edit(note: String) throws(LibraryError) -> String {
+    var text = try edit(note.isEmpty ? "" : note + "\n", as: "note.md")
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
+  }
+}
+
+/// Settings in an editor: the file changes only when all of it is right.
+struct SettingsEditing {
+  private let path: String
+  private let owner: SettingsFile.Owner
+
+  init(_ path: String, _ owner: SettingsFile.Owner) { (self.path, self.owner) = (path, owner) }
+
+  /// Opens the editor, and says whether the file was changed.
+  ///
+  /// - Throws: what is wrong with the new text, which is then kept beside the file.
+  func run(_ session: Session, _ options: GlobalOptions) throws -> Bool {
+    let before = try SettingsFile.text(at: path)
+    let shown = before ?? Self.template(for: owner)
+    // A file with a mistake is mended here: the editor must be found all the same.
+    let settings = (try? session.settings(options)) ?? Settings(variablesOf: session.environment)
+    let editor = PersonsEditor(settings.text(.editor), environment: session.environment)
+    var result = Result<String, LibraryError>.success(shown)
+    let edit = { () throws(LibraryError) in try editor.edit(shown, as: "config.toml") }
+    let body = { result = Result { () throws(LibraryError) in try edit() } }
+    session.output.flush()
+    session.errors.flush()
+    if let outside = session.outside { outside(body) } else { body() }
+    let new = try result.get()
+    if new == shown { return false }
+    do {
+      let file = try SettingsFile(path, owner, text: new)
+      try SettingsFile.replace(path, from: before, with: file)
+      return true
+    } catch {
+      throw LibraryError(
+        error.isEnvironmental ? .conflict : .usage,
+        "\(error.description.neutralized); the file stays as it was",
+        hint: keep(new))
+    }
+  }
+
+  /// Keeps what was written beside the file, and says where.
+  private func keep(_ text: String) -> String {
+    let place = path + ".rejected"
+    for folder in [place, "/tmp/diple-config-\(getpid()).rejected"] {
+      let isKept = FileManager.default.createFile(atPath: folder, contents: Data(text.utf8))
+      if isKept { return "what you wrote is in \(folder.neutralized)" }
+    }
+    return "what you wrote could be kept nowhere"
+  }
+
+  /// All settings as they are without a file, each with what it does.
+  private static func template(for owner: SettingsFile.Owner) -> String {
+    var text = "# Settings of Diple. Take a # away and change what is behind it.\n"
+    for key in SettingKey.allCases where owner == .person || !key.rule.isPersonal {
+      text += "\n# \(key.rule.help) (\(key.rule.range))\n# \(key.rawValue) = "
+      text += key.rule.fallback.toml + "\n"
+    }
+    return text
+  }
+}

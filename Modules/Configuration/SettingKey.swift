@@ -1,0 +1,214 @@
+/// Something that a person can set. The raw value is its name in a file, in a command and, in capitals
+/// with `DIPLE_` before it and `_` for each dot, in the environment.
+public enum SettingKey: String, Hashable, Sendable, CaseIterable {
+  case readerWidth = "reader.width"
+  case readerMargin = "reader.margin"
+  case readerSelectable = "reader.selectable"
+  case readerMouse = "reader.mouse"
+  case readerHideTitle = "reader.hide_title"
+  case selectDefaultUnit = "select.default_unit"
+  case selectHook = "select.hook"
+  case copyClears = "copy.clears"
+  case copyAs = "copy.as"
+  case copyTo = "copy.to"
+  case highlightDefaultColor = "highlight.default_color"
+  case themeBackground = "theme.background"
+  case themeSelection = "theme.selection"
+  case historyLines = "history.lines"
+  case editor
+  case pager
+
+  /// What can be set, what it is when nobody says anything, and what it does.
+  public var rule: SettingRule {
+    switch self {
+    case .readerWidth:
+      SettingRule(.number(20...10_000), 100, "The most columns of text; a page is never wider.")
+    case .readerMargin:
+      SettingRule(.number(0...40), 1, "The empty columns at both sides of the full-screen reader.")
+    case .readerSelectable:
+      SettingRule(.flag, true, "Whether text can be selected in the reader and the line editor.")
+    case .readerMouse:
+      SettingRule(.flag, true, "Whether the reader takes the mouse when it starts.")
+    case .readerHideTitle:
+      SettingRule(.flag, false, "Whether the first heading is hidden when it is the title.")
+    case .selectDefaultUnit:
+      SettingRule(
+        .choice(["character", "word", "sentence", "line", "paragraph"]), "word",
+        "What a press that is held selects, and the unit of +N without one.")
+    case .selectHook:
+      SettingRule(
+        .program(mayBeEmpty: true), "",
+        "What is run when something else is selected; it gets a file with the passage as JSON.",
+        isPersonal: true)
+    case .copyClears:
+      SettingRule(.flag, false, "Whether nothing is selected any more after a copy.")
+    case .copyAs:
+      SettingRule(.choice(["plain", "md", "html", "json"]), "plain", "As what is copied.")
+    case .copyTo:
+      SettingRule(
+        .choice(["auto", "osc52", "wl-copy", "xclip", "xsel"]), "auto",
+        "The way to the clipboard; auto is the best that is there.")
+    case .highlightDefaultColor:
+      SettingRule(
+        .choice(["yellow", "green", "blue", "pink"]), "yellow",
+        "The colour of a highlight when none is named.")
+    case .themeBackground:
+      SettingRule(
+        .choice(["auto", "light", "dark"]), "auto",
+        "Colours for this background; auto asks the terminal.")
+    case .themeSelection:
+      SettingRule(
+        .paint, "reverse", "What is painted behind selected text: reverse, or #RRGGBB.")
+    case .historyLines:
+      SettingRule(
+        .number(0...100_000), 1_000, "How many typed lines the line editor and reader remember.")
+    case .editor:
+      SettingRule(
+        .program(mayBeEmpty: false), "vi", "The editor for notes and for this file.",
+        variables: ["VISUAL", "EDITOR"], isPersonal: true)
+    case .pager:
+      SettingRule(
+        .program(mayBeEmpty: true), "less -FIRX", "What pages go through; empty for nothing.",
+        variables: ["PAGER"], isPersonal: true)
+    }
+  }
+
+  /// The variable of the environment that sets it, before every file.
+  public var variable: String {
+    "DIPLE_"
+      + String(rawValue.uppercased().map { $0 == "." ? "_" : $0 })
+  }
+}
+
+/// What a setting can be.
+public struct SettingRule: Sendable {
+  /// The kinds of values.
+  public enum Kind: Hashable, Sendable {
+    /// `true` or `false`.
+    case flag
+    /// A whole number in a range.
+    case number(ClosedRange<Int>)
+    /// One of some words.
+    case choice([String])
+    /// `reverse`, or a colour as `#RRGGBB`.
+    case paint
+    /// A command line that the shell runs.
+    case program(mayBeEmpty: Bool)
+  }
+
+  /// What values there are.
+  public let kind: Kind
+  /// What it is when nobody says anything.
+  public let fallback: SettingValue
+  /// What it does, in a sentence.
+  public let help: String
+  /// The variables of the environment that other programs know it by; they come after the files.
+  public let variables: [String]
+  /// Whether only the person's own file may set it: a library that came from elsewhere must not
+  /// choose the programs that are run here.
+  public let isPersonal: Bool
+
+  init(
+    _ kind: Kind, _ fallback: SettingValue, _ help: String, variables: [String] = [],
+    isPersonal: Bool = false
+  ) {
+    (self.kind, self.fallback, self.help) = (kind, fallback, help)
+    (self.variables, self.isPersonal) = (variables, isPersonal)
+  }
+
+  /// What is allowed, in words: `true or false`.
+  public var range: String {
+    switch kind {
+    case .flag: "true or false"
+    case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .choice(let words):
+      words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    case .paint: "\"reverse\" or a colour as \"#RRGGBB\""
+    case .program(let mayBeEmpty): mayBeEmpty ? "a command line, or nothing" : "a command line"
+    }
+  }
+
+  /// Whether a value is allowed.
+  public func allows(_ value: SettingValue) -> Bool {
+    switch (kind, value) {
+    case (.flag, .flag): true
+    case (.number(let range), .number(let number)): range.contains(number)
+    case (.choice(let words), .text(let word)): words.contains(word)
+    case (.paint, .text(let text)): text == "reverse" || Self.isColor(text)
+    // A line end would end the command line.
+    case (.program(let mayBeEmpty), .text(let text)):
+      (mayBeEmpty || !text.isEmpty) && !text.contains(where: \.isNewline)
+    default: false
+    }
+  }
+
+  /// The value that a word means, as a person types it or a variable holds it; nil when it is none.
+  public func value(_ word: String) -> SettingValue? {
+    let value: SettingValue?
+    switch kind {
+    case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
+    case .number: value = Int(word).map(SettingValue.number)
+    case .choice, .paint, .program: value = .text(word)
+    }
+    return value.flatMap { allows($0) ? $0 : nil }
+  }
+
+  private static func isColor(_ text: String) -> Bool {
+    text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+  }
+}
+
+/// The value of a setting.
+public enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, CustomStringConvertible
+{
+  case flag(Bool)
+  case number(Int)
+  case text(String)
+
+  /// Takes a literal.
+  public init(booleanLiteral value: Bool) { self = .flag(value) }
+  /// Takes a literal.
+  public init(integerLiteral value: Int) { self = .number(value) }
+  /// Takes a literal.
+  public init(stringLiteral value: String) { self = .text(value) }
+
+  /// Writes the flag, number or text itself.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .flag(let flag): try container.encode(flag)
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    }
+  }
+
+  /// What a person types for it.
+  public var description: String {
+    switch self {
+    case .flag(let flag): "\(flag)"
+    case .number(let number): "\(number)"
+    case .text(let text): text
+    }
+  }
+
+  /// How it stands in TOML, on one line.
+  public var toml: String {
+    guard case .text(let text) = self else { return description }
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\t": result += "\\t"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

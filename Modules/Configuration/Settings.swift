@@ -1,0 +1,108 @@
+import Model
+
+/// What is set here and now: by the environment, by the library's file, by the person's, or by nobody.
+/// What a command line says comes before all of it and is the front-end's.
+public struct Settings: Sendable {
+  /// Who set a value.
+  public enum Origin: Hashable, Sendable {
+    /// Nobody.
+    case fallback
+    /// A file, in a line from 1.
+    case file(String, line: Int)
+    /// A variable of the environment.
+    case variable(String)
+  }
+
+  private var found: [SettingKey: (value: SettingValue, origin: Origin)] = [:]
+
+  /// What the environment alone sets, where it can be understood: for those who mend a file.
+  public init(variablesOf environment: [String: String]) {
+    takeVariables(environment)
+    for key in SettingKey.allCases {
+      guard let value = environment[key.variable].flatMap(key.rule.value) else { continue }
+      found[key] = (value, .variable(key.variable))
+    }
+  }
+
+  /// Reads what is set. Two small files are looked for.
+  ///
+  /// - Parameter library: the library's folder; nil for none.
+  /// - Throws: the first thing that is wrong: nothing that a person set is left out in silence.
+  public init(environment: [String: String], library: String?) throws(SettingsProblem) {
+    takeVariables(environment)
+    if let path = SettingsFile.personal(environment: environment) {
+      take(try SettingsFile(path, .person))
+    }
+    if let library {
+      take(try SettingsFile(SettingsFile.ofLibrary(in: library), .library))
+    }
+    for key in SettingKey.allCases {
+      guard let word = environment[key.variable] else { continue }
+      if let value = key.rule.value(word) {
+        found[key] = (value, .variable(key.variable))
+      } else if !word.isEmpty {
+        throw SettingsProblem(
+          key.variable, "\(key.rawValue) takes \(key.rule.range), not '\(word)'")
+      }
+    }
+  }
+
+  /// Takes what other programs go by too.
+  private mutating func takeVariables(_ environment: [String: String]) {
+    for key in SettingKey.allCases {
+      for name in key.rule.variables.reversed() {
+        guard let value = environment[name].flatMap(key.rule.value) else { continue }
+        found[key] = (value, .variable(name))
+      }
+    }
+  }
+
+  private mutating func take(_ file: SettingsFile) {
+    for (key, value) in file.values {
+      found[key] = (value.value, .file(file.path, line: value.line))
+    }
+  }
+
+  /// The value of a setting.
+  public subscript(key: SettingKey) -> SettingValue { found[key]?.value ?? key.rule.fallback }
+
+  /// Who set it.
+  public func origin(of key: SettingKey) -> Origin { found[key]?.origin ?? .fallback }
+
+  /// Whether a setting that is a flag is on.
+  public func isOn(_ key: SettingKey) -> Bool {
+    guard case .flag(let flag) = self[key] else { preconditionFailure("\(key) is no flag") }
+    return flag
+  }
+
+  /// The number of a setting that is one.
+  public func number(_ key: SettingKey) -> Int {
+    guard case .number(let number) = self[key] else { preconditionFailure("\(key) is no number") }
+    return number
+  }
+
+  /// The text of a setting that is one.
+  public func text(_ key: SettingKey) -> String {
+    guard case .text(let text) = self[key] else { preconditionFailure("\(key) is no text") }
+    return text
+  }
+
+  /// The key of a name.
+  ///
+  /// - Throws: the nearest one, when there is none of this name.
+  public static func key(_ name: String) throws(SettingsProblem) -> SettingKey {
+    if let key = SettingKey(rawValue: name) { return key }
+    throw SettingsProblem(
+      nil, "there is no setting '\(name)'", hint: SettingsFile.hint(for: name))
+  }
+
+  /// The value that a word means for a key.
+  ///
+  /// - Throws: what is allowed, when it is none.
+  public static func value(_ word: String, for key: SettingKey) throws(SettingsProblem)
+    -> SettingValue
+  {
+    if let value = key.rule.value(word) { return value }
+    throw SettingsProblem(nil, "\(key.rawValue) takes \(key.rule.range), not '\(word)'")
+  }
+}

@@ -1,0 +1,170 @@
+import Glibc
+
+extension SettingsFile {
+  /// The file with another value of a setting; comments, order and all other values stay.
+  ///
+  /// - Throws: when the value stands where it cannot be changed by itself.
+  public func setting(_ key: SettingKey, to value: SettingValue, _ owner: Owner)
+    throws(SettingsProblem) -> SettingsFile
+  {
+    let names = key.rawValue.split(separator: ".").map(String.init)
+    // However a person writes TOML: all else must be as it was.
+    var wanted = values.mapValues(\.value)
+    wanted[key] = value
+    guard let changed = try? SettingsFile(path, owner, text: Self.text(text, names, value)),
+      changed.values.mapValues(\.value) == wanted
+    else {
+      throw SettingsProblem(
+        path, line: values[key]?.line, "'\(key.rawValue)' cannot be changed by itself here",
+        hint: "`diple config edit` opens the file")
+    }
+    return changed
+  }
+
+  private static func text(_ text: String, _ names: [String], _ value: SettingValue) -> String {
+    let toml = TOMLEntries(text)
+    if let entry = toml.entries.last(where: { $0.path == names }) {
+      return replacing(entry.value, in: text, with: value.toml)
+    }
+    let parents = Array(names.dropLast())
+    // Beside its neighbours, written as they are.
+    if let neighbour = toml.entries.last(where: { $0.path.dropLast() == parents[...] }) {
+      let own = names.dropFirst(neighbour.table.count).joined(separator: ".")
+      return inserting(
+        "\(own) = \(value.toml)\n", in: text, at: toml.lineEnd(after: neighbour.value.upperBound))
+    }
+    if let header = toml.headers.last(where: { $0.path == parents && !$0.isArray }) {
+      let own = names[names.count - 1]
+      return inserting("\(own) = \(value.toml)\n", in: text, at: header.bytes.upperBound)
+    }
+    if parents.isEmpty {
+      // What belongs to no table stands before the first of them.
+      let line = "\(names[0]) = \(value.toml)\n"
+      guard let first = toml.headers.first else {
+        return inserting(line, in: text, at: text.utf8.count)
+      }
+      return inserting(line + "\n", in: text, at: first.bytes.lowerBound)
+    }
+    let table = "[\(parents.joined(separator: "."))]\n\(names[names.count - 1]) = \(value.toml)\n"
+    return inserting(text.isEmpty ? table : "\n" + table, in: text, at: text.utf8.count)
+  }
+
+  private static func replacing(_ bytes: Range<Int>, in text: String, with new: String) -> String {
+    let units = Array(text.utf8)
+    return String(
+      decoding: units[..<bytes.lowerBound] + Array(new.utf8) + units[bytes.upperBound...],
+      as: UTF8.self)
+  }
+
+  /// Puts a line between two others; the one before may lack its end.
+  private static func inserting(_ line: String, in text: String, at offset: Int) -> String {
+    let before = Array(text.utf8)[..<offset]
+    let isOpen = before.last.map { $0 != 0x0A } ?? false
+    return replacing(offset..<offset, in: text, with: (isOpen ? "\n" : "") + line)
+  }
+
+  // MARK: - The file
+
+  /// Changes a file: whoever reads it, and whatever is killed, sees the old text or the new one, and
+  /// of two who change it at once neither is lost.
+  ///
+  /// - Parameter change: gives the new file; it may be called when the file is not there yet.
+  /// - Returns: the file as it is now.
+  @discardableResult
+  public static func change(
+    _ path: String, _ owner: Owner,
+    _ change: (SettingsFile) throws(SettingsProblem) -> SettingsFile
+  ) throws(SettingsProblem) -> SettingsFile {
+    try holding(path) { text throws(SettingsProblem) in
+      try change(try SettingsFile(path, owner, text: text ?? ""))
+    }
+  }
+
+  /// Replaces a file with one that was made elsewhere, unless somebody else was quicker.
+  ///
+  /// - Parameter before: the text that it was made of; nil when there was no file.
+  public static func replace(_ path: String, from before: String?, with new: SettingsFile)
+    throws(SettingsProblem)
+  {
+    _ = try holding(path) { text throws(SettingsProblem) in
+      guard text == before else {
+        var problem = SettingsProblem(path, "it was changed meanwhile")
+        problem.isEnvironmental = true
+        throw problem
+      }
+      return new
+    }
+  }
+
+  /// Replaces a file while nobody else does; its text comes in, nil when it is not there.
+  private static func holding(
+    _ path: String, _ change: (String?) throws(SettingsProblem) -> SettingsFile
+  ) throws(SettingsProblem) -> SettingsFile {
+    let target = target(of: path)
+    let folder = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
+    try makeFolder(folder)
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw failure(path) }
+    defer { close(lock) }
+    let before = try text(at: target)
+    let new = try change(before)
+    if new.text != before { try replace(target, with: new.text, lock) }
+    return new
+  }
+
+  /// Whose name a file really has: people keep such files elsewhere and link them.
+  private static func target(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func replace(_ target: String, with text: String, _ folder: Int32)
+    throws(SettingsProblem)
+  {
+    var template = Array((target + ".XXXXXX").utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw failure(target) }
+    let copy = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var status = stat()
+    let mode = stat(target, &status) == 0 ? status.st_mode & 0o7777 : 0o644
+    let isWritten =
+      write(Array(text.utf8), to: descriptor) && fchmod(descriptor, mode) == 0
+      && fsync(descriptor) == 0
+    let number = errno
+    close(descriptor)
+    guard isWritten, rename(copy, target) == 0 else {
+      if !isWritten { errno = number }
+      defer { unlink(copy) }
+      throw failure(target)
+    }
+    // Some file systems cannot; then the name is as durable as they make it.
+    fsync(folder)
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static func makeFolder(_ path: String) throws(SettingsProblem) {
+    if path.isEmpty || mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw failure(path)
+    }
+    try makeFolder(String(path[..<slash]))
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw failure(path) }
+  }
+
+  private static func failure(_ path: String) -> SettingsProblem {
+    var problem = SettingsProblem(path, "cannot be written: \(String(cString: strerror(errno)))")
+    problem.isEnvironmental = true
+    return problem
+  }
+}

@@ -1,0 +1,65 @@
+import MarkdownParse
+import Model
+
+/// How the parts of a document's text look, also of blocks that are very long: what it takes to tell
+/// the look of a part is a matter of the part, not of its block.
+struct StyleRuns: Sendable {
+  private let document: ParsedDocument
+  /// The runs of blocks with very many spans, which are found once.
+  private let known: [Int: [StyleRun]]
+  /// For each link where its text ends; -1 for one that has no span.
+  private let linkEnds: [Int32]
+
+  /// The spans beyond which the runs of a block are kept.
+  private static let manySpans = 1_024
+
+  /// O(n log n) in the spans.
+  init(_ document: ParsedDocument) {
+    self.document = document
+    var ends = [Int32](repeating: -1, count: document.links.count)
+    for inline in document.inlines {
+      switch inline.kind {
+      case .link(let link), .image(let link): ends[link] = Int32(inline.text.utf16.upperBound)
+      default: break
+      }
+    }
+    linkEnds = ends
+    var known: [Int: [StyleRun]] = [:]
+    for (index, block) in document.blocks.enumerated()
+    where block.firstChild < 0 && block.inlines.count > Self.manySpans {
+      known[index] = document.styleRuns(in: block)
+    }
+    self.known = known
+  }
+
+  /// The runs of a leaf block that touch a part of its text; they may reach over its edges.
+  /// O(log runs + those there).
+  func of(_ block: Int, in part: Range<Int>) -> ArraySlice<StyleRun> {
+    guard let runs = known[block] else {
+      return document.styleRuns(in: document.blocks[block])[...]
+    }
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].text.utf16.upperBound <= part.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    let end = runs[low...].firstIndex { $0.text.utf16.lowerBound >= part.upperBound }
+    return runs[low..<(end ?? runs.count)]
+  }
+
+  /// The link that ends with a run and needs a number; nil where it goes on, and where its address
+  /// is what stands there.
+  func link(endingWith run: StyleRun) -> Link? {
+    guard let index = run.link, Int(linkEnds[index]) == run.text.utf16.upperBound else {
+      return nil
+    }
+    let link = document.links[index]
+    let isReadable = link.destination.hasSuffix(document.text.substring(run.text))
+    return !link.destination.isEmpty && !isReadable ? link : nil
+  }
+}

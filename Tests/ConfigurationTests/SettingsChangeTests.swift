@@ -1,0 +1,122 @@
+import Configuration
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct SettingsChangeTests {
+  /// The text in which a setting was changed.
+  private func set(_ key: SettingKey, _ value: SettingValue, _ text: String) throws -> String {
+    try SettingsFile("/c.toml", .person, text: text).setting(key, to: value, .person).text
+  }
+
+  @Test(arguments: [
+    ("", "[reader]\nwidth = 80\n"),
+    ("# mine\n", "# mine\n\n[reader]\nwidth = 80\n"),
+    ("# mine", "# mine\n\n[reader]\nwidth = 80\n"),
+    ("reader.width = 60 # narrow\n", "reader.width = 80 # narrow\n"),
+    (
+      "[reader] # text\nwidth=60# narrow\nmargin = 2\n",
+      "[reader] # text\nwidth=80# narrow\nmargin = 2\n"
+    ),
+    ("[reader]\n\n[copy]\nclears = true\n", "[reader]\nwidth = 80\n\n[copy]\nclears = true\n"),
+    (
+      "[reader]\nmargin = 2 # so\n# end\n[copy]\n",
+      "[reader]\nmargin = 2 # so\nwidth = 80\n# end\n[copy]\n"
+    ),
+    ("reader.margin = 2\neditor = 'ed'\n", "reader.margin = 2\nreader.width = 80\neditor = 'ed'\n"),
+    ("reader = { width = 60 }\n", nil),
+    ("['reader']\r\n\"width\" = 60\r\n", "['reader']\r\n\"width\" = 80\r\n"),
+    ("pager = '''\nless'''\n", "pager = '''\nless'''\n\n[reader]\nwidth = 80\n"),
+    ("[reader]\nmargin = 1", "[reader]\nmargin = 1\nwidth = 80\n"),
+    (
+      "editor = \"a # b \\\" [reader]\"\n[reader]\nwidth = 0x3C\n",
+      "editor = \"a # b \\\" [reader]\"\n[reader]\nwidth = 80\n"
+    ),
+  ])
+  func `one line changes, and nothing else`(text: String, changed: String?) throws {
+    guard let changed else {
+      let problem = #expect(throws: SettingsProblem.self) { try set(.readerWidth, 80, text) }
+      #expect(problem?.description == "/c.toml:1: 'reader.width' cannot be changed by itself here")
+      return
+    }
+    #expect(try set(.readerWidth, 80, text) == changed)
+  }
+
+  @Test func `what belongs to no table goes before the first`() throws {
+    #expect(
+      try set(.editor, "ed -s", "# mine\n\n[reader]\nwidth = 60\n")
+        == "# mine\n\neditor = \"ed -s\"\n\n[reader]\nwidth = 60\n")
+    #expect(
+      try set(.pager, "", "editor = 'ed'\n[copy]\n") == "editor = 'ed'\npager = \"\"\n[copy]\n")
+    #expect(try set(.editor, "a\t\"b\"\\", "") == "editor = \"a\\t\\\"b\\\"\\\\\"\n")
+  }
+
+  @Test func `whatever is changed in whatever order, the last value of each key is found`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      var file = try SettingsFile("/c.toml", .person, text: "# begin\n")
+      var wanted: [SettingKey: SettingValue] = [:]
+      for _ in 0..<8 {
+        let key = SettingKey.allCases.randomElement(using: &random)!
+        let value: SettingValue =
+          switch key.rule.kind {
+          case .flag: .flag(Bool.random(using: &random))
+          case .number(let range): .number(Int.random(in: range, using: &random))
+          case .choice(let words): .text(words.randomElement(using: &random)!)
+          case .paint: ["reverse", "#A0b1C2"].randomElement(using: &random)!
+          case .program: [#"a "b" 'c' \d # e"#, "日本 = [x]"].randomElement(using: &random)!
+          }
+        file = try file.setting(key, to: value, .person)
+        wanted[key] = value
+      }
+      let read = try SettingsFile("/c.toml", .person, text: file.text)
+      #expect(read.values.mapValues(\.value) == wanted, "\(file.text)")
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (key, found) in read.values {
+        #expect(lines[found.line - 1].contains(key.rawValue.split(separator: ".").last!))
+      }
+    }
+  }
+
+  @Test func `of those who change a file at once none is lost, and a link stays one`() async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "diple-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let real = folder.appendingPathComponent("dotfile")
+    try Data("# kept\n".utf8).write(to: real)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: real.path)
+    let path = folder.path + "/deep/er/config.toml"
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/deep/er", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: real.path)
+    let keys: [(SettingKey, SettingValue)] = [
+      (.readerWidth, 50), (.readerMargin, 3), (.copyClears, true), (.copyAs, "md"),
+      (.editor, "ed"), (.highlightDefaultColor, "pink"), (.historyLines, 9), (.pager, ""),
+    ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (key, value) in keys {
+        group.addTask {
+          try SettingsFile.change(path, .person) { file throws(SettingsProblem) in
+            try file.setting(key, to: value, .person)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let file = try SettingsFile(path, .person)
+    #expect(file.values.mapValues(\.value) == Dictionary(uniqueKeysWithValues: keys))
+    #expect(file.text.hasPrefix("# kept\n"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: real.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == real.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == ["deep", "dotfile"], "no copy is left behind")
+    #expect(throws: SettingsProblem.self) {
+      try SettingsFile.replace(path, from: "something else", with: file)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Configuration
+import Foundation
+import Testing
+
+/// A folder with the two files that settings come from.
+private final class Bench {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "diple-\(UUID().uuidString)")
+  var environment: [String: String]
+  var own: String { folder.path + "/home/.config/diple/config.toml" }
+  var library: String { folder.path + "/library" }
+
+  init() throws {
+    environment = ["HOME": folder.path + "/home"]
+    for name in ["home/.config/diple", "library"] {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func write(own text: String) throws { try Data(text.utf8).write(to: .init(fileURLWithPath: own)) }
+
+  func write(library text: String) throws {
+    try Data(text.utf8).write(to: .init(fileURLWithPath: library + "/config.toml"))
+  }
+
+  func settings() throws(SettingsProblem) -> Settings {
+    try Settings(environment: environment, library: library)
+  }
+}
+
+@Suite struct SettingsTests {
+  @Test(arguments: SettingKey.allCases)
+  func `the default of every key is one of its values, and TOML says it`(key: SettingKey) throws {
+    #expect(key.rule.allows(key.rule.fallback))
+    #expect(key.rule.value(key.rule.fallback.description) == key.rule.fallback)
+    let text = "\(key.rawValue) = \(key.rule.fallback.toml)\n"
+    let file = try SettingsFile("x.toml", .person, text: text)
+    #expect(file.values.mapValues(\.value) == [key: key.rule.fallback])
+    #expect(file.values[key]?.line == 1)
+    #expect(key.rule.help.hasSuffix(".") && !key.rule.range.isEmpty)
+  }
+
+  @Test func `the library's file stands above the person's, and the environment above both`()
+    throws
+  {
+    let bench = try Bench()
+    #expect(try bench.settings().origin(of: .readerWidth) == .fallback)
+    try bench.write(own: "editor = 'ed'\n[reader]\nwidth = 60\nmargin = 2\n")
+    try bench.write(library: "# Ours\nreader.width = 70\n")
+    bench.environment["PAGER"] = "more"
+    bench.environment["VISUAL"] = "vim"
+    bench.environment["DIPLE_READER_MARGIN"] = "4"
+    bench.environment["DIPLE_COPY_AS"] = ""
+    let settings = try bench.settings()
+    #expect(settings.number(.readerWidth) == 70)
+    #expect(
+      settings.origin(of: .readerWidth) == .file(bench.library + "/config.toml", line: 2))
+    #expect(settings.number(.readerMargin) == 4)
+    #expect(settings.origin(of: .readerMargin) == .variable("DIPLE_READER_MARGIN"))
+    #expect(settings.text(.editor) == "ed", "a file comes before what other programs go by")
+    #expect(settings.text(.pager) == "more")
+    #expect(settings.text(.copyAs) == "plain", "an empty variable says nothing")
+    bench.environment["DIPLE_PAGER"] = ""
+    #expect(try bench.settings().text(.pager).isEmpty, "but an empty pager is none")
+    bench.environment["XDG_CONFIG_HOME"] = bench.folder.path
+    #expect(try bench.settings().text(.editor) == "vim", "the file lies elsewhere now")
+  }
+
+  @Test(arguments: [
+    (
+      "[reader]\nwitdh = 3\n", "2: there is no setting 'reader.witdh'",
+      "did you mean 'reader.width'?"
+    ),
+    (
+      "\nreader.width = 'wide'\n",
+      "2: reader.width takes a whole number from 20 to 10000, not \"wide\"", nil
+    ),
+    ("reader.width = 19\n", "1: reader.width takes a whole number from 20 to 10000, not 19", nil),
+    ("reader.selectable = 'true'\n", "1: reader.selectable takes true or false, not \"true\"", nil),
+    ("copy.as = 'rtf'\n", "1: copy.as takes plain, md, html or json, not \"rtf\"", nil),
+    (
+      "theme.selection = '#12345'\n",
+      "1: theme.selection takes \"reverse\" or a colour as \"#RRGGBB\", not \"#12345\"", nil
+    ),
+    (
+      "# one\nreader = { width = 80, zoom = [1, 2] }\n", "2: there is no setting 'reader.zoom'",
+      "`diple config show` lists them"
+    ),
+    ("pager = 1979-05-27\n", "1: pager takes a command line, or nothing, not that", nil),
+    ("reader = 3\n", "1: there is no setting 'reader'", "`diple config show` lists them"),
+  ])
+  func `what is wrong is said with its line`(text: String, message: String, hint: String?) throws {
+    let problem = #expect(throws: SettingsProblem.self) {
+      try SettingsFile("/c.toml", .person, text: text)
+    }
+    #expect(problem?.description == "/c.toml:" + message)
+    #expect(problem?.hint == hint)
+  }
+
+  @Test func `what is no TOML is said with its line, and so is what is no text`() throws {
+    let problem = #expect(throws: SettingsProblem.self) {
+      try SettingsFile("/c.toml", .person, text: "[reader]\nwidth = 3\nwidth = 4\n")
+    }
+    #expect(problem?.description.hasPrefix("/c.toml:3: ") == true)
+    let bench = try Bench()
+    try Data([0x61, 0xFF]).write(to: .init(fileURLWithPath: bench.own))
+    #expect(throws: SettingsProblem.self) { try bench.settings() }
+    try bench.write(own: "")
+    bench.environment["DIPLE_READER_WIDTH"] = "wide"
+    let variable = #expect(throws: SettingsProblem.self) { try bench.settings() }
+    #expect(
+      variable?.description
+        == "DIPLE_READER_WIDTH: reader.width takes a whole number from 20 to 10000, not 'wide'")
+  }
+
+  @Test func `a library names no programs`() throws {
+    for key in SettingKey.allCases where key.rule.isPersonal {
+      let problem = #expect(throws: SettingsProblem.self) {
+        try SettingsFile("/c.toml", .library, text: "\(key.rawValue) = 'rm -rf ~'\n")
+      }
+      #expect(problem?.message.contains("a library may not") == true)
+    }
+    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 3)
+  }
+}

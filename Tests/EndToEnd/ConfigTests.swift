@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+/// Settings as a person changes them, and that each of them does what it says.
+@Suite struct ConfigTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write(
+      "essay.md", "# Essay\n\nThe quick brown fox jumps over the lazy dog. It sleeps.\n")
+    try bench.diple("add", "essay.md")
+  }
+
+  private var own: String { bench.path(".config/diple/config.toml") }
+
+  private func write(own text: String) throws {
+    try bench.shell("mkdir -p .config/diple")
+    try bench.write(".config/diple/config.toml", text)
+  }
+
+  @Test func `a value is set in its file, above it the library's, and both can be asked for`()
+    throws
+  {
+    let set = try bench.diple("config", "set", "reader.width", "40")
+    #expect(set.output == "reader.width = 40  # \(own):2\n")
+    #expect(try bench.read(".config/diple/config.toml") == "[reader]\nwidth = 40\n")
+    #expect(try bench.diple("config", "get", "reader.width").output == "40\n")
+    try bench.diple("config", "set", "--local", "reader.width", "30")
+    #expect(try bench.read("library/config.toml") == "[reader]\nwidth = 30\n")
+    let shown = try bench.diple("config", "show", "--origin").lines
+    #expect(shown.contains("reader.width = 30  # \(bench.path("library/config.toml")):2"))
+    bench.environment["DIPLE_READER_WIDTH"] = "50"
+    #expect(try bench.diple("config", "get", "reader.width").output == "50\n")
+    #expect(try bench.diple("config", "set", "reader.width", "19").code == 2)
+    let would = try bench.diple("config", "set", "-n", "reader.width", "90")
+    #expect(would.output == "would set reader.width in \(own)\n")
+    #expect(try bench.read(".config/diple/config.toml") == "[reader]\nwidth = 40\n")
+    let local = try bench.diple("config", "set", "--local", "editor", "ed")
+    #expect(local.code == 2 && local.errors.contains("a library may not"))
+    let wrong = try bench.diple("config", "get", "reader.widht")
+    #expect(
+      wrong.errors == "diple: there is no setting 'reader.widht'; did you mean 'reader.width'?\n")
+  }
+
+  @Test func `a mistake stops what needs settings with its line, and nothing else`() throws {
+    try write(own: "# mine\n[reader]\nwidht = 40\n")
+    let shown = try bench.diple("show", "essay.md")
+    #expect(shown.code == 2 && shown.output.isEmpty)
+    #expect(
+      shown.errors
+        == "diple: \(own):3: there is no setting 'reader.widht'; did you mean 'reader.width'?\n")
+    #expect(try bench.diple("doc", "list").code == 0)
+    #expect(try bench.diple("refresh").code < 2)
+    #expect(try bench.diple("config", "set", "copy.clears", "true").code == 2)
+  }
+
+  @Test func `an editor mends a file, and a file with a mistake is not taken`() throws {
+    try write(own: "reader.width = 40x\n")
+    try bench.write("editor.sh", "#!/bin/sh\ncp \"$1\" before; cp next \"$1\"\n")
+    try bench.shell("chmod +x editor.sh")
+    bench.environment["DIPLE_EDITOR"] = bench.path("editor.sh")
+    try bench.write("next", "reader.width = 44\n\n[copy]\nas = 'rtf'\n")
+    let refused = try bench.diple("config", "edit")
+    #expect(refused.code == 2)
+    #expect(
+      refused.errors
+        == "diple: \(own):4: copy.as takes plain, md, html or json, not \"rtf\"; the file stays as "
+        + "it was; what you wrote is in \(own).rejected\n")
+    #expect(try bench.read(".config/diple/config.toml") == "reader.width = 40x\n")
+    #expect(try bench.read(".config/diple/config.toml.rejected").hasSuffix("as = 'rtf'\n"))
+    #expect(try bench.read("before") == "reader.width = 40x\n")
+    try bench.write("next", "reader.width = 44\n")
+    #expect(try bench.diple("config", "edit").output == "\(own) is changed\n")
+    #expect(try bench.diple("config", "get", "reader.width").output == "44\n")
+    #expect(try bench.diple("config", "edit").output == "\(own) stays as it was\n")
+    try bench.write("editor.sh", "#!/bin/sh\nexit 7\n")
+    #expect(try bench.diple("config", "edit").code == 9)
+    // Where there is none yet, all settings stand in it to be taken.
+    try bench.shell("rm \(own)")
+    try bench.write(
+      "editor.sh", "#!/bin/sh\nsed -i 's/^# \\([a-z.]* =\\)/\\1/; s/= 100$/= 101/' $1\n")
+    #expect(try bench.diple("config", "edit").output == "\(own) is changed\n")
+    #expect(try bench.diple("config", "get", "reader.width").output == "101\n")
+  }
+
+  @Test func `a page is as wide as is set, and without its title`() throws {
+    bench.environment["COLUMNS"] = nil
+    try write(own: "reader = { width = 30, hide_title = true }\n")
+    let page = try bench.diple("show", "essay.md").output
+    #expect(page == "The quick brown fox jumps over\nthe lazy dog. It sleeps.\n")
+    let asked = try bench.diple("show", "essay.md", "--width", "70", "--no-hide-title").output
+    #expect(asked.hasPrefix("# Essay\n\nThe quick brown fox jumps over the lazy dog. It sleeps."))
+    // Hidden or not, it stays in the text, and offsets are the same.
+    try bench.diple("mark", "essay.md", "\"quick brown\"")
+    #expect(try bench.highlights().first?.range == .init(start: 10, end: 21))
+    #expect(try bench.diple("select", "essay.md", "word:1").output == "Essay\n")
+    try bench.write("loose.md", "---\ntitle: Other\n---\n\n# Essay\n\nText.\n")
+    #expect(try bench.diple("show", "loose.md").output == "# Essay\n\nText.\n")
+    #expect(try bench.repl("show essay.md\n").output.hasPrefix("The [Y:quick brown] fox"))
+  }
+
+  @Test func `colours, units and what is copied are as set, in the line editor too`() throws {
+    try bench.shell("mkdir bin && printf '#!/bin/sh\\ncat > \(bench.path("clip"))\\n' > bin/xsel")
+    try bench.shell("chmod +x bin/xsel")
+    bench.environment["PATH"] = bench.path("bin") + ":" + (bench.environment["PATH"] ?? "")
+    bench.environment["DISPLAY"] = ":0"
+    try write(
+      own: """
+        highlight.default_color = "green"
+        select.default_unit = "sentence"
+        [copy]
+        as = "html"
+        to = "xsel"
+        clears = true
+        """)
+    try bench.diple("mark", "essay.md", "\"lazy dog\"")
+    try bench.diple("mark", "essay.md", "\"sleeps\"", "--color", "pink")
+    #expect(try bench.highlights().map(\.color) == ["green", "pink"])
+    #expect(
+      try bench.diple("adjust", "essay.md", "\"fox\"", "end", "+1").output
+        == "fox jumps over the lazy dog.\n")
+    #expect(try bench.diple("copy", "essay.md", "\"fox\"").output.contains("(xsel)"))
+    #expect(try bench.read("clip") == "<p>fox</p>\n")
+    let session = try bench.repl("select essay.md \"fox\"\ncopy --as plain\ncopy\n")
+    #expect(try bench.read("clip") == "fox")
+    #expect(session.errors.contains("nothing is selected"), "the first copy has cleared it")
+    try bench.diple("config", "set", "copy.clears", "false")
+    let kept = try bench.repl("select essay.md \"fox\"\ncopy\nextend +1\n")
+    #expect(kept.errors.isEmpty && kept.output.hasSuffix("fox jumps over the lazy dog.\n"))
+    let changed = try bench.repl(
+      "select essay.md \"fox\"\nconfig set reader.selectable false\nselect essay.md all\n")
+    #expect(changed.errors.contains("selecting is off: reader.selectable is false"))
+    for words in [["select", "essay.md", "all"], ["menu", "essay.md", "all"]] {
+      #expect(try bench.run("diple", words).code == 2)
+    }
+    #expect(try bench.diple("copy", "essay.md", "\"fox\"", "--print").code == 0)
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))
+  func `pager, background and history are as set`() throws {
+    let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }
+    try bench.write("long.md", "# Long\n\n" + paragraphs.joined(separator: "\n"))
+    try write(
+      own: "pager = \"sed 's/^/>/'\"\n[theme]\nbackground = \"dark\"\n[history]\nlines = 2\n")
+    try bench.diple("mark", "essay.md", "\"quick\"")
+    let paged = try Terminal(
+      bench, "diple", words: ["show", "long.md"], rows: 12, variables: ["PAGER=false"])
+    #expect(try paged.exitCode() == 0)
+    #expect(try paged.screen().contains(">Paragraph 60"))
+    let dark = try Terminal(bench, "diple", words: ["show", "essay.md"])
+    #expect(try dark.exitCode() == 0)
+    #expect(try dark.colors().contains("48;5;94mquick"))
+    try write(own: "")
+    let asked = try Terminal(
+      bench, "diple", words: ["show", "essay.md"], variables: ["COLORFGBG=15;0"])
+    #expect(try asked.exitCode() == 0)
+    #expect(try asked.colors().contains("48;5;94mquick"), "the terminal has said that it is dark")
+    try write(own: "history.lines = 2\n")
+    let terminal = try Terminal(bench, "diple-repl")
+    try terminal.wait("the prompt") { $0.contains("›") }
+    for line in ["tags", "doc list", "list"] { try terminal.press(line, "Enter") }
+    try terminal.press("Up", "Up", "Up")
+    try terminal.wait(lastLine: "› doc list")
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))
+  func `the reader looks and selects as set, and follows a change at once`() throws {
+    try write(
+      own: """
+        highlight.default_color = "pink"
+        [reader]
+        width = 40
+        margin = 5
+        mouse = false
+        hide_title = true
+        [select]
+        default_unit = "sentence"
+        [theme]
+        selection = "#ffff00"
+        """)
+    let terminal = try Terminal(
+      bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 14)
+    let first = try terminal.wait("the text is shown") { $0.contains("The quick") }
+    #expect(
+      first.hasPrefix("        The quick brown fox jumps over the\n        lazy dog."),
+      "three columns for letters after the margin of five; no title")
+    try terminal.press("/", "fox", "Enter")
+    try terminal.wait("the match is selected") { $0.contains("3 selected") }
+    #expect(try terminal.colors().contains("48;5;226mfox"))
+    try terminal.press("+")
+    try terminal.wait("by a sentence") { $0.contains("28 selected") }
+    try terminal.press("Enter", "Enter")
+    try terminal.wait("the menu began with the colour that is set") {
+      $0.contains("highlighted in pink")
+    }
+    try terminal.press(":", "config set reader.margin 0", "Enter")
+    try terminal.wait("it is taken up at once") { $0.contains("\nP  lazy dog") }
+    try terminal.press(":", "config set reader.selectable false", "Enter")
+    try terminal.wait("it is said") { $0.contains("reader.selectable = false") }
+    try terminal.press("s")
+    try terminal.wait("nothing is selected") { $0.contains("selecting is off") }
+    try bench.write("editor.sh", "#!/bin/sh\nprintf 'reader.margin = 7\\n' > $1\n")
+    try bench.shell("chmod +x editor.sh")
+    try terminal.press(":", "config set editor \(bench.path("editor.sh"))", "Enter")
+    try terminal.wait("it is said") { $0.contains("editor = ") }
+    try terminal.press(":", "config edit", "Enter")
+    try terminal.wait("the editor had the terminal, and its text is taken") {
+      $0.contains("\n       P  The quick")
+    }
+    try terminal.press("s")
+    try terminal.wait("selecting is on again") { $0.contains("selected") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+import Workspace
+
+/// The reader beside a daemon: what the daemon tells shows at once.
+@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReadNoticeTests {
+  @Test func `a daemon that begins later tells the reader what happens, until it ends`() throws {
+    let watched = try WatchedBench(files: ["one.md", "two.md"])
+    let bench = watched.bench
+    let terminal = try Terminal(
+      bench, "diple", words: ["read", "notes/one.md"], columns: 76, rows: 16)
+    try terminal.wait("the text is shown") { $0.contains("marked passage") }
+    try watched.start()
+    // It is asked for as often as the file is looked at.
+    let end = Date().addingTimeInterval(30)
+    while try watched.status().subscribers < 2, Date() < end { usleep(20_000) }
+    try #require(try watched.status().subscribers == 2, "the reader and this test")
+    // Nothing but the daemon tells of another document.
+    let two = try bench.read("notes/two.md")
+    try bench.write(
+      "notes/two.md", two.replacing("marked passage two.md", with: "remarked passage two.md"))
+    try terminal.wait("what happened to another document is said") {
+      $0.contains("two.md") && $0.contains("1 edited")
+    }
+    try terminal.press("/", "passage", "Enter")
+    try terminal.wait("a word is selected") { $0.contains("7 selected") }
+    let one = try bench.read("notes/one.md")
+    try bench.write("notes/one.md", "A new beginning.\n\n" + one)
+    let screen = try terminal.wait("its own text is as the file is now, and that is said") {
+      $0.contains("A new beginning.") && $0.contains("one.md")
+    }
+    #expect(screen.contains(" Y "), "the highlight is where its words are")
+    #expect(watched.stop().code == 0)
+    try bench.write("notes/one.md", "Without a daemon.\n\n" + one)
+    try terminal.wait("the file is still looked at") { $0.contains("Without a daemon.") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// A display of windows that nobody sees.
+private final class Display {
+  static let isThere = ["Xvfb", "xclip", "xsel"].allSatisfy { program in
+    (try? Workbench().run("sh", ["-c", "command -v \(program)"]).code) == 0
+  }
+
+  private let process: Process
+  let name: String
+
+  init(_ bench: Workbench) throws {
+    let place = bench.path("display")
+    let process = Process()
+    self.process = process
+    // The first number that is free, which it says when it is ready.
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c", "exec Xvfb -displayfd 3 -screen 0 64x64x8 -nolisten tcp 3>'\(place)' >/dev/null 2>&1",
+    ]
+    try Workbench.unblockingSignals { try process.run() }
+    let end = Date().addingTimeInterval(30)
+    var number = ""
+    while !number.hasSuffix("\n"), Date() < end, process.isRunning {
+      usleep(20_000)
+      number = (try? bench.read("display")) ?? ""
+    }
+    try #require(number.hasSuffix("\n"), "Xvfb does not start")
+    name = ":" + number.filter(\.isNumber)
+  }
+
+  deinit {
+    process.terminate()
+    process.waitUntilExit()
+  }
+}
+
+/// Copies that reach the real clipboard of real windows, without a screen.
+@Suite(.enabled(if: Display.isThere, "Xvfb, xclip or xsel is not installed"))
+struct RealClipboardTests {
+  /// Runs something that leaves a program behind, which holds the clipboard: it must not hold the
+  /// descriptor too by which the end of a process is known here.
+  private func run(_ bench: Workbench, _ words: String..., input: String = "") throws
+    -> Workbench.Result
+  {
+    let closing =
+      "for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -gt 2 ] && eval \"exec $fd>&-\"; done; "
+    let own = Workbench.programs.appendingPathComponent(words[0]).path
+    let isOwn = FileManager.default.isExecutableFile(atPath: own)
+    let all = [isOwn ? own : words[0]] + words.dropFirst()
+    return try bench.run("bash", ["-c", closing + "exec \"$@\"", "bash"] + all, input: input)
+  }
+
+  private static let passage = "Größe, “quoted” $HOME `x`\\ 日本 👩‍👩‍👧"
+
+  @Test func `what is copied is what other programs paste, byte for byte`() throws {
+    let bench = try Workbench()
+    let display = try Display(bench)
+    bench.environment["DISPLAY"] = display.name
+    // Backslashes and backticks are letters here.
+    try bench.write("essay.md", "# Essay\n\n    \(Self.passage)\n\nThe **quick** fox.\n")
+    let copied = try run(bench, "diple", "copy", "essay.md", "para:2")
+    #expect(copied.output == "copied \(Self.passage.count) characters (xclip)\n", "\(copied)")
+    #expect(try bench.run("xclip", ["-selection", "clipboard", "-o"]).output == Self.passage)
+    #expect(try bench.run("xsel", ["--clipboard", "--output"]).output == Self.passage)
+    #expect(try run(bench, "diple", "copy", "essay.md", "\"quick fox\"", "--to", "xsel").code == 0)
+    #expect(try bench.run("xclip", ["-selection", "clipboard", "-o"]).output == "quick fox")
+    // What copies nothing leaves it alone.
+    #expect(try bench.diple("copy", "essay.md", "\"nowhere\"").code == 1)
+    #expect(try bench.run("xsel", ["--clipboard", "--output"]).output == "quick fox")
+    let cited = try run(
+      bench, "diple", "copy", "essay.md", "\"quick fox\"", "--cite", "--as", "html")
+    #expect(cited.code == 0)
+    #expect(
+      try bench.run("xclip", ["-selection", "clipboard", "-o"]).output == """
+        <blockquote>
+        <p><strong>quick</strong> fox</p>
+        <footer>— <cite>Essay</cite></footer>
+        </blockquote>
+
+        """)
+  }
+
+  @Test func `highlights are imported from the clipboard`() throws {
+    let bench = try Workbench()
+    let display = try Display(bench)
+    bench.environment["DISPLAY"] = display.name
+    try bench.write("essay.md", "# Essay\n\nThe quick fox.\n")
+    try bench.diple("add", "essay.md")
+    let empty = try bench.diple("import", "--clipboard")
+    #expect(empty.code == 9 || empty.code == 1, "\(empty)")
+    let annotation = """
+      {"type": "Annotation", "target": {"source": "essay.md",
+        "selector": {"type": "TextQuoteSelector", "exact": "quick fox"}}}
+      """
+    // It goes on in the background, and must not hold our output.
+    let copied = try run(
+      bench, "sh", "-c", "xclip -selection clipboard >/dev/null 2>&1", input: annotation)
+    #expect(copied.code == 0)
+    let imported = try bench.diple("import", "--clipboard")
+    #expect(imported.code == 0, "\(imported)")
+    #expect(try bench.highlights().map(\.quote) == ["quick fox"])
+    bench.environment["DISPLAY"] = nil
+    let none = try bench.diple("import", "--clipboard")
+    #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))
+    #expect(try bench.diple("import").code == 2)
+  }
+}

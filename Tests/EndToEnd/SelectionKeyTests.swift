@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The keys of the line editor for selections, and who is told what is selected.
+@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct SelectionKeyTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("essay.md", "# Essay\n\nThe quick fox.\n")
+    try bench.write("other.md", "# Other\n\nText.\n")
+    try bench.diple("add", "essay.md", "other.md")
+    try bench.write("hook.sh", "#!/bin/sh\ncat \"$1\" >> \(bench.path("told"))\n")
+    try bench.shell("chmod +x hook.sh && touch told")
+    try bench.diple("config", "set", "select.hook", bench.path("hook.sh"))
+  }
+
+  @Test func `a key selects all and one copies, and the line that is typed stays`() throws {
+    let terminal = try Terminal(bench, "diple-repl")
+    try terminal.allowClipboard()
+    try terminal.wait("the prompt") { $0.contains("›") }
+    try terminal.press("select essay.md quick", "Enter")
+    try terminal.wait(lastLine: "essay.md ›")
+    try terminal.press("list --st", "M-w")
+    try terminal.wait("it is copied, and the line is there again") {
+      $0.contains("copied 5 characters (osc52)") && $0.hasSuffix("essay.md › list --st")
+    }
+    try terminal.wait("tmux has it") { _ in try terminal.clipboard() == "quick" }
+    try terminal.press("C-x", "h")
+    try terminal.wait("all is selected") {
+      $0.contains("Essay\nThe quick fox.") && $0.hasSuffix("› list --st")
+    }
+    try terminal.press("M-w")
+    try terminal.wait("tmux has all") { _ in
+      try terminal.clipboard()?.hasSuffix("The quick fox.") == true
+    }
+    try terminal.press("C-u", "quit", "Enter")
+    #expect(try terminal.exitCode() == 0)
+    // A selection that is another one was told, each once.
+    try terminal.wait("both were told") { _ in
+      try bench.read("told").split(separator: "\n").count == 2
+    }
+    let told = try bench.read("told")
+    #expect(told.contains("\"schema\":\"diple.selection/1\"") && told.contains("\"quick\""))
+  }
+
+  @Test func `the reader tells what is selected, and its commands are kept`() throws {
+    let terminal = try Terminal(bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 12)
+    try terminal.wait("the text is shown") { $0.contains("The quick") }
+    try terminal.press("/", "quick", "Enter")
+    try terminal.wait("it is told") { _ in try bench.read("told").contains("\"quick\"") }
+    try terminal.press(":", "read other.md", "Enter")
+    try terminal.wait("the other is read here") { $0.contains("Text.") }
+    try terminal.press("<")
+    try terminal.wait("and back") { $0.contains("The quick") }
+    try terminal.press(":", "repl", "Enter")
+    try terminal.wait("there is no second program in it") { $0.contains("line editor already") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+    let again = try Terminal(bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 12)
+    try again.wait("the text is shown") { $0.contains("The quick") }
+    try again.press(":", "Up", "Up")
+    try again.wait("the line of the last session") { $0.hasSuffix("\n:read other.md") }
+    try again.press("C-c", "q")
+    #expect(try again.exitCode() == 0)
+    let left = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(!left.contains { $0.hasPrefix("diple-selection") })
+  }
+}
