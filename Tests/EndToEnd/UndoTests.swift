@@ -25,6 +25,7 @@ import Testing
   /// whose work is outside of the library, or gone for good as they say themselves.
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "clear", "color list",
+    "config edit", "config get", "config set", "config show",
     "copy", "daemon install", "daemon logs", "daemon restart", "daemon start", "daemon status",
     "daemon stop", "daemon uninstall", "doc list", "doc show", "doctor", "export", "extend", "find",
     "follow", "goto", "highlight log", "highlight show", "highlight why", "history", "init", "list",
