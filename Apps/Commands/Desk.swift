@@ -145,7 +145,7 @@ public final class Desk {
       case .copy(let range, let format):
         let text = Self.text(of: range, format, open.parsed)
         let way = try session.copy(text)
-        reader.message = "copied \(text.count) characters (\(way.rawValue))"
+        reader.message = "copied \(text.count.counted("character")) (\(way.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
       case .run(let line): return await run(line)

@@ -81,6 +81,6 @@ extension Reader {
     if found.query.isEmpty { return "" }
     if found.matches.isEmpty { return "no match" }
     return found.current.map { "\($0 + 1) of \(found.matches.count)" }
-      ?? "\(found.matches.count) matches"
+      ?? found.matches.count.counted("match")
   }
 }
