@@ -19,7 +19,7 @@ extension Daemon {
       lookForChanges()
       message = ControlMessage(
         settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
-          && !isWorking && !needsPlan
+          && job != .look && !needsPlan
           && !watcher.isWalking && !watcher.libraryWasUsed && left.isEmpty && watcher.isQuiet)
     case .documents: needsPlan = true
     case .subscribe: break
@@ -39,11 +39,14 @@ extension Daemon {
   private var currentStatus: DaemonStatus {
     var status = status
     if status.state != .starting {
-      status.state = isPaused ? .paused : isWorking ? .working : .watching
+      // A new plan is no look at files.
+      let looks = job == .look && !inHand.isEmpty
+      status.state = isPaused ? .paused : looks ? .working : .watching
     }
     status.uptime = Double(Clock.now - begin) / 1_000
     status.folders = watcher.folderCount
     status.complete = watcher.isComplete
+    status.indexing = indexMark != nil
     status.pending = watcher.pending.count + left.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers

@@ -47,7 +47,7 @@ extension FileWatcher {
       problems.append(
         LibraryError(
           .conflict, "more happened at once than the system keeps; all files are looked at again",
-          hint: Self.advice("max_queued_events")))
+          hint: Limit.queue.advice))
       // Folders may have come unseen.
       follow(plan, reporting: false)
       return
