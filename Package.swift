@@ -89,7 +89,7 @@ let rows: [Row] = [
     uses: [
       "Model", "MarkdownParse", "Search", "Interchange", "Editing", "Rendering", "Storage",
       "Reader", "Workspace", "BuiltIn", "ProcessPlugins",
-    ], libraries: [arguments, logging]),
+    ], libraries: [arguments, logging, subprocess, .target(name: "CSys")]),
   Row(
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
     libraries: [.target(name: "CMalloc")]),
