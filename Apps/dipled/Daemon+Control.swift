@@ -50,6 +50,8 @@ extension Daemon {
     status.pending = watcher.pending.count + left.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers
+    // What is mended is no problem any more; what the watcher said stays on record.
+    status.problems += problems.lines(limit: Self.problemLimit)
     return status
   }
 
@@ -65,7 +67,6 @@ extension Daemon {
       for document in event.documents {
         let isProblem = document.change == .unreadable
         log.log(level: isProblem ? .warning : .info, "\(document.summary)")
-        if isProblem { remember(document.summary) }
       }
       publish(event)
     }

@@ -156,6 +156,8 @@ final class Daemon {
       watcher.tryAgain()
       left.rescan = left.rescan ?? .unwatched
       nextRescan = now + rescanPeriod
+      // Who used the library may not have been seen either.
+      needsPlan = true
     }
     if hasChanges && now >= dueTime {
       begin(takeChanges(), plans: needsPlan)

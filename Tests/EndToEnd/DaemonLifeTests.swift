@@ -117,6 +117,19 @@ import Workspace
     let end = Date().addingTimeInterval(10)
     while try watched.status().folders != before + 2, Date() < end { usleep(10_000) }
     #expect(try watched.status().folders == before + 2)
+    // What is ignored from now on is left, but for what a person added.
+    try watched.bench.diple("add", "notes/skip/deep")
+    try watched.bench.write("library/library.ignore", "skip/\n")
+    watched.signal(SIGHUP)
+    while try watched.status().folders != before, Date() < end { usleep(10_000) }
+    #expect(try watched.status().folders == before)
+    try watched.bench.write("notes/skip/b.md", WatchedBench.text("b.md"))
+    try watched.bench.diple("add", "notes/skip/b.md")
+    try watched.settle()
+    watched.signal(SIGHUP)
+    try watched.settle()
+    try watched.bench.shell("echo more >> notes/skip/b.md")
+    #expect(try watched.settle().flatMap(\.documents).map(\.change) == [.changed])
   }
 
   @Test func `a hook that hangs or fails holds nothing up`() throws {

@@ -106,7 +106,8 @@ public struct DaemonStatus: Hashable, Sendable, Codable {
   public var overflows: Int
   /// How many wait for events.
   public var subscribers: Int
-  /// What it could not watch or read, newest last.
+  /// What it could not watch since it began, newest last, and then the files that it cannot read now;
+  /// at most twenty of each.
   public var problems: [String]
 
   /// A daemon that has done nothing yet.

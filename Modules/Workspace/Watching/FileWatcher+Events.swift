@@ -189,8 +189,9 @@ extension FileWatcher {
   }
 
   /// Ends the watches of a folder and all below it. O(watches).
-  func forget(below folder: String) {
+  func forget(below folder: String, except kept: Set<String> = []) {
     for (path, number) in descriptors where path == folder || path.isBelow(folder) {
+      if kept.contains(path) { continue }
       descriptors[path] = nil
       inotify_rm_watch(descriptor, number)
     }

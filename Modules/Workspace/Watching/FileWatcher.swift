@@ -58,6 +58,8 @@ public final class FileWatcher {
   /// The first halves of renames whose second halves have not come, by their cookies.
   var departures: [UInt32: (path: String, isFolder: Bool)] = [:]
   private var ownNumber: Int32?
+  /// Whether folders were left that may lead to one of the plan's.
+  private var lostSentinels = false
   private var saidPaths: Set<String> = []
 
   /// Opens a watcher that watches nothing yet.
@@ -182,6 +184,8 @@ public final class FileWatcher {
     if nextVisit >= visits.count {
       visits = []
       nextVisit = 0
+      if lostSentinels { placeSentinels() }
+      lostSentinels = false
     }
   }
 
@@ -205,7 +209,8 @@ public final class FileWatcher {
         let path = visit.path.appending(name)
         switch FolderScan.kind(of: type, at: path) {
         case .folder where visit.depth == .tree:
-          if path == plan.ownFolder || rules.ignore(path, isFolder: true) { return }
+          if path == plan.ownFolder { return }
+          if rules.ignore(path, isFolder: true) { return leave(path) }
           self.visit(path, .tree, reports: visit.reports, rules: rules)
         case .file where visit.reports && FolderScan.isMarkdown(name):
           if rules.ignore(path, isFolder: false) { return }
@@ -215,6 +220,14 @@ public final class FileWatcher {
         }
       }
     } catch { say(error, about: visit.path) }
+  }
+
+  /// Ends the watches of a folder that was watched and is ignored now, but not those that the plan
+  /// has of their own.
+  private func leave(_ path: String) {
+    guard descriptors[path] != nil else { return }
+    forget(below: path, except: plan.trees.union(plan.folders))
+    lostSentinels = true
   }
 
   /// Sets a watch, or deepens one. Gives whether the folder is watched now.
@@ -231,7 +244,7 @@ public final class FileWatcher {
     }
     let number = inotify_add_watch(descriptor, path, mask | UInt32(IN_MASK_ADD))
     guard number >= 0 else {
-      if depth > .sentinel { refuse(path) }
+      if depth > .sentinel || errno == ENOSPC { refuse(path) }
       return false
     }
     if let known = watches[number], known.path != path {
@@ -285,6 +298,7 @@ public final class FileWatcher {
   private func watchOwnFolder() {
     let number = inotify_add_watch(descriptor, plan.ownFolder, UInt32(IN_CLOSE_WRITE))
     ownNumber = number >= 0 ? number : nil
+    if number < 0 { refuse(plan.ownFolder) }
   }
 
   /// Takes in an event of the library's own folder.
