@@ -48,7 +48,8 @@ import Workspace
     let bench = try Workbench()
     for (words, code, says) in [
       ([], 4, "there is no library"), (["--nonsense"], 2, "Unknown option"),
-      (["--log-level", "loud"], 2, "loud"), (["--help"], 0, nil),
+      (["--log-level", "loud"], 2, "loud"), (["--rescan", "0"], 2, "takes 1 to 86400"),
+      (["--help"], 0, nil),
     ] as [([String], Int32, String?)] {
       let result = try bench.run("dipled", words)
       #expect(

@@ -82,7 +82,7 @@ import Testing
         2> "$DIPLE_LIBRARY/refused"' > installed
       unit=$(sed -n "s/.*--now '\\(.*\\)'/\\1/p" installed)
       mkdir -p .config/systemd/user/dipled@.service.d
-      printf '[Service]\\nWatchdogSec=2\\nRestartSec=100ms\\n' \
+      printf '[Service]\\nWatchdogSec=4\\nRestartSec=100ms\\n' \
         > .config/systemd/user/dipled@.service.d/quick.conf
       say verify $(systemd-analyze --user verify "$unit" 2>&1)
       say exposure $(systemd-analyze --user security --no-pager "$unit" | sed -n 's/.*level for .*: //p')
