@@ -92,7 +92,7 @@ let rows: [Row] = [
     uses: [
       "Model", "MarkdownParse", "Search", "Interchange", "Configuration", "Editing", "Rendering",
       "Storage", "Reader", "Workspace", "BuiltIn", "ProcessPlugins",
-    ], libraries: [arguments, logging]),
+    ], libraries: [arguments, logging, subprocess, .target(name: "CSys")]),
   Row(
     kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
     libraries: [.target(name: "CMalloc")]),

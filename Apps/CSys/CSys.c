@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int signal_pipe[2] = {-1, -1};
@@ -52,5 +55,19 @@ int csys_peer_user(int descriptor, uid_t *user) {
 }
 
 void csys_close_from(int first) { closefrom(first); }
+
+int csys_can_isolate(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    // Some systems grant the namespace and then nothing in it, so it is used as well.
+    _exit(
+        unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
+        mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0);
+  }
+  int status = -1;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && status == 0;
+}
 
 void csys_trim_memory(void) { malloc_trim(0); }

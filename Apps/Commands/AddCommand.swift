@@ -64,8 +64,9 @@ struct AddCommand: AsyncParsableCommand {
       "\(word) \(document.path.string.neutralized)  \(document.title.shortened)")
     if addition.invalidSequences > 0 {
       session.errors.line(
-        "\(document.path.string.neutralized): \(addition.invalidSequences) places are not UTF-8 "
-          + "and show as \u{FFFD}; the file stays as it is")
+        "\(document.path.string.neutralized): "
+          + "\(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the file stays as it is"
+      )
     }
   }
 }

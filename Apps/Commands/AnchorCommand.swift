@@ -172,7 +172,7 @@ struct AnchorCommand: AsyncParsableCommand {
         }
         if !hurt.isEmpty {
           session.errors.line(
-            "\(hurt.count) highlight\(hurt.count == 1 ? "" : "s") hurt; "
+            "\(hurt.count.counted("highlight")) hurt; "
               + "`diple anchor review` shows where they may stand")
         }
       }

@@ -87,7 +87,7 @@ struct CopyCommand: AsyncParsableCommand {
     } else if print {
       session.output.line(text)
     } else if let way {
-      session.output.line("copied \(text.count) characters (\(way.rawValue))")
+      session.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
     }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Model
 import Workspace
 
 /// `daemon`: the program that keeps the library true while files change.
@@ -19,7 +20,8 @@ struct DaemonCommand: AsyncParsableCommand {
   /// `daemon start`.
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "start", abstract: "Start it in the background, and wait until it watches.")
+      commandName: "start", abstract: "Start it in the background, and wait until it watches.",
+      discussion: "By systemd after `daemon install`, unless --run or --foreground is given.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var words: DaemonWords
     @Flag(help: "Stay in the foreground until it is stopped.") var foreground = false
@@ -33,10 +35,26 @@ struct DaemonCommand: AsyncParsableCommand {
       session.output.flush()
       let launch = DaemonLaunch(location, words: words.words)
       if foreground { throw launch.replaceThisProgram() }
-      let status = try launch.startInBackground()
-      try session.say(status, json: options.json) {
-        "it watches \($0.folders) folders with \($0.documents) documents (process \($0.process))"
+      try session.say(try await start(launch, location, session), json: options.json) {
+        "it watches \($0.folders.counted("folder")) with \($0.documents.counted("document")) "
+          + "(process \($0.process))"
       }
+    }
+
+    /// Has systemd start it where its unit is installed; the unit has commands of its own.
+    private func start(
+      _ launch: DaemonLaunch, _ location: LibraryLocation, _ session: Session
+    ) async throws(LibraryError) -> DaemonStatus {
+      guard words.run.isEmpty, let services = UserServices(environment: session.environment),
+        let unit = try? SystemdUnit(location, environment: session.environment), unit.isInstalled
+      else { return try launch.startInBackground() }
+      try await services.start(unit.instance)
+      guard let status = try DaemonClient(location)?.ask(.status).status else {
+        throw LibraryError(
+          .conflict, "systemd started \(unit.instance), and no daemon runs for \(location.folder)",
+          hint: "`systemctl --user status '\(unit.instance)'` may say more")
+      }
+      return status
     }
   }
 
@@ -74,13 +92,17 @@ struct DaemonCommand: AsyncParsableCommand {
     }
 
     private static func text(_ status: DaemonStatus) -> String {
+      let waiting = status.pending == 1 ? "1 change waits" : "\(status.pending) changes wait"
       var lines = [
-        "\(status.state): \(status.documents) documents, \(status.folders) folders"
-          + (status.complete ? "" : ", not all of them watched"),
-        "process \(status.process), since \(Int(status.uptime)) s; \(status.handled) files in "
-          + "\(status.batches) batches, \(status.rescans) looks at everything; "
-          + "\(status.pending) changes wait",
+        "\(status.state): \(status.documents.counted("document")), "
+          + status.folders.counted("folder") + (status.complete ? "" : ", not all of them watched"),
+        "process \(status.process), since \(Int(status.uptime)) s; "
+          + "\(status.handled.counted("file")) in \(status.batches.counted("batch")), "
+          + "\(status.rescans.counted("look")) at everything; \(waiting)",
       ]
+      if let unit = SystemdUnit.running(status.process) {
+        lines.append("started by systemd: \(unit)")
+      }
       lines += status.problems.map { "problem: \($0.neutralized)" }
       return lines.joined(separator: "\n")
     }
@@ -90,7 +112,7 @@ struct DaemonCommand: AsyncParsableCommand {
   struct Logs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "logs", abstract: "Show what it said.",
-      discussion: "What systemd started writes to the journal: journalctl --user -t dipled.")
+      discussion: "What systemd started writes to the journal; all else to daemon.log.")
     @OptionGroup var options: GlobalOptions
     @Option(name: .shortAndLong, help: "How many lines.") var number = 20
 
@@ -102,20 +124,33 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
       let session = Session.current
       let location = try session.library(options, .look).location
-      let file = ControlSocket(of: location).logFile
-      guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
-        throw LibraryError(
-          .nothing, "no daemon has written to \(file)",
-          hint: "`journalctl --user -t dipled` shows what systemd started")
-      }
-      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
-      for line in lines.suffix(max(0, number)) {
+      for line in try await lines(location, session) {
         session.output.line(
           options.json
-            ? JSON.line(
-              Envelope(schema: "diple.daemon-log/1", data: Record(line: String(line))))
-            : String(line).neutralized)
+            ? JSON.line(Envelope(schema: "diple.daemon-log/1", data: Record(line: line)))
+            : line.neutralized)
       }
+    }
+
+    /// What the daemon that runs says, or said the last one: in the journal when systemd started it,
+    /// else in a file.
+    private func lines(_ location: LibraryLocation, _ session: Session)
+      async throws(LibraryError) -> [String]
+    {
+      let running = try? DaemonClient(location)?.ask(.status).status
+      let unit = try? SystemdUnit(location, environment: session.environment)
+      let isService =
+        running.map { SystemdUnit.running($0.process) != nil } ?? (unit?.isInstalled == true)
+      if isService, let unit, let services = UserServices(environment: session.environment) {
+        let lines = try await services.journal(of: unit.instance, lines: max(0, number))
+        if !lines.isEmpty || running != nil { return lines }
+      }
+      let file = ControlSocket(of: location).logFile
+      guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
+        throw LibraryError(.nothing, "no daemon has written to \(file)")
+      }
+      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+      return lines.suffix(max(0, number)).map(String.init)
     }
   }
 
@@ -139,13 +174,14 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
       let session = Session.current
       let location = try session.library(options, .existing).location
-      let unit = try SystemdUnit(location, words: words.words, environment: session.environment)
-      if !write.dryRun { try unit.write() }
+      let unit = try SystemdUnit(location, environment: session.environment)
+      let content = unit.content(words: words.words)
+      if !write.dryRun { try unit.write(content) }
       if options.json {
-        let record = Record(name: unit.instance, path: unit.path, content: unit.content)
+        let record = Record(name: unit.instance, path: unit.path, content: content)
         session.output.line(JSON.line(Envelope(schema: "diple.unit/1", data: record)))
       } else if write.dryRun {
-        session.output.write(unit.content)
+        session.output.write(content)
       } else {
         session.output.line("wrote \(unit.path)")
         session.output.line(
@@ -172,6 +208,8 @@ extension Session {
   private struct DaemonRecord: Encodable {
     var running: Bool
     @Nullable var status: DaemonStatus?
+    /// By which systemd started it.
+    @Nullable var unit: String?
   }
 
   /// Says how a daemon is; nil means that there is none.
@@ -179,7 +217,10 @@ extension Session {
     _ status: DaemonStatus?, json: Bool, _ text: (DaemonStatus) -> String
   ) throws {
     if json {
-      let record = DaemonRecord(running: status != nil, status: Nullable(wrappedValue: status))
+      let unit = status.flatMap { SystemdUnit.running($0.process) }
+      let record = DaemonRecord(
+        running: status != nil, status: Nullable(wrappedValue: status),
+        unit: Nullable(wrappedValue: unit))
       output.line(JSON.line(Envelope(schema: "diple.daemon/1", data: record)))
     } else {
       output.line(status.map(text) ?? "stopped")

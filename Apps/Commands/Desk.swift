@@ -182,7 +182,7 @@ public final class Desk {
         let text = try text(of: range, format)
         let way = try session.copy(text, by: try session.settings(globals).clipboard)
         if try session.settings(globals).isOn(.copyClears) { reader.collapse() }
-        reader.message = "copied \(text.count) characters (\(way.rawValue))"
+        reader.message = "copied \(text.count.counted("character")) (\(way.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
       case .run(let line): return await run(line)

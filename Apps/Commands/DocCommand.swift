@@ -34,7 +34,7 @@ struct DocCommand: AsyncParsableCommand {
 
     static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {
       let number = counts.values.reduce(0, +)
-      var facts = ["\(number) highlight\(number == 1 ? "" : "s")"]
+      var facts = [number.counted("highlight")]
       for state in [AnchorState.doubtful, .orphaned] {
         if let count = counts[state] { facts.append("\(count) \(state)") }
       }
@@ -142,7 +142,7 @@ struct DocCommand: AsyncParsableCommand {
       if session.document?.id == document.id { session.document = nil }
       try await DocCommand.finish(
         document,
-        "removed \(path) with \(count) highlight\(count == 1 ? "" : "s"); "
+        "removed \(path) with \(count.counted("highlight")); "
           + "diple doc restore \(document.id.dot.sequence) brings it back", writing, options)
     }
   }
@@ -168,7 +168,7 @@ struct DocCommand: AsyncParsableCommand {
       session.notify(
         try await library.refresh([try await library.document(document.id.description)]))
       try await DocCommand.finish(
-        document, "restored \(path) with \(count) highlight\(count == 1 ? "" : "s")", writing,
+        document, "restored \(path) with \(count.counted("highlight"))", writing,
         options)
     }
   }

@@ -59,7 +59,7 @@ extension Session {
               .map { String($0).neutralized }.joined(separator: "\n") : change.diff)
         continue
       }
-      let places = "\(change.places) place\(change.places == 1 ? "" : "s")"
+      let places = change.places.counted("place")
       output.line("wrote \(change.document.path.string.neutralized) (\(places))")
       if !report.outcomes.isEmpty { notify([report]) }
     }

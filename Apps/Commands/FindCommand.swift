@@ -34,7 +34,7 @@ struct FindCommand: AsyncParsableCommand {
     if clear { return try clearSession(session) }
     guard (1...2).contains(words.count), session.isInteractive || words.count == 2 else {
       throw LibraryError(
-        .usage, "this takes DOC and QUERY, and got \(words.count) words",
+        .usage, "this takes DOC and QUERY, and got \(words.count.counted("word"))",
         hint: "put a query of several words in quotation marks")
     }
     let library = try session.library(options, .lookOnly)

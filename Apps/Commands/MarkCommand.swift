@@ -96,7 +96,7 @@ extension Session {
     guard (1...2).contains(words.count), isInteractive || words.count == 2 else {
       throw LibraryError(
         .usage,
-        "this takes DOC and SPEC, and got \(words.count == 1 ? "one word" : "\(words.count) words")",
+        "this takes DOC and SPEC, and got \(words.count.counted("word"))",
         hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
     }
     return (

@@ -47,7 +47,7 @@ struct QueryCommand: AsyncParsableCommand {
       for color in colors { line += "  \(color.rawValue)" }
       for state in states { line += "  \(state.rawValue)" }
       for tag in tags { line += "  #\(tag.neutralized)" }
-      if !documents.isEmpty { line += "  in \(documents.count) documents" }
+      if !documents.isEmpty { line += "  in \(documents.count.counted("document"))" }
       return line
     }
   }

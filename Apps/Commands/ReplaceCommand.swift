@@ -52,7 +52,7 @@ struct ReplaceCommand: AsyncParsableCommand {
       if plan.places > 1 {
         let files = plan.changes.count
         try session.confirm(
-          "Replace \(plan.places) places in \(files) file\(files == 1 ? "" : "s")?", yes: yes)
+          "Replace \(plan.places.counted("place")) in \(files.counted("file"))?", yes: yes)
       }
     }
     let report = try await library.replace(request, in: documents, dryRun: writing.dryRun)
@@ -64,7 +64,8 @@ struct ReplaceCommand: AsyncParsableCommand {
     session.say(report.changes, options, refused: report.refused)
     if report.changes.isEmpty { throw ExitCode(1) }
     if report.changes.count > 1, !options.json, !writing.dryRun {
-      session.output.line("\(report.places) places in \(report.changes.count) files")
+      session.output.line(
+        "\(report.places.counted("place")) in \(report.changes.count.counted("file"))")
     }
   }
 

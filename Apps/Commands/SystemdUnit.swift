@@ -1,3 +1,4 @@
+import CSys
 import FoundationEssentials
 import Glibc
 import Workspace
@@ -6,17 +7,13 @@ import Workspace
 struct SystemdUnit {
   /// Where it is written.
   let path: String
-  /// What is written.
-  let content: String
   /// The name under which it is started for this library.
   let instance: String
 
-  /// Makes the unit.
+  /// Names the unit of a library.
   ///
   /// - Throws: `usage` when there is no home folder to keep it in.
-  init(_ location: LibraryLocation, words: [String], environment: [String: String])
-    throws(LibraryError)
-  {
+  init(_ location: LibraryLocation, environment: [String: String]) throws(LibraryError) {
     let config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
     guard let folder = config ?? home else {
@@ -24,10 +21,25 @@ struct SystemdUnit {
     }
     path = folder + "/systemd/user/dipled@.service"
     instance = "dipled@\(Self.escaped(location.folder)).service"
+  }
+
+  /// Whether it was written.
+  var isInstalled: Bool { access(path, F_OK) == 0 }
+
+  /// The name of the unit that a process belongs to; nil when systemd has not started it.
+  static func running(_ process: Int32) -> String? {
+    guard let groups = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8)
+    else { return nil }
+    let names = groups.split(whereSeparator: { $0 == "/" || $0.isNewline })
+    return names.first { $0.hasPrefix("dipled@") && $0.hasSuffix(".service") }.map(String.init)
+  }
+
+  /// What is written: a unit that runs `dipled` with some words.
+  func content(words: [String]) -> String {
     let program = OwnProgram.path("dipled") ?? "/usr/bin/dipled"
     let command = ([program, "--library"].map(Self.quoted) + ["%f"] + words.map(Self.quoted))
       .joined(separator: " ")
-    content = """
+    return """
       [Unit]
       Description=Diple keeps highlights right while files change (%f)
       ConditionPathExists=%f/library.sqlite
@@ -58,15 +70,36 @@ struct SystemdUnit {
       MemoryDenyWriteExecute=yes
       SystemCallArchitectures=native
       SystemCallFilter=@system-service
-
+      SystemCallFilter=~@privileged
+      SystemCallErrorNumber=EPERM
+      KeyringMode=private
+      \(Self.isolation)
       [Install]
       WantedBy=default.target
 
       """
   }
 
+  /// What a person's systemd can do only in a user namespace. Before version 254 it leaves out the
+  /// protection of files in silence where it is not told to make one, and where it cannot make one
+  /// it starts nothing: so it is told only where that works.
+  private static var isolation: String {
+    guard csys_can_isolate() == 1 else { return "" }
+    return """
+      PrivateUsers=yes
+      PrivateDevices=yes
+      ProtectClock=yes
+      ProtectHostname=yes
+      ProtectKernelLogs=yes
+      ProtectKernelModules=yes
+      ProtectProc=invisible
+      CapabilityBoundingSet=
+
+      """
+  }
+
   /// Writes the unit.
-  func write() throws(LibraryError) {
+  func write(_ content: String) throws(LibraryError) {
     let folder = String(path[..<path.lastIndex(of: "/")!])
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

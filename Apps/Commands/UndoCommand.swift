@@ -57,7 +57,7 @@ extension Session {
     say(report.changes, options)
     if report.kept > 0 {
       errors.line(
-        "\(report.kept) field\(report.kept == 1 ? "" : "s") changed since and stay as they are")
+        "\(report.kept.counted("field")) changed since and stay as they are")
     }
   }
 }

@@ -47,7 +47,7 @@ final class ControlServer {
       flush(entry.fd)
     }
     // Those that have gone make room for those that come.
-    if ready.first?.revents != 0 { acceptAll() }
+    if ready.first?.revents != 0 { acceptAll(answer) }
   }
 
   /// Gives all who wait for events one.
@@ -73,16 +73,26 @@ final class ControlServer {
     Glibc.close(listening)
   }
 
-  private func acceptAll() {
+  private func acceptAll(_ answer: (ControlRequest.Command) -> ControlMessage) {
     while case let descriptor = csys_accept(listening), descriptor >= 0 {
       var user: uid_t = 0
       // The socket's mode keeps others out; a descriptor that was handed on is not ours either.
       let isOurs = csys_peer_user(descriptor, &user) == 0 && user == geteuid()
+      if clients.count >= Self.clientLimit { dropGone(answer) }
       guard isOurs, clients.count < Self.clientLimit else {
         Glibc.close(descriptor)
         continue
       }
       clients[descriptor] = Client()
+    }
+  }
+
+  /// Hangs up on those that have gone since the loop last looked, after their last requests.
+  private func dropGone(_ answer: (ControlRequest.Command) -> ControlMessage) {
+    var entries = clients.keys.map { pollfd(fd: $0, events: 0, revents: 0) }
+    poll(&entries, nfds_t(entries.count), 0)
+    for entry in entries where Int32(entry.revents) & POLLHUP != 0 {
+      while clients[entry.fd] != nil { receive(entry.fd, answer) }
     }
   }
 

@@ -19,7 +19,7 @@ extension Daemon {
       lookForChanges()
       message = ControlMessage(
         settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
-          && !isWorking && !needsPlan
+          && job != .look && !needsPlan
           && !watcher.isWalking && !watcher.libraryWasUsed && left.isEmpty && watcher.isQuiet)
     case .documents: needsPlan = true
     case .subscribe: break
@@ -39,14 +39,19 @@ extension Daemon {
   private var currentStatus: DaemonStatus {
     var status = status
     if status.state != .starting {
-      status.state = isPaused ? .paused : isWorking ? .working : .watching
+      // A new plan is no look at files.
+      let looks = job == .look && !inHand.isEmpty
+      status.state = isPaused ? .paused : looks ? .working : .watching
     }
     status.uptime = Double(Clock.now - begin) / 1_000
     status.folders = watcher.folderCount
     status.complete = watcher.isComplete
+    status.indexing = indexMark != nil
     status.pending = watcher.pending.count + left.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers
+    // What is mended is no problem any more; what the watcher said stays on record.
+    status.problems += problems.lines(limit: Self.problemLimit)
     return status
   }
 
@@ -62,7 +67,6 @@ extension Daemon {
       for document in event.documents {
         let isProblem = document.change == .unreadable
         log.log(level: isProblem ? .warning : .info, "\(document.summary)")
-        if isProblem { remember(document.summary) }
       }
       publish(event)
     }

@@ -1,6 +1,7 @@
 import CSys
 import Glibc
 import Logging
+import Model
 import Workspace
 
 /// Keeps one library true while files change: a loop over signals, changes of files, the worker and
@@ -11,8 +12,6 @@ final class Daemon {
   private static let (quiet, patience) = (150, 1_000)
   /// How long a stop may take before what is left is left to the next start, in milliseconds.
   private static let farewell = 400
-  /// How often all documents are looked at where not all folders are watched, in milliseconds.
-  private static let rescanPeriod = 60_000
 
   let location: LibraryLocation
   let watcher: FileWatcher
@@ -24,10 +23,18 @@ final class Daemon {
   private let signals: Signals
   private let worker: Worker
   private let logFile: String?
+  /// How often all documents are looked at where not all folders are watched, in milliseconds.
+  private let rescanPeriod: Int
 
   var status: DaemonStatus
   let begin = Clock.now
-  var isWorking = false
+  /// What the worker does.
+  enum Job {
+    case look
+    /// Only when nothing else is to be done.
+    case index
+  }
+  var job: Job?
   var isPaused = false
   /// Changes that could not be taken in, or that somebody asked for.
   var left = FileChanges()
@@ -36,7 +43,10 @@ final class Daemon {
   /// The exit code, as soon as the daemon is to end.
   var exitCode: Int32?
   var problems = ProblemMemory()
-  private var inHand = FileChanges()
+  /// After which document others may be missing in the index for search; nil when none are.
+  var indexMark: Int64?
+  /// What is being looked at.
+  var inHand = FileChanges()
   private var firstChange: Int?
   private var lastChange = 0
   /// When what failed is tried again, and how long to wait after the next failure.
@@ -46,13 +56,14 @@ final class Daemon {
 
   init(
     _ library: Library, signals: Signals, service: ServiceManager, hooks: Hooks, home: String?,
-    logFile: String?, log: Logger
+    logFile: String?, rescanPeriod: Int, log: Logger
   ) throws(LibraryError) {
     self.library = library
     self.signals = signals
     self.service = service
     self.hooks = hooks
     self.logFile = logFile
+    self.rescanPeriod = rescanPeriod
     self.log = log
     location = library.location
     watcher = try FileWatcher(rules: library.ignoreRules())
@@ -100,7 +111,8 @@ final class Daemon {
     let now = Clock.now
     var times: [Int] = []
     if let interval = service.interval { times.append(lastSign + interval) }
-    if !isWorking && !isPaused && exitCode == nil {
+    if job == nil && !isPaused && exitCode == nil {
+      if indexMark != nil { times.append(retry) }
       if hasChanges { times.append(max(retry, dueTime)) }
       if needsPlan { times.append(retry) }
       if !watcher.isComplete { times.append(nextRescan) }
@@ -133,7 +145,7 @@ final class Daemon {
       watcher.libraryWasUsed = false
       needsPlan = true
     }
-    guard !isWorking, !isPaused, !watcher.isWalking else { return }
+    guard job == nil, !isPaused, !watcher.isWalking else { return }
     let now = Clock.now
     if access(location.database, F_OK) != 0 {
       fail(LibraryError(.notFound, "the library at \(location.folder) is gone"), code: 4)
@@ -143,12 +155,17 @@ final class Daemon {
     if !watcher.isComplete && now >= nextRescan {
       watcher.tryAgain()
       left.rescan = left.rescan ?? .unwatched
-      nextRescan = now + Self.rescanPeriod
+      nextRescan = now + rescanPeriod
+      // Who used the library may not have been seen either.
+      needsPlan = true
     }
     if hasChanges && now >= dueTime {
       begin(takeChanges(), plans: needsPlan)
     } else if needsPlan {
       begin(FileChanges(), plans: true)
+    } else if let indexMark {
+      job = .index
+      worker.index(after: indexMark)
     }
   }
 
@@ -162,7 +179,7 @@ final class Daemon {
 
   private func begin(_ changes: FileChanges, plans: Bool) {
     inHand = changes
-    isWorking = true
+    job = .look
     needsPlan = false
     if !changes.isEmpty { status.batches += 1 }
     worker.start(changes, plans: plans)
@@ -177,6 +194,7 @@ final class Daemon {
         status.handled += inHand.rescan == nil ? count : 0
         publish(reports)
       case .plan(let plan):
+        if plan.documents != status.documents { indexMark = 0 }
         status.documents = plan.documents
         if status.state == .starting {
           watcher.follow(plan, reporting: false)
@@ -184,6 +202,8 @@ final class Daemon {
         } else if plan != watcher.currentPlan {
           watcher.follow(plan, reporting: true)
         }
+      case .indexed(let mark):
+        indexMark = mark
       case .failed(let error):
         postpone(error)
       case .done(let isComplete):
@@ -193,7 +213,11 @@ final class Daemon {
   }
 
   private func finish(_ isComplete: Bool) {
-    isWorking = false
+    defer {
+      job = nil
+      csys_trim_memory()
+    }
+    guard job == .look else { return }
     if isComplete {
       // Files that were being written are tried again when they may have settled.
       (retry, pause) = (left.files.isEmpty ? 0 : Clock.now + 1_000, 1_000)
@@ -205,15 +229,14 @@ final class Daemon {
       needsPlan = true
     }
     inHand = FileChanges()
-    csys_trim_memory()
   }
 
   private func finishRescan(_ reason: RescanReason) {
     status.rescans += 1
-    nextRescan = Clock.now + Self.rescanPeriod
+    nextRescan = Clock.now + rescanPeriod
     if status.state == .starting {
       status.state = .watching
-      service.tell("READY=1", "STATUS=watching \(watcher.folderCount) folders")
+      service.tell("READY=1", "STATUS=watching \(watcher.folderCount.counted("folder"))")
       log.info(
         "watching",
         metadata: [
@@ -256,7 +279,7 @@ final class Daemon {
     let end = Clock.now + Self.farewell
     lookForChanges()
     while Clock.now < end {
-      if !isWorking {
+      if job == nil {
         guard exitCode == 0, !isPaused, status.state != .starting, hasChanges else { break }
         begin(takeChanges(), plans: false)
       }

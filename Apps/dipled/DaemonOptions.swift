@@ -34,8 +34,20 @@ struct DaemonOptions: ParsableCommand {
     help: ArgumentHelp("Write there and not to standard error.", valueName: "file"))
   var logFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Look at all documents this often where not every folder can be watched.",
+      valueName: "seconds"))
+  var rescan = 60
+
   @Flag(help: "Be a session of its own, so that no terminal's end is this one's.")
   var detach = false
+
+  func validate() throws {
+    guard (1...86_400).contains(rescan) else {
+      throw ValidationError("--rescan takes 1 to 86400 seconds, not \(rescan)")
+    }
+  }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

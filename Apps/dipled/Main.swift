@@ -63,7 +63,7 @@ enum Main {
     let hooks = Hooks(options.run, library: location.folder, log: log)
     let daemon = try Daemon(
       library, signals: signals, service: service, hooks: hooks, home: environment["HOME"],
-      logFile: options.logFile, log: log)
+      logFile: options.logFile, rescanPeriod: options.rescan * 1_000, log: log)
     return daemon.run()
   }
 

@@ -12,6 +12,8 @@ final class Worker: Sendable {
     case looked([RefreshReport], count: Int)
     /// The folders to watch from now on.
     case plan(WatchPlan)
+    /// Texts were put into the index; where to go on, nil when all are in it.
+    case indexed(Int64?)
     /// The library could not be used; the changes are not taken in, or not all.
     case failed(LibraryError)
     /// The job is done; false when it was ended before.
@@ -20,6 +22,8 @@ final class Worker: Sendable {
 
   /// How many documents are looked at between two looks at whether to stop.
   private static let piece = 64
+  /// How many texts are put into the index at once: changes of files wait for no more than these.
+  private static let indexPiece = 8
 
   /// Readable when there are messages.
   let descriptor: Int32
@@ -50,6 +54,17 @@ final class Worker: Sendable {
   /// - Parameter plans: whether the plan is made again afterwards in any case.
   func start(_ changes: FileChanges, plans: Bool) {
     Task.detached { await self.run(changes, plans: plans) }
+  }
+
+  /// Begins to put some texts into the index, the first after `mark`; the last job must have said that
+  /// it is done.
+  func index(after mark: Int64) {
+    Task.detached {
+      do throws(LibraryError) {
+        self.say(.indexed(try await self.library.fillIndex(after: mark, limit: Self.indexPiece)))
+      } catch { self.say(.failed(error)) }
+      self.say(.done(isComplete: true))
+    }
   }
 
   /// Ends the job after the piece that it is at.

@@ -173,6 +173,6 @@ extension Reader {
     if isFinding { return "\(found.matches.count)+ matches" }
     if found.matches.isEmpty { return "no match" }
     return found.current.map { "\($0 + 1) of \(found.matches.count)" }
-      ?? "\(found.matches.count) matches"
+      ?? found.matches.count.counted("match")
   }
 }

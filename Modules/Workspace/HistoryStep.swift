@@ -58,8 +58,8 @@ extension ReadTransaction {
     let made = operations.filter { $0.field == .created }.map(\.record)
     if let first = made.first {
       guard made.count == 1 else {
-        guard case .document = first else { return "made \(made.count) highlights" }
-        return "added \(made.count) documents"
+        guard case .document = first else { return "made \(made.count.counted("highlight"))" }
+        return "added \(made.count.counted("document"))"
       }
       return (Self.isDocument(first) ? "added " : "marked ") + (try name(of: first))
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Model
 
 /// One run of a plugin's program: a request on its standard input, lines on its standard output, and
 /// limits of time, memory and output. Whatever it does, it is over in time, and its children with it.
@@ -136,8 +137,9 @@ struct PluginRun {
 
   private var tooSlow: PluginProblem {
     let seconds = manifest.seconds
-    let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
-    return PluginProblem("it did not answer within \(text) second\(seconds == 1 ? "" : "s")")
+    let text =
+      seconds == seconds.rounded() ? Int(seconds).counted("second") : "\(seconds) seconds"
+    return PluginProblem("it did not answer within \(text)")
   }
 
   private func problem(status: Int32, _ errors: [UInt8]) -> PluginProblem {

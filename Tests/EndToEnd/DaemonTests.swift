@@ -71,6 +71,7 @@ import Workspace
     try watched.bench.write("notes/c.md", WatchedBench.text("c.md"))
     try watched.settle()
     #expect(try watched.state().exact == 3)
+    #expect(try watched.status().problems.isEmpty, "what is mended is no problem")
   }
 
   @Test func `a file that grows while it is read is read again`() throws {
@@ -92,6 +93,34 @@ import Workspace
     try watched.settle()
     #expect(try watched.state() == watched.coldState())
     #expect(try watched.state().exact == 1)
+  }
+
+  @Test func `a changed text is in the index with its event, one that was left out soon after`()
+    throws
+  {
+    let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
+    try watched.bench.shell("sqlite3 library/library.sqlite 'DELETE FROM text_index'")
+    func indexed() throws -> [String] {
+      try watched.bench.run(
+        "sqlite3",
+        [
+          "library/library.sqlite",
+          """
+          SELECT count(*) FROM text_index i
+          JOIN document d ON d.key = i.document AND d.text_digest = i.digest
+          """,
+        ]
+      ).lines
+    }
+    #expect(try indexed() == ["0"])
+    try watched.start()
+    let end = Date().addingTimeInterval(20)
+    while try watched.status().indexing, Date() < end { usleep(10_000) }
+    #expect(try indexed() == ["20"])
+    try watched.bench.shell("sed -i '1i Quokka.\n' notes/*.md")
+    #expect(try watched.settle().flatMap(\.documents).count == 20)
+    #expect(try indexed() == ["20"])
+    #expect(try watched.bench.diple("search", "quokka").lines.count == 20)
   }
 
   @Test func `documents that are added while it runs are watched`() throws {

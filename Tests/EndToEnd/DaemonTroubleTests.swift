@@ -10,6 +10,139 @@ import Workspace
     return (try? bench?.run("sh", ["-c"] + words).code) == 0
   }
 
+  /// Becomes a program for which a limit of the kernel's is lower than for all others.
+  private static func lowering(_ limit: String, to value: Int) -> [String] {
+    ["unshare", "-Ur", "sh", "-c", "echo \(value) > /proc/sys/user/\(limit) && exec \"$@\"", "sh"]
+  }
+
+  private static let canLower =
+    (try? Workbench().run("env", lowering("max_inotify_watches", to: 10) + ["true"]).code) == 0
+
+  @Test(.enabled(if: canLower, "no limit can be lowered here"))
+  func `too few watches are told with the setting's name, and nothing is lost`() throws {
+    let watched = try WatchedBench(files: (0..<30).map { "\($0)/a.md" })
+    let bench = watched.bench
+    try watched.keepTwin()
+    try watched.start("--rescan", "1", by: Self.lowering("max_inotify_watches", to: 15))
+    let status = try watched.status()
+    #expect(!status.complete && (1...15).contains(status.folders))
+    let problem = try #require(status.problems.first)
+    #expect(
+      problem.hasPrefix("only \(status.folders) folders can be watched; ")
+        && problem.hasSuffix("raise user.max_inotify_watches with sysctl; it is 15"), "\(problem)")
+    // Nobody vouches for what is not watched.
+    #expect(try watched.client().ask(.settled).settled == false)
+    try bench.shell(
+      """
+      cd notes && sed -i '1i New.\n' */a.md && rm 3/a.md 28/a.md && mv 4/a.md 4/b.md &&
+      mv 29/a.md 29/b.md && mv 26 sixteen
+      """)
+    let cold = try watched.coldState()
+    let end = Date().addingTimeInterval(20)
+    while try watched.state() != cold, Date() < end { usleep(50_000) }
+    #expect(try watched.state() == cold)
+    #expect(
+      cold.documents.count == 30 && cold.exact == 28,
+      "\(cold.highlights) \(cold.documents.filter { $0.contains("|0|") })")
+    // With room enough it watches all, without a new start.
+    try bench.shell(
+      "nsenter -U --preserve-credentials -t \(watched.process?.processIdentifier ?? 0) "
+        + "sh -c 'echo 1000 > /proc/sys/user/max_inotify_watches'")
+    try watched.settle()
+    #expect(try watched.status().complete && watched.status().folders > 30)
+    try bench.shell("sed -i '1i Newer.\n' notes/sixteen/a.md")
+    #expect(try watched.settle().flatMap(\.documents).map(\.path).count == 1)
+  }
+
+  @Test(.enabled(if: canLower, "no limit can be lowered here"))
+  func `too few watchers are one clear line`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    let program = Workbench.programs.appendingPathComponent("dipled").path
+    let result = try watched.bench.run(
+      "env", Self.lowering("max_inotify_instances", to: 0) + [program])
+    #expect(
+      result.code == 6
+        && result.errors.hasSuffix("raise user.max_inotify_instances with sysctl; it is 0\n")
+        && result.errors.hasPrefix("dipled: files cannot be watched: "), "\(result)")
+  }
+
+  private static let fakeClock =
+    (try? Workbench().run(
+      "sh", ["-c", "ls /usr/lib*/faketime/libfaketime.so.1 /usr/lib/*/faketime/libfaketime.so.1"]
+    ).lines.first) ?? nil
+
+  @Test(.enabled(if: fakeClock != nil, "faketime is not installed"))
+  func `the clock is set forward and back in a burst`() throws {
+    let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
+    let bench = watched.bench
+    let words = [
+      "LD_PRELOAD=\(try #require(Self.fakeClock))", "FAKETIME_NO_CACHE=1", "NO_FAKE_STAT=1",
+      "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_TIMESTAMP_FILE=\(bench.path("clock"))",
+    ]
+    func setClock(_ offset: String) throws {
+      try bench.write("clock.new", offset + "\n")
+      try bench.shell("mv clock.new clock")
+    }
+    try setClock("+0")
+    try watched.keepTwin()
+    try watched.start(by: words)
+    // A Swift program does not see its arguments then, so that the line editor is used.
+    let editor = Workbench.programs.appendingPathComponent("diple-repl").path
+    _ = try watched.client()
+    for (round, offset) in ["+3600", "-3600", "+3600", "-7200", "+0"].enumerated() {
+      try bench.shell("sed -i '1i Round \(round).\n' notes/1?.md && echo more >> notes/\(round).md")
+      try setClock(offset)
+      try bench.shell("sed -i '1i After \(round).\n' notes/?.md")
+      let marked = try bench.run(
+        "env", words + [editor], input: "mark notes/\(round).md '\"words behind it\"'\n")
+      #expect(marked.code == 0, "\(marked)")
+    }
+    let begin = Date()
+    let events = try watched.settle()
+    #expect(Date().timeIntervalSince(begin) < 10, "it settles after a second at most")
+    // The clock was really another one.
+    let times = events.map(\.time)
+    #expect(times.contains { $0 > begin + 1800 } || times.contains { $0 < begin - 1800 })
+    let (state, cold) = (try watched.state(), try watched.coldState())
+    #expect(state.documents == cold.documents && state.highlights.isSuperset(of: cold.highlights))
+    #expect(state.exact == 25, "\(state.highlights)")
+    let clock = try bench.run(
+      "sqlite3", ["library/library.sqlite", "SELECT time FROM operation ORDER BY sequence"]
+    ).lines.compactMap { Int($0) }
+    #expect(clock.count > 40 && zip(clock, clock.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(clock.last! > clock.first! + 3_500_000 << 16, "the clock of operations never goes back")
+    #expect(watched.stop().code == 0)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only the superuser can be somebody else"))
+  func `somebody else is not answered`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    try watched.start()
+    try watched.bench.shell("chmod a+rwx . library && chmod a+rw library/*")
+    try watched.bench.write(
+      "client.py",
+      """
+      import os, socket
+      os.setuid(65534); s = socket.socket(socket.AF_UNIX)
+      try: s.connect("library/daemon.sock"); s.sendall(b'\\0\\0\\0\\x1a{"id":1,"command":"status"}')
+      except OSError as error: print(error.strerror)
+      try: print(s.recv(100))
+      except OSError as error: print(error.strerror)
+      """)
+    try watched.bench.shell("chmod 600 library/daemon.sock")
+    func answers() throws -> [String] {
+      try watched.bench.run("python3", ["client.py"]).lines
+    }
+    #expect(try answers().first == "Permission denied")
+    // With the doors open it is still not heard.
+    try watched.bench.shell("chmod 666 library/daemon.sock")
+    let open = try answers()
+    #expect(
+      ["b''", "Connection reset by peer"].contains(open.last) && !open.contains("Permission denied")
+    )
+    #expect(try watched.status().subscribers == 1)
+  }
+
   @Test func `a folder without permission is told, and hides no other`() throws {
     let watched = try WatchedBench(files: ["a.md", "shut/b.md"])
     let bench = watched.bench

@@ -65,9 +65,15 @@ final class WatchedBench {
   }
 
   /// Starts the daemon and waits until it watches.
-  func start(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
+  ///
+  /// - Parameter wrapper: a command that becomes the program named by the words after it.
+  func start(
+    _ words: String..., by wrapper: [String] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     connection = nil
-    let process = bench.process("dipled", words)
+    let program = Workbench.programs.appendingPathComponent("dipled").path
+    let process = bench.process("env", wrapper + [program] + words)
     _ = FileManager.default.createFile(atPath: bench.path("log"), contents: nil)
     process.standardError = FileHandle(forWritingAtPath: bench.path("log"))
     process.standardOutput = FileHandle.nullDevice

@@ -21,6 +21,9 @@ int csys_peer_user(int descriptor, uid_t *user);
 /// Closes all descriptors from one on.
 void csys_close_from(int first);
 
+/// Whether this person may have namespaces of users and mounts: 1 or 0.
+int csys_can_isolate(void);
+
 /// Gives memory that was freed back to the system.
 void csys_trim_memory(void);
 

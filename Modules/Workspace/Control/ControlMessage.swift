@@ -90,8 +90,10 @@ public struct DaemonStatus: Hashable, Sendable, Codable {
   public var documents: Int
   /// How many folders are watched.
   public var folders: Int
-  /// Whether all that must be watched is; if not, all documents are looked at once a minute.
+  /// Whether all that must be watched is; if not, all documents are looked at from time to time.
   public var complete: Bool
+  /// Whether it still puts texts into the index for search, while there is nothing else to do.
+  public var indexing: Bool
   /// About how many things happened that it has not looked at.
   public var pending: Int
   /// How many files it has looked at because something happened to them.
@@ -104,7 +106,8 @@ public struct DaemonStatus: Hashable, Sendable, Codable {
   public var overflows: Int
   /// How many wait for events.
   public var subscribers: Int
-  /// What it could not watch or read, newest last.
+  /// What it could not watch since it began, newest last, and then the files that it cannot read now;
+  /// at most twenty of each.
   public var problems: [String]
 
   /// A daemon that has done nothing yet.
@@ -116,6 +119,7 @@ public struct DaemonStatus: Hashable, Sendable, Codable {
     documents = 0
     folders = 0
     complete = true
+    indexing = false
     pending = 0
     handled = 0
     batches = 0

@@ -47,7 +47,7 @@ extension FileWatcher {
       problems.append(
         LibraryError(
           .conflict, "more happened at once than the system keeps; all files are looked at again",
-          hint: Self.advice("max_queued_events")))
+          hint: Limit.queue.advice))
       // Folders may have come unseen.
       follow(plan, reporting: false)
       return
@@ -189,8 +189,9 @@ extension FileWatcher {
   }
 
   /// Ends the watches of a folder and all below it. O(watches).
-  func forget(below folder: String) {
+  func forget(below folder: String, except kept: Set<String> = []) {
     for (path, number) in descriptors where path == folder || path.isBelow(folder) {
+      if kept.contains(path) { continue }
       descriptors[path] = nil
       inotify_rm_watch(descriptor, number)
     }

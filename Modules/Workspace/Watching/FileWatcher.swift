@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Watches folders with inotify and gathers what happens to documents in them.
 ///
@@ -57,10 +58,9 @@ public final class FileWatcher {
   /// The first halves of renames whose second halves have not come, by their cookies.
   var departures: [UInt32: (path: String, isFolder: Bool)] = [:]
   private var ownNumber: Int32?
+  /// Whether folders were left that may lead to one of the plan's.
+  private var lostSentinels = false
   private var saidPaths: Set<String> = []
-
-  /// Where the kernel's limits are set.
-  private static let limits = "/proc/sys/fs/inotify/"
 
   /// Opens a watcher that watches nothing yet.
   ///
@@ -73,16 +73,39 @@ public final class FileWatcher {
     guard descriptor >= 0 else {
       throw LibraryError(
         .conflict, "files cannot be watched: \(String(cString: strerror(errno)))",
-        hint: errno == EMFILE ? Self.advice("max_user_instances") : nil)
+        hint: errno == EMFILE ? Limit.instances.advice : nil)
     }
   }
 
   deinit { close(descriptor) }
 
-  /// What to do about a limit of the kernel's.
-  static func advice(_ name: String) -> String {
-    let value = (try? String(contentsOfSmallFile: limits + name)).map { "it is \($0)" } ?? ""
-    return "raise fs.inotify.\(name) with sysctl; \(value)"
+  /// The kernel's limits, by the names of the settings.
+  enum Limit: String {
+    case queue = "fs.inotify.max_queued_events"
+    case instances = "fs.inotify.max_user_instances"
+    case watches = "fs.inotify.max_user_watches"
+
+    /// The setting that holds in a namespace of users, beside that for all.
+    private var inNamespace: String? {
+      switch self {
+      case .queue: nil
+      case .instances: "user.max_inotify_instances"
+      case .watches: "user.max_inotify_watches"
+      }
+    }
+
+    /// What to do about it.
+    var advice: String {
+      let settings = [rawValue, inNamespace].compactMap { $0 }.compactMap { name in
+        let path = "/proc/sys/" + name.split(separator: ".").joined(separator: "/")
+        return (try? String(contentsOfSmallFile: path)).flatMap { Int($0) }.map { (name, $0) }
+      }
+      // The lower one is in the way.
+      guard let (name, value) = settings.min(by: { $0.1 < $1.1 }) else {
+        return "raise \(rawValue) with sysctl"
+      }
+      return "raise \(name) with sysctl; it is \(value)"
+    }
   }
 
   /// How many folders are watched.
@@ -155,12 +178,14 @@ public final class FileWatcher {
   public func walk(limit: Int = 256) {
     let end = min(visits.count, nextVisit + limit)
     while nextVisit < end {
-      enter(visits[nextVisit])
       nextVisit += 1
+      enter(visits[nextVisit - 1])
     }
     if nextVisit >= visits.count {
       visits = []
       nextVisit = 0
+      if lostSentinels { placeSentinels() }
+      lostSentinels = false
     }
   }
 
@@ -184,7 +209,8 @@ public final class FileWatcher {
         let path = visit.path.appending(name)
         switch FolderScan.kind(of: type, at: path) {
         case .folder where visit.depth == .tree:
-          if path == plan.ownFolder || rules.ignore(path, isFolder: true) { return }
+          if path == plan.ownFolder { return }
+          if rules.ignore(path, isFolder: true) { return leave(path) }
           self.visit(path, .tree, reports: visit.reports, rules: rules)
         case .file where visit.reports && FolderScan.isMarkdown(name):
           if rules.ignore(path, isFolder: false) { return }
@@ -194,6 +220,14 @@ public final class FileWatcher {
         }
       }
     } catch { say(error, about: visit.path) }
+  }
+
+  /// Ends the watches of a folder that was watched and is ignored now, but not those that the plan
+  /// has of their own.
+  private func leave(_ path: String) {
+    guard descriptors[path] != nil else { return }
+    forget(below: path, except: plan.trees.union(plan.folders))
+    lostSentinels = true
   }
 
   /// Sets a watch, or deepens one. Gives whether the folder is watched now.
@@ -210,7 +244,7 @@ public final class FileWatcher {
     }
     let number = inotify_add_watch(descriptor, path, mask | UInt32(IN_MASK_ADD))
     guard number >= 0 else {
-      if depth > .sentinel { refuse(path) }
+      if depth > .sentinel || errno == ENOSPC { refuse(path) }
       return false
     }
     if let known = watches[number], known.path != path {
@@ -233,12 +267,11 @@ public final class FileWatcher {
       let isNews = say(
         LibraryError(
           .conflict,
-          "only \(watches.count) folders can be watched; the others are looked at once a minute",
-          hint: Self.advice("max_user_watches")), about: "")
+          "only \(watches.count.counted("folder")) can be watched; the others are "
+            + "looked at from time to time", hint: Limit.watches.advice), about: "")
       if isNews { changes.rescan = .unwatched }
       // Trying thousands of others would only fail as often.
-      visits = []
-      nextVisit = 0
+      nextVisit = visits.count
     default:
       isComplete = false
       say(FileSystem.systemError("watch", path), about: path)
@@ -265,6 +298,7 @@ public final class FileWatcher {
   private func watchOwnFolder() {
     let number = inotify_add_watch(descriptor, plan.ownFolder, UInt32(IN_CLOSE_WRITE))
     ownNumber = number >= 0 ? number : nil
+    if number < 0 { refuse(plan.ownFolder) }
   }
 
   /// Takes in an event of the library's own folder.
@@ -284,7 +318,7 @@ public final class FileWatcher {
         LibraryError(
           .conflict,
           "\(path) is on a file system of type \(type), which may not report all changes; "
-            + "it is looked at once a minute"), about: "remote " + path)
+            + "it is looked at from time to time"), about: "remote " + path)
     }
   }
 }

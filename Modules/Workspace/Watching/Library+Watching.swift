@@ -83,6 +83,21 @@ extension Library {
     return found
   }
 
+  /// Puts some texts into the index for search that are not in it: those of many documents that were
+  /// added at once, or by an older Diple. What a look at a file stores is in the index already.
+  ///
+  /// - Parameters:
+  ///   - mark: what the call before gave; 0 to begin.
+  ///   - limit: how many texts.
+  /// - Returns: what to go on with; nil when there are no more.
+  public func fillIndex(after mark: Int64, limit: Int) throws(LibraryError) -> Int64? {
+    if isReadOnly { return nil }
+    if mark == 0, try storage({ try store.read { try !$0.isIndexWhole() } }) {
+      try storage { try store.write { try $0.clearIndex() } }
+    }
+    return try storage { try store.write { try $0.indexMissing(after: mark, limit: limit) } }
+  }
+
   private func documents(at paths: [String]) throws(LibraryError) -> [Document] {
     try storage {
       try store.read { transaction in
