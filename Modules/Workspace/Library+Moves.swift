@@ -121,7 +121,10 @@ extension Library {
     let scores = near.prefix(limit).compactMap { file -> Find? in
       guard let source = try? SourceFile(reading: file.path) else { return nil }
       let other = ParsedDocument(parsing: source.source).text.string
-      return Find(path: file.path, likeness: similarity.score(other))
+      let isNamesake = file.path.hasSuffix("/" + name)
+      return Find(
+        path: file.path,
+        likeness: isNamesake ? similarity.scoreOfNamesake(other) : similarity.score(other))
     }.sorted { $0.likeness > $1.likeness }
     guard let best = scores.first, best.likeness >= Self.likeness,
       best.likeness - (scores.dropFirst().first?.likeness ?? 0) >= Self.margin

@@ -8,11 +8,22 @@ struct TextSimilarity {
   init(_ text: String) { shingles = Self.shingles(of: text) }
 
   /// The share of runs that both texts have among those that either has (Jaccard index), 0 … 1.
-  func score(_ other: String) -> Double {
+  func score(_ other: String) -> Double { measure(other).jaccard }
+
+  /// The same for a text that bears the same name: a file that was moved and then grew still holds
+  /// nearly all of the old text (four fifths of its runs count like a score of 0.6).
+  func scoreOfNamesake(_ other: String) -> Double {
+    let (jaccard, containment) = measure(other)
+    return max(jaccard, 0.75 * containment)
+  }
+
+  private func measure(_ other: String) -> (jaccard: Double, containment: Double) {
     let theirs = Self.shingles(of: other)
-    let common = shingles.intersection(theirs).count
-    let all = shingles.count + theirs.count - common
-    return all == 0 ? 0 : Double(common) / Double(all)
+    let common = Double(shingles.intersection(theirs).count)
+    if common == 0 { return (0, 0) }
+    return (
+      common / (Double(shingles.count + theirs.count) - common), common / Double(shingles.count)
+    )
   }
 
   private static func shingles(of text: String) -> Set<UInt64> {

@@ -95,6 +95,17 @@ import Testing
     #expect(list.output.contains("longer.md:39:"), "\(list)")
   }
 
+  @Test func `a short file that went elsewhere under its name and grew is found`() throws {
+    try bench.write("plan.md", "# Plan\n\nFirst we build the bridge.\n")
+    #expect(try bench.diple("add", "plan.md").code == 0)
+    #expect(try bench.diple("mark", "plan.md", "\"build the bridge\"").code == 0)
+    try bench.shell("mkdir sub && mv plan.md sub/ && sed -i '1i A line before all.\\n' sub/plan.md")
+    let list = try bench.diple("list", "plan.md")
+    #expect(list.output.contains("sub/plan.md:5:10"), "\(list)")
+    try bench.shell("rm sub/plan.md && printf '# Plan\n\nQuite another thing.\n' > plan.md")
+    #expect(try bench.diple("list").errors.contains("sub/plan.md is missing"))
+  }
+
   @Test func `of two copies of a missing file none is taken`() throws {
     try bench.shell("cp a.md c.md && cp a.md d.md && rm a.md")
     #expect(try bench.diple("list").errors.contains("a.md is missing"))
