@@ -45,7 +45,7 @@ struct DrawOptions: ParsableArguments {
   @Option(help: "Wrap at this many columns.")
   var width: Int?
 
-  @Option(help: "Colours for a light or a dark background; auto asks the terminal.")
+  @Option(help: "Colours for a light or a dark background; auto goes by COLORFGBG.")
   var theme: Background?
 
   @Flag(

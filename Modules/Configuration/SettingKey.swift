@@ -55,7 +55,7 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .themeBackground:
       SettingRule(
         .choice(["auto", "light", "dark"]), "auto",
-        "Colours for this background; auto asks the terminal.")
+        "Colours for this background; auto goes by COLORFGBG.")
     case .themeSelection:
       SettingRule(
         .paint, "reverse", "What is painted behind selected text: reverse, or #RRGGBB.")
