@@ -57,7 +57,7 @@ final class Daemon {
   private var lastSign = 0
 
   init(
-    _ library: Library, signals: Signals, service: ServiceManager, home: String?,
+    _ library: Library, signals: Signals, service: ServiceManager,
     logFile: String?, settings: DaemonSettings, threshold: LogThreshold, log: Logger,
     readingSettingsBy readSettings: @escaping () throws(SettingsProblem) -> DaemonSettings
   ) throws(LibraryError) {
@@ -71,7 +71,7 @@ final class Daemon {
     hooks = Hooks(library: location.folder, log: log)
     hooks.use(settings.hooks)
     watcher = try FileWatcher(rules: library.ignoreRules())
-    guard let worker = Worker(library, home: home) else {
+    guard let worker = Worker(library) else {
       throw LibraryError(.conflict, "the system has no descriptors left")
     }
     self.worker = worker

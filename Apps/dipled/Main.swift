@@ -65,7 +65,7 @@ enum Main {
     let service = ServiceManager(environment: environment)
     let library = try Library(at: location, plugins: .builtIn, opening: .existing, logger: log)
     let daemon = try Daemon(
-      library, signals: signals, service: service, home: environment["HOME"],
+      library, signals: signals, service: service,
       logFile: options.logFile, settings: settings, threshold: threshold, log: log
     ) { () throws(SettingsProblem) in
       try DaemonSettings(options, environment: environment, library: location.folder)

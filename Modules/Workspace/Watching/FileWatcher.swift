@@ -67,7 +67,7 @@ public final class FileWatcher {
   /// - Throws: `conflict` when the person has too many watchers; the hint names the setting.
   public init(rules: IgnoreRules = IgnoreRules()) throws(LibraryError) {
     baseRules = rules
-    plan = WatchPlan(documents: [], location: LibraryLocation(folder: "/"), home: nil)
+    plan = WatchPlan(documents: [], location: LibraryLocation(folder: "/"))
     plan.trees = []
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else {
