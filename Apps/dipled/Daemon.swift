@@ -87,6 +87,7 @@ final class Daemon {
     while exitCode == nil { turn(longest: nil) }
     bidFarewell()
     log.info("stopped", metadata: ["handled": "\(status.handled)"])
+    server.close()
     return exitCode ?? 0
   }
 
@@ -293,7 +294,7 @@ final class Daemon {
     }
     worker.stop()
     publish(LibraryEvent(.stopping))
-    server.close()
+    server.withdraw()
     hooks.end(by: end)
   }
 
