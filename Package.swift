@@ -98,7 +98,7 @@ let rows: [Row] = [
     libraries: [.target(name: "CMalloc")]),
   Row(
     kind: .executable, layer: 6, name: "dipled", path: "Apps/dipled",
-    uses: ["Model", "Workspace", "BuiltIn"],
+    uses: ["Model", "Configuration", "Workspace", "BuiltIn"],
     libraries: [arguments, logging, subprocess, .target(name: "CMalloc"), .target(name: "CSys")]),
   Row(
     kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],

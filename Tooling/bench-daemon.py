@@ -1,4 +1,9 @@
-"""The measuring part of `Tooling/bench daemon`: the daemon as its clients see it, over its socket."""
+"""The measuring part of `Tooling/bench daemon`: the daemon as its clients see it, over its socket.
+
+DOCUMENTS and FOLDERS say how many there are. Whatever happens, no daemon outlives this program, and
+nothing is waited for longer than PATIENCE seconds."""
+import atexit
+import ctypes
 import json
 import os
 import pathlib
@@ -14,7 +19,9 @@ import time
 
 diple, dipled, place = os.environ["DIPLE"], os.environ["DIPLED"], pathlib.Path(os.environ["PLACE"])
 count, folders = int(os.environ.get("DOCUMENTS", "10000")), int(os.environ.get("FOLDERS", "50000"))
+patience = float(os.environ.get("PATIENCE", "120"))
 random.seed(7)
+daemons = []
 words = "the quick brown fox jumps over a lazy dog while readers mark what is worth keeping in mind".split()
 env = dict(os.environ, HOME=str(place), NO_COLOR="1")
 
@@ -30,9 +37,43 @@ def run(*command):
     return subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def end_daemons():
+    for process in daemons:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+# Also when somebody ends this program; when it is killed, the kernel ends the daemons.
+atexit.register(end_daemons)
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, lambda number, _: sys.exit(128 + number))
+system = ctypes.CDLL(None)
+
+
+def die_with_parent():
+    system.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def wait_until(what, condition, pause=0.02):
+    end = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"bench: {what}: not after {patience:g} s; the daemon says: {statuses()}")
+        time.sleep(pause)
+
+
+def statuses():
+    return [client.ask("status")["status"] for client in clients[-1:]]
+
+
+clients = []
+
+
 class Client:
     def __init__(self, library):
         self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(patience)
         self.socket.connect(str(library / "daemon.sock"))
         self.events = []
 
@@ -56,31 +97,44 @@ class Client:
         return message
 
     def event(self, kind):
-        while True:
-            event = self.events.pop(0) if self.events else self.receive().get("event")
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            try:
+                event = self.events.pop(0) if self.events else self.receive().get("event")
+            except TimeoutError:
+                break
             if event and event["kind"] == kind:
                 return event
+        sys.exit(f"bench: no event '{kind}' in {patience:g} s; the daemon says: {statuses()}")
 
 
 def start(library):
     begin = time.perf_counter()
-    process = subprocess.Popen([dipled, "--library", str(library)], env=env, stderr=subprocess.DEVNULL)
-    while True:
+    process = subprocess.Popen(
+        [dipled, "--library", str(library)], env=env, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
+    daemons.append(process)
+
+    def watches():
+        if process.poll() is not None:
+            sys.exit("bench: the daemon ended at once")
         try:
             client = Client(library)
-            if client.ask("status")["status"]["state"] != "starting":
-                return process, client, (time.perf_counter() - begin) * 1e3
+            clients[:] = [client]
+            return client.ask("status")["status"]["state"] != "starting"
         except (FileNotFoundError, ConnectionRefusedError, EOFError):
-            pass
-        if process.poll() is not None:
-            sys.exit("the daemon ended at once")
-        time.sleep(0.002)
+            return False
+
+    wait_until("the daemon watches", watches, pause=0.002)
+    return process, clients[0], (time.perf_counter() - begin) * 1e3
 
 
 def stop(process):
     begin = time.perf_counter()
     process.send_signal(signal.SIGTERM)
-    code = process.wait()
+    try:
+        code = process.wait(patience)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"bench: the daemon does not end in {patience:g} s")
     return (time.perf_counter() - begin) * 1e3, code
 
 
@@ -95,8 +149,7 @@ def ticks(process):
 
 
 def settle(client):
-    while not client.ask("settled")["settled"]:
-        time.sleep(0.02)
+    wait_until("it is settled", lambda: client.ask("settled")["settled"])
 
 
 def p95(values):
@@ -149,8 +202,7 @@ process, client, cold = start(library)
 row(f"cold start, {count:,} unchanged files", "≤ 2,000 ms", f"{cold:.0f} ms")
 settle(client)
 begin, used = time.perf_counter(), ticks(process)
-while client.ask("status")["status"]["indexing"]:
-    time.sleep(0.05)
+wait_until("the index is filled", lambda: not client.ask("status")["status"]["indexing"], pause=0.05)
 row("texts that `add` left out put into the index", "",
     f"{time.perf_counter() - begin:.1f} s, {(ticks(process) - used) / 100:.1f} s of processor time")
 before = ticks(process)
@@ -163,13 +215,16 @@ handled = client.ask("status")["status"]["handled"]
 writer = subprocess.Popen(
     ["sh", "-c", f"find {many} -name '*.md' -print0 | xargs -0 -n 500 sed -i '1i New line.\\n'"])
 answers, begin = [], time.perf_counter()
-while True:
+
+
+def burst_is_over():
     asked = time.perf_counter()
-    status = client.ask("status")["status"]
+    client.ask("status")
     answers.append((time.perf_counter() - asked) * 1e3)
-    if writer.poll() is not None and client.ask("settled")["settled"]:
-        break
-    time.sleep(0.01)
+    return writer.poll() is not None and client.ask("settled")["settled"]
+
+
+wait_until("the burst is taken in", burst_is_over, pause=0.01)
 took = time.perf_counter() - begin
 status = client.ask("status")["status"]
 handled = status["handled"] - handled
@@ -184,7 +239,7 @@ row("SIGTERM", "≤ 500 ms, 0", f"{took:.0f} ms, {code}")
 
 # Many folders.
 limit = int(open("/proc/sys/fs/inotify/max_user_watches").read())
-folders = min(folders, limit - 5_000)
+folders = max(8, min(folders, limit - 5_000))
 deep = place / "deep"
 for number in range(folders):
     (deep / str(number // 250) / str(number % 250)).mkdir(parents=True)
@@ -196,10 +251,12 @@ process, client, cold = start(library)
 status = client.ask("status")["status"]
 row(f"{folders:,} folders", "all watched",
     f"{status['folders']:,} watched in {cold:.0f} ms, complete: {status['complete']}, {memory(process):.1f} MB")
-(deep / "3" / "7" / "b.md").write_text("x")
-begin = time.perf_counter()
-shutil.move(deep / "a.md", deep / "3" / "7" / "c.md")
+target = deep / "0" / "7"
+(target / "b.md").write_text("x")
+# Before the move: an event that nobody waits for yet is told to nobody.
 client.ask("subscribe")
+begin = time.perf_counter()
+shutil.move(deep / "a.md", target / "c.md")
 moved = client.event("changed")["documents"][0]["summary"].endswith("c.md now")
 row("a move among them", "followed", f"{moved} after {(time.perf_counter() - begin) * 1e3:.0f} ms")
 stop(process)

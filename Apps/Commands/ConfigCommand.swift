@@ -11,7 +11,7 @@ struct ConfigCommand: AsyncParsableCommand {
       Settings are TOML: your own in $XDG_CONFIG_HOME/diple/config.toml (else \
       ~/.config/diple/config.toml), and above it config.toml in the library's folder. A variable \
       DIPLE_NAME (DIPLE_READER_WIDTH for reader.width) wins over both, and an option over all. A \
-      library's file names no programs: editor and pager are your own.
+      library's file names no programs: editor, pager and hooks are your own.
       """,
     subcommands: [Show.self, Get.self, Set.self, Edit.self], defaultSubcommand: Show.self)
 

@@ -67,7 +67,9 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
       let session = Session.current
       let location = try session.library(options, .look).location
-      guard let daemon = DaemonClient(location) else { throw LibraryError.noDaemon(location) }
+      guard let daemon = DaemonClient(location) else {
+        throw await LibraryError.noDaemon(location, session)
+      }
       _ = try daemon.ask(.stop)
       while try daemon.takeEvents() != nil { usleep(5_000) }
       try session.say(nil, json: options.json) { _ in "stopped" }
@@ -86,7 +88,7 @@ struct DaemonCommand: AsyncParsableCommand {
       guard let daemon = DaemonClient(location) else {
         if options.json { try session.say(nil, json: true) { _ in "" } }
         if options.json { throw ExitCode(1) }
-        throw LibraryError.noDaemon(location)
+        throw await LibraryError.noDaemon(location, session)
       }
       try session.say(try daemon.ask(.status).status, json: options.json, Self.text)
     }
@@ -229,8 +231,12 @@ extension Session {
 }
 
 extension LibraryError {
-  fileprivate static func noDaemon(_ location: LibraryLocation) -> LibraryError {
-    LibraryError(
-      .nothing, "no daemon runs for \(location.folder)", hint: "`diple daemon start` starts one")
+  fileprivate static func noDaemon(_ location: LibraryLocation, _ session: Session) async
+    -> LibraryError
+  {
+    let unit = await InstalledUnit(location, environment: session.environment)
+    return LibraryError(
+      .nothing, "no daemon runs for \(location.folder)" + (unit.map { ": \($0.standing)" } ?? ""),
+      hint: unit?.hint ?? "`diple daemon start` starts one")
   }
 }

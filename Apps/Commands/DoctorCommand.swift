@@ -5,7 +5,7 @@ import Workspace
 /// `doctor`: checks the library.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check the library's database.")
+    commandName: "doctor", abstract: "Check the library's database, and ask its daemon.")
 
   @OptionGroup var options: GlobalOptions
   @Flag(help: "Make the search index anew before.") var rebuildIndex = false
@@ -17,6 +17,13 @@ struct DoctorCommand: AsyncParsableCommand {
     /// How many texts are in the search index.
     var indexed: Int
     var problems: [String]
+    var daemon: Daemon
+  }
+
+  /// How the daemon is, and what to do about it.
+  private struct Daemon: Encodable {
+    var state: String
+    var advice: [String]
   }
 
   func run() async throws {
@@ -24,11 +31,13 @@ struct DoctorCommand: AsyncParsableCommand {
     let library = try session.library(options, rebuildIndex ? .existing : .look)
     if rebuildIndex { try await library.rebuildIndex() }
     let problems = try await library.integrityProblems()
+    let health = await DaemonHealth(library.location, environment: session.environment)
     let record = Record(
       folder: library.location.folder, documents: try await library.documents().count,
       highlights: try await library.highlightCounts().values.reduce(0) {
         $0 + $1.values.reduce(0, +)
-      }, indexed: try await library.indexedCount(), problems: problems)
+      }, indexed: try await library.indexedCount(), problems: problems,
+      daemon: Daemon(state: health.state, advice: health.advice))
     if options.json {
       session.output.line(JSON.line(Envelope(schema: "diple.doctor/1", data: record)))
     } else {
@@ -38,6 +47,8 @@ struct DoctorCommand: AsyncParsableCommand {
       session.output.line("indexed     \(record.indexed)")
       for problem in problems { session.output.line("problem     \(problem.neutralized)") }
       if problems.isEmpty { session.output.line("database    sound") }
+      session.output.line("daemon      \(health.state)")
+      for advice in health.advice { session.output.line("advice      \(advice.neutralized)") }
     }
     if !problems.isEmpty { throw ExitCode(8) }
   }

@@ -26,6 +26,13 @@ struct SystemdUnit {
   /// Whether it was written.
   var isInstalled: Bool { access(path, F_OK) == 0 }
 
+  /// Whether it is started when the person logs in.
+  var isEnabled: Bool {
+    let folder = path[..<path.lastIndex(of: "/")!]
+    var status = stat()
+    return lstat("\(folder)/default.target.wants/\(instance)", &status) == 0
+  }
+
   /// The name of the unit that a process belongs to; nil when systemd has not started it.
   static func running(_ process: Int32) -> String? {
     guard let groups = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8)

@@ -22,6 +22,13 @@ struct UserServices {
     _ = try await Self.output(of: "systemctl", ["start", unit], about: unit)
   }
 
+  /// What a unit does, in systemd's word: `active`, `inactive` or `failed`, for example.
+  func state(of unit: String) async throws(LibraryError) -> String {
+    try await Self.output(
+      of: "systemctl", ["show", "--property=ActiveState", "--value", unit], about: unit
+    ).filter { !$0.isNewline }
+  }
+
   /// The last lines that a unit wrote to the journal, oldest first.
   ///
   /// - Throws: `conflict` when there is no journal.

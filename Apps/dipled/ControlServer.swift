@@ -62,15 +62,19 @@ final class ControlServer {
     }
   }
 
-  /// Ends all connections and takes the socket away.
-  func close() {
+  /// Takes the socket away: nobody can connect any more.
+  func withdraw() {
     unlink(socket.path)
+    Glibc.close(listening)
+  }
+
+  /// Ends all connections, which tells those who asked for a stop that all is done.
+  func close() {
     for descriptor in clients.keys {
       flush(descriptor)
       Glibc.close(descriptor)
     }
     clients = [:]
-    Glibc.close(listening)
   }
 
   private func acceptAll(_ answer: (ControlRequest.Command) -> ControlMessage) {
@@ -133,12 +137,14 @@ final class ControlServer {
     if command == .subscribe { clients[descriptor]?.isSubscribed = true }
     var message = answer(command)
     message.id = request.id
+    message.version = ControlSocket.version
     clients[descriptor]?.output += FrameBuffer.frame(message)
   }
 
   private func refuse(_ descriptor: Int32, id: Int?, _ reason: String) {
     var message = ControlMessage(id: id)
     message.error = reason
+    message.version = ControlSocket.version
     clients[descriptor]?.output += FrameBuffer.frame(message)
   }
 

@@ -46,11 +46,12 @@ extension Daemon {
     status.uptime = Double(Clock.now - begin) / 1_000
     status.folders = watcher.folderCount
     status.complete = watcher.isComplete
-    status.indexing = indexMark != nil
+    status.indexing = indexMark != nil && settings.fillsIndex
     status.pending = watcher.pending.count + left.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers
     // What is mended is no problem any more; what the watcher said stays on record.
+    status.problems += [settingsProblem].compactMap { $0 }
     status.problems += problems.lines(limit: Self.problemLimit)
     return status
   }

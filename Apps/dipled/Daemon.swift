@@ -1,4 +1,5 @@
 import CSys
+import Configuration
 import Glibc
 import Logging
 import Model
@@ -7,9 +8,6 @@ import Workspace
 /// Keeps one library true while files change: a loop over signals, changes of files, the worker and
 /// the socket. The loop itself never reads a document, so that it always answers at once.
 final class Daemon {
-  /// How long it must be quiet before changes are looked at, and how long that is put off at most,
-  /// in milliseconds.
-  private static let (quiet, patience) = (150, 1_000)
   /// How long a stop may take before what is left is left to the next start, in milliseconds.
   private static let farewell = 400
 
@@ -18,13 +16,17 @@ final class Daemon {
   let server: ControlServer
   let service: ServiceManager
   let hooks: Hooks
+  /// What a person has set, and how it is read again.
+  var settings: DaemonSettings
+  let readSettings: () throws(SettingsProblem) -> DaemonSettings
+  let threshold: LogThreshold
+  /// Why they could not be read the last time.
+  var settingsProblem: String?
   let log: Logger
   private let library: Library
   private let signals: Signals
   private let worker: Worker
   private let logFile: String?
-  /// How often all documents are looked at where not all folders are watched, in milliseconds.
-  private let rescanPeriod: Int
 
   var status: DaemonStatus
   let begin = Clock.now
@@ -51,23 +53,25 @@ final class Daemon {
   private var lastChange = 0
   /// When what failed is tried again, and how long to wait after the next failure.
   var (retry, pause) = (0, 1_000)
-  private var nextRescan = 0
+  var nextRescan = 0
   private var lastSign = 0
 
   init(
-    _ library: Library, signals: Signals, service: ServiceManager, hooks: Hooks, home: String?,
-    logFile: String?, rescanPeriod: Int, log: Logger
+    _ library: Library, signals: Signals, service: ServiceManager,
+    logFile: String?, settings: DaemonSettings, threshold: LogThreshold, log: Logger,
+    readingSettingsBy readSettings: @escaping () throws(SettingsProblem) -> DaemonSettings
   ) throws(LibraryError) {
     self.library = library
     self.signals = signals
     self.service = service
-    self.hooks = hooks
     self.logFile = logFile
-    self.rescanPeriod = rescanPeriod
+    (self.settings, self.readSettings, self.threshold) = (settings, readSettings, threshold)
     self.log = log
     location = library.location
+    hooks = Hooks(library: location.folder, log: log)
+    hooks.use(settings.hooks)
     watcher = try FileWatcher(rules: library.ignoreRules())
-    guard let worker = Worker(library, home: home) else {
+    guard let worker = Worker(library) else {
       throw LibraryError(.conflict, "the system has no descriptors left")
     }
     self.worker = worker
@@ -83,6 +87,7 @@ final class Daemon {
     while exitCode == nil { turn(longest: nil) }
     bidFarewell()
     log.info("stopped", metadata: ["handled": "\(status.handled)"])
+    server.close()
     return exitCode ?? 0
   }
 
@@ -112,7 +117,7 @@ final class Daemon {
     var times: [Int] = []
     if let interval = service.interval { times.append(lastSign + interval) }
     if job == nil && !isPaused && exitCode == nil {
-      if indexMark != nil { times.append(retry) }
+      if indexMark != nil && settings.fillsIndex { times.append(retry) }
       if hasChanges { times.append(max(retry, dueTime)) }
       if needsPlan { times.append(retry) }
       if !watcher.isComplete { times.append(nextRescan) }
@@ -123,7 +128,7 @@ final class Daemon {
   private var hasChanges: Bool { firstChange != nil || !left.isEmpty }
 
   private var dueTime: Int {
-    firstChange.map { min(lastChange + Self.quiet, $0 + Self.patience) } ?? 0
+    firstChange.map { min(lastChange + settings.quiet, $0 + settings.patience) } ?? 0
   }
 
   func lookForChanges() {
@@ -155,7 +160,7 @@ final class Daemon {
     if !watcher.isComplete && now >= nextRescan {
       watcher.tryAgain()
       left.rescan = left.rescan ?? .unwatched
-      nextRescan = now + rescanPeriod
+      nextRescan = now + settings.rescanPeriod
       // Who used the library may not have been seen either.
       needsPlan = true
     }
@@ -163,7 +168,7 @@ final class Daemon {
       begin(takeChanges(), plans: needsPlan)
     } else if needsPlan {
       begin(FileChanges(), plans: true)
-    } else if let indexMark {
+    } else if let indexMark, settings.fillsIndex {
       job = .index
       worker.index(after: indexMark)
     }
@@ -233,7 +238,7 @@ final class Daemon {
 
   private func finishRescan(_ reason: RescanReason) {
     status.rescans += 1
-    nextRescan = Clock.now + rescanPeriod
+    nextRescan = Clock.now + settings.rescanPeriod
     if status.state == .starting {
       status.state = .watching
       service.tell("READY=1", "STATUS=watching \(watcher.folderCount.counted("folder"))")
@@ -266,6 +271,7 @@ final class Daemon {
     if signal != SIGHUP { return exitCode = exitCode ?? 0 }
     service.tellReloading()
     if let logFile { _ = LogFile.open(logFile) }
+    takeSettings()
     watcher.reload(rules: library.ignoreRules())
     needsPlan = true
     log.info("configuration read again")
@@ -279,7 +285,8 @@ final class Daemon {
     let end = Clock.now + Self.farewell
     lookForChanges()
     while Clock.now < end {
-      if job == nil {
+      // A folder made an instant ago is looked through first: what went there is not gone.
+      if job == nil && !watcher.isWalking {
         guard exitCode == 0, !isPaused, status.state != .starting, hasChanges else { break }
         begin(takeChanges(), plans: false)
       }
@@ -287,7 +294,7 @@ final class Daemon {
     }
     worker.stop()
     publish(LibraryEvent(.stopping))
-    server.close()
+    server.withdraw()
     hooks.end(by: end)
   }
 

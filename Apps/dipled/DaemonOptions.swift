@@ -7,8 +7,9 @@ struct DaemonOptions: ParsableCommand {
     commandName: "dipled",
     abstract: "Keep a library true while its files change.",
     discussion: """
-      Stays in the foreground until SIGTERM; SIGHUP reads the list of what is ignored again. \
-      `diple daemon` starts, stops and asks it.
+      Stays in the foreground until SIGTERM; SIGHUP reads the settings and the list of what is \
+      ignored again. `diple daemon` starts, stops and asks it, and `diple config show --origin` \
+      lists its settings; an option wins over them.
 
       Exit codes: 0 stopped; 2 usage; 4 no library; 6 it cannot be watched or written; 8 the \
       library is damaged; 75 another daemon runs for it.
@@ -20,14 +21,15 @@ struct DaemonOptions: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run a shell command at each event, with the event as JSON on its input; can be repeated.",
+      "Run a shell command at each event, with the event as JSON on its input, and none of the "
+        + "settings' hooks; can be repeated.",
       valueName: "command"))
   var run: [String] = []
 
   @Option(
     name: .customLong("log-level"),
     help: "What is said: trace, debug, info, notice, warning, error or critical.")
-  var level = Logger.Level.info
+  var level: Logger.Level?
 
   @Option(
     name: .customLong("log-file"),
@@ -38,15 +40,14 @@ struct DaemonOptions: ParsableCommand {
     help: ArgumentHelp(
       "Look at all documents this often where not every folder can be watched.",
       valueName: "seconds"))
-  var rescan = 60
+  var rescan: Int?
 
   @Flag(help: "Be a session of its own, so that no terminal's end is this one's.")
   var detach = false
 
   func validate() throws {
-    guard (1...86_400).contains(rescan) else {
-      throw ValidationError("--rescan takes 1 to 86400 seconds, not \(rescan)")
-    }
+    guard let rescan, !(1...86_400).contains(rescan) else { return }
+    throw ValidationError("--rescan takes 1 to 86400 seconds, not \(rescan)")
   }
 }
 

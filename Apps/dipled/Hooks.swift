@@ -13,28 +13,30 @@ final class Hooks: Sendable {
   /// How long a command may take.
   private static let time = Duration.seconds(30)
 
-  private let events: AsyncStream<LibraryEvent>.Continuation?
+  private struct Errand {
+    var event: LibraryEvent
+    var commands: [String]
+  }
+
+  private let errands: AsyncStream<Errand>.Continuation
+  private let commands = Mutex<[LibraryEvent.Kind: [String]]>([:])
   private let task = Mutex<Task<Void, Never>?>(nil)
   /// How many events are waiting or have their commands run.
   private let open = Mutex(0)
   private let log: Logger
 
-  /// Begins with the commands, which `sh` runs.
-  init(_ commands: [String], library: String, log: Logger) {
+  /// Begins without any command.
+  init(library: String, log: Logger) {
     self.log = log
-    guard !commands.isEmpty else {
-      events = nil
-      return
-    }
     let (stream, continuation) = AsyncStream.makeStream(
-      of: LibraryEvent.self, bufferingPolicy: .bufferingOldest(Self.limit))
-    events = continuation
+      of: Errand.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    errands = continuation
     // The task holds this object; both live as long as the process.
     task.withLock {
       $0 = Task.detached { [self] in
-        for await event in stream {
-          for command in commands where !Task.isCancelled {
-            await Self.run(command, event, library: library, log: log)
+        for await errand in stream {
+          for command in errand.commands where !Task.isCancelled {
+            await Self.run(command, errand.event, library: library, log: log)
           }
           open.withLock { $0 -= 1 }
         }
@@ -42,20 +44,24 @@ final class Hooks: Sendable {
     }
   }
 
+  /// Takes the commands that `sh` runs at each kind of event from now on.
+  func use(_ commands: [LibraryEvent.Kind: [String]]) { self.commands.withLock { $0 = commands } }
+
   /// Ends what runs; what waits has until `time`, by the clock of `Clock`, to be run before.
   func end(by time: Int) {
-    events?.finish()
+    errands.finish()
     while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }
     task.withLock { $0?.cancel() }
     let patience = Clock.now + 80
     while open.withLock({ $0 > 0 }), Clock.now < patience { usleep(2_000) }
   }
 
-  /// Has the commands run for an event.
+  /// Has the commands of its kind run for an event.
   func run(_ event: LibraryEvent) {
-    guard let events else { return }
+    let commands = commands.withLock { $0[event.kind] ?? [] }
+    if commands.isEmpty { return }
     open.withLock { $0 += 1 }
-    if case .dropped = events.yield(event) {
+    if case .dropped = errands.yield(Errand(event: event, commands: commands)) {
       open.withLock { $0 -= 1 }
       log.warning("hooks are too slow: an event was left out", metadata: ["kind": "\(event.kind)"])
     }

@@ -1,15 +1,27 @@
 import FoundationEssentials
 import Glibc
 import Logging
+import Synchronization
 
 /// Writes each entry as one line to standard error: time, level, words, and `key=value` pairs. For
 /// the journal, which has the time itself, the level is a number in front (sd-daemon(3)).
 struct LineLog: LogHandler {
   var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level = .info
   private let isForJournal: Bool
+  private let threshold: LogThreshold
+  /// Of this copy alone.
+  private var ownLevel: Logger.Level?
 
-  init(environment: [String: String]) { isForJournal = environment["JOURNAL_STREAM"] != nil }
+  /// - Parameter threshold: what holds as long as a copy has no level of its own.
+  init(environment: [String: String], threshold: LogThreshold) {
+    isForJournal = environment["JOURNAL_STREAM"] != nil
+    self.threshold = threshold
+  }
+
+  var logLevel: Logger.Level {
+    get { ownLevel ?? threshold.level }
+    set { ownLevel = newValue }
+  }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -46,6 +58,19 @@ struct LineLog: LogHandler {
     case .error: 3
     case .critical: 2
     }
+  }
+}
+
+/// The least important of what is said, for all copies of a log at once: it can change while they are
+/// in use.
+final class LogThreshold: Sendable {
+  private let state: Mutex<Logger.Level>
+
+  init(_ level: Logger.Level) { state = Mutex(level) }
+
+  var level: Logger.Level {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
   }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BuiltIn
 import CMalloc
 import CSys
+import Configuration
 import FoundationEssentials
 import Glibc
 import Logging
@@ -23,6 +24,8 @@ enum Main {
       exit(try run(options, signals, environment))
     } catch let error as LibraryError {
       refuse(error.description, code: error.code == .damaged ? 8 : error.code == .notFound ? 4 : 6)
+    } catch let problem as SettingsProblem {
+      refuse(problem.line, code: problem.isEnvironmental ? 6 : 2)
     } catch {
       let code = DaemonOptions.exitCode(for: error)
       if code == .success {
@@ -49,21 +52,24 @@ enum Main {
         refuse("cannot write \(place.lockFile): \(String(cString: strerror(number)))", code: 6)
       }
     }
+    let settings = try DaemonSettings(
+      options, environment: environment, library: location.folder)
     if options.detach { setsid() }
     if let file = options.logFile, !LogFile.open(file) {
       refuse("cannot write \(file): \(String(cString: strerror(errno)))", code: 6)
     }
+    let threshold = LogThreshold(settings.level)
     let log = Logger(label: "dipled") { _ in
-      var handler = LineLog(environment: environment)
-      handler.logLevel = options.level
-      return handler
+      LineLog(environment: environment, threshold: threshold)
     }
     let service = ServiceManager(environment: environment)
     let library = try Library(at: location, plugins: .builtIn, opening: .existing, logger: log)
-    let hooks = Hooks(options.run, library: location.folder, log: log)
     let daemon = try Daemon(
-      library, signals: signals, service: service, hooks: hooks, home: environment["HOME"],
-      logFile: options.logFile, rescanPeriod: options.rescan * 1_000, log: log)
+      library, signals: signals, service: service,
+      logFile: options.logFile, settings: settings, threshold: threshold, log: log
+    ) { () throws(SettingsProblem) in
+      try DaemonSettings(options, environment: environment, library: location.folder)
+    }
     return daemon.run()
   }
 

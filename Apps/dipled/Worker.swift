@@ -29,7 +29,6 @@ final class Worker: Sendable {
   let descriptor: Int32
   private let wakeUp: Int32
   private let library: Library
-  private let home: String?
   private struct State {
     var messages: [Message] = []
     var isStopping = false
@@ -37,9 +36,8 @@ final class Worker: Sendable {
   private let state = Mutex(State())
 
   /// Nil when the system has no descriptors left.
-  init?(_ library: Library, home: String?) {
+  init?(_ library: Library) {
     self.library = library
-    self.home = home
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends {
@@ -88,7 +86,7 @@ final class Worker: Sendable {
   private func run(_ changes: FileChanges, plans: Bool) async {
     do throws(LibraryError) {
       let (isComplete, paths) = try await look(changes)
-      if plans || paths { say(.plan(try await library.watchPlan(home: home))) }
+      if plans || paths { say(.plan(try await library.watchPlan())) }
       say(.done(isComplete: isComplete))
     } catch {
       say(.failed(error))

@@ -15,6 +15,17 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case themeBackground = "theme.background"
   case themeSelection = "theme.selection"
   case historyLines = "history.lines"
+  case daemonSettle = "daemon.settle"
+  case daemonSettleMax = "daemon.settle_max"
+  case daemonRescan = "daemon.rescan"
+  case daemonIndex = "daemon.index"
+  case daemonLogLevel = "daemon.log_level"
+  case hooksChanged = "hooks.changed"
+  case hooksRescanned = "hooks.rescanned"
+  case hooksProblem = "hooks.problem"
+  case hooksPaused = "hooks.paused"
+  case hooksResumed = "hooks.resumed"
+  case hooksStopping = "hooks.stopping"
   case editor
   case pager
 
@@ -62,6 +73,31 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .historyLines:
       SettingRule(
         .number(0...100_000), 1_000, "How many typed lines the line editor and reader remember.")
+    case .daemonSettle:
+      SettingRule(
+        .number(0...10_000), 150,
+        "For how many milliseconds nothing must happen before the daemon looks at changed files.")
+    case .daemonSettleMax:
+      SettingRule(
+        .number(0...600_000), 1_000,
+        "How many milliseconds the daemon waits at most while files go on changing.")
+    case .daemonRescan:
+      SettingRule(
+        .number(1...86_400), 60,
+        "Every how many seconds all documents are looked at where folders cannot be watched.")
+    case .daemonIndex:
+      SettingRule(
+        .flag, true, "Whether the daemon fills the index for search while there is nothing to do.")
+    case .daemonLogLevel:
+      SettingRule(
+        .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
+        "The least important of what the daemon says.")
+    case .hooksChanged: Self.hook("documents are different")
+    case .hooksRescanned: Self.hook("all documents were looked at")
+    case .hooksProblem: Self.hook("something cannot be watched")
+    case .hooksPaused: Self.hook("changes are no longer looked at")
+    case .hooksResumed: Self.hook("changes are looked at again")
+    case .hooksStopping: Self.hook("the daemon ends")
     case .editor:
       SettingRule(
         .program(mayBeEmpty: false), "vi", "The editor for notes and for this file.",
@@ -71,6 +107,13 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
         .program(mayBeEmpty: true), "less -FIRX", "What pages go through; empty for nothing.",
         variables: ["PAGER"], isPersonal: true)
     }
+  }
+
+  private static func hook(_ when: String) -> SettingRule {
+    SettingRule(
+      .program(mayBeEmpty: true), "",
+      "What the daemon runs when \(when); it gets the event as JSON on its input.",
+      isPersonal: true)
   }
 
   /// The variable of the environment that sets it, before every file.

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 
 /// Makes a text's index terms: its words, and its different trigrams as words of five letters.
@@ -8,8 +9,9 @@ final class IndexTerms {
   private(set) var words: [UInt8] = []
   /// The different trigrams as words, divided by blanks.
   private(set) var trigrams: [UInt8] = []
-  /// Which trigrams of the text at hand were seen: one bit for each code.
-  private var seen = [UInt64](repeating: 0, count: 1 << (codeBits - 6))
+  /// Which trigrams of the text at hand were seen: one bit for each code. The system gives memory for
+  /// what is touched, which is a sixteenth of it for ASCII: a single text costs no 4 MiB of zeros.
+  private let seen: UnsafeMutableBufferPointer<UInt64>
   private var codes: [UInt32] = []
 
   /// Words that no text has, one in every entry of each table: an index in which an entry lacks its
@@ -27,6 +29,15 @@ final class IndexTerms {
   private static let ascii: [UInt8] = (0..<128).map { UInt8(TextFolding.fold($0).scalar) }
   private static let kinds: [TextFolding.Kind] = (0..<128).map { TextFolding.fold($0).kind }
 
+  init() {
+    let size = 1 << (Self.codeBits - 3)
+    let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else { preconditionFailure("out of memory") }
+    seen = UnsafeMutableRawBufferPointer(start: memory, count: size).bindMemory(to: UInt64.self)
+  }
+
+  deinit { munmap(seen.baseAddress, seen.count * 8) }
+
   /// Makes the terms of a text. O(bytes).
   func read(_ text: UnsafeBufferPointer<UInt8>) {
     for code in codes { seen[Int(code >> 6)] = 0 }
@@ -41,33 +52,32 @@ final class IndexTerms {
     var (first, second): (UInt32, UInt32) = (0, 0)
     var known = 0
     var index = 0
-    seen.withUnsafeMutableBufferPointer { seen in
-      Self.ascii.withUnsafeBufferPointer { ascii in
-        Self.kinds.withUnsafeBufferPointer { kinds in
-          while index < text.count {
-            let byte = text[index]
-            let scalar: UInt32
-            if byte < 0x80 {
-              index += 1
-              scalar = UInt32(ascii[Int(byte)])
-              words.append(kinds[Int(byte)] == .word ? UInt8(truncatingIfNeeded: scalar) : 32)
-            } else {
-              let kind: TextFolding.Kind
-              (scalar, kind) = TextFolding.fold(Self.scalar(&index, text))
-              if kind == .mark { continue }
-              Self.append(scalar, kind, to: &words)
-            }
-            known += 1
-            if known >= Self.size {
-              let code = Self.code(first, second, scalar)
-              let bit = UInt64(1) << UInt64(code & 63)
-              if seen[Int(code >> 6)] & bit == 0 {
-                seen[Int(code >> 6)] |= bit
-                codes.append(code)
-              }
-            }
-            (first, second) = (second, scalar)
+    let seen = seen
+    Self.ascii.withUnsafeBufferPointer { ascii in
+      Self.kinds.withUnsafeBufferPointer { kinds in
+        while index < text.count {
+          let byte = text[index]
+          let scalar: UInt32
+          if byte < 0x80 {
+            index += 1
+            scalar = UInt32(ascii[Int(byte)])
+            words.append(kinds[Int(byte)] == .word ? UInt8(truncatingIfNeeded: scalar) : 32)
+          } else {
+            let kind: TextFolding.Kind
+            (scalar, kind) = TextFolding.fold(Self.scalar(&index, text))
+            if kind == .mark { continue }
+            Self.append(scalar, kind, to: &words)
           }
+          known += 1
+          if known >= Self.size {
+            let code = Self.code(first, second, scalar)
+            let bit = UInt64(1) << UInt64(code & 63)
+            if seen[Int(code >> 6)] & bit == 0 {
+              seen[Int(code >> 6)] |= bit
+              codes.append(code)
+            }
+          }
+          (first, second) = (second, scalar)
         }
       }
     }

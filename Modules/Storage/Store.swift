@@ -7,8 +7,8 @@ import Model
 /// A store is one connection, because a second would make every command start later; stores of
 /// other processes, or further ones in this, read while one of them writes.
 ///
-/// Every write is one transaction that is on the disk before the call returns; a process that is
-/// killed at any moment leaves the last finished transaction.
+/// Every write is one transaction, and all but those of `writeCache` are on the disk before the call
+/// returns; a process that is killed at any moment leaves the last finished transaction.
 public final class Store: Sendable {
   /// What may be done.
   public enum Access: Sendable {
@@ -101,20 +101,37 @@ public final class Store: Sendable {
     { throw StoreError(error, path: path) }
   }
 
-  /// Runs one transaction. When `body` throws, nothing happened.
+  /// Runs one transaction. When `body` throws, nothing happened; when this returns, it is on the disk.
   public func write<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     do {
+      return try writer.writeWithoutTransaction { try run(body, $0) }
+    } catch let error as DatabaseError { throw StoreError(error, path: path) }
+  }
+
+  /// Runs one transaction that writes nothing but what a look at the files makes again. It is as much
+  /// one as any other, and is on the disk with the next of `write`: nobody waits for the disk, and a
+  /// power cut before that takes it back as a whole, together with the stamps that say what was
+  /// looked at.
+  public func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+    do {
       return try writer.writeWithoutTransaction { database in
-        var result: T?
-        try database.inTransaction(.immediate) {
-          let transaction = try WriteTransaction(database, now: now())
-          result = try body(transaction)
-          try transaction.finish()
-          return .commit
-        }
-        return result!
+        try database.execute(sql: "PRAGMA synchronous = NORMAL")
+        // It cannot fail: nothing is read or written by it.
+        defer { try? database.execute(sql: "PRAGMA synchronous = FULL") }
+        return try run(body, database)
       }
     } catch let error as DatabaseError { throw StoreError(error, path: path) }
+  }
+
+  private func run<T>(_ body: (WriteTransaction) throws -> T, _ database: Database) throws -> T {
+    var result: T?
+    try database.inTransaction(.immediate) {
+      let transaction = try WriteTransaction(database, now: now())
+      result = try body(transaction)
+      try transaction.finish()
+      return .commit
+    }
+    return result!
   }
 
   /// What is wrong with the database: the findings of SQLite's integrity and foreign key checks.

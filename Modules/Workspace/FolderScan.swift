@@ -31,6 +31,16 @@ struct FolderScan {
     files.sort()
   }
 
+  /// The Markdown files that stand in a folder itself, in no order; none when it cannot be read.
+  static func files(directlyIn folder: String) -> [String] {
+    var files: [String] = []
+    try? forEachEntry(of: folder) { name, type in
+      let path = folder.appending(name)
+      if isUsual(path), kind(of: type, at: path) == .file { files.append(path) }
+    }
+    return files
+  }
+
   /// Calls `body` with the name and type of everything in one folder, in no order.
   static func forEachEntry(of folder: String, _ body: (_ name: String, _ type: UInt8) -> Void)
     throws(LibraryError)

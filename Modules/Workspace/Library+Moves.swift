@@ -13,13 +13,30 @@ extension Library {
   /// A file that may be a missing document.
   private struct Candidate {
     var path: String
-    var size: Int64
+    var stamp: FileStamp
+    var size: Int64 { stamp.size }
 
     init?(_ path: String) {
       guard let status = try? FileSystem.status(of: path) else { return nil }
       self.path = path
-      size = Int64(status.st_size)
+      stamp = FileStamp(status, checked: FileStamp.currentTime)
     }
+
+    /// Whether it may have come to its place after a file was seen: anything about it changed since
+    /// then, or it is that file, in a folder that was renamed. The clocks of some file systems tick
+    /// every two seconds.
+    func mayHaveCome(after seen: FileStamp) -> Bool {
+      stamp.ctime + 2_000_000_000 >= seen.checked
+        || (stamp.inode, stamp.device) == (seen.inode, seen.device)
+    }
+  }
+
+  /// What is known of a missing document's file.
+  private struct Trace {
+    var document: Document
+    var revision: Revision
+    /// Its text; nil when that was not kept.
+    var text: String?
   }
 
   /// A file that is taken for a missing document.
@@ -31,6 +48,10 @@ extension Library {
   /// Looks for the files of missing documents under other names and in other folders: first for the
   /// same bytes, then for nearly the same text. A document whose file is found that way, and only
   /// that one way, is followed.
+  ///
+  /// What is not found near its old place is looked for in all folders that a daemon watches, among
+  /// the files that have come to theirs meanwhile: so the library is the same whether somebody
+  /// watched or not.
   ///
   /// - Parameter arrivals: the files that may be theirs; nil for all in the folder where each is
   ///   looked for.
@@ -45,17 +66,22 @@ extension Library {
     }
     let arrived = arrivals.map { candidates($0.sorted()) }
     var scans: [String: [Candidate]] = [:]
+    var watched: [Candidate]?
     var finds: [(Document, Find)] = []
     let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
     for document in missing {
+      guard let trace = try trace(of: document) else { continue }
       let folder = searchFolder(for: document)
       if arrived == nil && scans[folder] == nil {
         scans[folder] = candidates(FolderScan(folder).files)
       }
-      let near = arrived ?? scans[folder] ?? []
-      if let find = try find(document, among: near, comparing: limit) {
-        finds.append((document, find))
+      var found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)
+      if found == nil && arrived == nil {
+        if watched == nil { watched = candidates(try watchedFiles()) }
+        let newcomers = watched?.filter { $0.mayHaveCome(after: trace.revision.stamp) } ?? []
+        found = find(trace, among: newcomers, comparing: limit)
       }
+      if let found { finds.append((document, found)) }
     }
     var reports: [RefreshReport] = []
     let claims = Dictionary(grouping: finds, by: \.1.path)
@@ -86,29 +112,39 @@ extension Library {
     return folder.isEmpty ? location.folder : String(folder)
   }
 
-  private func find(_ document: Document, among sizes: [Candidate], comparing limit: Int)
-    throws(LibraryError) -> Find?
-  {
-    guard !sizes.isEmpty else { return nil }
-    let (revision, text) = try storage {
-      try store.read { transaction -> (Revision?, String?) in
-        let revision = try transaction.revision(of: document.id)
-        return (
-          revision,
-          try revision.flatMap { try transaction.snapshot($0.textDigest, of: document.id) }
-        )
+  /// The files in the folders that a daemon watches, but not in the one with the library, which is
+  /// where files are looked for first. O(files there).
+  private func watchedFiles() throws(LibraryError) -> [String] {
+    let plan = try watchPlan()
+    var files: Set<String> = []
+    for tree in plan.trees where tree != location.root { files.formUnion(FolderScan(tree).files) }
+    for folder in plan.folders { files.formUnion(FolderScan.files(directlyIn: folder)) }
+    return files.sorted()
+  }
+
+  private func trace(of document: Document) throws(LibraryError) -> Trace? {
+    try storage {
+      try store.read { transaction in
+        guard let revision = try transaction.revision(of: document.id) else { return nil }
+        return Trace(
+          document: document, revision: revision,
+          text: try transaction.snapshot(revision.textDigest, of: document.id))
       }
     }
-    guard let revision else { return nil }
+  }
+
+  private func find(_ trace: Trace, among sizes: [Candidate], comparing limit: Int) -> Find? {
+    guard !sizes.isEmpty else { return nil }
+    let revision = trace.revision
     let same = sizes.filter { file in
       file.size == revision.stamp.size && file.size > 0
         && (try? SourceFile(reading: file.path))?.digest == revision.sourceDigest
     }
     if same.count == 1 { return Find(path: same[0].path, likeness: 1) }
-    guard same.isEmpty, let text else { return nil }
+    guard same.isEmpty, let text = trace.text else { return nil }
 
     // Names that are alike first, then sizes: when there are too many, the likeliest are compared.
-    let name = document.path.name
+    let name = trace.document.path.name
     let near = sizes.filter {
       $0.size / 2 <= revision.stamp.size && revision.stamp.size / 2 <= $0.size
     }

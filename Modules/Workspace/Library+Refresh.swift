@@ -128,7 +128,7 @@ extension Library {
     } else {
       // When another process was quicker, the same text has the same places: theirs stand.
       _ = try storage {
-        try store.write { transaction in
+        try store.writeCache { transaction in
           try transaction.setPresence(true, of: document.id)
           return try transaction.replaceRevision(
             of: document.id, expecting: old?.sourceDigest, with: revision, text: text,
@@ -151,7 +151,7 @@ extension Library {
   {
     if isReadOnly { return }
     try storage {
-      try store.write { transaction in
+      try store.writeCache { transaction in
         if returned { try transaction.setPresence(true, of: document.id) }
         try transaction.setStamp(stamp, of: document.id)
       }
@@ -164,7 +164,7 @@ extension Library {
     // Said once, when it happens; afterwards lists show the state.
     let change = document.state == .missing ? RefreshReport.Change.unchanged : .missing
     if document.state != .missing && !isReadOnly {
-      try storage { try store.write { try $0.setPresence(false, of: document.id) } }
+      try storage { try store.writeCache { try $0.setPresence(false, of: document.id) } }
     }
     return RefreshReport(document: missing, change: change, outcomes: [])
   }

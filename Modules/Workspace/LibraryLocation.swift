@@ -8,6 +8,9 @@ public struct LibraryLocation: Hashable, Sendable {
   /// The folder whose files have relative paths: the one that holds `.diple`. Nil for a library
   /// that belongs to no folder; there, all paths are absolute.
   public var root: String?
+  /// The person's home folder, which is never looked through or watched with all below it only
+  /// because a document lies in it.
+  public var home: String?
 
   /// The name of a folder's own library inside it.
   public static let folderName = ".diple"
@@ -27,6 +30,14 @@ public struct LibraryLocation: Hashable, Sendable {
   ///
   /// - Throws: `usage` when none is named and there is no home folder to keep one in.
   public static func find(named folder: String?, environment: [String: String])
+    throws(LibraryError) -> LibraryLocation
+  {
+    var location = try place(named: folder, environment: environment)
+    location.home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return location
+  }
+
+  private static func place(named folder: String?, environment: [String: String])
     throws(LibraryError) -> LibraryLocation
   {
     if let folder { return LibraryLocation(folder: folder) }

@@ -29,7 +29,8 @@ import Workspace
     let problem = try #require(status.problems.first)
     #expect(
       problem.hasPrefix("only \(status.folders) folders can be watched; ")
-        && problem.hasSuffix("raise user.max_inotify_watches with sysctl; it is 15"), "\(problem)")
+        && problem.hasSuffix("`sudo sysctl user.max_inotify_watches=524288` raises it from 15"),
+      "\(problem)")
     // Nobody vouches for what is not watched.
     #expect(try watched.client().ask(.settled).settled == false)
     try bench.shell(
@@ -62,7 +63,8 @@ import Workspace
       "env", Self.lowering("max_inotify_instances", to: 0) + [program])
     #expect(
       result.code == 6
-        && result.errors.hasSuffix("raise user.max_inotify_instances with sysctl; it is 0\n")
+        && result.errors.hasSuffix(
+          "`sudo sysctl user.max_inotify_instances=512` raises it from 0\n")
         && result.errors.hasPrefix("dipled: files cannot be watched: "), "\(result)")
   }
 
@@ -197,5 +199,52 @@ import Workspace
       "unshare", try #require(Self.unshare) + ["sh", "-c", script])
     #expect(result.code == 0, "\(result) \((try? watched.bench.read("log")) ?? "")")
     #expect(try watched.state().exact == 2)
+  }
+
+  @Test func `a daemon of another version is named in one line, and can be told to stop`() throws {
+    let watched = try WatchedBench(files: ["a.md"])
+    let bench = watched.bench
+    try bench.write(
+      "other.py",
+      """
+      import json, os, socket, struct
+      s = socket.socket(socket.AF_UNIX); s.bind("library/daemon.sock"); s.listen(9)
+      open("ready", "w").close()
+      def receive(c):
+          head = c.recv(4, socket.MSG_WAITALL)
+          return json.loads(c.recv(struct.unpack(">I", head)[0], socket.MSG_WAITALL)) if head else None
+      def send(c, value):
+          data = json.dumps(value).encode(); c.sendall(struct.pack(">I", len(data)) + data)
+      command = ""
+      while command != "stop":
+          c, _ = s.accept()
+          while request := receive(c):
+              command = request["command"]
+              send(c, {"event": {"kind": "dreamt"}})
+              send(c, {"id": request["id"], "version": 2, "status": {"mood": "fine"}, "settled": True})
+              if command == "stop": break
+          c.close()
+      os.unlink("library/daemon.sock")
+      """)
+    let other = bench.process("python3", ["other.py"])
+    try other.run()
+    defer { other.terminate() }
+    let end = Date().addingTimeInterval(30)
+    while Date() < end, (try? bench.read("ready")) == nil { usleep(10_000) }
+    let line =
+      "the daemon is of another version of Diple: it speaks protocol 2, and this program 1; "
+      + "`diple daemon stop` and `diple daemon start` put this version in its place"
+    let status = try bench.diple("daemon", "status")
+    #expect(status.code == 6 && status.errors == "diple: \(line)\n", "\(status)")
+    let doctor = try bench.diple("doctor")
+    #expect(doctor.code == 0, "\(doctor)")
+    #expect(doctor.lines.suffix(2) == ["daemon      foreign", "advice      \(line)"], "\(doctor)")
+    // It says that all is settled, and nobody believes it.
+    try bench.shell("echo more >> notes/a.md")
+    #expect(try bench.diple("list").errors.contains("notes/a.md changed"))
+    let stopped = try bench.diple("daemon", "stop")
+    #expect(stopped.code == 0 && stopped.output == "stopped\n", "\(stopped)")
+    other.waitUntilExit()
+    #expect(other.terminationStatus == 0)
   }
 }

@@ -101,6 +101,8 @@ import Testing
       begin=$(date +%s%N); systemctl --user stop "$unit"; end=$(date +%s%N)
       say stopped $(show ActiveState) $(show Result) $(show ExecMainStatus)
       say $(((end - begin) / 1000000)) > took
+      diple daemon status 2>&1 | sed "s/'dipled@.*'/UNIT/;s/for [^ ]*:/for FOLDER:/"
+      systemctl --user enable "$unit" 2>/dev/null; diple doctor | sed -n 's/^advice  *//p'
       diple daemon start > /dev/null; diple daemon stop; wait_for 'test $(show ActiveState) = inactive'
       say $(show NRestarts) $(show Result)
       """
@@ -109,7 +111,11 @@ import Testing
       result.lines.filter { !$0.hasPrefix("exposure") } == [
         "verify", "it watches N with 1 document (process N)", "1", "notify active watching N",
         "hook Read-only file system", "reloaded active", "restarted 1",
-        "stopped inactive success 0", "stopped", "0 success",
+        "stopped inactive success 0",
+        "diple: no daemon runs for FOLDER: its unit is installed, but stopped; `diple daemon start` "
+          + "has systemd start it, and `systemctl --user enable UNIT` at each login",
+        "its unit is installed, but stopped; `diple daemon start` has systemd start it",
+        "stopped", "0 success",
       ], "\(result)")
     // systemd's own scale of 0 to 10, in which AF_UNIX, the folders and the home folder count.
     let exposure = result.lines.first { $0.hasPrefix("exposure") }?.split(separator: " ") ?? []

@@ -33,7 +33,7 @@ import Testing
     watcher.follow(
       WatchPlan(
         documents: documents.map { folder + "/" + $0 },
-        location: LibraryLocation(folder: folder + library), home: nil), reporting: false)
+        location: LibraryLocation(folder: folder + library)), reporting: false)
     walk()
     _ = watcher.take()
   }
@@ -116,8 +116,7 @@ import Testing
     watcher.follow(
       WatchPlan(
         documents: [folder + "/in/sub/a.md"],
-        location: LibraryLocation(folder: folder + "/in/.diple"),
-        home: nil), reporting: false)
+        location: LibraryLocation(folder: folder + "/in/.diple")), reporting: false)
     walk()
     _ = watcher.take()
     let before = watcher.folderCount
@@ -135,8 +134,8 @@ import Testing
     try write("in/a.md")
     watcher.follow(
       WatchPlan(
-        documents: [folder + "/in/a.md"], location: LibraryLocation(folder: folder + "/lib"),
-        home: nil), reporting: false)
+        documents: [folder + "/in/a.md"], location: LibraryLocation(folder: folder + "/lib")),
+      reporting: false)
     walk()
     _ = watcher.take()
     move("in", "elsewhere")

@@ -38,6 +38,8 @@ public struct ControlRequest: Hashable, Sendable, Codable {
 public struct ControlMessage: Hashable, Sendable, Codable {
   /// The request's.
   public var id: Int?
+  /// In an answer, the version of the protocol that the daemon speaks.
+  public var version: Int?
   /// Why the request was refused.
   public var error: String?
   /// The answer to `status`.
@@ -56,6 +58,16 @@ public struct ControlMessage: Hashable, Sendable, Codable {
   public init(settled: Bool) {
     self.settled = settled
     renderVersion = ParsedDocument.renderVersion
+  }
+
+  /// Refuses what a daemon of another version says.
+  func checkVersion() throws(LibraryError) {
+    if version == ControlSocket.version { return }
+    throw LibraryError(
+      .conflict,
+      "the daemon is of another version of Diple: it speaks protocol "
+        + "\(version.map(String.init) ?? "0"), and this program \(ControlSocket.version)",
+      hint: "`diple daemon stop` and `diple daemon start` put this version in its place")
   }
 
   /// Whether it says that a program which was built like this one need not look at files itself.

@@ -4,6 +4,9 @@ import Glibc
 public struct ControlSocket: Sendable {
   /// The library's folder.
   public let folder: String
+  /// The version of what is said over it. The messages' frames, `id`, `version` and the command `stop`
+  /// are the same in all versions.
+  public static let version = 1
   /// The largest request in bytes.
   public static let requestLimit = 1 << 16
   /// The largest message from the daemon in bytes.

@@ -20,7 +20,8 @@ public final class DaemonClient {
   /// Asks something and waits for the answer.
   ///
   /// - Parameter timeout: milliseconds.
-  /// - Throws: `conflict` when the daemon refuses, ends or does not answer in time.
+  /// - Throws: `conflict` when the daemon refuses, ends or does not answer in time, or is of another
+  ///   version; one of any version can be told to stop.
   public func ask(_ command: ControlRequest.Command, timeout: Int = 5_000) throws(LibraryError)
     -> ControlMessage
   {
@@ -33,6 +34,7 @@ public final class DaemonClient {
         if let event = message.event {
           events.append(event)
         } else if message.id == lastID {
+          if command != .stop { try message.checkVersion() }
           if let reason = message.error { throw LibraryError(.conflict, "the daemon: \(reason)") }
           return message
         }
@@ -53,6 +55,15 @@ public final class DaemonClient {
     return isOpen || !events.isEmpty ? events : nil
   }
 
+  /// What all versions of the protocol have in common.
+  private struct Head: Decodable {
+    var id: Int?
+    var version: Int?
+  }
+
+  private static let foreign = LibraryError(
+    .conflict, "what listens at the library's socket is no daemon of Diple's",
+    hint: "`diple daemon logs` may say more")
   private static let ended = LibraryError(.conflict, "the daemon has ended")
 
   private static var now: Int {
@@ -63,8 +74,17 @@ public final class DaemonClient {
 
   private func next() throws(LibraryError) -> ControlMessage? {
     do {
-      return try input.next().map { try FrameBuffer.value(ControlMessage.self, from: $0) }
-    } catch { throw LibraryError(.conflict, "the daemon speaks another language: \(error)") }
+      guard let data = try input.next() else { return nil }
+      if let message = try? FrameBuffer.value(ControlMessage.self, from: data) { return message }
+      // What only another version says: the rest of the message may still be understood.
+      let head = try FrameBuffer.value(Head.self, from: data)
+      var message = ControlMessage(id: head.id)
+      message.version = head.version
+      if head.version == ControlSocket.version { throw Self.foreign }
+      return message
+    } catch let error as LibraryError {
+      throw error
+    } catch { throw Self.foreign }
   }
 
   /// Reads what is there; false when the daemon has closed the connection.

@@ -67,7 +67,7 @@ public final class FileWatcher {
   /// - Throws: `conflict` when the person has too many watchers; the hint names the setting.
   public init(rules: IgnoreRules = IgnoreRules()) throws(LibraryError) {
     baseRules = rules
-    plan = WatchPlan(documents: [], location: LibraryLocation(folder: "/"), home: nil)
+    plan = WatchPlan(documents: [], location: LibraryLocation(folder: "/"))
     plan.trees = []
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else {
@@ -94,7 +94,16 @@ public final class FileWatcher {
       }
     }
 
-    /// What to do about it.
+    /// What suffices for most people.
+    private var ample: Int {
+      switch self {
+      case .queue: 1 << 16
+      case .instances: 512
+      case .watches: 1 << 19
+      }
+    }
+
+    /// What to do about it: a command line.
     var advice: String {
       let settings = [rawValue, inNamespace].compactMap { $0 }.compactMap { name in
         let path = "/proc/sys/" + name.split(separator: ".").joined(separator: "/")
@@ -102,9 +111,10 @@ public final class FileWatcher {
       }
       // The lower one is in the way.
       guard let (name, value) = settings.min(by: { $0.1 < $1.1 }) else {
-        return "raise \(rawValue) with sysctl"
+        return "`sudo sysctl \(rawValue)=\(ample)` raises it"
       }
-      return "raise \(name) with sysctl; it is \(value)"
+      let more = max(ample, 2 * min(value, 1 << 29))
+      return "`sudo sysctl \(name)=\(more)` raises it from \(value)"
     }
   }
 

@@ -4,11 +4,8 @@ import Storage
 
 extension Library {
   /// Which folders must be watched.
-  ///
-  /// - Parameter home: the person's home folder, which is never watched with all below it.
-  public func watchPlan(home: String?) throws(LibraryError) -> WatchPlan {
-    WatchPlan(
-      documents: try documents().map { location.absolute($0.path) }, location: location, home: home)
+  public func watchPlan() throws(LibraryError) -> WatchPlan {
+    WatchPlan(documents: try documents().map { location.absolute($0.path) }, location: location)
   }
 
   /// The patterns of `library.ignore` in the library's folder, which hold for all it watches.

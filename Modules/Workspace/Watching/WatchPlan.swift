@@ -20,10 +20,10 @@ public struct WatchPlan: Hashable, Sendable {
   /// The folder of the library is watched with all below it. So is each further folder that holds
   /// documents, except the root of all and the person's home, below which there is too much that
   /// has nothing to do with them.
-  public init(documents: [String], location: LibraryLocation, home: String?) {
+  public init(documents: [String], location: LibraryLocation) {
     ownFolder = location.folder
     self.documents = documents.count
-    let broad: Set<String> = ["/", home.map { FileSystem.absolute($0) } ?? "/"]
+    let broad: Set<String> = ["/", location.home.map { FileSystem.absolute($0) } ?? "/"]
     if let root = location.root { trees.insert(root) }
     var holders: Set<String> = []
     for path in documents {

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+import Workspace
+
+/// What a person sets for the daemon, and how it hears of it.
+@Suite struct DaemonSettingsTests {
+  private let watched: WatchedBench
+  private var bench: Workbench { watched.bench }
+  private var config: String { bench.path(".config/diple/config.toml") }
+
+  init() throws {
+    watched = try WatchedBench(files: ["a.md"])
+    try watched.bench.shell("mkdir -p .config/diple")
+  }
+
+  private func set(_ lines: String...) throws {
+    try bench.write(".config/diple/config.toml", lines.joined(separator: "\n") + "\n")
+  }
+
+  private func wait(
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () throws -> Bool
+  ) rethrows {
+    let end = Date().addingTimeInterval(30)
+    while Date() < end {
+      if try isSo() { return }
+      usleep(10_000)
+    }
+    Issue.record(what, sourceLocation: sourceLocation)
+  }
+
+  /// Has the daemon read its settings again, and waits until it has.
+  private func reload() throws {
+    func count() throws -> Int {
+      try bench.read("log").ranges(of: "configuration read again").count
+    }
+    let before = try count()
+    watched.signal(SIGHUP)
+    try wait("the settings are not read") { try count() > before }
+  }
+
+  private func lines(_ file: String) -> [Substring] {
+    ((try? bench.read(file)) ?? "").split(separator: "\n")
+  }
+
+  @Test func `hooks are run at their events, and SIGHUP reads them again`() throws {
+    try set("[hooks]", "changed = 'cat >> one'", "stopping = 'echo $DIPLE_EVENT > end'")
+    try watched.start()
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    wait("the hook is not run") { lines("one").count == 1 }
+    #expect(lines("one")[0].contains("\"kind\":\"changed\""))
+
+    try set("[hooks]", "changed = 'cat >> two'", "rescanned = 'cat >> looks'")
+    try reload()
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    _ = try watched.client().ask(.rescan)
+    try watched.settle()
+    wait("the new hooks are not run") { lines("two").count == 1 && !lines("looks").isEmpty }
+    #expect(lines("one").count == 1, "the old one is not run any more")
+    #expect(watched.stop().code == 0 && lines("end").isEmpty, "nor is one that was taken out")
+  }
+
+  @Test func `a broken file is told in one line, and the old settings stay`() throws {
+    try set("hooks.changed = 'cat >> one'")
+    try watched.start()
+    try set("hooks.changed = 'cat >> two'", "daemon.settle = 'soon'")
+    try reload()
+    let problem =
+      "the settings stay as they were: \(config):2: daemon.settle takes a whole number from 0 to "
+      + "10000, not \"soon\""
+    let said = lines("log").filter { $0.contains("the settings stay as they were") }
+    #expect(said.count == 1 && said[0].contains("warning \(problem)"), "\(said)")
+    #expect(try watched.status().problems == [problem])
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    wait("the old hook is not run") { lines("one").count == 1 }
+    #expect(lines("two").isEmpty)
+    try set("daemon.settle = 10")
+    try reload()
+    #expect(try watched.status().problems.isEmpty, "what is mended is no problem any more")
+  }
+
+  @Test func `what is written on the command line wins`() throws {
+    try set(
+      "daemon = { log_level = 'error', rescan = 7 }", "[hooks]", "changed = 'touch never'")
+    try watched.start("--log-level", "info", "--run", "cat >> events")
+    try reload()
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    wait("the hook is not run") {
+      lines("events").contains { $0.contains("\"kind\":\"changed\"") }
+    }
+    #expect(lines("never").isEmpty && !FileManager.default.fileExists(atPath: bench.path("never")))
+    #expect(lines("log").contains { $0.contains("info watching") })
+  }
+
+  @Test func `the least important of what is said changes while it runs`() throws {
+    try set("daemon.log_level = 'warning'")
+    try watched.start()
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    #expect(lines("log").isEmpty)
+    try set("daemon.log_level = 'debug'")
+    try reload()
+    try bench.shell("echo more >> notes/a.md")
+    try watched.settle()
+    #expect(lines("log").contains { $0.contains(" info ") && $0.contains("a.md changed") })
+    #expect(lines("log").contains { $0.contains("debug refreshed") }, "the library's words too")
+  }
+
+  @Test func `changes wait as long as is set`() throws {
+    try set("daemon.settle = 700")
+    try watched.start()
+    try watched.settle()
+    func time() throws -> TimeInterval {
+      let begin = Date()
+      try bench.shell("echo more >> notes/a.md")
+      #expect(try watched.settle().flatMap(\.documents).count == 1)
+      return Date().timeIntervalSince(begin)
+    }
+    #expect(try time() >= 0.7)
+    // Who never rests is looked at all the same.
+    try set("daemon.settle = 10_000", "daemon.settle_max = 100")
+    try reload()
+    #expect(try time() < 5)
+  }
+
+  @Test func `the index is left alone where that is set`() throws {
+    try bench.shell("sqlite3 library/library.sqlite 'DELETE FROM text_index'")
+    try set("daemon.index = false")
+    try watched.start()
+    try watched.settle()
+    #expect(try watched.status().indexing == false)
+    func indexed() throws -> String {
+      try bench.run("sqlite3", ["library/library.sqlite", "SELECT count(*) FROM text_index"]).output
+    }
+    #expect(try indexed() == "0\n")
+    try set("daemon.index = true")
+    try reload()
+    try wait("the index stays empty") { try indexed() == "1\n" }
+  }
+
+  @Test(arguments: [
+    ("library/config.toml", "hooks.changed = 'rm -rf ~'", "names a program, and a library may not"),
+    (".config/diple/config.toml", "daemon.rescan = 0", "takes a whole number from 1 to 86400"),
+    (".config/diple/config.toml", "hooks.moved = 'x'", "there is no setting 'hooks.moved'"),
+  ])
+  func `it does not start with settings that are wrong`(file: String, line: String, says: String)
+    throws
+  {
+    try bench.write(file, line + "\n")
+    let result = try bench.run("dipled", [])
+    #expect(result.code == 2 && result.errors.split(separator: "\n").count == 1, "\(result)")
+    #expect(result.errors.hasPrefix("dipled: \(bench.path(file)):1: "), "\(result)")
+    #expect(result.errors.contains(says), "\(result)")
+    // Who started it in the background is told why too.
+    let started = try bench.diple("daemon", "start")
+    #expect(started.code != 0, "\(started)")
+  }
+}
