@@ -106,7 +106,7 @@ let rows: [Row] = [
 
   Row(
     kind: .executable, layer: 6, name: "diple-read", path: "Apps/diple-read",
-    uses: ["Rendering", "Reader", "Commands"]),
+    uses: ["Rendering", "Reader", "Commands"], libraries: [.target(name: "CMalloc")]),
 
   Row(
     kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),

@@ -111,7 +111,7 @@ public final class Desk {
     // Paths are long, and what lies beside the text is known by its name.
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
     let line = first.replacing(folder, with: "")
-    reader.message = lines.count > 1 ? "\(line) (and \(lines.count - 1) lines more)" : line
+    reader.notify(lines.count > 1 ? "\(line) (and \(lines.count - 1) lines more)" : line)
   }
 
   /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
@@ -135,7 +135,7 @@ public final class Desk {
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      say(scratch.take())
+      say(scratch.take(), isNotice: true)
     } catch {
       _ = scratch.take()
       reader.message = reason(error)
@@ -341,12 +341,13 @@ public final class Desk {
   // MARK: - Telling
 
   /// One line at the bottom, several beside the text.
-  private func say(_ text: String) {
+  private func say(_ text: String, isNotice: Bool = false) {
     let lines = text.split(separator: "\n").map { line in
       String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
     }
     guard let first = lines.first else { return }
-    if lines.count == 1 { reader.message = first } else { reader.show("Answer", lines) }
+    if lines.count > 1 { return reader.show("Answer", lines) }
+    if isNotice { reader.notify(first) } else { reader.message = first }
   }
 
   /// What went wrong, with the file's name in place of its path, as a screen is not wide.

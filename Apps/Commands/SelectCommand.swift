@@ -53,10 +53,8 @@ struct ExtendCommand: AsyncParsableCommand {
     if let steps {
       passage.selection.extend(by: steps.count, steps.unit, in: passage.units)
     } else if let target {
-      let library = try session.library(options, .lookOnly)
-      let spec = try session.selectionSpec(target)
-      let further = try await library.select(
-        try session.resolved(spec, in: passage.open, options), in: passage.open)
+      let further = try await session.range(
+        of: try session.selectionSpec(target), in: passage.open, options)
       passage.selection = Selection(
         TextRange(
           min(passage.range.lowerBound, further.lowerBound),

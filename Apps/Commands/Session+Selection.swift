@@ -34,6 +34,7 @@ extension Session {
     if doc == "-" {
       return OpenDocument(parsed: ParsedDocument(parsing: MarkdownSource(try readInput())))
     }
+    if let doc, !hasPlace(options) { return try Library.openFile(doc) }
     do {
       let library = try library(options, .lookOnly)
       let open = try await library.open(try await document(doc, in: library))
@@ -43,6 +44,20 @@ extension Session {
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc)
     }
+  }
+
+  /// Whether there is a place for a library: a file can be read without any.
+  func hasPlace(_ options: GlobalOptions) -> Bool {
+    (try? LibraryLocation.find(named: options.library, environment: environment)) != nil
+  }
+
+  /// The passage that a SPEC means in an open text.
+  func range(of spec: SelectionSpec, in open: OpenDocument, _ options: GlobalOptions) async throws
+    -> TextRange
+  {
+    let spec = try resolved(spec, in: open, options)
+    guard hasPlace(options) else { return try Library.select(spec, inFile: open.parsed) }
+    return try await library(options, .lookOnly).select(spec, in: open)
   }
 
   /// The units of a text, found once for each text.
@@ -57,8 +72,7 @@ extension Session {
     let (doc, spec) = try documentAndSpec(words)
     let open = try await open(doc, options)
     let units = units(of: open)
-    let range = try await library(options, .lookOnly).select(
-      try resolved(spec, in: open, options), in: open)
+    let range = try await range(of: spec, in: open, options)
     return Passage(open: open, units: units, selection: Selection(range, in: units))
   }
 

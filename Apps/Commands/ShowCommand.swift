@@ -74,6 +74,7 @@ struct ShowCommand: AsyncParsableCommand {
       let source = MarkdownSource(try session.readInput())
       return OpenDocument(parsed: ParsedDocument(parsing: source))
     }
+    if let doc, !session.hasPlace(options) { return try Library.openFile(doc) }
     do {
       let library = try session.library(options, .lookOnly)
       let document = try await session.document(doc, in: library)

@@ -1,3 +1,4 @@
+import CMalloc
 import Commands
 import Glibc
 import Reader
@@ -7,6 +8,9 @@ import Rendering
 @main
 enum Main {
   static func main() async {
+    // What the parser needs only for a while goes back to the system, however large the text is.
+    mallopt(M_ARENA_MAX, 1)
+    mallopt(M_MMAP_THRESHOLD, 256 << 10)
     signal(SIGPIPE, SIG_IGN)
     var words = Words()
     do { try words.take(CommandLine.arguments.dropFirst()) } catch {

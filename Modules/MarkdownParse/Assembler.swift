@@ -20,7 +20,9 @@ struct Assembler {
     parser = InlineParser(tree, options: options)
   }
 
-  var links: [Link] { parser.links }
+  func links(of source: MarkdownSource) -> Links {
+    Links(source: source, table: parser.links)
+  }
 
   var text: RenderedText { RenderedText(utf8: writer.utf8, count: writer.count) }
   func map(of source: MarkdownSource) -> SourceMap {
@@ -47,10 +49,9 @@ struct Assembler {
       }
       blocks.append(
         Block(
-          kind: kind(of: node), parent: node.parent, firstChild: node.firstChild,
-          nextSibling: node.next,
-          source: SourceRange(bytes: node.start..<max(node.start, node.end)),
-          text: TextRange(utf16: range), inlines: firstInline..<inlines.count))
+          kind(of: node), parent: node.parent, firstChild: node.firstChild,
+          nextSibling: node.next, source: node.start..<max(node.start, node.end), text: range,
+          inlines: firstInline..<inlines.count))
     }
     encloseChildren()
   }
@@ -74,27 +75,26 @@ struct Assembler {
     }
   }
 
-  private func kind(of node: Node) -> Block.Kind {
+  private func kind(of node: Node) -> PackedKind {
     switch node.kind {
     case .document: .document
     case .blockQuote: .blockQuote
     case .list:
       .list(
-        Block.ListStyle(
-          start: node.list.start, delimiter: node.list.delimiter, isTight: !node.isLoose))
+        start: node.list.start.map { Int32($0) } ?? -1, delimiter: node.list.delimiter,
+        isTight: !node.isLoose)
     case .item: .listItem(task: node.task)
     case .paragraph: .paragraph
-    case .heading: .heading(level: node.number)
-    case .fencedCode: .codeBlock(info: node.info.map { SourceRange(bytes: $0) })
-    case .indentedCode: .codeBlock(info: nil)
+    case .heading: .heading(level: UInt8(node.number))
+    case .fencedCode: node.info.map { .infoCode(info: PackedRange($0)) } ?? .code
+    case .indentedCode: .code
     case .html: .htmlBlock
     case .thematicBreak: .thematicBreak
     case .definition: .definition
     case .table: .table(columns: tree.columns[node.columns])
     case .tableRow: .tableRow
     case .tableCell: .tableCell
-    case .footnote:
-      .footnoteDefinition(label: SourceRange(bytes: node.info ?? node.start..<node.start))
+    case .footnote: .footnoteDefinition(label: PackedRange(node.info ?? node.start..<node.start))
     case .frontMatter: .frontMatter
     }
   }
@@ -194,19 +194,13 @@ struct Assembler {
       case .link(let link): .link(link)
       case .image(let link): .image(link)
       }
-    let open = leaf.source(span.open)
+    let open = leaf.source(span.open).bytes
     let start = writer.nextOffset
-    inlines.append(
-      Inline(
-        kind: kind, source: open, open: open, close: open,
-        text: TextRange(utf16: start..<start)))
+    inlines.append(Inline(kind, source: open, open: open, close: open, text: start..<start))
   }
 
   private mutating func close(_ index: Int, _ span: InlineScan.Span, _ leaf: LeafText) {
-    let close = leaf.source(span.close)
-    inlines[index].close = close
-    inlines[index].source.bytes =
-      inlines[index].open.bytes.lowerBound..<close.bytes.upperBound
+    inlines[index].end(with: leaf.source(span.close).bytes)
     let start = inlines[index].text.utf16.lowerBound
     inlines[index].text.utf16 = start..<max(start, writer.count)
   }
@@ -227,11 +221,11 @@ struct Assembler {
     for match in Autolinks.matches(in: content, range) {
       writer.verbatim(place(position)..<place(match.range.lowerBound))
       let bytes = place(match.range.lowerBound)..<place(match.range.upperBound)
-      parser.links.append(match.link(in: content, leaf))
+      let link = match.add(to: &parser.links, content, leaf)
       let start = writer.nextOffset
       writer.verbatim(bytes)
       append(
-        .link(parser.links.count - 1), source: bytes, open: bytes.prefix(0), close: bytes.suffix(0),
+        .link(link), source: bytes, open: bytes.prefix(0), close: bytes.suffix(0),
         from: start)
       position = match.range.upperBound
     }
@@ -242,10 +236,7 @@ struct Assembler {
     _ kind: Inline.Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, from start: Int
   ) {
     let end = max(start, writer.count)
-    inlines.append(
-      Inline(
-        kind: kind, source: SourceRange(bytes: source), open: SourceRange(bytes: open),
-        close: SourceRange(bytes: close), text: TextRange(utf16: start..<end)))
+    inlines.append(Inline(kind, source: source, open: open, close: close, text: start..<end))
   }
 
   private mutating func write(
@@ -322,7 +313,11 @@ struct Assembler {
     _ range: Range<Int>, of link: Int, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {
     writeCodeSpan(range, content, leaf, isCell: isCell)
-    if isCell { parser.links[link].destination.replace("\\|", with: "|") }
+    let address = Bytes(rebasing: content[range])
+    guard isCell, address.contains(UInt8(ascii: "\\")) else { return }
+    let destination =
+      parser.links.resolved[link]?.destination ?? String(decoding: address, as: UTF8.self)
+    parser.links.resolve(link, destination.replacing("\\|", with: "|"))
   }
 
   private mutating func writeCodeSpan(

@@ -7,10 +7,12 @@ enum Autolinks {
     /// What stands before the text to make an address of it.
     var scheme: String
 
-    func link(in bytes: Bytes, _ leaf: LeafText) -> Link {
-      Link(
-        destination: scheme + String(decoding: bytes[range], as: UTF8.self), title: nil,
-        destinationSource: leaf.source(range), titleSource: nil)
+    /// Adds the link that the address is, and gives its index.
+    func add(to links: inout LinkTable, _ bytes: Bytes, _ leaf: LeafText) -> Int {
+      guard !scheme.isEmpty else { return links.append(leaf.source(range)) }
+      let address = scheme + String(decoding: bytes[range], as: UTF8.self)
+      return links.append(
+        leaf.source(range), resolved: LinkTable.Resolved(destination: address))
     }
   }
 

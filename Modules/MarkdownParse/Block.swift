@@ -3,20 +3,49 @@ public import Model
 /// One block of a document, in a flat array in document order (a parent stands before its
 /// children). Links are indices into `ParsedDocument.blocks`.
 public struct Block: Hashable, Sendable {
+  private var storedKind: PackedKind
+  @Packed private var storedParent: Int
+  @Packed private var storedFirstChild: Int
+  @Packed private var storedNext: Int
+  private var storedSource: PackedRange
+  private var storedText: PackedRange
+  private var storedInlines: PackedRange
+
+  /// Packs a block: in a table there are two for a few words.
+  init(
+    _ kind: PackedKind, parent: Int, firstChild: Int, nextSibling: Int, source: Range<Int>,
+    text: Range<Int>, inlines: Range<Int>
+  ) {
+    storedKind = kind
+    (storedParent, storedFirstChild, storedNext) = (parent, firstChild, nextSibling)
+    storedSource = PackedRange(source)
+    storedText = PackedRange(text)
+    storedInlines = PackedRange(inlines)
+  }
+
   /// What it is.
-  public var kind: Kind
+  public var kind: Kind { storedKind.kind }
   /// The enclosing block; -1 for the document itself, which is block 0.
-  public var parent: Int
+  public var parent: Int { storedParent }
   /// The first block inside; -1 when there is none.
-  public var firstChild: Int
+  public var firstChild: Int { storedFirstChild }
   /// The next block with the same parent; -1 when there is none.
-  public var nextSibling: Int
+  public var nextSibling: Int { storedNext }
+
   /// The bytes from the block's first marker to its last content.
-  public var source: SourceRange
+  public internal(set) var source: SourceRange {
+    get { SourceRange(bytes: storedSource.range) }
+    set { storedSource = PackedRange(newValue.bytes) }
+  }
+
   /// What it contributes to the rendered text; empty for blocks that render nothing.
-  public var text: TextRange
+  public internal(set) var text: TextRange {
+    get { TextRange(utf16: storedText.range) }
+    set { storedText = PackedRange(newValue.utf16) }
+  }
+
   /// The indices in `ParsedDocument.inlines` of the spans inside a leaf block.
-  public var inlines: Range<Int>
+  public var inlines: Range<Int> { storedInlines.range }
 
   /// The kinds of CommonMark and the enabled extensions.
   public enum Kind: Hashable, Sendable {
@@ -79,5 +108,44 @@ public struct Block: Hashable, Sendable {
     case center
     /// To the right.
     case right
+  }
+}
+
+/// A block's kind in nine bytes.
+enum PackedKind: Hashable, Sendable {
+  case document, blockQuote, paragraph, code, htmlBlock, thematicBreak, definition
+  case tableRow, tableCell, frontMatter
+  /// A list's first number; negative for bullets.
+  case list(start: Int32, delimiter: UInt8, isTight: Bool)
+  case listItem(task: Bool?)
+  case heading(level: UInt8)
+  /// Code with an info string.
+  case infoCode(info: PackedRange)
+  case table(columns: [Block.ColumnAlignment])
+  case footnoteDefinition(label: PackedRange)
+
+  var kind: Block.Kind {
+    switch self {
+    case .document: .document
+    case .blockQuote: .blockQuote
+    case .list(let start, let delimiter, let isTight):
+      .list(
+        Block.ListStyle(
+          start: start < 0 ? nil : Int(start), delimiter: delimiter, isTight: isTight))
+    case .listItem(let task): .listItem(task: task)
+    case .paragraph: .paragraph
+    case .heading(let level): .heading(level: Int(level))
+    case .infoCode(let info): .codeBlock(info: SourceRange(bytes: info.range))
+    case .code: .codeBlock(info: nil)
+    case .htmlBlock: .htmlBlock
+    case .thematicBreak: .thematicBreak
+    case .definition: .definition
+    case .table(let columns): .table(columns: columns)
+    case .tableRow: .tableRow
+    case .tableCell: .tableCell
+    case .footnoteDefinition(let label):
+      .footnoteDefinition(label: SourceRange(bytes: label.range))
+    case .frontMatter: .frontMatter
+    }
   }
 }

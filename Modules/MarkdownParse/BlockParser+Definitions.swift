@@ -44,13 +44,10 @@ extension BlockParser {
       if let title = definition.titleRange {
         note(.definitionTitle, of: node, leaf.source(title).bytes)
       }
-      let link = Link(
-        destination: definition.destination, title: definition.title,
-        destinationSource: leaf.source(definition.destinationRange),
-        titleSource: definition.titleRange.map(leaf.source))
       if tree.definitions[definition.label] == nil {
-        tree.definitions[definition.label] = tree.links.count
-        tree.links.append(link)
+        tree.definitions[definition.label] = tree.links.append(
+          leaf.source(definition.destinationRange), title: definition.titleRange.map(leaf.source),
+          resolved: definition.resolved)
       }
     }
     let used = leaf.lineIndex(end)
@@ -76,10 +73,10 @@ private struct Definition {
   var next: Int
   var label: String
   var labelRange: Range<Int>
-  var destination: String
-  var title: String?
   var destinationRange: Range<Int>
   var titleRange: Range<Int>?
+  /// What destination and title stand for, if not for themselves.
+  var resolved: LinkTable.Resolved?
 
   /// Reads the definition that begins at an index, or gives nil.
   init?(_ bytes: Bytes, at start: Int) {
@@ -94,7 +91,6 @@ private struct Definition {
       return nil
     }
     destinationRange = target.content
-    destination = LinkScanner.unescaped(Bytes(rebasing: bytes[target.content]))
     index = target.end
     self.start = start
 
@@ -103,7 +99,6 @@ private struct Definition {
       let next = Self.lineRest(bytes, titleEnd)
     {
       titleRange = titleStart..<titleEnd
-      title = LinkScanner.unescaped(Bytes(rebasing: bytes[titleStart + 1..<titleEnd - 1]))
       end = titleEnd
       self.next = next
     } else if let next = Self.lineRest(bytes, index) {
@@ -112,6 +107,7 @@ private struct Definition {
     } else {
       return nil
     }
+    resolved = LinkScanner.resolved(destinationRange, title: titleRange, of: bytes)
   }
 
   /// Skips blanks and at most one line end.

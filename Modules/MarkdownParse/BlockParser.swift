@@ -244,7 +244,7 @@ struct BlockParser {
   /// Keeps a part of a block; an empty one is none.
   mutating func note(_ kind: BlockPart.Kind, of block: Int, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
-    tree.parts.append(BlockPart(kind: kind, block: block, source: SourceRange(bytes: range)))
+    tree.parts.append(BlockPart(kind, of: block, source: range))
   }
 
   /// Appends the line from `start` on to a leaf.

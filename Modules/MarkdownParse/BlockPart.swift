@@ -3,13 +3,20 @@ public import Model
 /// A part of a block that is no text: a marker, or what a marker says. Together with the delimiters
 /// in `Inline` and the ranges in `Link` this is all that an editor needs to change the markup alone.
 public struct BlockPart: Hashable, Sendable {
+  private var stored: PackedRange
+  @Packed private var storedBlock: Int
   /// What it is.
-  public var kind: Kind
+  public let kind: Kind
+
+  init(_ kind: Kind, of block: Int, source: Range<Int>) {
+    (self.kind, storedBlock, stored) = (kind, block, PackedRange(source))
+  }
+
   /// The block, an index into `ParsedDocument.blocks`.
-  public var block: Int
+  public var block: Int { storedBlock }
   /// Its bytes, without the blanks around; always within one line, but for a definition's label
   /// and title.
-  public var source: SourceRange
+  public var source: SourceRange { SourceRange(bytes: stored.range) }
 
   /// The kinds of part.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {

@@ -108,7 +108,7 @@ struct LineSlice {
 struct BlockTree {
   var nodes: [Node] = []
   var lines: [LineSlice] = []
-  var links: [Link] = []
+  var links = LinkTable()
   /// The columns of each table.
   var columns: [[Block.ColumnAlignment]] = []
   /// The blocks' parts, as they are met: those of definitions only when their paragraph ends.

@@ -2,16 +2,87 @@ public import Model
 
 /// One inline span. A leaf block's spans stand in document order, an outer one before those inside.
 public struct Inline: Hashable, Sendable {
+  private var stored: PackedRange
+  private var storedText: PackedRange
+  @Packed private var openEnd: Int
+  @Packed private var closeStart: Int
+  /// The link, or where a hard break's line ending begins.
+  @Packed private var detail: Int
+  private var tag: Tag
+
+  private enum Tag: UInt8 {
+    case emphasis, strong, strikethrough, mark, code, math, displayMath, link, image
+    case footnoteReference, rawHTML, softBreak, hardBreak
+  }
+
+  /// Packs a span, of which there are as many as words in some texts. `open` begins with `source`,
+  /// apart from hard breaks; `close` ends with it, unless it is empty.
+  init(_ kind: Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, text: Range<Int>) {
+    stored = PackedRange(source)
+    storedText = PackedRange(text)
+    (openEnd, closeStart, detail) = (open.upperBound, close.lowerBound, 0)
+    switch kind {
+    case .emphasis: tag = .emphasis
+    case .strong: tag = .strong
+    case .strikethrough: tag = .strikethrough
+    case .mark: tag = .mark
+    case .code: tag = .code
+    case .math(let display): tag = display ? .displayMath : .math
+    case .link(let link): (tag, detail) = (.link, link)
+    case .image(let link): (tag, detail) = (.image, link)
+    case .footnoteReference: tag = .footnoteReference
+    case .rawHTML: tag = .rawHTML
+    case .softBreak: tag = .softBreak
+    case .hardBreak: (tag, detail) = (.hardBreak, open.lowerBound)
+    }
+    assert(self.kind == kind && self.open.bytes == open && self.close.bytes == close)
+  }
+
   /// What it is.
-  public var kind: Kind
+  public var kind: Kind {
+    switch tag {
+    case .emphasis: .emphasis
+    case .strong: .strong
+    case .strikethrough: .strikethrough
+    case .mark: .mark
+    case .code: .code
+    case .math: .math(display: false)
+    case .displayMath: .math(display: true)
+    case .link: .link(detail)
+    case .image: .image(detail)
+    // `[^label]`, always on one line.
+    case .footnoteReference:
+      .footnoteReference(label: SourceRange(bytes: stored.range.dropFirst(2).dropLast()))
+    case .rawHTML: .rawHTML
+    case .softBreak: .softBreak
+    case .hardBreak: .hardBreak
+    }
+  }
+
   /// The bytes from the opening delimiter to the end of the closing one.
-  public var source: SourceRange
+  public var source: SourceRange { SourceRange(bytes: stored.range) }
+
   /// The opening delimiter (`**`, `[`, `` ` ``, `<`); empty where there is none.
-  public var open: SourceRange
+  public var open: SourceRange {
+    SourceRange(bytes: (tag == .hardBreak ? detail : stored.range.lowerBound)..<openEnd)
+  }
+
   /// The closing delimiter with what belongs to it (`](url "title")`); empty where there is none.
-  public var close: SourceRange
+  public var close: SourceRange {
+    SourceRange(bytes: closeStart..<(tag == .hardBreak ? openEnd : stored.range.upperBound))
+  }
+
   /// The part of the rendered text that the span styles; empty for breaks and raw HTML.
-  public var text: TextRange
+  public internal(set) var text: TextRange {
+    get { TextRange(utf16: storedText.range) }
+    set { storedText = PackedRange(newValue.utf16) }
+  }
+
+  /// Gives a span its end, which was not known when it was opened.
+  mutating func end(with close: Range<Int>) {
+    closeStart = close.lowerBound
+    stored = PackedRange(stored.range.lowerBound..<close.upperBound)
+  }
 
   /// The kinds of span.
   public enum Kind: Hashable, Sendable {
@@ -39,27 +110,5 @@ public struct Inline: Hashable, Sendable {
     case softBreak
     /// A line end that renders as a line feed.
     case hardBreak
-  }
-}
-
-/// Where a link or an image leads.
-public struct Link: Hashable, Sendable {
-  /// The destination with escapes and entities resolved; not percent-encoded.
-  public var destination: String
-  /// The title with escapes and entities resolved; nil where there is none.
-  public var title: String?
-  /// The destination's bytes (in the definition for a reference link), without `<` and `>`.
-  public var destinationSource: SourceRange
-  /// The title's bytes with their quotes; nil where there is none.
-  public var titleSource: SourceRange?
-
-  /// Makes a link of its parts.
-  public init(
-    destination: String, title: String?, destinationSource: SourceRange, titleSource: SourceRange?
-  ) {
-    self.destination = destination
-    self.title = title
-    self.destinationSource = destinationSource
-    self.titleSource = titleSource
   }
 }

@@ -31,8 +31,7 @@ extension InlineParser {
   private mutating func tail(of bracket: Bracket, close: Int) -> (link: Int, end: Int)? {
     let after = close + 1
     if bytes.at(after) == UInt8(ascii: "("), let inline = inlineTail(at: after) {
-      links.append(inline.link)
-      return (links.count - 1, inline.end)
+      return inline
     }
     if definitions.isEmpty { return nil }
     if bytes.at(after) == UInt8(ascii: "["), let end = LinkScanner.label(bytes, at: after) {
@@ -54,7 +53,7 @@ extension InlineParser {
     return name.isEmpty ? nil : definitions[name]
   }
 
-  private func inlineTail(at open: Int) -> (link: Link, end: Int)? {
+  private mutating func inlineTail(at open: Int) -> (link: Int, end: Int)? {
     var index = skipSpace(open + 1)
     guard let target = LinkScanner.destination(bytes, at: index) else { return nil }
     index = skipSpace(target.end)
@@ -64,12 +63,9 @@ extension InlineParser {
       index = skipSpace(end)
     }
     guard bytes.at(index) == UInt8(ascii: ")") else { return nil }
-    let link = Link(
-      destination: LinkScanner.unescaped(Bytes(rebasing: bytes[target.content])),
-      title: title.map {
-        LinkScanner.unescaped(Bytes(rebasing: bytes[$0.lowerBound + 1..<$0.upperBound - 1]))
-      },
-      destinationSource: leaf.source(target.content), titleSource: title.map(leaf.source))
+    let link = links.append(
+      leaf.source(target.content), title: title.map(leaf.source),
+      resolved: LinkScanner.resolved(target.content, title: title, of: bytes))
     return (link, index + 1)
   }
 

@@ -9,7 +9,7 @@ struct InlineParser {
   let definitions: [String: Int]
   let footnotes: Set<String>
   /// The document's links; those found here are appended.
-  var links: [Link]
+  var links: LinkTable
   private(set) var leaf: LeafText
 
   /// What was found in the leaf.
@@ -219,12 +219,13 @@ struct InlineParser {
   private mutating func angle() {
     if let autolink = autolink(at: position) {
       let content = position + 1..<autolink.end - 1
-      let text = String(decoding: bytes[content], as: UTF8.self)
-      links.append(
-        Link(
-          destination: autolink.isEmail ? "mailto:" + text : text, title: nil,
-          destinationSource: leaf.source(content), titleSource: nil))
-      add(.autolink(links.count - 1), to: autolink.end)
+      var resolved: LinkTable.Resolved?
+      if autolink.isEmail {
+        let address = String(decoding: bytes[content], as: UTF8.self)
+        resolved = LinkTable.Resolved(destination: "mailto:" + address)
+      }
+      let link = links.append(leaf.source(content), resolved: resolved)
+      add(.autolink(link), to: autolink.end)
     } else if let end = rawHTML(at: position) {
       add(.rawHTML, to: end)
     } else {
@@ -249,8 +250,8 @@ struct InlineParser {
         || bytes.at(position) == byte
       return
     }
-    links.append(match.link(in: bytes, leaf))
-    scan.atoms.append(InlineScan.Atom(kind: .bareLink(links.count - 1), range: match.range))
+    let link = match.add(to: &links, bytes, leaf)
+    scan.atoms.append(InlineScan.Atom(kind: .bareLink(link), range: match.range))
     position = match.range.upperBound
   }
 

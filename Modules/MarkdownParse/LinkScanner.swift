@@ -103,6 +103,22 @@ enum LinkScanner {
     return isASCII ? text : text.lowercased().uppercased()
   }
 
+  /// What a destination and a title, with its quotes, stand for; nil when that is what they are.
+  static func resolved(_ destination: Range<Int>, title: Range<Int>?, of bytes: Bytes)
+    -> LinkTable.Resolved?
+  {
+    let destination = Bytes(rebasing: bytes[destination])
+    let title = title.map { Bytes(rebasing: bytes[$0.dropFirst().dropLast()]) }
+    // Lines are joined without the markers between them.
+    func isPlain(_ bytes: Bytes) -> Bool {
+      bytes.allSatisfy {
+        $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "&") && $0 != Byte.lineFeed
+      }
+    }
+    if isPlain(destination), title.map(isPlain) ?? true { return nil }
+    return LinkTable.Resolved(destination: unescaped(destination), title: title.map(unescaped))
+  }
+
   /// Some bytes with backslash escapes and character references resolved.
   static func unescaped(_ bytes: Bytes) -> String {
     guard bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&") }) else {

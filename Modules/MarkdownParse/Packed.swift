@@ -12,3 +12,17 @@ struct Packed: Hashable, Sendable {
     set { stored = Int32(newValue) }
   }
 }
+
+/// A range in eight bytes.
+struct PackedRange: Hashable, Sendable {
+  @Packed private var start: Int
+  @Packed private var end: Int
+
+  @inline(__always) init(_ range: Range<Int>) {
+    (start, end) = (range.lowerBound, range.upperBound)
+  }
+
+  @inline(__always) var range: Range<Int> {
+    Range(uncheckedBounds: (start, end))
+  }
+}

@@ -45,15 +45,18 @@ public struct ParsedDocument: Sendable {
   /// The markers of the blocks and what they say, in the order of the source.
   public let parts: [BlockPart]
   /// Where links and images lead.
-  public let links: [Link]
+  public let links: Links
   /// What the reader sees.
   public let text: RenderedText
   /// Between text and source.
   public let map: SourceMap
   /// The lines of leaf blocks after the markers of their containers, for those who need them raw.
   let lines: [LineSlice]
+  private let packedBlockLines: [PackedRange]
   /// Which of `lines` belong to each block.
-  let blockLines: [Range<Int>]
+  var blockLines: LazyMapSequence<[PackedRange], Range<Int>> {
+    packedBlockLines.lazy.map(\.range)
+  }
 
   /// Parses any bytes: whatever is no Markdown is text. O(bytes × depth of nesting).
   public init(parsing source: MarkdownSource, options: MarkdownOptions = .standard) {
@@ -69,10 +72,10 @@ public struct ParsedDocument: Sendable {
     parts = tree.sortedParts
     blocks = assembler.blocks
     inlines = assembler.inlines
-    links = assembler.links
+    links = assembler.links(of: source)
     text = assembler.text
     map = assembler.map(of: source)
     lines = tree.lines
-    blockLines = tree.nodes.map(\.lines)
+    packedBlockLines = tree.nodes.map { PackedRange($0.lines) }
   }
 }

@@ -27,12 +27,19 @@ public struct TextStyle: OptionSet, Hashable, Sendable {
 
 /// A stretch of text that looks alike.
 public struct StyleRun: Hashable, Sendable {
-  /// Which text.
-  public var text: TextRange
+  private var stored: PackedRange
+  @Packed private var storedLink: Int
   /// How it looks.
-  public var style: TextStyle
+  public let style: TextStyle
+
+  init(text: Range<Int>, style: TextStyle, link: Int?) {
+    (stored, self.style, storedLink) = (PackedRange(text), style, link ?? -1)
+  }
+
+  /// Which text.
+  public var text: TextRange { TextRange(utf16: stored.range) }
   /// The innermost link or image around it, an index into `ParsedDocument.links`.
-  public var link: Int?
+  public var link: Int? { storedLink < 0 ? nil : storedLink }
 }
 
 extension ParsedDocument {
@@ -57,8 +64,7 @@ extension ParsedDocument {
         style.formUnion(inlines[index].style ?? [])
         link = inlines[index].link ?? link
       }
-      runs.append(
-        StyleRun(text: TextRange(utf16: position..<offset), style: style, link: link))
+      runs.append(StyleRun(text: position..<offset, style: style, link: link))
       position = offset
     }
     for border in borders {

@@ -140,7 +140,9 @@ extension Reader {
     guard rows > 1 else { return }
     if case .prompt(let prompt, let field) = mode { return draw(prompt, field, row, &screen) }
     let left = message.isEmpty ? status : message
-    let right = message.isEmpty ? "\(findCount)  \(percent)% " : ""
+    let right =
+      message.isEmpty
+      ? "\(findCount)  \(percent)% " : isNotice ? selected.map { "\($0) " } ?? "" : ""
     let end = screen.put(
       " " + left, paint: "7", row: row, column: 0, limit: columns - right.count - 1)
     screen.fill(paint: "7", row: row, from: end)
@@ -149,17 +151,21 @@ extension Reader {
     }
   }
 
+  /// What is selected, in a few words; nil for a caret.
+  private var selected: String? {
+    if let highlight = selectedHighlight { return "highlight \(highlight.id), \(highlight.color)" }
+    if selection.isCaret { return nil }
+    return "\(text.document.text.substring(selection.range).count) selected"
+  }
+
   /// The title, and what is selected or can be done.
   private var status: String {
     var parts = [text.title]
     let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
+    if let selected { parts.append(selected) }
     if let highlight = selectedHighlight {
-      parts.append("highlight \(highlight.id), \(highlight.color)")
       if !highlight.note.isEmpty { parts.append("“\(highlight.note.replacing("\n", with: " "))”") }
       parts += highlight.tags.map { "#\($0)" }
-    } else if !selection.isCaret {
-      let words = text.document.text.substring(selection.range).count
-      parts.append("\(words) selected")
     }
     if isExtending { parts.append("selecting") }
     if unsure > 0 { parts.append("\(unsure) to look at: i") }

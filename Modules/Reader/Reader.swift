@@ -126,7 +126,9 @@ public struct Reader {
     }
   }
   /// One line for the person.
-  public var message = ""
+  public var message = "" { didSet { isNotice = false } }
+  /// Whether nobody asked for the message: then what is selected stays in sight beside it.
+  private(set) var isNotice = false
   /// Whether back leads to another text from the first place of this one.
   public var canLeave = false
   /// When a `tick` is wanted; nil for never.
@@ -330,6 +332,12 @@ public struct Reader {
 
   /// The units of the text, for those who make selections in it.
   public var textUnits: TextUnits { units }
+
+  /// Says what happened while the person did something else.
+  public mutating func notify(_ line: String) {
+    message = line
+    isNotice = true
+  }
 
   /// Shows some lines over the text, until a key is pressed.
   public mutating func show(_ title: String, _ lines: [String]) {

@@ -25,7 +25,7 @@ public struct PageFlow {
   /// The most pieces that are remembered, and the most units in them: a row takes much more memory
   /// than its text.
   private static let remembered = 1_024
-  private static let rememberedUnits = 1 << 17
+  private static let rememberedUnits = 1 << 15
 
   /// The document, the highlights and the options.
   public let page: Page

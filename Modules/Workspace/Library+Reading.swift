@@ -91,6 +91,15 @@ extension Library {
   {
     try resolve(spec, in: open.parsed)
   }
+
+  /// The passage that a selection means in a file of no library, which has no highlights.
+  public static func select(_ spec: SelectionSpec, inFile parsed: ParsedDocument)
+    throws(LibraryError) -> TextRange
+  {
+    do { return try spec.resolve(in: parsed) { _ in nil } } catch {
+      throw LibraryError(selection: error)
+    }
+  }
 }
 
 extension LibraryError {

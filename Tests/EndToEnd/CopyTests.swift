@@ -42,6 +42,28 @@ import Testing
     #expect(try bench.read("wl-copy.words") == "\n")
   }
 
+  @Test(arguments: [nil, "HOME=/", "HOME=/nonexistent"] as [String?])
+  func `a passage needs no library, nor a place for one`(home: String?) throws {
+    try bench.write("alone.md", "# Alone\n\nThe **quick** fox.\n")
+    func diple(_ words: [String], input: String = "") throws -> Workbench.Result {
+      let program = Workbench.programs.appendingPathComponent("diple").path
+      return try bench.run(
+        "env", ["-i"] + (home.map { [$0] } ?? []) + [program] + words, input: input)
+    }
+    for command in [["copy", "--print"], ["select"]] {
+      let (name, rest) = (command[0], Array(command.dropFirst()))
+      #expect(try diple([name, "alone.md", "\"quick fox\""] + rest).output == "quick fox\n")
+      #expect(
+        try diple([name, "-", "\"a b\""] + rest, input: "*a* b c\n").output == "a b\n")
+      let missing = try diple([name, "nowhere.md", "all"] + rest)
+      #expect(missing.code == 4 && missing.errors.split(separator: "\n").count == 1, "\(missing)")
+      let unknown = try diple([name, "alone.md", "hl:1"] + rest)
+      #expect(unknown.code == 1 && unknown.errors.split(separator: "\n").count == 1, "\(unknown)")
+    }
+    #expect(try diple(["show", "alone.md", "--plain"]).output.contains("The quick fox."))
+    #expect(try diple(["extend", "alone.md", "\"quick\"", "+1", "word"]).output == "quick fox\n")
+  }
+
   @Test func `a quotation has the title of its document`() throws {
     let words = ["copy", "essay.md", "\"quick fox\"", "--cite", "--print"]
     #expect(try bench.run("diple", words).output == "“quick fox”\n— Essay\n")

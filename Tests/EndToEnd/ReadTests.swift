@@ -116,6 +116,19 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
+  @Test func `news of the file leave what is selected in sight`() throws {
+    let terminal = try open("essay.md")
+    try terminal.press("/", "Paragraph 20", "Enter")
+    try terminal.wait("it is there") { $0.contains("12 selected") }
+    try bench.write("essay.md", "A new beginning.\n\n" + (try bench.read("essay.md")))
+    try terminal.wait("the news come beside it") {
+      let status = $0.split(separator: "\n").last ?? ""
+      return status.hasPrefix(" essay.md changed") && status.hasSuffix("12 selected")
+    }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
   @Test func `links lead to other files and headings, and back`() throws {
     let terminal = try open("essay.md")
     try terminal.press("f", "1", "Enter")

@@ -15,7 +15,7 @@ let package = Package(
       name: "diple-bench",
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
-        "Editing", "Rendering", "Reader", "Workspace", "BuiltIn")),
+        "Editing", "Rendering", "Reader", "Workspace", "BuiltIn") + ["CAllocator"]),
     .executableTarget(
       name: "parse-bench",
       dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + [
