@@ -271,7 +271,9 @@ private struct ReplaceFinder {
           : number <= match.groups.count ? match.groups[number - 1].map(words) : nil
       }
       if request.preservesCase { new = new.withCase(of: words(match.range)) }
-      edits.append(TextEdit(range: match.range, replacement: new))
+      if !range.isEmpty || !new.isEmpty {
+        edits.append(TextEdit(range: match.range, replacement: new))
+      }
       return true
     }
     let outcome: SearchOutcome
