@@ -125,7 +125,10 @@ extension Library {
     }
     if dryRun { return report }
     guard !rewrites.isEmpty else { return report }
-    let label = "replaced '\(request.query.text)' by '\(request.replacement)'"
+    let place =
+      rewrites.count == 1
+      ? rewrites[0].document.path.string : rewrites.count.counted("document")
+    let label = "replaced '\(request.query.text)' by '\(request.replacement)' in \(place)"
     for (index, done) in try rewrite(rewrites, JournalStep(label: label)).enumerated() {
       report.changes[index].report = done
     }
