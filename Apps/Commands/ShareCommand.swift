@@ -16,6 +16,10 @@ struct ShareCommand: AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
   @Option(help: "How the card looks; `strategies` lists the ways.") var theme = "paper"
+  @Option(
+    name: .shortAndLong, help: "The colour of the mark; without it the highlight's own.",
+    completion: .list(HighlightColor.allCases.map(\.rawValue)))
+  var color: HighlightColor?
   @Option(name: .shortAndLong, help: "The file; - for standard output.", completion: .file())
   var output = "-"
   @Argument(
@@ -62,13 +66,17 @@ struct ShareCommand: AsyncParsableCommand {
   /// The card, and the words on it.
   private func card(_ session: Session) async throws -> (Card, String) {
     if let (highlight, document) = try await highlight(session) {
-      let card = try session.plugins.card(of: highlight, in: document, as: theme)
+      var shown = highlight
+      if let color { shown.color = color }
+      let card = try session.plugins.card(of: shown, in: document, as: theme)
       return (card, highlight.selector.exact)
     }
     let passage = try await session.passage(words, options)
     let path = words.count == 2 ? words[0] : session.file ?? ""
     let card = try session.plugins.card(
-      of: passage.range, in: passage.open, from: path, as: theme)
+      of: passage.range, in: passage.open, from: path,
+      in: color ?? session.settings(options).highlightColor,
+      as: theme)
     return (card, passage.text)
   }
 

@@ -35,18 +35,9 @@ public struct Replacer: Sendable {
   ///
   /// O(document) for each attempt; one is the rule.
   public func replace(_ wanted: [TextEdit]) -> Result {
-    let places = wanted.map { document.map.source(of: $0.range) }
-    var ways = zip(wanted, places).map { edit, source -> Way in
-      source.count == 1 && !hasSeparator(edit.range) ? .plain : .refused
-    }
-    let code = codeRanges
-    var codeIndex = 0
-    let inCode = wanted.map { edit in
-      while codeIndex < code.count, code[codeIndex].upperBound <= edit.range.lowerBound {
-        codeIndex += 1
-      }
-      return codeIndex < code.count && code[codeIndex].overlaps(edit.range)
-    }
+    var places = wanted.map { self.places(of: $0.range) }
+    var ways = places.map { $0.isEmpty ? Way.refused : .plain }
+    let inCode = areInCode(wanted)
     for attempt in 0... {
       let made = wanted.indices.filter { ways[$0] != .refused }
       let edits = made.map { wanted[$0] }
@@ -72,11 +63,61 @@ public struct Replacer: Sendable {
           ways[$0] == .plain && !inCode[$0] && Self.escaped(wanted[$0].replacement) != nil
         }
         for index in escapable { ways[index] = .escaped }
-        if escapable.isEmpty { ways[made[failure.culprit]] = .refused }
+        if escapable.isEmpty {
+          let culprit = made[failure.culprit]
+          if places[culprit].count > 1 {
+            places[culprit].removeFirst()
+          } else {
+            ways[culprit] = .refused
+          }
+        }
         if attempt > Self.attempts { for index in made[failure.edits] { ways[index] = .refused } }
       }
     }
     preconditionFailure("without a replacement nothing can fail")
+  }
+
+  /// Where a range can be replaced in the source, in the order in which it is tried; nowhere when it
+  /// lies across markup, or holds what merely separates.
+  private func places(of range: TextRange) -> [SourceRange] {
+    if range.isEmpty { return places(at: range.lowerBound) }
+    let source = document.map.source(of: range)
+    return source.count == 1 && !hasSeparator(range) ? source : []
+  }
+
+  /// Where text can be put at a place of the rendered text: on the line that it is on, and inside of
+  /// a span that ends there rather than behind it. Places in order have sources in order.
+  private func places(at offset: TextOffset) -> [SourceRange] {
+    let text = document.text.utf16
+    func endsLine(_ offset: Int) -> Bool {
+      !text.indices.contains(offset) || text[offset] == 10 || text[offset] == 9
+    }
+    func place(_ bias: SourceMap.Bias) -> SourceRange {
+      let byte = document.map.sourceOffset(of: offset, bias: bias)
+      return SourceRange(bytes: byte..<byte)
+    }
+    switch (endsLine(offset.utf16 - 1), endsLine(offset.utf16)) {
+    case (true, false): return [place(.trailing)]
+    case (false, true): return [place(.leading)]
+    case (false, false):
+      let places = [place(.leading), place(.trailing)]
+      return places[0] == places[1] ? [places[0]] : places
+    case (true, true):
+      // An empty line of a code block has its line feed in the source; an empty block has nothing.
+      let next = TextRange(utf16: offset.utf16..<min(offset.utf16 + 1, text.count))
+      return document.map.source(of: next).isEmpty ? [] : [place(.trailing)]
+    }
+  }
+
+  /// Whether each replacement stands in code, or beside it. O(edits + code).
+  private func areInCode(_ edits: [TextEdit]) -> [Bool] {
+    let code = codeRanges
+    var first = 0
+    return edits.map { edit in
+      while first < code.count, code[first].upperBound < edit.range.lowerBound { first += 1 }
+      return code[first...].prefix { $0.lowerBound <= edit.range.upperBound }
+        .contains { edit.range.isEmpty || $0.overlaps(edit.range) }
+    }
   }
 
   /// Whether a range holds what merely stands between two blocks or cells.
@@ -146,16 +187,35 @@ struct ReplaceCheck {
     if let other { return [near(other)] }
     var failing: [Failure] = []
     var next = 0
+    // Where the leaf before ends, and what was replaced in the last one of which nothing is left.
+    var ends = (old: 0, new: 0)
+    var emptied: Range<Int>?
     for index in old.blocks.indices where old.blocks[index].isLeaf {
-      let before = old.blocks[index]
+      let (before, after) = (old.blocks[index], new.blocks[index])
       let first = next
       while next < edits.count,
         edits[next].range.utf16.upperBound <= before.text.utf16.upperBound
       { next += 1 }
-      guard let culprit = difference(before, new.blocks[index], first..<next) else { continue }
+      if after.text.isEmpty, first < next { emptied = first..<next }
+      // Nothing separates a block without text from another.
+      let gaps = (
+        old.text.utf16[ends.old..<before.text.utf16.lowerBound],
+        new.text.utf16[ends.new..<after.text.utf16.lowerBound]
+      )
+      ends = (before.text.utf16.upperBound, after.text.utf16.upperBound)
+      if let emptied, !gaps.0.elementsEqual(gaps.1) {
+        failing.append(Failure(edits: emptied, culprit: emptied.lowerBound))
+        continue
+      }
+      guard let culprit = difference(before, after, first..<next) else { continue }
       // A block that went wrong without a replacement in it did so by that of a neighbour.
       failing.append(
         first < next ? Failure(edits: first..<next, culprit: culprit) : near(index))
+    }
+    if failing.isEmpty, let emptied,
+      !old.text.utf16[ends.old...].elementsEqual(new.text.utf16[ends.new...])
+    {
+      failing.append(Failure(edits: emptied, culprit: emptied.lowerBound))
     }
     return failing
   }

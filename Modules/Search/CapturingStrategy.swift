@@ -9,6 +9,8 @@ public protocol CapturingStrategy: SearchStrategy {
 
   /// Looks for a query in UTF-8 and says, in UTF-16 units, what it and each group matched.
   ///
+  /// Matches of no text count too: something can be put there.
+  ///
   /// - Parameter found: is given each match in order; false ends the search.
   func capture(_ query: SearchQuery, in utf8: [UInt8], found: (CapturedMatch) -> Bool)
     throws(PatternError) -> SearchOutcome
@@ -16,7 +18,7 @@ public protocol CapturingStrategy: SearchStrategy {
 
 /// A match with its parts.
 public struct CapturedMatch: Hashable, Sendable {
-  /// The place of the whole match; never empty.
+  /// The place of the whole match; empty where no text was matched.
   public var range: TextRange
   /// The places of the groups from 1; nil for one that took no part.
   public var groups: [TextRange?]

@@ -85,18 +85,24 @@ public final class RegularExpression: @unchecked Sendable {
     }
   }
 
-  /// Gives the matches, leftmost first, that are not empty and do not overlap.
+  /// Gives the matches, leftmost first, that do not overlap. An empty one does not touch the end of
+  /// the one before it, as in sed.
   ///
   /// - Parameters:
+  ///   - takesEmpty: whether matches of no text count too.
   ///   - isWanted: whether a match counts; where it does not, the search goes on one character on.
   ///   - found: false ends the search.
   public func search(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
-    isWanted: (Range<Int>) -> Bool = { _ in true }, found: (Found) -> Bool
+    takesEmpty: Bool = false, isWanted: (Range<Int>) -> Bool = { _ in true },
+    found: (Found) -> Bool
   ) -> SearchOutcome {
     guard start < text.count else { return .complete }
-    guard let matching = Matching(code) else { return .failed("there is no memory for the search") }
+    guard let matching = Matching(code, takesEmpty: takesEmpty) else {
+      return .failed("there is no memory for the search")
+    }
     var start = start
+    // What is found in a line's text cannot be empty, but for one that `\K` begins late.
     if let lineFinder {
       // Lines without what each match holds are passed over, as long as there are many of them.
       var looked = 0
@@ -138,9 +144,10 @@ public final class RegularExpression: @unchecked Sendable {
     private let data: OpaquePointer
     private let context: OpaquePointer
     private let vector: UnsafeMutablePointer<Int>
+    private let takesEmpty: Bool
     private var stack: OpaquePointer?
 
-    init?(_ code: OpaquePointer) {
+    init?(_ code: OpaquePointer, takesEmpty: Bool) {
       guard let data = pcre2_match_data_create_from_pattern_8(code, nil) else { return nil }
       guard let context = pcre2_match_context_create_8(nil),
         let vector = pcre2_get_ovector_pointer_8(data)
@@ -151,6 +158,7 @@ public final class RegularExpression: @unchecked Sendable {
       pcre2_set_match_limit_8(context, RegularExpression.matchLimit)
       pcre2_set_heap_limit_8(context, RegularExpression.heapLimit)
       (self.code, self.data, self.context, self.vector) = (code, data, context, vector)
+      self.takesEmpty = takesEmpty
     }
 
     deinit {
@@ -166,9 +174,14 @@ public final class RegularExpression: @unchecked Sendable {
       guard let base = text.baseAddress else { return .complete }
       var offset = start
       var window = Window(at: start)
-      while offset < text.count {
+      // Where the match before ended.
+      var last = -1
+      // No line begins behind the last line feed.
+      let end = takesEmpty && text.last == 10 ? PCRE2_NOTEOL : 0
+      while takesEmpty ? offset <= text.count : offset < text.count {
         pcre2_set_offset_limit_8(context, min(window.end, text.count))
-        let options = UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_NOTEMPTY
+        let empty = !takesEmpty ? PCRE2_NOTEMPTY : offset == last ? PCRE2_NOTEMPTY_ATSTART : 0
+        let options = UInt32(PCRE2_NO_UTF_CHECK) | end | empty
         let result = pcre2_match_8(code, base, text.count, offset, options, data, context)
         switch result {
         case PCRE2_ERROR_NOMATCH:
@@ -183,11 +196,14 @@ public final class RegularExpression: @unchecked Sendable {
         default:
           let range = vector[0]..<vector[1]
           // `\K` can put a match's start before where the search began, or behind its end.
-          guard range.lowerBound >= offset, !range.isEmpty else {
+          guard range.lowerBound >= offset,
+            !range.isEmpty || takesEmpty && range.lowerBound != last
+          else {
             offset = RegularExpression.boundary(after: max(offset, vector[1]), text)
             continue
           }
           if isWanted(range) {
+            last = range.upperBound
             guard found(Found(vector: vector, count: Int(result))) else { return .cancelled }
             offset = range.upperBound
           } else {

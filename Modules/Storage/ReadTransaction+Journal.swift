@@ -31,11 +31,52 @@ extension ReadTransaction {
     try row(
       """
       SELECT \(JournalEntry.columns) FROM journal
-      WHERE kind = 'undo' AND reversed = 0
-        AND entry > (SELECT coalesce(max(entry), 0) FROM journal WHERE kind IN ('act', 'final'))
+      WHERE kind = 'undo' AND reversed = 0 AND entry > \(Self.lastAct)
       ORDER BY entry DESC LIMIT 1
       """
     ).map(JournalEntry.init)
+  }
+
+  /// After an act nothing that was undone before is done again. What cannot be taken back changes
+  /// nothing that can.
+  private static let lastAct = "(SELECT coalesce(max(entry), 0) FROM journal WHERE kind = 'act')"
+
+  /// Of records in the trash those that nobody threw away: an undo here took back that they were
+  /// made. O(operations on the records).
+  ///
+  /// - Returns: for each whether `redo` can still make it again.
+  public func unmade(_ records: some Sequence<RecordReference>) throws -> [RecordReference: Bool] {
+    let replica = try replica()
+    let lastAct: Int64 = try row("SELECT \(Self.lastAct)")?[0] ?? 0
+    // By the act of an undo, the one that it took back in the end.
+    var known: [Int64: (act: Int64, canRedo: Bool)?] = [:]
+    var result: [RecordReference: Bool] = [:]
+    for record in records {
+      let operations = try operations(on: record)
+      guard let birth = operations.first(where: { $0.field == .created }),
+        let last = operations.last(where: { $0.field == .trashed }),
+        birth.dot.replica == replica, last.dot.replica == replica, last.value == .flag(true)
+      else { continue }
+      if known[last.group] == nil {
+        known[last.group] = .some(
+          try undone(by: last.group).map { ($0.act, $0.undo > lastAct) })
+      }
+      if let found = known[last.group] ?? nil, found.act == birth.group {
+        result[record] = found.canRedo
+      }
+    }
+    return result
+  }
+
+  /// The act that an undo took back, directly or by way of others; nil when the operations of `act`
+  /// are no undo.
+  private func undone(by act: Int64) throws -> (act: Int64, undo: Int64)? {
+    var entry = try row(
+      "SELECT \(JournalEntry.columns) FROM journal WHERE act = ? AND kind = 'undo'", [act]
+    ).map(JournalEntry.init)
+    guard let undo = entry?.id else { return nil }
+    while let target = entry?.target { entry = try journalEntry(target) }
+    return entry?.act.map { ($0, undo) }
   }
 
   /// The operations of a step, in the order in which they were made.

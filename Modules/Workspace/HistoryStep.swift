@@ -55,58 +55,86 @@ extension ReadTransaction {
 
   /// What operations did, in one line.
   private func summary(of operations: [Operation]) throws -> String {
-    let made = operations.filter { $0.field == .created }.map(\.record)
-    if let first = made.first {
-      guard made.count == 1 else {
-        guard case .document = first else { return "made \(made.count.counted("highlight"))" }
-        return "added \(made.count.counted("document"))"
-      }
-      return (Self.isDocument(first) ? "added " : "marked ") + (try name(of: first))
-    }
-    var records: [RecordReference] = []
-    for operation in operations where records.last != operation.record {
-      records.append(operation.record)
-    }
     guard let operation = operations.first else { return "changed files" }
-    let place =
-      try Set(records).count == 1
-      ? name(of: operation.record)
-      : "\(Set(records).count) "
-        + (records.allSatisfy(Self.isDocument)
-          ? "documents" : records.contains(where: Self.isDocument) ? "records" : "highlights")
-    guard Set(operations.map(\.field)).count == 1 else { return "changed \(place)" }
-    return Self.verb(operation) + place
+    let made = operations.filter { $0.field == .created }
+    if let first = made.first {
+      let isAdded = made.contains { Self.isDocument($0.record) }
+      let place =
+        made.count == 1
+        ? try name(of: first.record)
+        : try Self.counted(Set(made.map(\.record))) + (isAdded ? "" : documentOfAll(made))
+      return (isAdded ? "added " : "marked ") + place
+    }
+    let records = Set(operations.map(\.record))
+    let place = try records.count == 1 ? name(of: operation.record) : Self.counted(records)
+    let fields = Set(operations.map(\.field))
+    if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
+      return "set elsewhere " + place
+    }
+    guard fields.count == 1 else { return "changed \(place)" }
+    return Self.verb(operation, place)
   }
 
   private static func isDocument(_ record: RecordReference) -> Bool {
     if case .document = record { true } else { false }
   }
 
+  /// How many records of each kind there are.
+  private static func counted(_ records: Set<RecordReference>) -> String {
+    let documents = records.count(where: isDocument)
+    let highlights = records.count - documents - (records.contains(.library) ? 1 : 0)
+    return [
+      documents > 0 ? documents.counted("document") : nil,
+      highlights > 0 ? highlights.counted("highlight") : nil,
+      records.contains(.library) ? "the library's names" : nil,
+    ].compactMap(\.self).joined(separator: " and ")
+  }
+
+  /// The document in which all highlights were made, with “in” before it; nothing when there are
+  /// several.
+  private func documentOfAll(_ made: [Operation]) throws -> String {
+    let places = Set(made.map(\.value))
+    guard places.count == 1, case .reference(let dot)? = places.first,
+      let document = try document(Document.ID(dot))
+    else { return "" }
+    return " in " + document.path.string
+  }
+
   private func name(of record: RecordReference) throws -> String {
     switch record {
-    case .document(let id): try document(id)?.path.string ?? "a document"
+    case .document(let id): try document(id)?.path.string ?? "a document that is gone"
     case .highlight(let id):
       try highlight(id).map { "\(id.dot.sequence) “\($0.selector.exact.prefix(60))”" }
-        ?? "a highlight"
-    case .library: ""
+        ?? "a highlight that is gone"
+    case .library: "the library's names"
     }
   }
 
-  /// What an operation did to its record, with what stands before the record's name.
-  private static func verb(_ operation: Operation) -> String {
+  /// What an operation did to the records that `place` names.
+  private static func verb(_ operation: Operation, _ place: String) -> String {
     switch (operation.field, operation.value) {
-    case (.title, .text(let title)): "gave the title '\(title)' to "
-    case (.path, .text(let path)): "linked to \(path): "
-    case (.color, .text(let color)): "coloured \(color) "
-    case (.note, .text(let note)): note.isEmpty ? "took the note from " : "wrote a note on "
-    case (.trashed, .flag(let isOn)): isOn ? "removed " : "restored "
-    case (.detached, .flag(let isOn)): isOn ? "called gone " : "called no longer gone "
-    case (.selector, _), (.document, _): "set elsewhere "
-    case (let field, .text(let name)) where field.labelled != nil:
-      "called \(field.labelled?.rawValue ?? "a colour") '\(name)'"
-    case (let field, .flag(let isOn)) where field.tag != nil:
-      (isOn ? "put #" : "took #") + (field.tag ?? "") + (isOn ? " on " : " off ")
-    default: "changed "
+    case (.title, .text(let title)): return "gave the title '\(title)' to \(place)"
+    case (.path, .text(let path)):
+      guard case .text(let old) = operation.previous else { return "linked \(path)" }
+      return "linked \(old) to \(path)"
+    case (.color, .text(let color)): return "coloured \(color) \(place)"
+    case (.note, .text(let note)):
+      return (note.isEmpty ? "took the note from " : "wrote a note on ") + place
+    case (.trashed, .flag(let isOn)): return (isOn ? "removed " : "restored ") + place
+    case (.detached, .flag(let isOn)):
+      return (isOn ? "called gone " : "called no longer gone ") + place
+    case (.selector, _), (.document, _): return "set elsewhere \(place)"
+    case (let field, .text(let name)):
+      if let color = field.labelled?.rawValue {
+        return name.isEmpty ? "took the name from \(color)" : "called \(color) '\(name)'"
+      }
+      if let query = field.query {
+        return (name.isEmpty ? "removed" : "saved") + " the query '\(query)'"
+      }
+    case (let field, .flag(let isOn)):
+      if let tag = field.tag { return (isOn ? "put #\(tag) on " : "took #\(tag) off ") + place }
+    default: break
     }
+    return "changed \(place)"
   }
 }

@@ -44,7 +44,11 @@ extension Library {
   /// The live highlights that a filter lets through, in the order of documents and places; orphans
   /// come last in each document.
   public func highlights(_ filter: HighlightFilter) throws(LibraryError) -> [Highlight] {
-    let found = try storage { try store.read { try $0.highlights(filter) } }
+    let found = try storage {
+      try store.read {
+        filter.trash == .only ? try $0.thrownAway(filter) : try $0.highlights(filter)
+      }
+    }
     return unsaved.isEmpty ? found : found.map(withUnsaved)
   }
 

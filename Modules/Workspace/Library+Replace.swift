@@ -125,7 +125,10 @@ extension Library {
     }
     if dryRun { return report }
     guard !rewrites.isEmpty else { return report }
-    let label = "replaced '\(request.query.text)' by '\(request.replacement)'"
+    let place =
+      rewrites.count == 1
+      ? rewrites[0].document.path.string : rewrites.count.counted("document")
+    let label = "replaced '\(request.query.text)' by '\(request.replacement)' in \(place)"
     for (index, done) in try rewrite(rewrites, JournalStep(label: label)).enumerated() {
       report.changes[index].report = done
     }
@@ -271,7 +274,9 @@ private struct ReplaceFinder {
           : number <= match.groups.count ? match.groups[number - 1].map(words) : nil
       }
       if request.preservesCase { new = new.withCase(of: words(match.range)) }
-      edits.append(TextEdit(range: match.range, replacement: new))
+      if !range.isEmpty || !new.isEmpty {
+        edits.append(TextEdit(range: match.range, replacement: new))
+      }
       return true
     }
     let outcome: SearchOutcome

@@ -1,7 +1,8 @@
 public import Model
 import Storage
 
-/// What was thrown away and can be restored.
+/// What somebody threw away and can be restored. What an undo took back before anybody could throw
+/// it away is not in it: `redo` makes that again.
 public struct TrashContents: Sendable {
   /// Highlights that were removed one by one, in the order of their documents.
   public var highlights: [(highlight: Highlight, document: Document)] = []
@@ -61,8 +62,18 @@ extension Library {
         guard !contents.isEmpty else { throw LibraryError(.nothing, "the trash is empty") }
         if dryRun { return contents }
         transaction.journal(JournalStep(.final, label: "emptied the trash"))
+        let unmade = try transaction.unmadeRecords()
         for (highlight, _) in contents.highlights { try transaction.purge(highlight.id) }
         for document in contents.documents { try transaction.purge(document.id) }
+        // What no redo can make again is in nobody's way, but it need not stay either.
+        for (record, canRedo) in unmade where !canRedo {
+          switch record {
+          case .highlight(let id): try transaction.purge(id)
+          case .document(let id) where try transaction.liveHighlights(in: id).isEmpty:
+            try transaction.purge(id)
+          case .document, .library: continue
+          }
+        }
         return contents
       }
     }
@@ -70,12 +81,40 @@ extension Library {
 }
 
 extension ReadTransaction {
+  /// The highlights that a filter lets through, without those that nobody threw away.
+  func thrownAway(_ filter: HighlightFilter) throws -> [Highlight] {
+    let found = try highlights(filter)
+    let unmade = try unmade(found.lazy.filter(\.isTrashed).map { .highlight($0.id) })
+    return unmade.isEmpty ? found : found.filter { unmade[.highlight($0.id)] == nil }
+  }
+
   fileprivate func trashContents() throws -> TrashContents {
     let documents = try documents(includingRemoved: true)
     let byID = Dictionary(uniqueKeysWithValues: documents.map { ($0.id, $0) })
+    let removed = documents.filter { $0.state == .removed }
+    let unmade = try unmade(removed.map { .document($0.id) })
     return TrashContents(
-      highlights: try highlights(HighlightFilter(trash: .only)).compactMap { highlight in
+      highlights: try thrownAway(HighlightFilter(trash: .only)).compactMap { highlight in
         byID[highlight.document].map { (highlight, $0) }
-      }, documents: documents.filter { $0.state == .removed })
+      },
+      documents: try removed.filter {
+        // What was marked in it has to be found somewhere.
+        try unmade[.document($0.id)] == nil || !liveHighlights(in: $0.id).isEmpty
+      })
+  }
+
+  /// All records in the trash that nobody threw away, with whether `redo` can make them again.
+  fileprivate func unmadeRecords() throws -> [RecordReference: Bool] {
+    let documents = try documents(includingRemoved: true).filter { $0.state == .removed }
+    let highlights = try highlights(HighlightFilter(trash: .only))
+    return try unmade(
+      documents.map { .document($0.id) } + highlights.map { .highlight($0.id) })
+  }
+
+  /// The highlights of a document that are not in the trash themselves.
+  fileprivate func liveHighlights(in document: Document.ID) throws -> [Highlight] {
+    try highlights(HighlightFilter(documents: [document], trash: .included)).filter {
+      !$0.isTrashed
+    }
   }
 }

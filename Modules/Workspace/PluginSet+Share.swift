@@ -9,17 +9,19 @@ extension PluginSet {
   /// - Parameters:
   ///   - theme: the id of a card strategy.
   ///   - path: where the text is from, when it is in no library.
+  ///   - color: the colour of the mark.
   /// - Throws: `usage` for a strategy that there is not, `nothing` when there are no words,
   ///   `plugin` when the strategy fails.
   public func card(
-    of range: TextRange, in open: OpenDocument, from path: String = "", as theme: String
+    of range: TextRange, in open: OpenDocument, from path: String = "",
+    in color: HighlightColor = .yellow, as theme: String
   ) throws(LibraryError) -> Card {
     let words = open.parsed.text.substring(range)
     let place = open.document?.path ?? DocumentPath(path)
     return try card(
       of: AnnotationRecord(
         id: "", quote: words, position: .utf16(range), source: place.string,
-        title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: .yellow,
+        title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
         created: .now, updated: .now), as: theme)
   }
 

@@ -59,7 +59,8 @@ extension Pattern {
     let pattern = try pattern(for: query)
     return utf8.withUnsafeBufferPointer { bytes in
       var units = UnitCounter()
-      return pattern.matches(in: bytes, from: 0, watch: SearchWatch()) { range, group in
+      return pattern.matches(in: bytes, from: 0, watch: SearchWatch(), takesEmpty: true) {
+        range, group in
         let start = units.units(before: range.lowerBound, in: bytes)
         // What a group in a look around the match has seen may lie before it or behind it.
         func unit(_ byte: Int) -> Int {

@@ -18,20 +18,23 @@ struct PatternSearcher: TextSearcher {
   }
 
   /// Gives the matches with their groups, in bytes of the text as it is.
+  ///
+  /// - Parameter takesEmpty: whether matches of no text count too.
   func matches(
     in text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    takesEmpty: Bool = false,
     found: (_ range: Range<Int>, _ group: (Int) -> Range<Int>?) -> Bool
   ) -> SearchOutcome {
     guard ignoresDiacritics, !UnmarkedText.isSame(text) else {
       return expression.search(
-        text, from: start, watch: watch,
+        text, from: start, watch: watch, takesEmpty: takesEmpty,
         isWanted: { !wholeWords || WordBorder.surrounds($0, in: text) },
         found: { found($0.range, $0.group) })
     }
     let unmarked = UnmarkedText(text)
     return unmarked.utf8.withUnsafeBufferPointer { bytes in
       expression.search(
-        bytes, from: unmarked.offset(ofPlace: start), watch: watch,
+        bytes, from: unmarked.offset(ofPlace: start), watch: watch, takesEmpty: takesEmpty,
         isWanted: { !wholeWords || WordBorder.surrounds(unmarked.range($0), in: text) },
         found: { match in
           found(unmarked.range(match.range)) { match.group($0).map(unmarked.range) }

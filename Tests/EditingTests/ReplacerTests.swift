@@ -64,11 +64,39 @@ import Testing
     ("a fox b\n\n*fox*", "fox", "", "a  b\n\n*fox*", 1),
     ("<https://fox.org/>", "fox", "a b", "<https://fox.org/>", 1),
     ("fox fox", "fox", "a\n\nb", "fox fox", 2),
+    // A block without text is separated from nothing.
+    ("# fox\n\nb", "fox", "", "# fox\n\nb", 1),
+    ("a\n\n# fox\n\nb", "fox", "", "a\n\n# fox\n\nb", 1),
+    ("a\n\n- fox", "fox", "", "a\n\n- fox", 1),
+    ("| fox |\n|---|\n\nb", "fox", "", "| fox |\n|---|\n\nb", 1),
   ])
   func `what would break the markup is left alone`(
     _ markdown: String, _ word: String, _ new: String, _ expected: String, _ refused: Int
   ) {
     let result = replace(word, by: new, in: markdown)
+    #expect(result.document.markdown == expected)
+    #expect(result.refused.count == refused)
+  }
+
+  /// Puts text at places of the rendered text that a bar marks in the expectation.
+  @Test(arguments: [
+    ("a *fox*", [0, 2, 5], "|", "|a |*fox|*", 0),
+    ("a _fox_ b", [2, 5], "x", "a _xfoxx_ b", 0),
+    ("a\n> b\n> c", [0, 1, 2, 4], "> ", "\\> a\n> \\> b\n> \\> c", 1),
+    ("```\na\n\n    b\n```", [0, 2, 3], "> ", "```\n> a\n> \n>     b\n```", 0),
+    ("    a\n\n    b", [0, 3], "# ", "    # a\n\n    # b", 0),
+    ("| a |  |\n|---|---|", [0, 1, 2], "x", "| xax |  |\n|---|---|", 1),
+    ("`a` b", [0, 1, 2], "*", "`*a*` *b", 0),
+    ("a &amp; b", [2, 3], "-", "a -&amp;- b", 0), ("a\n\nb", [1, 2], ";", "a;\n\n;b", 0),
+    ("# a", [1], " ", "# a", 1), ("a  \nb", [1, 2], "!", "a!  \n!b", 0),
+    ("", [0], "x", "", 1),
+  ])
+  func `text is put at places without text`(
+    _ markdown: String, _ places: [Int], _ new: String, _ expected: String, _ refused: Int
+  ) {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    let result = Replacer(document).replace(
+      places.map { TextEdit(range: TextRange(utf16: $0..<$0), replacement: new) })
     #expect(result.document.markdown == expected)
     #expect(result.refused.count == refused)
   }
@@ -85,7 +113,15 @@ import Testing
     for _ in 0..<400 {
       let document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       let word = ["fox", "the", "a", "o", "s it", "*", "日", " "].randomElement(using: &random)!
-      let edits = Self.edits(word, news.randomElement(using: &random)!, document)
+      var edits = Self.edits(word, news.randomElement(using: &random)!, document)
+      // Text is put in front of each word, and nothing taken away.
+      if Bool.random(using: &random) {
+        for index in edits.indices {
+          let start = edits[index].range.utf16.lowerBound
+          edits[index].range = TextRange(utf16: start..<start)
+        }
+        edits.removeAll { $0.replacement.isEmpty }
+      }
       let result = Replacer(document).replace(edits)
       made += result.edits.count
       refused += result.refused.count

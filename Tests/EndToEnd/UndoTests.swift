@@ -11,13 +11,13 @@ import Testing
   /// A line for the line editor, with those that must go before it.
   private struct Act {
     var line: String
-    /// Whether it makes something new, which goes to the trash when it is taken back.
-    var makes = false
+    /// What the history calls it.
+    var name: String
     /// What is done first; `list` changes nothing.
     var before: String
 
-    init(_ line: String, makes: Bool = false, before: String = "list") {
-      (self.line, self.makes, self.before) = (line, makes, before)
+    init(_ line: String, _ name: String, before: String = "list") {
+      (self.line, self.name, self.before) = (line, name, before)
     }
   }
 
@@ -71,8 +71,8 @@ import Testing
   }
 
   /// The id of the highlight of some words.
-  private func id(_ quote: String) throws -> String {
-    try #require(try bench.highlights().first { $0.quote.contains(quote) }).id
+  private func id(_ quote: String, trashed: Bool = false) throws -> String {
+    try #require(try bench.highlights(trashed: trashed).first { $0.quote.contains(quote) }).id
   }
 
   /// What the library says. Times of changes are left out, and how a highlight was found.
@@ -80,6 +80,15 @@ import Testing
     var lines: [String] = []
     var trash = ""
     var steps = 0
+    /// What the newest step is called.
+    var newest = ""
+    /// What `undo` and `redo` say that they did.
+    var said = ""
+  }
+
+  private struct History: Decodable {
+    struct Step: Decodable { var summary: String }
+    var data: [Step]
   }
 
   /// The states after each of some lines but the last, all typed into one line editor.
@@ -94,14 +103,20 @@ import Testing
     #expect(errors == [], "\(lines)")
     var states: [State] = []
     var state = State()
-    for line in result.output.split(separator: "\n") where line.contains("\"schema\":\"diple.") {
+    for line in result.output.split(separator: "\n") {
+      for words in ["took back: ", "did again: "] where line.hasPrefix(words) {
+        state.said = String(line.dropFirst(words.count))
+      }
+      guard line.contains("\"schema\":\"diple.") else { continue }
       let line = String(line.replacing(/"(updated|method)":"[^"]*"|"score":[0-9.]+/, with: ""))
       if line.contains("diple.trash/1") {
         state.trash = line
         states.append(state)
         state = State()
       } else if line.contains("diple.history/1") {
-        state.steps = line.matches(of: /"kind":/).count
+        let history = try JSONDecoder().decode(History.self, from: Data(line.utf8))
+        state.steps = history.data.count
+        state.newest = history.data.first?.summary ?? ""
       } else {
         state.lines.append(line)
       }
@@ -129,25 +144,50 @@ import Testing
   private func acts() throws -> [Act] {
     let (another, end) = (try id("another"), try id("end"))
     let gone = try id("go away")
+    // Lines of people begin with an id's first part.
+    let (gone1, other1) = (gone.prefix { $0 != "-" }, another.prefix { $0 != "-" })
     return [
-      Act("add new.md", makes: true), Act("doc rename a.md \"Another title\""),
-      Act("doc link elsewhere.md other.md"), Act("doc remove elsewhere.md --yes"),
-      Act("doc restore elsewhere.md", before: "doc remove elsewhere.md --yes"),
-      Act("mark a.md \"colour\" --tag x", makes: true),
-      Act("mark a.md \"word\"#1 --strategy every", makes: true),
-      Act("highlight edit \(another) --note other --color blue --tag u --untag t"),
-      Act("highlight color \(another) green"), Act("highlight note \(another) Something"),
-      Act("highlight tag \(another) one two"), Act("highlight remove \(another) \(end)"),
-      Act("highlight restore \(another) \(end)", before: "hl remove \(another) \(end)"),
-      Act("anchor accept \(gone)"), Act("anchor reject \(gone)"),
-      Act("anchor reattach \(gone) \"Nothing\""),
-      Act("anchor reattach \(gone) \"Other words\" --doc elsewhere.md"),
-      Act("highlight reattach \(another) \"colour\""), Act("color label green \"an answer\""),
-      Act("color label pink new"), Act("query save new colour --tag t"), Act("query remove old"),
-      Act("import in.json", makes: true), Act("replace a.md word term --all --yes"),
-      Act("replace --everywhere --regex [Ee]nd $0ing --all --yes"),
-      Act("format bold a.md \"colour\""), Act("format heading 2 a.md para:3"),
-      Act("trash restore \(another)", before: "hl remove \(another)"),
+      Act("add new.md", "added new.md"),
+      Act("doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md"),
+      Act("doc link elsewhere.md other.md", "linked elsewhere.md to other.md"),
+      Act("doc remove elsewhere.md --yes", "removed elsewhere.md"),
+      Act(
+        "doc restore elsewhere.md", "restored elsewhere.md",
+        before: "doc remove elsewhere.md --yes"),
+      Act("mark a.md \"colour\" --tag x", "marked NEW “colour”"),
+      Act("mark a.md \"word\"#1 --strategy every", "marked 2 highlights in a.md"),
+      Act(
+        "highlight edit \(another) --note other --color blue --tag u --untag t",
+        "changed \(other1) “another”"),
+      Act("highlight color \(another) green", "coloured green \(other1) “another”"),
+      Act("highlight note \(another) Something", "wrote a note on \(other1) “another”"),
+      Act("highlight note \(another) \"\"", "took the note from \(other1) “another”"),
+      Act("highlight tag \(another) one two", "changed \(other1) “another”"),
+      Act("highlight tag \(another) one", "put #one on \(other1) “another”"),
+      Act("highlight remove \(another) \(end)", "removed 2 highlights"),
+      Act(
+        "highlight restore \(another) \(end)", "restored 2 highlights",
+        before: "hl remove \(another) \(end)"),
+      Act("anchor accept \(gone)", "set elsewhere \(gone1) “go away for good”"),
+      Act("anchor reject \(gone)", "called gone \(gone1) “go away for good”"),
+      Act("anchor reattach \(gone) \"Nothing\"", "set elsewhere \(gone1) “Nothing”"),
+      Act(
+        "anchor reattach \(gone) \"Other words\" --doc elsewhere.md",
+        "set elsewhere \(gone1) “Other words”"),
+      Act("highlight reattach \(another) \"colour\"", "set elsewhere \(other1) “colour”"),
+      Act("color label green \"an answer\"", "called green 'an answer'"),
+      Act("color label pink new", "called pink 'new'"),
+      Act("query save new colour --tag t", "saved the query 'new'"),
+      Act("query remove old", "removed the query 'old'"),
+      Act("import in.json", "marked 2 highlights"),
+      Act("replace a.md word term --all --yes", "replaced 'word' by 'term' in a.md"),
+      Act(
+        "replace --everywhere --regex [Ee]nd $0ing --all --yes",
+        "replaced '[Ee]nd' by '$0ing' in 2 documents"),
+      Act("format bold a.md \"colour\"", "formatted a.md: bold"),
+      Act("format heading 2 a.md para:3", "formatted a.md: heading 2"),
+      Act(
+        "trash restore \(another)", "restored \(other1) “another”", before: "hl remove \(another)"),
     ]
   }
 
@@ -166,12 +206,84 @@ import Testing
       let (before, after) = (states[0], states[1])
       #expect(after.steps == before.steps + 1, "\(act.line) is one step")
       #expect(Self.difference(before.lines, states[2].lines) == [], "\(act.line), undo")
-      #expect(act.makes || states[2].trash == before.trash, "\(act.line), undo")
+      #expect(states[2].trash == before.trash, "\(act.line), undo")
       #expect(Self.difference(after.lines, states[3].lines) == [], "\(act.line), redo")
       #expect(states[3].trash == after.trash, "\(act.line), redo")
       #expect(try files() == first, "\(act.line), the files")
+      #expect(name(after.newest) == act.name, "\(act.line)")
+      for state in states[2...3] {
+        // A highlight is called by the words on which it stands now.
+        let parts = [state.said, state.newest, act.name].map { name($0).prefix { $0 != "“" } }
+        #expect(Set(parts).count == 1 && !parts[0].isEmpty, "\(act.line): \(parts)")
+      }
     }
     #expect(try bench.diple("doctor").code == 0)
+  }
+
+  /// What a step is called, without the folder and a new highlight's number.
+  private func name(_ summary: String) -> String {
+    summary.replacing(bench.folder.path + "/", with: "")
+      .replacing(/^marked [0-9]+ “/, with: "marked NEW “")
+  }
+
+  @Test func `what undo unmakes is not in the trash, and redo makes it again`() throws {
+    try prepare()
+    func trash() throws -> [String] { try bench.diple("trash", "list").lines }
+    try bench.diple("highlight", "remove", try id("end"))
+    #expect(try trash().count == 1)
+    try bench.diple("add", "new.md")
+    try bench.diple("mark", "new.md", "\"Not yet\"", "--note", "private words")
+    try bench.diple("import", "in.json")
+    for _ in 0..<3 { #expect(try bench.diple("undo").code == 0) }
+    #expect(try trash().count == 1)
+    #expect(try bench.diple("list", "--trashed").lines.count == 1)
+    // Emptying takes what a person threw away, and leaves the rest to redo.
+    #expect(try bench.diple("trash", "empty", "--yes").lines.count == 1)
+    #expect(try trash().isEmpty)
+    for _ in 0..<3 { #expect(try bench.diple("redo").code == 0) }
+    #expect(try bench.diple("redo").code == 1)
+    #expect(
+      try bench.highlights().map(\.quote).sorted()
+        .filter { ["Not yet", "Other", "colour"].contains($0) } == ["Not yet", "Other", "colour"])
+
+    // Undone twice by way of redo, it is not there either; removed by a person it is.
+    for _ in 0..<3 { try bench.diple("undo") }
+    #expect(try trash().isEmpty)
+    for _ in 0..<3 { try bench.diple("redo") }
+    try bench.diple("highlight", "remove", try id("Not yet"))
+    #expect(try trash().count == 1)
+    try bench.diple("trash", "restore", try id("Not yet", trashed: true))
+    try bench.diple("undo")
+    #expect(try trash().count == 1, "an undo brought back what a person did")
+
+    // What no redo can bring back goes with the rest.
+    try bench.diple("mark", "vote.md", "\"Other\"", "--note", "unmade words")
+    try bench.diple("undo")
+    try bench.diple("color", "label", "blue", "doubt")
+    #expect(try stored("unmade words") > 0)
+    try bench.diple("trash", "empty", "--yes")
+    #expect(try stored("unmade words") == 0 && stored("private words") == 0)
+    #expect(try bench.diple("doctor").code == 0)
+  }
+
+  @Test func `a document whose adding was undone is in the trash when something is marked in it`()
+    throws
+  {
+    try bench.write("a.md", "A word.\n")
+    try bench.diple("add", "a.md")
+    try bench.diple("mark", "a.md", "\"word\"")
+    try bench.diple("undo", "--skip")
+    try bench.diple("undo")
+    #expect(try bench.diple("trash", "list").lines.count == 1)
+    try bench.diple("redo")
+    #expect(try bench.highlights().map(\.quote) == ["word"])
+  }
+
+  /// How many operations hold some words.
+  private func stored(_ words: String) throws -> Int {
+    let query = "SELECT count(*) FROM operation WHERE value LIKE '%\(words)%'"
+    let lines = try bench.run("sqlite3", ["library/library.sqlite", query]).lines
+    return try #require(lines.first.flatMap { Int($0) })
   }
 
   @Test func `what others did to the file is kept, or the undo refused`() throws {

@@ -100,10 +100,10 @@ final class Workbench {
     #expect(result.code == 0, "\(command): \(result.errors)")
   }
 
-  /// The highlights as JSON.
-  func highlights() throws -> [Listed] {
+  /// The highlights as JSON: the live ones, or those in the trash.
+  func highlights(trashed: Bool = false) throws -> [Listed] {
     struct Page: Decodable { var data: [Listed] }
-    let result = try diple("list", "--json")
+    let result = try run("diple", ["list", "--json"] + (trashed ? ["--trashed"] : []))
     return try JSONDecoder().decode(Page.self, from: Data(result.output.utf8)).data
   }
 

@@ -51,8 +51,16 @@ import Testing
     // Over a line, in the text and in the source.
     (#"(one) (two)"#, "$2 $1", false, "one\ntwo\n", "two one\n"),
     (#"^(\w+)\n(\w+)$"#, #"$2\n$1"#, true, "one\ntwo\n", "two\none\n"),
-    // What may be empty is replaced where it is not, and ends.
-    ("x*", "<$0>", true, "axxb x\n", "a<xx>b <x>\n"),
+    // What may be empty is replaced where it is too, but not directly behind another match.
+    ("x*", "<$0>", true, "axxb x", "<>a<xx>b<> <x>"),
+    // Matches that are always empty: lines, words, and what stands around.
+    ("^", "> ", true, "one\n\n**two**\n", "> one\n> \n> **two**\n"),
+    ("$", ";", true, "one\ntwo\n", "one;\ntwo;\n"),
+    (#"\b"#, "'", true, "one, 😀 é", "'one', 😀 'é'"),
+    (#"(?<=(\d))(?=(\d{3})+\b)"#, ",", true, "1234567 and 89", "1,234,567 and 89"),
+    ("^", "§ ", false, "# One\n\n- *two*\n  three\n", "# § One\n\n- *§ two*\n  three\n"),
+    ("$", "!", false, "# One\n\n- *two*\n  three\n", "# One!\n\n- *two*\n  three!\n"),
+    (#"\b"#, "|", false, "a **b** c", "|a| |**b|** |c|"),
     // A dollar sign, and the whole match.
     (#"\d+"#, "$$$0 ($0)", false, "5 or 17", "$5 (5) or $17 (17)"),
     // Marks in a group are written so that they stay text.
@@ -74,13 +82,16 @@ import Testing
     #expect(try file() == text)
   }
 
-  @Test func `what matches only the empty text is nowhere`() async throws {
+  @Test func `what matches only the empty text is there, but nothing can be put in its place`()
+    async throws
+  {
     let (library, document) = try await library("abc\n")
-    let request = try request("x*", "y")
     await #expect(throws: LibraryError.self) {
-      try await library.replace(request, in: [document])
+      try await library.replace(try self.request("x*", ""), in: [document])
     }
     #expect(try file() == "abc\n")
+    _ = try await library.replace(try request("x*", "y"), in: [document])
+    #expect(try file() == "yaybycy\n")
   }
 
   @Test(arguments: ["$2", "${year}", "${", "$1 ${2}"])
