@@ -1,6 +1,7 @@
 """The measuring part of `Tooling/bench daemon`: the daemon as its clients see it, over its socket.
 
-DOCUMENTS and FOLDERS say how many there are. Whatever happens, no daemon outlives this program, and
+DOCUMENTS and FOLDERS say how many there are, SOAK for how many seconds a thousand of them are edited
+over and over. Whatever happens, no daemon outlives this program, and
 nothing is waited for longer than PATIENCE seconds."""
 import atexit
 import ctypes
@@ -234,6 +235,25 @@ row(f"a burst of {count:,} changed files", "all, ≤ 1 % twice",
 row("status during the burst", "≤ 50 ms",
     f"p50 {statistics.median(answers):.2f}, p95 {p95(answers):.1f}, max {max(answers):.1f} ms of {len(answers)}")
 row("RSS after the burst", "", f"{memory(process):.1f} MB")
+soak = float(os.environ.get("SOAK", "0"))
+if soak:
+    # A thousand files edited over and over: what is kept must not grow.
+    some, sizes, rounds = files[:1_000], [], 0
+    used, begin = ticks(process), time.monotonic()
+    while time.monotonic() < begin + soak:
+        for path in some:
+            text = path.read_text().split("\n\n")
+            text[1:2] = [f"Round {rounds} of a soak.", prose(200).split("\n\n")[1]] if rounds % 2 == 0 else []
+            path.write_text("\n\n".join(text))
+        settle(client)
+        rounds += 1
+        sizes.append(memory(process))
+    third = max(1, len(sizes) // 3)
+    row(f"RSS while {len(some):,} files are edited over and over, {rounds} rounds in {soak:g} s", "does not grow",
+        f"first third {max(sizes[:third]):.1f}, last third {max(sizes[-third:]):.1f} MB at most")
+    time.sleep(2)
+    row("RSS after that, processor time for each file", "",
+        f"{memory(process):.1f} MB, {(ticks(process) - used) * 10 / rounds / len(some):.1f} ms")
 took, code = stop(process)
 row("SIGTERM", "≤ 500 ms, 0", f"{took:.0f} ms, {code}")
 

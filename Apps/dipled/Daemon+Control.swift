@@ -31,7 +31,9 @@ extension Daemon {
       isPaused = false
       publish(LibraryEvent(.resumed))
     case .pause, .resume: break
-    case .stop: exitCode = exitCode ?? 0
+    case .stop:
+      exitCode = exitCode ?? 0
+      isAskedToStop = true
     }
     return message
   }

@@ -8,8 +8,9 @@ import Workspace
 /// Keeps one library true while files change: a loop over signals, changes of files, the worker and
 /// the socket. The loop itself never reads a document, so that it always answers at once.
 final class Daemon {
-  /// How long a stop may take before what is left is left to the next start, in milliseconds.
-  private static let farewell = 400
+  /// How long a stop may take before what is left is left to the next start, in milliseconds: where the
+  /// system ends, and where somebody asked for it and waits.
+  private static let (farewell, longFarewell) = (400, 3_000)
 
   let location: LibraryLocation
   let watcher: FileWatcher
@@ -44,6 +45,8 @@ final class Daemon {
   var needsPlan = false
   /// The exit code, as soon as the daemon is to end.
   var exitCode: Int32?
+  /// Whether a client asked for the end, and waits until all is taken in.
+  var isAskedToStop = false
   var problems = ProblemMemory()
   /// After which document others may be missing in the index for search; nil when none are.
   var indexMark: Int64?
@@ -282,7 +285,7 @@ final class Daemon {
   /// start.
   private func bidFarewell() {
     service.tell("STOPPING=1")
-    let end = Clock.now + Self.farewell
+    let end = Clock.now + (isAskedToStop ? Self.longFarewell : Self.farewell)
     lookForChanges()
     while Clock.now < end {
       // A folder made an instant ago is looked through first: what went there is not gone.
@@ -295,7 +298,7 @@ final class Daemon {
     worker.stop()
     publish(LibraryEvent(.stopping))
     server.withdraw()
-    hooks.end(by: end)
+    hooks.end(by: min(end, Clock.now + Self.farewell))
   }
 
   private func giveSign() {
