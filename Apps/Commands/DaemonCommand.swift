@@ -28,6 +28,10 @@ struct DaemonCommand: AsyncParsableCommand {
 
     func run() async throws {
       let session = Session.current
+      if foreground, session.isInteractive {
+        throw LibraryError(
+          .usage, "--foreground would end what runs here", hint: "`daemon start` without it")
+      }
       let location = try session.library(options, .existing).location
       if DaemonClient(location) != nil {
         throw LibraryError(.nothing, "a daemon runs for \(location.folder) already")

@@ -108,10 +108,7 @@ public final class Desk {
     let lines = notices.take()
     guard let first = lines.first else { return }
     await look()
-    // Paths are long, and what lies beside the text is known by its name.
-    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
-    let line = first.replacing(folder, with: "")
-    reader.notify(lines.count > 1 ? "\(line) (and \(lines.count - 1) lines more)" : line)
+    notify(lines.count > 1 ? "\(first) (and \(lines.count - 1) lines more)" : first)
   }
 
   /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
@@ -347,7 +344,13 @@ public final class Desk {
     }
     guard let first = lines.first else { return }
     if lines.count > 1 { return reader.show("Answer", lines) }
-    if isNotice { reader.notify(first) } else { reader.message = first }
+    if isNotice { notify(first) } else { reader.message = first }
+  }
+
+  /// Says what nobody asked for. Paths are long, and what lies beside the text is known by its name.
+  private func notify(_ line: String) {
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
+    reader.notify(line.replacing(folder, with: ""))
   }
 
   /// What went wrong, with the file's name in place of its path, as a screen is not wide.

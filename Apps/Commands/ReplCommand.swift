@@ -12,6 +12,9 @@ struct ReplCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = Session.current
+    if session.outside != nil {
+      throw LibraryError(.nothing, "`:` is a line editor already", hint: "q ends the reader")
+    }
     if session.isInteractive { throw LibraryError(.nothing, "this is the line editor already") }
     session.output.flush()
     var words = ["diple-repl"]

@@ -104,6 +104,8 @@ extension Diple {
         session.errors.line(JSON.line(ErrorRecord(problem)))
       } else {
         session.errors.line("diple: \(message(for: error))")
+        // Beside a text there is room for one line.
+        guard session.outside == nil else { return 2 }
         session.errors.line(
           "diple: `diple --help` lists the commands, `diple COMMAND -h` its words")
       }

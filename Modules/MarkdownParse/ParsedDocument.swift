@@ -51,12 +51,10 @@ public struct ParsedDocument: Sendable {
   /// Between text and source.
   public let map: SourceMap
   /// The lines of leaf blocks after the markers of their containers, for those who need them raw.
+  /// A cell is one line at most, its source; it has none here.
   let lines: [LineSlice]
-  private let packedBlockLines: [PackedRange]
   /// Which of `lines` belong to each block.
-  var blockLines: LazyMapSequence<[PackedRange], Range<Int>> {
-    packedBlockLines.lazy.map(\.range)
-  }
+  let blockLines: BlockLines
 
   /// Parses any bytes: whatever is no Markdown is text. O(bytes × depth of nesting).
   public init(parsing source: MarkdownSource, options: MarkdownOptions = .standard) {
@@ -75,7 +73,6 @@ public struct ParsedDocument: Sendable {
     links = assembler.links(of: source)
     text = assembler.text
     map = assembler.map(of: source)
-    lines = tree.lines
-    packedBlockLines = tree.nodes.map { PackedRange($0.lines) }
+    (lines, blockLines) = BlockLines.gathered(tree)
   }
 }

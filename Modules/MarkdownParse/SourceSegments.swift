@@ -60,13 +60,14 @@ extension ParsedDocument {
       case .definition: Self.clip(block.source.bytes, to: lines) { claim($0, .definition) }
       case .htmlBlock: for line in lines { claim(line.start..<line.end, .hidden) }
       case .tableRow: claimBars(of: index, claim)
+      case .tableCell: claimDelimiters(of: block, nil, claim)
       default: claimDelimiters(of: block, lines, claim)
       }
     }
   }
 
   private func claimDelimiters(
-    of block: Block, _ lines: ArraySlice<LineSlice>,
+    of block: Block, _ lines: ArraySlice<LineSlice>?,
     _ claim: (Range<Int>, SourceSegment.Kind) -> Void
   ) {
     for inline in inlines[block.inlines] {
@@ -102,11 +103,12 @@ extension ParsedDocument {
   }
 
   /// The parts of a range that lie in a leaf's lines, which leaves out the line endings and the
-  /// markers of its containers. O(log lines + parts).
+  /// markers of its containers; all of it for a leaf of one line (nil). O(log lines + parts).
   private static func clip(
-    _ range: Range<Int>, to lines: ArraySlice<LineSlice>, _ body: (Range<Int>) -> Void
+    _ range: Range<Int>, to lines: ArraySlice<LineSlice>?, _ body: (Range<Int>) -> Void
   ) {
     guard !range.isEmpty else { return }
+    guard let lines else { return body(range) }
     var low = lines.startIndex
     var high = lines.endIndex
     while low < high {

@@ -1,0 +1,34 @@
+/// Which lines belong to each block, without a word about the many that have none.
+struct BlockLines: Sendable {
+  /// The blocks that have lines, in order.
+  private var blocks: [Int32] = []
+  /// Where the lines of each begin; they end where the next one's begin.
+  private var starts: [Int32] = []
+  private var count = 0
+
+  /// The lines of a block, in an array that `gathered` made. O(log blocks).
+  subscript(block: Int) -> Range<Int> {
+    var low = 0
+    var high = blocks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(blocks[middle]) < block { low = middle + 1 } else { high = middle }
+    }
+    guard low < blocks.count, Int(blocks[low]) == block else { return 0..<0 }
+    return Int(starts[low])..<(low + 1 < starts.count ? Int(starts[low + 1]) : count)
+  }
+
+  /// The lines of all blocks but cells, block by block.
+  static func gathered(_ tree: BlockTree) -> ([LineSlice], BlockLines) {
+    var lines: [LineSlice] = []
+    var result = BlockLines()
+    for (index, node) in tree.nodes.enumerated()
+    where node.kind != .tableCell && !node.lines.isEmpty {
+      result.blocks.append(Int32(index))
+      result.starts.append(Int32(lines.count))
+      lines.append(contentsOf: tree.lines[node.lines])
+    }
+    result.count = lines.count
+    return (lines, result)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// The one grammar in the reader: whatever is typed after `:`, the screen stays the reader's.
+@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReadCommandTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("essay.md", "# Essay\n\nThe quick fox sees [another](other.md).\n")
+    try bench.write("other.md", "# Other\n\nText.\n")
+    try bench.diple("add", "essay.md", "other.md")
+    try bench.diple("mark", "essay.md", "quick")
+  }
+
+  /// What commands need to do something; those that are not here are run without words.
+  private static let words = [
+    "add": "other.md", "adjust": "end +1 word", "at": "3:6", "config get": "copy.as",
+    "config set": "copy.as plain", "copy": "\"fox\"", "doc link": "essay.md other.md",
+    "doc show": "essay.md", "extend": "+1 word", "find": "fox", "follow": "1",
+    "format": "bold \"fox\"", "goto": "3:1", "highlight show": "1", "highlight note": "1 words",
+    "import": "-", "mark": "\"fox\"", "query run": "none", "read": "--width 40 other.md",
+    "replace": "fox cat", "search": "fox", "select": "\"quick fox\"", "show": "other.md",
+  ]
+
+  @Test(arguments: [true])
+  func `every command works or says in a line why not, and the screen stays`(hasWords: Bool)
+    throws
+  {
+    let terminal = try Terminal(
+      bench, "diple", words: ["read", "essay.md"], columns: 100, rows: 12,
+      variables: ["DIPLE_EDITOR=true", "PAGER=false"])
+    defer { _ = try? bench.run("diple", ["daemon", "stop"]) }
+    try terminal.wait("the text is shown") { $0.contains("The quick fox") }
+    let commands = try bench.commands().sorted().filter { (Self.words[$0] != nil) == hasWords }
+    let more =
+      hasWords
+      ? ["daemon start --foreground", "read essay.md --color never", "show -", "copy -", "unknown"]
+      : ["", "\"", "--help", "show --help", "--version", "clear --json", "repl --json"]
+    for line in commands.map({ "\($0) \(Self.words[$0] ?? "")".trimmingBlanks }) + more {
+      try run(line, in: terminal)
+    }
+    // It still does what it is for.
+    try terminal.press(":", "read essay.md", "Enter")
+    try terminal.wait("the text is shown") { $0.contains("sees") }
+    try terminal.press("q", "q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  private func run(_ line: String, in terminal: Terminal) throws {
+    try terminal.press(":", line, "Enter")
+    // The line stays until the command has ended.
+    let answered = try terminal.wait("'\(line)' is answered") {
+      $0.split(separator: "\n").last.map { !$0.hasPrefix(":") } ?? false
+    }
+    #expect(!answered.contains("[ended"), "'\(line)' ended the reader:\n\(answered)")
+    #expect(answered.split(separator: "\n").count >= 3, "'\(line)':\n\(answered)")
+    // Several lines stand in a list. A lone escape would need time to be told from a key with Alt.
+    if answered.contains("│") { try terminal.press("q") }
+    // What is on the screen is what the reader believes is there: drawn anew it is the same.
+    try terminal.press(":", "before")
+    let before = try terminal.wait(lastLine: ":before")
+    try terminal.press("C-g", "C-l", ":", "after")
+    let after = try terminal.wait(lastLine: ":after")
+    try terminal.press("C-g")
+    #expect(
+      after.replacing(":after", with: "") == before.replacing(":before", with: ""),
+      "'\(line)' left something on the screen")
+  }
+}
+
+extension String {
+  fileprivate var trimmingBlanks: String { trimmingCharacters(in: .whitespaces) }
+}
