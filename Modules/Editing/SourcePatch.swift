@@ -50,6 +50,13 @@ public struct SourcePatch: Hashable, Sendable {
     }
   }
 
+  /// Where the bytes first have something else than what the patch replaces, or its first place when
+  /// they have all of it. O(bytes replaced).
+  public func firstMisfit(in bytes: [UInt8]) -> Int {
+    let piece = pieces.first { !SourcePatch(pieces: [$0]).fits(bytes) } ?? pieces.first
+    return min(piece?.start ?? 0, bytes.count)
+  }
+
   /// The patch for bytes that somebody else has changed in places. Expected O(bytes · log lines).
   ///
   /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.

@@ -63,7 +63,7 @@ extension ReadTransaction {
         made.count == 1
         ? try name(of: first.record)
         : try Self.counted(Set(made.map(\.record))) + (isAdded ? "" : documentOfAll(made))
-      return (isAdded ? "added " : "marked ") + place
+      return (isAdded ? "added " : made.count == 1 ? "marked " : "made ") + place
     }
     let records = Set(operations.map(\.record))
     let place = try records.count == 1 ? name(of: operation.record) : Self.counted(records)

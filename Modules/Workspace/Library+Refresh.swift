@@ -170,7 +170,7 @@ extension Library {
   }
 
   /// The highlights of a document whose text is the one last seen, each where it was.
-  private func standing(of document: Document) throws(LibraryError) -> [RefreshReport.Outcome] {
+  func standing(of document: Document) throws(LibraryError) -> [RefreshReport.Outcome] {
     try highlights(HighlightFilter(documents: [document.id])).map {
       RefreshReport.Outcome(
         highlight: $0.id, quote: $0.selector.exact, before: $0.anchor, after: $0.anchor)

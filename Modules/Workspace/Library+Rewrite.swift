@@ -138,7 +138,7 @@ extension Library {
   }
 
   /// The largest file whose bytes are kept after a change, in bytes.
-  private static let resultLimit = 4 << 20
+  private static let resultLimit = 16 << 20
   /// The largest text that is put into the index while a person waits, in bytes.
   private static let indexedTextLimit = 1 << 20
 

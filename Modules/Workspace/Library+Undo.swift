@@ -112,15 +112,17 @@ extension Library {
     if reading.digests.source == edit.after, patch.fits(bytes) {
       return Rewrite(document, patch, of: reading)
     }
-    var place = document.path.string
+    var place = patch.firstMisfit(in: bytes)
     do throws(PatchConflict) {
       if let result = edit.result {
         let moved = try patch.moved(from: result, to: bytes)
         if moved.fits(bytes) { return Rewrite(document, moved, of: reading) }
+        place = moved.firstMisfit(in: bytes)
       }
-    } catch { place += ":\(parsed.sourceLines.position(of: error.place).line)" }
+    } catch { place = error.place }
+    let line = parsed.sourceLines.position(of: place).line
     throw LibraryError(
-      .conflict, "\(place) was changed there since; nothing was done",
+      .conflict, "\(document.path.string):\(line) was changed there since; nothing was done",
       hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
   }
 

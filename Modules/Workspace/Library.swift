@@ -20,6 +20,8 @@ public actor Library {
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
+  /// The content of each watched file that was told of last.
+  var toldContents: [Document.ID: ContentDigest] = [:]
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
   /// Whether anything was looked for yet: who searches once need not know every document.

@@ -73,7 +73,8 @@ struct SVGCard {
   private static func lines(
     _ text: String, size: Int, room: Int, pitch: Int, most: Int? = nil
   ) -> [Line] {
-    let limit = room * 1000 / size
+    // Some viewers take no notice of a line's length: in a wider font than Times it still fits.
+    let limit = room * 1000 / size * 5 / 6
     var lines: [Line] = []
     var top = 0
     for paragraph in text.split(whereSeparator: \.isNewline) {

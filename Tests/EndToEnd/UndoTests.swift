@@ -155,7 +155,7 @@ import Testing
         "doc restore elsewhere.md", "restored elsewhere.md",
         before: "doc remove elsewhere.md --yes"),
       Act("mark a.md \"colour\" --tag x", "marked NEW “colour”"),
-      Act("mark a.md \"word\"#1 --strategy every", "marked 2 highlights in a.md"),
+      Act("mark a.md \"word\"#1 --strategy every", "made 2 highlights in a.md"),
       Act(
         "highlight edit \(another) --note other --color blue --tag u --untag t",
         "changed \(other1) “another”"),
@@ -179,7 +179,7 @@ import Testing
       Act("color label pink new", "called pink 'new'"),
       Act("query save new colour --tag t", "saved the query 'new'"),
       Act("query remove old", "removed the query 'old'"),
-      Act("import in.json", "marked 2 highlights"),
+      Act("import in.json", "made 2 highlights"),
       Act("replace a.md word term --all --yes", "replaced 'word' by 'term' in a.md"),
       Act(
         "replace --everywhere --regex [Ee]nd $0ing --all --yes",

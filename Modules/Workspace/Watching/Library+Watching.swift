@@ -5,7 +5,26 @@ import Storage
 extension Library {
   /// Which folders must be watched.
   public func watchPlan() throws(LibraryError) -> WatchPlan {
-    WatchPlan(documents: try documents().map { location.absolute($0.path) }, location: location)
+    let documents = try documents()
+    // What is stored when a file begins to be watched is nothing that happens.
+    let new = documents.lazy.map(\.id).filter { self.toldContents[$0] == nil }
+    toldContents.merge(try contents(of: Array(new))) { $1 }
+    return WatchPlan(
+      documents: documents.map { location.absolute($0.path) }, location: location)
+  }
+
+  /// The hashes of the files' bytes as they are on record. O(documents).
+  private func contents(of documents: [Document.ID]) throws(LibraryError)
+    -> [Document.ID: ContentDigest]
+  {
+    if documents.isEmpty { return [:] }
+    return try storage {
+      try store.read { transaction in
+        try documents.reduce(into: [:]) { contents, id in
+          contents[id] = try transaction.revision(of: id)?.sourceDigest
+        }
+      }
+    }
   }
 
   /// The patterns of `library.ignore` in the library's folder, which hold for all it watches.
@@ -53,9 +72,22 @@ extension Library {
 
   /// Looks at some documents of an errand; of each that was renamed the report says so.
   public func look(at errand: Errand, _ part: Range<Int>) throws(LibraryError) -> [RefreshReport] {
-    try look(at: Array(errand.documents[part])).map { report in
+    let reports = try look(at: Array(errand.documents[part]))
+    let contents = try contents(of: reports.map(\.document.id))
+    return try reports.map { (report) throws(LibraryError) in
       var report = report
-      report.movedFrom = errand.movedFrom[report.document.id]
+      let id = report.document.id
+      report.movedFrom = errand.movedFrom[id]
+      if let content = contents[id] {
+        let told = toldContents.updateValue(content, forKey: id)
+        // Another process took the change in before, with the places of the highlights.
+        if report.change == .unchanged, let told, told != content,
+          report.document.state == .present
+        {
+          report.change = .changed
+          report.outcomes = try standing(of: report.document)
+        }
+      }
       return report
     }
   }

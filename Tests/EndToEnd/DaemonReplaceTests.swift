@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import Workspace
+
+/// What a daemon sees of replacements by another process, which places the highlights itself.
+@Suite struct DaemonReplaceTests {
+  private static let files = ["a.md", "b.md", "c.md"]
+
+  /// The changes that were told, each file as often as it was.
+  private func told(_ watched: WatchedBench) throws -> [String] {
+    try watched.settle().flatMap(\.documents).filter { $0.change == .changed }
+      .map { URL(fileURLWithPath: $0.path).lastPathComponent }.sorted()
+  }
+
+  /// By which strategy each highlight was placed, and where.
+  private func methods(_ watched: WatchedBench) throws -> Set<String> {
+    struct Page: Decodable {
+      struct One: Decodable { var quote, state, method: String }
+      var data: [One]
+    }
+    let result = try watched.bench.diple("list", "--json")
+    return Set(
+      try JSONDecoder().decode(Page.self, from: Data(result.output.utf8)).data.map {
+        "\($0.quote): \($0.state) by \($0.method)"
+      })
+  }
+
+  @Test func `each file that a replacement changes is told once, and placed by who replaced`()
+    throws
+  {
+    let watched = try WatchedBench(files: Self.files)
+    try watched.start()
+    try watched.settle()
+    func replace(_ words: String...) throws {
+      let result = try watched.bench.run("diple", ["replace"] + words + ["--all", "--yes"])
+      #expect(result.code == 0, "\(result)")
+    }
+    func check(_ files: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+      #expect(try told(watched) == files, sourceLocation: sourceLocation)
+      let here = try watched.state()
+      try watched.keepTwin()
+      #expect(try here == watched.coldState(), sourceLocation: sourceLocation)
+    }
+    try replace("notes/a.md", "words", "sentences")
+    try check(["a.md"])
+    #expect(try methods(watched).contains("marked passage a.md: exact by edit-map"))
+    // Inside the marked passages as well, in all files as one step.
+    try replace("--everywhere", "passage", "place")
+    try check(Self.files)
+    // The words may be others now; where they stand is known and was not looked for.
+    #expect(
+      try methods(watched)
+        == Set(Self.files.map { "marked passage \($0): edited by edit-map" }))
+    try watched.bench.diple("undo")
+    try check(Self.files)
+    try watched.bench.diple("format", "bold", "notes/b.md", "\"last paragraph\"")
+    try check(["b.md"])
+    // A refresh by somebody else takes nothing away from those who wait for events.
+    try watched.bench.write("notes/c.md", "More.\n\n" + watched.bench.read("notes/c.md"))
+    try watched.bench.diple("refresh")
+    try check(["c.md"])
+    // The same text again is nothing new.
+    try watched.bench.shell("touch notes/*.md && cp notes/a.md copy && mv copy notes/a.md")
+    try check([])
+    #expect(watched.stop().code == 0)
+  }
+}
