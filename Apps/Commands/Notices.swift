@@ -123,23 +123,31 @@ extension String {
   private var shortenedASCII: String? {
     var line: [UInt8] = []
     line.reserveCapacity(Self.shortLength + 2)
+    return Self.appendShortened(utf8, to: &line) ? String(decoding: line, as: UTF8.self) : nil
+  }
+  /// Appends bytes of ASCII as `shortened` would have them. False, with nothing appended, when there
+  /// are others where it matters.
+  static func appendShortened(_ bytes: some Sequence<UInt8>, to line: inout [UInt8]) -> Bool {
+    let start = line.count
     var isAfterBlank = false
-    for byte in utf8 {
+    for byte in bytes {
       switch byte {
-      case 0x09...0x0D, 0x20: isAfterBlank = !line.isEmpty
+      case 0x09...0x0D, 0x20: isAfterBlank = line.count > start
       case 0x21...0x7E:
         if isAfterBlank { line.append(0x20) }
         isAfterBlank = false
         line.append(byte)
-        if line.count > Self.shortLength {
-          line.removeLast(line.count - Self.shortLength + 1)
+        if line.count - start > shortLength {
+          line.removeLast(line.count - start - shortLength + 1)
           line.append(contentsOf: "…".utf8)
-          return String(decoding: line, as: UTF8.self)
+          return true
         }
-      default: return nil
+      default:
+        line.removeLast(line.count - start)
+        return false
       }
     }
-    return String(decoding: line, as: UTF8.self)
+    return true
   }
   /// The most characters of a shortened text.
   private static var shortLength: Int { 72 }

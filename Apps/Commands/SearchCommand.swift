@@ -60,6 +60,8 @@ final class SearchPrinter: @unchecked Sendable {
   let limit: Int
   /// How many matches were written.
   private(set) var count = 0
+  /// The lines of one document.
+  private var lines: [UInt8] = []
   private let clock = ContinuousClock()
   private var flushed: ContinuousClock.Instant
 
@@ -73,11 +75,18 @@ final class SearchPrinter: @unchecked Sendable {
     switch event {
     case .report(let report): session.notify([report])
     case .found(let result):
-      for hit in result.hits where count < limit {
-        count += 1
-        let record = MatchRecord(hit, in: result.document)
-        session.output.line(
-          json ? JSON.line(Envelope(schema: "diple.match/1", data: record)) : record.plain)
+      let hits = result.hits.prefix(limit - count)
+      count += hits.count
+      if json {
+        for hit in hits {
+          let record = MatchRecord(hit, in: result.document)
+          session.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
+        }
+      } else {
+        lines.removeAll(keepingCapacity: true)
+        let path = result.document.path.string.neutralized
+        for hit in hits { hit.appendLine(path, to: &lines) }
+        session.output.write(lines)
       }
       // What is found is seen at once, without a system call for each document.
       if clock.now - flushed > .milliseconds(20) {

@@ -107,11 +107,8 @@ struct MatchRecord: Encodable, Hashable {
 
   /// A line for people that an editor can open.
   var plain: String {
-    let path = document.path.neutralized
-    let position = line.map { line in ":\(line)" + (column.map { ":\($0)" } ?? "") } ?? ""
-    let what =
-      place == .text ? "" : "\(place.rawValue) \(highlight.map { "\($0.dot.sequence)" } ?? "") "
-    return "\(path)\(position): \(what)\(text.shortened(around: match))"
+    MatchLine.start(document.path.neutralized, line, column, place, highlight)
+      + text.shortened(around: match)
   }
 
   static func == (a: MatchRecord, b: MatchRecord) -> Bool { a.key == b.key }
@@ -124,26 +121,5 @@ struct MatchRecord: Encodable, Hashable {
       document.id.description, place.rawValue, highlight?.description ?? "", text,
       match.description,
     ]
-  }
-}
-
-extension String {
-  /// A line shortened so that a part of it can be seen, given in UTF-16 units.
-  func shortened(around part: TextRange) -> String {
-    let room = 40
-    let limit = part.utf16.upperBound + 200
-    guard part.utf16.lowerBound > room,
-      let place = utf16.index(startIndex, offsetBy: part.utf16.lowerBound, limitedBy: endIndex)
-    else { return shortened }
-    var start = utf16.index(place, offsetBy: -room)
-    // At a blank, when there is one near; never inside a pair.
-    if let blank = utf16[start..<place].prefix(20).firstIndex(of: 32) {
-      start = utf16.index(after: blank)
-    } else if UTF16.isTrailSurrogate(utf16[start]) {
-      start = utf16.index(after: start)
-    }
-    let end =
-      utf16.index(place, offsetBy: limit - part.utf16.lowerBound, limitedBy: endIndex) ?? endIndex
-    return "…" + String(self[start..<end]).shortened
   }
 }

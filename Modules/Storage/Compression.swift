@@ -16,16 +16,7 @@ enum Compression {
 
   /// Bytes, compressed.
   static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
-    guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
-    defer { ZSTD_freeCCtx(context) }
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
-    var frame = Data(count: ZSTD_compressBound(bytes.count))
-    let count = frame.withUnsafeMutableBytes {
-      ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
-    }
-    // The frame has room for the worst case, so nothing is left that could fail.
-    precondition(ZSTD_isError(count) == 0, "zstd could not compress")
-    return frame.prefix(count)
+    Compressor().compress(bytes)
   }
 
   /// The bytes of a frame; nil when it is damaged. `size` is what they must be, as for a text.
@@ -56,9 +47,36 @@ enum Compression {
     }
     return text.utf8.count == size ? text : nil
   }
+
   /// Whether a frame says of itself that it holds a text of a size.
   static func isPlausible(_ frame: Data, size: Int) -> Bool {
     let named = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
     return (0...sizeLimit).contains(size) && named == UInt64(size)
+  }
+}
+
+/// Compresses one text after the other in the same memory; one for each thread.
+final class Compressor {
+  private let context: OpaquePointer
+  private var room: [UInt8] = []
+
+  init() {
+    guard let context = ZSTD_createCCtx() else { preconditionFailure("out of memory") }
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    self.context = context
+  }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  /// Bytes as a frame with a checksum.
+  func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
+    let bound = ZSTD_compressBound(bytes.count)
+    if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
+    let count = room.withUnsafeMutableBytes {
+      ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
+    }
+    // There is room for the worst case, so nothing is left that could fail.
+    precondition(ZSTD_isError(count) == 0, "zstd could not compress")
+    return room.withUnsafeBytes { Data($0.prefix(count)) }
   }
 }

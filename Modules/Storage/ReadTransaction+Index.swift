@@ -10,12 +10,15 @@ public struct CatalogEntry: Sendable {
   public var stamp: FileStamp?
   /// The rules that rendered its newest text.
   public var renderVersion: Int
+  /// The number of the index's entry for its newest text; nil when it has none.
+  public var indexKey: Int64?
+
   /// Whether the index knows its newest text.
-  public var isIndexed: Bool
+  public var isIndexed: Bool { indexKey != nil }
 }
 
 extension CatalogEntry {
-  /// What an entry is made of, but for the last column: whether it is indexed.
+  /// What an entry is made of, but for the last column: the number of its entry in the index.
   fileprivate static let columns =
     Document.columns
     + ", d.size, d.mtime, d.ctime, d.inode, d.device, d.checked, d.render_version"
@@ -28,7 +31,7 @@ extension CatalogEntry {
     }
     document = Document(row)
     renderVersion = row[14] ?? 0
-    isIndexed = row[15]
+    indexKey = row[15]
   }
 }
 
@@ -81,7 +84,7 @@ extension ReadTransaction {
   public func catalog() throws -> [CatalogEntry] {
     try values(
       """
-      SELECT \(CatalogEntry.columns), i.key IS NOT NULL
+      SELECT \(CatalogEntry.columns), i.key
       FROM document d LEFT JOIN text_index i
         ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
       WHERE d.trashed = 0 ORDER BY d.path
@@ -94,11 +97,11 @@ extension ReadTransaction {
   public func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
     guard try isIndexWhole(),
       var entries = try indexed(
-        passing: filter, columns: "\(CatalogEntry.columns), 1", CatalogEntry.init)
+        passing: filter, columns: "\(CatalogEntry.columns), i.key", CatalogEntry.init)
     else { return nil }
     entries += try values(
       """
-      SELECT \(CatalogEntry.columns), 0
+      SELECT \(CatalogEntry.columns), NULL
       FROM document d LEFT JOIN text_index i
         ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
       WHERE d.trashed = 0 AND i.key IS NULL ORDER BY d.path
@@ -109,18 +112,38 @@ extension ReadTransaction {
     }
   }
 
-  /// The documents whose indexed newest text a filter lets through: the best first for a filter of
-  /// words, in no order for others. Nil when the index cannot tell: the filter is too weak for it, or
-  /// the index is damaged.
-  public func indexed(passing filter: TextFilter) throws -> [Document.ID]? {
-    try indexed(passing: filter, columns: "d.replica, d.sequence") {
-      Document.ID(Dot(replica: $0[0], sequence: $0[1]))
+  /// The numbers of the index's entries that a filter lets through, those of texts that are gone too:
+  /// the best first for a filter of words, in no order for others. Nil when the index cannot tell: the
+  /// filter is too weak for it, or the index is damaged.
+  public func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
+    try asking(filter) { table, query in
+      let order = table == "text_words" ? "ORDER BY rank" : ""
+      return try Int64.fetchAll(
+        database.cachedStatement(
+          sql: "SELECT rowid FROM \(table) WHERE \(table) MATCH ? \(order)"),
+        arguments: [query])
     }
   }
 
   private func indexed<T>(
     passing filter: TextFilter, columns: String, _ make: (Row) throws -> T
   ) throws -> [T]? {
+    try asking(filter) { table, query in
+      try values(
+        """
+        SELECT \(columns)
+        FROM \(table) t JOIN text_index i ON i.key = t.rowid
+        JOIN document d ON d.key = i.document AND d.text_digest = i.digest
+        WHERE \(table) MATCH ? AND i.version = ? AND d.trashed = 0
+        \(table == "text_words" ? "ORDER BY t.rank" : "")
+        """, [query, TextIndex.version], make)
+    }
+  }
+
+  /// Asks the table that knows about a filter; nil when none does, or it is damaged.
+  private func asking<T>(
+    _ filter: TextFilter, _ ask: (_ table: String, _ query: String) throws -> T
+  ) throws -> T? {
     let table: String
     let query: String
     if case .words(let words) = filter {
@@ -129,16 +152,7 @@ extension ReadTransaction {
       guard let trigrams = TextIndex.trigramQuery(filter) else { return nil }
       (table, query) = ("text_trigrams", trigrams)
     }
-    do {
-      return try values(
-        """
-        SELECT \(columns)
-        FROM \(table) t JOIN text_index i ON i.key = t.rowid
-        JOIN document d ON d.key = i.document AND d.text_digest = i.digest
-        WHERE \(table) MATCH ? AND i.version = ? AND d.trashed = 0
-        \(table == "text_words" ? "ORDER BY t.rank" : "")
-        """, [query, TextIndex.version], make)
-    } catch let error as DatabaseError
+    do { return try ask(table, query) } catch let error as DatabaseError
       where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
     {
       return nil

@@ -39,6 +39,26 @@ extension WriteTransaction {
     _ revision: Revision, text: String, positions: [UInt8]?, of document: Document.ID, turn: Int64
   ) throws {
     guard let key = try documentKey(document) else { return }
+    try store(
+      revision,
+      StoredText(size: text.utf8.count, frame: Compression.compress(text), positions: positions),
+      of: document, key, turn: turn)
+    guard text.utf8.count <= indexedTextLimit else { return }
+    try index(text, revision.textDigest, document: key)
+  }
+
+  /// Writes the first revision of a new document and its text.
+  func store(_ revision: Revision, _ text: PreparedText, of document: Document.ID) throws {
+    guard let key = try documentKey(document) else { return }
+    try store(
+      revision, StoredText(size: text.size, frame: text.frame, positions: text.positions),
+      of: document, key, turn: 1)
+    try index(text.terms, revision.textDigest, document: key)
+  }
+
+  private func store(
+    _ revision: Revision, _ text: StoredText, of document: Document.ID, _ key: Int64, turn: Int64
+  ) throws {
     try execute(
       """
       UPDATE document SET source_digest = ?, text_digest = ?, render_version = ?, seen = ?
@@ -57,11 +77,9 @@ extension WriteTransaction {
       SET turn = excluded.turn, seen = excluded.seen, positions = excluded.positions
       """,
       [
-        key, revision.textDigest.data, turn, revision.seen.milliseconds, text.utf8.count,
-        Compression.compress(text), positions.map { Data($0) },
+        key, revision.textDigest.data, turn, revision.seen.milliseconds, text.size, text.frame,
+        text.positions.map { Data($0) },
       ])
-    guard text.utf8.count <= indexedTextLimit else { return }
-    try indexInTime { try index(text, revision.textDigest, document: key) }
   }
 
   /// Writes the places of highlights in one text.

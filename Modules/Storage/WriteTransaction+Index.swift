@@ -6,22 +6,33 @@ extension WriteTransaction {
   /// Makes the index entry of a document's newest text, and takes away that of the one before. A
   /// damaged index keeps no text from being stored: it is thrown away, and searches fill it again.
   func index(_ text: String, _ digest: ContentDigest, document key: Int64) throws {
-    do { try replaceEntry(text, digest, document: key) } catch let error as DatabaseError
+    try index(terms(of: text), digest, document: key)
+  }
+
+  /// The same with terms that are made, or are made when they are needed.
+  func index(
+    _ terms: @autoclosure () -> (words: String, trigrams: String), _ digest: ContentDigest,
+    document key: Int64
+  ) throws {
+    do { try replaceEntry(terms, digest, document: key) } catch let error as DatabaseError
       where error.resultCode == .SQLITE_CORRUPT
     {
       try clearIndex()
-      try replaceEntry(text, digest, document: key)
+      try replaceEntry(terms, digest, document: key)
     }
   }
 
-  private func replaceEntry(_ text: String, _ digest: ContentDigest, document key: Int64) throws {
+  private func replaceEntry(
+    _ terms: () -> (words: String, trigrams: String), _ digest: ContentDigest,
+    document key: Int64
+  ) throws {
     if let old = try row(
       "SELECT key, digest, version FROM text_index WHERE document = ?", [key])
     {
       if ContentDigest(old[1] as Data?) == digest, old[2] == TextIndex.version { return }
       try removeEntry(old, document: key)
     }
-    try insert(terms(of: text), digest, document: key)
+    try insert(terms(), digest, document: key)
   }
 
   private func terms(of text: String) -> (words: String, trigrams: String) {

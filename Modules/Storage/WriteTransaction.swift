@@ -14,9 +14,6 @@ public final class WriteTransaction: ReadTransaction {
   var step = JournalStep()
   /// Makes index terms; its memory serves all texts of the transaction.
   lazy var indexTerms = IndexTerms()
-  private let begun = ContinuousClock.now
-  private var indexing = Duration.zero
-  private var indexAllowance: Duration?
   /// The longest text that is indexed here, in bytes.
   private(set) var indexedTextLimit = Int.max
 
@@ -37,20 +34,8 @@ public final class WriteTransaction: ReadTransaction {
     try database.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
-  /// Lets the index take no longer than all else that the transaction does, and the work that went
-  /// before it: texts that come later stay out of the index until a search puts them in.
-  public func limitIndexing(toWorkOf before: Duration) { indexAllowance = before }
-
   /// Leaves texts of more than so many bytes out of the index, until a search puts them in.
   public func limitIndexing(toTextsOf bytes: Int) { indexedTextLimit = bytes }
-
-  /// Does something for the index if there is time for it.
-  func indexInTime(_ body: () throws -> Void) rethrows {
-    let start = ContinuousClock.now
-    if let indexAllowance, indexing > indexAllowance + (start - begun - indexing) { return }
-    try body()
-    indexing += ContinuousClock.now - start
-  }
 
   /// Stores the clock with the operations that it stamped.
   func finish() throws {
@@ -118,14 +103,14 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Brings a document into the library with the text that was seen of it.
   public func createDocument(
-    path: DocumentPath, title: String, revision: Revision, text: String, positions: [UInt8]? = nil
+    path: DocumentPath, title: String, revision: Revision, text: PreparedText
   ) throws -> Document {
     let dot = try create(.none) { .document(Document.ID($0)) }
     let id = Document.ID(dot)
     try change(.document(id), .path, to: .text(path.string))
     try change(.document(id), .title, to: .text(title))
     try setPresence(true, of: id)
-    try store(revision, text: text, positions: positions, of: id, turn: 1)
+    try store(revision, text, of: id)
     return Document(
       id: id, path: path, title: title, state: .present, created: wall, updated: wall)
   }

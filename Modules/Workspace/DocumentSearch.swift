@@ -1,3 +1,4 @@
+import Glibc
 import MarkdownParse
 import Model
 import Search
@@ -102,30 +103,36 @@ struct DocumentSearch: Sendable {
     var hits: [SearchResult.Hit] = []
     hits.reserveCapacity(ranges.count)
     // Several matches of one line share it.
-    var line = (bytes: -1..<(-1), text: "", start: 0)
+    var line = (end: -1, text: "", start: 0, length: 0)
     var counter = UnitCounter()
     for (index, range) in ranges.enumerated() {
-      if range.lowerBound >= line.bytes.upperBound || line.text.isEmpty {
-        var start = range.lowerBound
-        while start > 0, text[start - 1] != 10 { start -= 1 }
-        let end = text[range.lowerBound...].firstIndex(of: 10) ?? text.count
+      if range.lowerBound >= line.end {
+        let bytes = Self.line(at: range.lowerBound, in: text)
+        let words = String(decoding: UnsafeBufferPointer(rebasing: text[bytes]), as: UTF8.self)
         line = (
-          start..<max(end, start),
-          String(
-            decoding: UnsafeBufferPointer(rebasing: text[start..<max(end, start)]), as: UTF8.self),
-          counter.units(before: start, in: text)
+          bytes.upperBound, words, counter.units(before: bytes.lowerBound, in: text),
+          words.utf16.count
         )
       }
       let place = places[index].utf16
-      let length = line.text.utf16.count
-      let lower = min(place.lowerBound - line.start, length)
+      let lower = min(place.lowerBound - line.start, line.length)
       hits.append(
         SearchResult.Hit(
           place: .text, highlight: nil, range: places[index], position: positions[index],
           line: line.text,
-          lineRange: TextRange(utf16: lower..<min(place.upperBound - line.start, length))))
+          lineRange: TextRange(
+            utf16: lower..<min(place.upperBound - line.start, line.length))))
     }
     return hits
+  }
+
+  /// The line that holds a byte, without its end.
+  private static func line(at byte: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    guard let base = UnsafeRawPointer(text.baseAddress) else { return 0..<0 }
+    var start = byte
+    while start > 0, text[start - 1] != 10 { start -= 1 }
+    let end = memchr(base + byte, 10, text.count - byte).map { base.distance(to: $0) }
+    return start..<(end ?? text.count)
   }
 }
 

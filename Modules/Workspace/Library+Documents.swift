@@ -1,7 +1,9 @@
+import Dispatch
 import FoundationEssentials
 import MarkdownParse
 public import Model
 import Storage
+import Synchronization
 
 /// What became of one file that was to be added.
 public struct Addition: Hashable, Sendable {
@@ -97,12 +99,11 @@ extension Library {
   }
 
   /// A new document, read and parsed.
-  private struct Arrival {
+  private struct Arrival: Sendable {
     var path: DocumentPath
     var title: String
     var revision: Revision
-    var text: String
-    var positions: [UInt8]
+    var text: PreparedText
     var invalidSequences: Int
   }
 
@@ -112,31 +113,30 @@ extension Library {
   {
     var report = AdditionReport()
     var arrivals: [Arrival] = []
-    let begun = ContinuousClock.now
     let known = try storage {
       try store.read { transaction in
         try files.map { try transaction.document(at: self.location.documentPath($0)) }
       }
     }
+    var new: [String] = []
     for (file, document) in zip(files, known) {
-      if let document {
-        let kind: Addition.Kind = document.state == .removed ? .restored : .known
-        report.additions.append(Addition(document: document, kind: kind, invalidSequences: 0))
+      guard let document else {
+        new.append(file)
         continue
       }
-      do throws(LibraryError) { arrivals.append(try arrival(file)) } catch {
+      let kind: Addition.Kind = document.state == .removed ? .restored : .known
+      report.additions.append(Addition(document: document, kind: kind, invalidSequences: 0))
+    }
+    for result in Self.arrivals(new, in: location) {
+      do throws(LibraryError) { arrivals.append(try result.get()) } catch {
         report.problems.append(error)
       }
     }
-    let reading = ContinuousClock.now - begun
     let previous = act
     let (stored, group) = try storage {
       try store.write { transaction -> (AdditionReport, Int64) in
         transaction.journal(JournalStep(continuing: previous))
         var report = report
-        // Many files at once come in no slower than twice as slow as without an index; for a few it
-        // is of no account.
-        transaction.limitIndexing(toWorkOf: max(reading, .milliseconds(100)))
         for index in report.additions.indices where report.additions[index].kind == .restored {
           let id = report.additions[index].document.id
           _ = try transaction.setTrashed(false, of: id)
@@ -153,7 +153,7 @@ extension Library {
           }
           let document = try transaction.createDocument(
             path: arrival.path, title: arrival.title, revision: arrival.revision,
-            text: arrival.text, positions: arrival.positions)
+            text: arrival.text)
           report.additions.append(
             Addition(
               document: document, kind: .added, invalidSequences: arrival.invalidSequences))
@@ -165,7 +165,32 @@ extension Library {
     return stored
   }
 
-  private func arrival(_ file: String) throws(LibraryError) -> Arrival {
+  /// Reads and parses files, and makes their texts ready, on two threads when there are several.
+  private static func arrivals(_ files: [String], in location: LibraryLocation)
+    -> [Result<Arrival, LibraryError>]
+  {
+    let next = Mutex(0)
+    let results = Mutex([Result<Arrival, LibraryError>?](repeating: nil, count: files.count))
+    DispatchQueue.concurrentPerform(iterations: min(2, files.count)) { _ in
+      let preparation = TextPreparation()
+      while true {
+        let index = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard index < files.count else { return }
+        let result = Result { () throws(LibraryError) in
+          try arrival(files[index], in: location, preparation)
+        }
+        results.withLock { $0[index] = result }
+      }
+    }
+    return results.withLock { $0.compactMap(\.self) }
+  }
+
+  private static func arrival(
+    _ file: String, in location: LibraryLocation, _ preparation: TextPreparation
+  ) throws(LibraryError) -> Arrival {
     let source = try SourceFile(reading: file)
     let parsed = ParsedDocument(parsing: source.source)
     let path = location.documentPath(file)
@@ -174,7 +199,7 @@ extension Library {
       renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
     return Arrival(
       path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
-      text: parsed.text.string, positions: PositionMap(parsed).bytes,
+      text: preparation.prepare(parsed.text.string, positions: PositionMap(parsed).bytes),
       invalidSequences: source.invalidSequences)
   }
 

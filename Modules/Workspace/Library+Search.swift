@@ -58,8 +58,11 @@ extension Library {
     let marked = try request.highlights.map { (filter) throws(LibraryError) in
       try highlightedRanges(filter)
     }
-    let candidates = try candidates(for: search.searcher.filter, request).filter {
-      request.covers($0.document.id) && marked?.keys.contains($0.document.id) ?? true
+    var candidates = try candidates(for: search.searcher.filter, request)
+    if request.documents != nil || marked != nil {
+      candidates.removeAll {
+        !request.covers($0.document.id) || !(marked?.keys.contains($0.document.id) ?? true)
+      }
     }
     let check: DocumentSearch.Check =
       request.looksAtStatus ? .status(location) : request.looksAtFiles ? .presence : .nothing
@@ -86,25 +89,31 @@ extension Library {
       }
       return nil
     }
-    var start = 0
-    while start < candidates.count {
-      let isFirst = start == 0
-      let entries = candidates[start...].prefix(isFirst ? Self.firstBatch : Self.batch)
-      start = entries.endIndex
-      let texts = try storage {
-        try store.read { try $0.newestTexts(of: entries.map(\.document.id)) }
-      }
+    func read(_ entries: ArraySlice<CatalogEntry>) throws(LibraryError) -> [StoredText?] {
+      try storage { try store.read { try $0.newestTexts(of: entries.map(\.document.id)) } }
+    }
+    var entries = candidates.prefix(Self.firstBatch)
+    var texts = try read(entries)
+    while !entries.isEmpty {
+      let isFirst = entries.startIndex == 0
       let half = entries.count / 2
-      async let second = Self.aside {
-        search.findings(in: texts.dropFirst(half), of: entries.dropFirst(half), checking: check)
+      let (here, there) = (entries.prefix(half), entries.dropFirst(half))
+      let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
+      async let second = Self.aside { search.findings(in: thereTexts, of: there, checking: check) }
+      async let first = Self.aside { search.findings(in: hereTexts, of: here, checking: check) }
+      let following = candidates[entries.endIndex...].prefix(Self.batch)
+      if isFirst {
+        waiting = (entries, await first + second)
+        if let end = giveWaiting() { return end }
+        texts = try read(following)
+      } else {
+        // What was found before is given, and what comes next is read, while two processors look
+        // through these.
+        if let end = giveWaiting() { return end }
+        texts = try read(following)
+        waiting = (entries, await first + second)
       }
-      async let first = Self.aside {
-        search.findings(in: texts.prefix(half), of: entries.prefix(half), checking: check)
-      }
-      // What was found before is given while two processors look through these.
-      if let end = giveWaiting() { return end }
-      waiting = (entries, await first + second)
-      if isFirst, let end = giveWaiting() { return end }
+      entries = following
     }
     if let end = giveWaiting() { return end }
     for document in late {
@@ -144,13 +153,14 @@ extension Library {
     let catalog = try catalog()
     let passing =
       catalog.isIndexWhole
-      ? try storage { try store.read { try $0.indexed(passing: filter) } } : nil
+      ? try storage { try store.read { try $0.indexKeys(passing: filter) } } : nil
     guard let passing else { return catalog.entries }
     if case .words = filter {
-      return passing.compactMap { catalog.entry($0) } + catalog.entries.filter { !$0.isIndexed }
+      return passing.compactMap { catalog.entry(indexed: $0) }
+        + catalog.entries.filter { !$0.isIndexed }
     }
     let set = Set(passing)
-    return catalog.entries.filter { !$0.isIndexed || set.contains($0.document.id) }
+    return catalog.entries.filter { $0.indexKey.map(set.contains) ?? true }
   }
 
   /// The documents whose files are not as they were when their texts were last seen.
@@ -274,7 +284,7 @@ extension Library {
     var (entries, isWhole) = try storage {
       try store.read { (try $0.catalog(), try $0.isIndexWhole()) }
     }
-    if !isWhole { for index in entries.indices { entries[index].isIndexed = false } }
+    if !isWhole { for index in entries.indices { entries[index].indexKey = nil } }
     let catalog = SearchCatalog(mark: mark, isIndexWhole: isWhole, entries: entries)
     searchCatalog = catalog
     return catalog
@@ -331,6 +341,7 @@ struct SearchCatalog: Sendable {
   /// In the order of paths.
   let entries: [CatalogEntry]
   private let places: [Document.ID: Int]
+  private let indexPlaces: [Int64: Int]
 
   init(mark: Int64, isIndexWhole: Bool, entries: [CatalogEntry]) {
     self.mark = mark
@@ -338,9 +349,16 @@ struct SearchCatalog: Sendable {
     self.entries = entries
     places = Dictionary(
       uniqueKeysWithValues: entries.enumerated().map { ($1.document.id, $0) })
+    indexPlaces = Dictionary(
+      uniqueKeysWithValues: entries.enumerated().compactMap { place, entry in
+        entry.indexKey.map { ($0, place) }
+      })
   }
 
   func entry(_ id: Document.ID) -> CatalogEntry? { places[id].map { entries[$0] } }
+
+  /// The document of an entry of the index; nil for one of a text that is gone.
+  func entry(indexed key: Int64) -> CatalogEntry? { indexPlaces[key].map { entries[$0] } }
 }
 
 extension Highlight {

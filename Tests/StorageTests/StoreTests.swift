@@ -48,7 +48,8 @@ func selector(_ marked: String, _ byte: UInt8 = 1) -> Selector {
 extension WriteTransaction {
   func document(_ path: String, _ text: String = "the quick fox") throws -> Document {
     try createDocument(
-      path: DocumentPath(path), title: "Title of \(path)", revision: sampleRevision(1), text: text)
+      path: DocumentPath(path), title: "Title of \(path)", revision: sampleRevision(1),
+      text: TextPreparation().prepare(text, positions: []))
   }
 
   func mark(_ document: Document, _ marked: String, tags: [String] = []) throws -> Highlight {

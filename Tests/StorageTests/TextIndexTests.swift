@@ -11,9 +11,7 @@ import Testing
 
   private func passing(_ filter: TextFilter, _ store: Store) throws -> [String]? {
     try store.read { transaction in
-      try transaction.indexed(passing: filter)?.compactMap {
-        try transaction.document($0)?.path.string
-      }
+      try transaction.catalog(passing: filter)?.filter(\.isIndexed).map(\.document.path.string)
     }
   }
 
