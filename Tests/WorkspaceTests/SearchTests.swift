@@ -291,4 +291,20 @@ import Testing
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
   }
+
+  @Test func `each of many files that are added is in the index, in their order`() async throws {
+    let names = (100..<400).map { "\($0).md" }
+    for name in names { try write(name, "# \(name)\n\nWords of \(name).\n") }
+    let library = try open()
+    let paths = (names + ["none.md"]).map { folder + "/" + $0 }
+    let report = try await library.add(paths)
+    #expect(
+      report.additions.map { $0.document.path.string.split(separator: "/").last.map(String.init) }
+        == names)
+    #expect(report.problems.map(\.code) == [.notFound])
+    #expect(try await library.indexedCount() == names.count)
+    let again = try await library.add(paths)
+    #expect(again.additions.allSatisfy { $0.kind == .known })
+    #expect(again.additions.map(\.document.id) == report.additions.map(\.document.id))
+  }
 }
