@@ -82,7 +82,7 @@ final class Terminal {
       let isNamed =
         ["Tab", "Enter", "Escape", "Up", "Down"].contains(key) || key.hasPrefix("C-")
         || key.hasPrefix("M-")
-      if isNamed { try tmux("send-keys", key) } else { try tmux("send-keys", "-l", key) }
+      if isNamed { try tmux("send-keys", key) } else { try tmux("send-keys", "-l", "--", key) }
     }
   }
 
