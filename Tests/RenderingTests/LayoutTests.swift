@@ -147,6 +147,11 @@ private let sample = """
           print(text.encode("utf-8").hex(), wcswidth(text))
       """,
     ]
+    // Where `Tooling/test` puts the package when the system has none.
+    let packages = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".cache/python")
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["PYTHONPATH": packages.path]) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
