@@ -6,12 +6,12 @@ import Workspace
 /// Longer texts are written in a person's own editor.
 struct PersonsEditor {
   private let command: String
-  private let folder: String
+  private let environment: [String: String]
 
   /// Takes the command line of an editor.
   init(_ command: String, environment: [String: String]) {
     self.command = command
-    folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    self.environment = environment
   }
 
   /// Lets the person edit a text in a file of its own, and gives what is in it afterwards.
@@ -19,24 +19,15 @@ struct PersonsEditor {
   /// - Parameter name: how the file's name ends, which tells the editor what it is: `note.md`.
   /// - Throws: `plugin` when the editor fails, `conflict` when there is no room for the file.
   func edit(_ text: String, as name: String) throws(LibraryError) -> String {
-    let ending = name.firstIndex(of: ".").map { name[$0...] } ?? ""
-    let stem = name.prefix { $0 != "." }
-    var template = Array("\(folder)/diple-\(stem)-XXXXXX\(ending)".utf8CString)
-    let descriptor = mkstemps(&template, Int32(ending.utf8.count))
-    guard descriptor >= 0 else {
+    guard let file = TemporaryFile(name, holding: text, environment: environment) else {
       throw LibraryError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
     }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { unlink(path) }
-    let output = Output(descriptor: descriptor)
-    output.write(text)
-    output.flush()
-    close(descriptor)
-    let code = ShellCommand(command, path).run()
+    defer { unlink(file.path) }
+    let code = ShellCommand(command, file.path).run()
     guard code == 0 else {
       throw LibraryError(.plugin, "the editor ended with \(code); nothing was changed")
     }
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = FileManager.default.contents(atPath: file.path) else {
       throw LibraryError(.notFound, "what was written could not be read back")
     }
     return String(decoding: data, as: UTF8.self)

@@ -29,17 +29,12 @@ struct SelectionHook {
     guard let command = try? session.settings(options).text(.selectHook), !command.isEmpty else {
       return
     }
-    let folder = session.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(folder)/diple-selection-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { return }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let output = Output(descriptor: descriptor)
-    output.line(SelectionRecord.line(range, in: parsed))
-    output.flush()
-    close(descriptor)
+    let record = SelectionRecord.line(range, in: parsed) + "\n"
+    guard
+      let file = TemporaryFile("selection", holding: record, environment: session.environment)
+    else { return }
     // The shell ends at once, and leaves the command behind.
     let line = "{ (\(command) \"$1\"); rm -f \"$1\"; } </dev/null >/dev/null 2>&1 &"
-    if ShellCommand(script: line, path).run() != 0 { unlink(path) }
+    if ShellCommand(script: line, file.path).run() != 0 { unlink(file.path) }
   }
 }
