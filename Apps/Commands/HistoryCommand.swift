@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Model
 import Workspace
 
 /// `history`: what was done here.
@@ -44,7 +45,7 @@ struct HistoryCommand: AsyncParsableCommand {
 struct HistoryRecord: Encodable {
   var id: Int64
   var date: Date
-  var kind: HistoryStep.Kind
+  var kind: StepKind
   @Nullable var target: Int64?
   var reversed: Bool
   var summary: String

@@ -7,24 +7,12 @@ public import Model
 /// The journal is local. Operations travel to other replicas; edits of files do not, because files
 /// are carried by whatever their owner carries them with.
 public struct JournalEntry: Hashable, Sendable, Identifiable {
-  /// What kind of step it is.
-  public enum Kind: String, Hashable, Sendable, Codable {
-    /// Something that a person did.
-    case act
-    /// It takes another step back.
-    case undo
-    /// It does again what was taken back.
-    case redo
-    /// It cannot be taken back: what it took away is gone.
-    case final
-  }
-
   /// The number of the step, rising with time.
   public var id: Int64
   /// When it was done.
   public var date: Date
   /// What it is.
-  public var kind: Kind
+  public var kind: StepKind
   /// The step that an undo or redo is about.
   public var target: Int64?
   /// Whether a later step has taken it back.
@@ -68,7 +56,7 @@ public struct FileEdit: Hashable, Sendable {
 /// What a transaction is in the journal.
 public struct JournalStep: Hashable, Sendable {
   /// The kind; nil for what no person did, which the journal leaves out.
-  public var kind: JournalEntry.Kind?
+  public var kind: StepKind?
   /// The step that an undo or redo is about.
   public var target: Int64?
   /// What it is called; empty when its operations say that.
@@ -82,7 +70,7 @@ public struct JournalStep: Hashable, Sendable {
   ///
   /// - Parameter act: the act of an earlier transaction that this one belongs to.
   public init(
-    _ kind: JournalEntry.Kind? = .act, of target: Int64? = nil, label: String = "",
+    _ kind: StepKind? = .act, of target: Int64? = nil, label: String = "",
     continuing act: Int64? = nil
   ) {
     self.kind = kind

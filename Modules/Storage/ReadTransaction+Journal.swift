@@ -125,7 +125,7 @@ extension JournalEntry {
 
   init(_ row: Row) {
     self.init(
-      id: row[0], date: Date(milliseconds: row[1]), kind: Kind(rawValue: row[2]) ?? .final,
+      id: row[0], date: Date(milliseconds: row[1]), kind: StepKind(rawValue: row[2]) ?? .final,
       target: row[3], isReversed: row[4], act: row[5], label: row[6])
   }
 }

@@ -1,27 +1,15 @@
 public import FoundationEssentials
-import Model
+public import Model
 import Storage
 
 /// One step of what people did here.
 public struct HistoryStep: Hashable, Sendable, Identifiable {
-  /// What kind of step it is.
-  public enum Kind: String, Hashable, Sendable, Codable {
-    /// Something that a person did.
-    case act
-    /// It took another step back.
-    case undo
-    /// It did again what was taken back.
-    case redo
-    /// It cannot be taken back.
-    case final
-  }
-
   /// The number of the step, rising with time.
   public var id: Int64
   /// When it was done.
   public var date: Date
   /// What it is.
-  public var kind: Kind
+  public var kind: StepKind
   /// The step that an undo or redo is about.
   public var target: Int64?
   /// Whether it was taken back since.
@@ -32,7 +20,7 @@ public struct HistoryStep: Hashable, Sendable, Identifiable {
   init(_ entry: JournalEntry, summary: String) {
     id = entry.id
     date = entry.date
-    kind = Kind(rawValue: entry.kind.rawValue) ?? .final
+    kind = entry.kind
     target = entry.target
     isReversed = entry.isReversed
     self.summary = summary

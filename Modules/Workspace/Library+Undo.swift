@@ -62,7 +62,7 @@ extension Library {
 
   /// Takes a step back; nil when nothing is left of it, because all of it was changed since or is
   /// gone for good.
-  private func reverse(_ entry: JournalEntry, by kind: JournalEntry.Kind, dryRun: Bool)
+  private func reverse(_ entry: JournalEntry, by kind: StepKind, dryRun: Bool)
     throws(LibraryError) -> StepReport?
   {
     let (step, operations, edits) = try storage {

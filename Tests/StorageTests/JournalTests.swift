@@ -10,7 +10,7 @@ import Testing
   private let temporary = TemporaryStore()
 
   /// Takes the newest step back, as the library does.
-  private func undo(_ store: Store, _ kind: JournalEntry.Kind = .undo) throws -> (Int, Int)? {
+  private func undo(_ store: Store, _ kind: StepKind = .undo) throws -> (Int, Int)? {
     try store.write { transaction in
       guard let entry = try kind == .undo ? transaction.nextUndo() : transaction.nextRedo() else {
         return nil
