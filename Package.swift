@@ -29,7 +29,7 @@ func plugin(_ name: String, uses: [String], layer: Int = 3) -> Row {
 
 func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency] = []) -> Row {
   Row(
-    kind: .test, layer: 6, name: "\(subject)Tests", path: "Tests/\(subject)Tests",
+    kind: .test, layer: 7, name: "\(subject)Tests", path: "Tests/\(subject)Tests",
     uses: uses + ["TestSupport"], libraries: libraries)
 }
 
@@ -42,17 +42,22 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 
 let rows: [Row] = [
   module(0, "Model"),
+  module(0, "SystemSupport", libraries: [.target(name: "CSys"), .target(name: "CXattr")]),
 
   module(1, "MarkdownParse", uses: ["Model"]),
   module(1, "Anchoring", uses: ["Model"]),
   module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
-  module(1, "Configuration", uses: ["Model"], libraries: [toml]),
+  module(1, "Configuration", uses: ["Model", "SystemSupport"], libraries: [toml]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
+  module(
+    1, "Files", uses: ["Model", "SystemSupport"],
+    libraries: [subprocess, .target(name: "CSodium")]),
 
   module(2, "Editing", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
   module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
+  module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
   module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
 
@@ -66,12 +71,10 @@ let rows: [Row] = [
   module(
     3, "Workspace",
     uses: [
-      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Storage", "Editing",
-      "Rendering",
+      "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync",
+      "Storage", "Files", "Editing", "Rendering", "Watching",
     ],
-    libraries: [
-      yams, logging, subprocess, .target(name: "CSodium"), .target(name: "CXattr"),
-    ]),
+    libraries: [yams, logging]),
 
   plugin(
     "BuiltIn",
@@ -84,29 +87,46 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 4, name: "ProcessPlugins", path: "Plugins/Process",
     uses: [
-      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing", "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing",
+      "Workspace",
     ]),
+  module(
+    4, "DaemonKit",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Storage", "Files", "Watching",
+      "Workspace",
+    ],
+    libraries: [logging, subprocess, .target(name: "CSys")]),
 
   Row(
-    kind: .library, layer: 5, name: "Commands", path: "Apps/Commands",
+    kind: .library, layer: 5, name: "Console", path: "Apps/Console",
     uses: [
-      "Model", "MarkdownParse", "Search", "Interchange", "Configuration", "Editing", "Rendering",
-      "Storage", "Reader", "Workspace", "BuiltIn", "ProcessPlugins",
-    ], libraries: [arguments, logging, subprocess, .target(name: "CSys")]),
+      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Configuration",
+      "Files", "Editing", "Rendering", "Workspace", "DaemonKit", "BuiltIn", "ProcessPlugins",
+    ], libraries: [arguments, logging]),
   Row(
-    kind: .executable, layer: 6, name: "diple", path: "Apps/diple", uses: ["Commands"],
+    kind: .library, layer: 6, name: "Commands", path: "Apps/Commands",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Configuration",
+      "Files", "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "BuiltIn",
+      "ProcessPlugins", "Console",
+    ], libraries: [arguments, logging]),
+  Row(
+    kind: .executable, layer: 7, name: "diple", path: "Apps/diple", uses: ["Commands", "Console"],
     libraries: [.target(name: "CMalloc")]),
   Row(
-    kind: .executable, layer: 6, name: "dipled", path: "Apps/dipled",
-    uses: ["Model", "Configuration", "Workspace", "BuiltIn"],
-    libraries: [arguments, logging, subprocess, .target(name: "CMalloc"), .target(name: "CSys")]),
+    kind: .executable, layer: 7, name: "dipled", path: "Apps/dipled",
+    uses: ["SystemSupport", "BuiltIn", "DaemonKit", "Console"],
+    libraries: [arguments, logging, .target(name: "CMalloc"), .target(name: "CSys")]),
   Row(
-    kind: .executable, layer: 6, name: "diple-repl", path: "Apps/diple-repl", uses: ["Commands"],
-    libraries: [.target(name: "CReadline")]),
+    kind: .executable, layer: 7, name: "diple-repl", path: "Apps/diple-repl",
+    uses: ["SystemSupport", "Console", "Commands"],
+    libraries: [arguments, .target(name: "CReadline")]),
 
   Row(
-    kind: .executable, layer: 6, name: "diple-read", path: "Apps/diple-read",
-    uses: ["Rendering", "Reader", "Commands"], libraries: [.target(name: "CMalloc")]),
+    kind: .executable, layer: 7, name: "diple-read", path: "Apps/diple-read",
+    uses: ["SystemSupport", "Rendering", "Reader", "Console", "Commands"],
+    libraries: [arguments, .target(name: "CMalloc")]),
 
   Row(
     kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
@@ -115,6 +135,7 @@ let rows: [Row] = [
     kind: .library, layer: 5, name: "MarkdownChecks", path: "Tests/MarkdownChecks",
     uses: ["Model", "MarkdownParse", "TestSupport"]),
   tests("Model", uses: ["Model"]),
+  tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
   tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
   tests("Interchange", uses: ["Model", "Interchange"]),
@@ -122,12 +143,18 @@ let rows: [Row] = [
   tests("Configuration", uses: ["Model", "Configuration"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
+  tests(
+    "Files", uses: ["Model", "SystemSupport", "Files"], libraries: [.target(name: "CXattr")]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
   tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
+  tests("Watching", uses: ["Model", "SystemSupport", "Files", "Watching"]),
   tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
   tests(
     "Workspace",
-    uses: ["Model", "MarkdownParse", "Search", "Storage", "Editing", "Workspace", "BuiltIn"],
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Search", "Storage", "Files", "Editing",
+      "Workspace", "BuiltIn",
+    ],
     libraries: [.target(name: "CXattr")]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
@@ -140,13 +167,29 @@ let rows: [Row] = [
   tests(
     "ProcessPlugins",
     uses: [
-      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing", "Workspace",
-      "BuiltIn", "ProcessPlugins",
+      "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing",
+      "Workspace", "BuiltIn", "ProcessPlugins",
     ]),
-  tests("Commands", uses: ["Model", "Workspace", "Commands"]),
+  tests(
+    "DaemonKit", uses: ["Model", "SystemSupport", "Files", "Workspace", "BuiltIn", "DaemonKit"]),
+  tests(
+    "Console",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Editing", "Rendering",
+      "Workspace", "BuiltIn", "Console",
+    ]),
+  tests(
+    "Commands",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Editing", "Rendering", "Reader",
+      "Workspace", "BuiltIn", "Console", "Commands",
+    ]),
   Row(
-    kind: .test, layer: 7, name: "EndToEndTests", path: "Tests/EndToEnd",
-    uses: ["Workspace", "TestSupport", "diple", "diple-repl", "diple-read", "dipled"],
+    kind: .test, layer: 8, name: "EndToEndTests", path: "Tests/EndToEnd",
+    uses: [
+      "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
+      "dipled",
+    ],
     exclude: ["Transcripts"]),
 ]
 
@@ -206,7 +249,7 @@ let package = Package(
         swiftSettings: settings)
     }
   } + [
-    .target(name: "CSys", path: "Apps/CSys"),
+    .target(name: "CSys", path: "Modules/CSys"),
     .systemLibrary(
       name: "CReadline", path: "Apps/CReadline", providers: [.apt(["libreadline-dev"])]),
     .systemLibrary(name: "CMalloc", path: "Apps/CMalloc"),

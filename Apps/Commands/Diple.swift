@@ -1,10 +1,13 @@
-public import ArgumentParser
+package import ArgumentParser
+import Console
+import DaemonKit
+import SystemSupport
 import Workspace
 
 /// The root of the one command grammar.
-public struct Diple: AsyncParsableCommand {
+package struct Diple: AsyncParsableCommand {
   /// Name, help and the commands.
-  public static let configuration = CommandConfiguration(
+  package static let configuration = CommandConfiguration(
     commandName: "diple",
     abstract: "Read and highlight Markdown that stays in plain files.",
     discussion: """
@@ -57,5 +60,5 @@ public struct Diple: AsyncParsableCommand {
     ])
 
   /// Made by the parser.
-  public init() {}
+  package init() {}
 }

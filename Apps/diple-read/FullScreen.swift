@@ -1,5 +1,7 @@
+import Console
 import Glibc
 import Rendering
+import SystemSupport
 
 /// The terminal while a screen is shown: without echo and line editing, on its second page. However
 /// the program ends, the terminal is as it was.

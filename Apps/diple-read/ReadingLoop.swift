@@ -1,11 +1,13 @@
 import Commands
+import Console
 import Glibc
 import Reader
 import Rendering
+import SystemSupport
 
 /// Waits for keys, signals, deadlines and changes of the file, one after the other.
 final class ReadingLoop {
-  private let desk: Desk
+  private let controller: ReaderController
   private let screen: FullScreen
   private var decoder = InputDecoder()
   private var lastInput = 0.0
@@ -16,8 +18,8 @@ final class ReadingLoop {
   private static let escapeDelay = 0.05
   private static let lookDelay = 0.5
 
-  init(_ desk: Desk, _ screen: FullScreen) {
-    self.desk = desk
+  init(_ controller: ReaderController, _ screen: FullScreen) {
+    self.controller = controller
     self.screen = screen
   }
 
@@ -37,32 +39,32 @@ final class ReadingLoop {
     takeSize()
     var look = Self.now + Self.lookDelay
     while true {
-      screen.show(desk.reader.screen())
-      let notice = desk.notice
+      screen.show(controller.reader.screen())
+      let notice = controller.notice
       var (events, hasNotice) = wait(until: look, or: notice)
-      if hasNotice { await desk.takeNotices() }
+      if hasNotice { await controller.takeNotices() }
       if Self.resizes.take() { takeSize() }
       if Self.stops.take() { suspend() }
       let time = Self.now
       if time >= look {
-        await desk.look()
+        await controller.look()
         look = Self.now + Self.lookDelay
       }
-      let isDue = desk.reader.deadline.map { time >= $0 } ?? false
-      if isDue || desk.reader.isFinding && events.isEmpty {
-        _ = desk.reader.handle(.tick, at: time)
+      let isDue = controller.reader.deadline.map { time >= $0 } ?? false
+      if isDue || controller.reader.isFinding && events.isEmpty {
+        _ = controller.reader.handle(.tick, at: time)
       }
       while !events.isEmpty {
         let event = events.removeFirst()
-        let effects = desk.reader.handle(.input(event), at: time)
-        desk.keepLines()
+        let effects = controller.reader.handle(.input(event), at: time)
+        controller.keepLines()
         for effect in effects {
           switch effect {
           case .quit(let code): return code
           case .suspend: suspend()
           case .redraw: screen.forget()
           case .captureMouse(let isOn): screen.captureMouse(isOn)
-          default: await desk.perform(effect, outside: outside)
+          default: await controller.perform(effect, suspendingTerminal: suspendingTerminal)
           }
         }
       }
@@ -74,9 +76,9 @@ final class ReadingLoop {
   private func wait(until look: Double, or notice: Int32) -> ([InputEvent], hasNotice: Bool) {
     let now = Self.now
     var end = look
-    if let deadline = desk.reader.deadline { end = min(end, deadline) }
+    if let deadline = controller.reader.deadline { end = min(end, deadline) }
     // What is looked for goes on as long as no key comes.
-    if desk.reader.isFinding { end = now }
+    if controller.reader.isFinding { end = now }
     if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
     var inputs = [0, Self.resizes.readable, Self.stops.readable, notice].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -100,7 +102,7 @@ final class ReadingLoop {
 
   private func takeSize() {
     let (columns, rows) = FullScreen.size
-    desk.reader.resize(columns: columns, rows: rows)
+    controller.reader.resize(columns: columns, rows: rows)
     screen.forget()
   }
 
@@ -109,7 +111,7 @@ final class ReadingLoop {
   }
 
   /// Gives the terminal to another program while that runs.
-  private func outside(_ body: () -> Void) {
+  private func suspendingTerminal(_ body: () -> Void) {
     screen.leave()
     // What stops the other program must stop this one too, or the shell would not come back.
     signal(SIGTSTP, SIG_DFL)

@@ -1,13 +1,15 @@
 @preconcurrency import CReadline
 import Commands
+import Console
 import FoundationEssentials
+import SystemSupport
 
 /// The lines that readline offers again, and the file that keeps them.
 @MainActor
 struct History {
   private let file: HistoryFile?
 
-  /// Takes up the history of a person; nil for a session that keeps its lines to itself.
+  /// Takes up the history of a person; nil for a context that keeps its lines to itself.
   init(_ file: HistoryFile?) {
     self.file = file
     guard let file else { return }

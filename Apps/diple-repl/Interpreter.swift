@@ -1,4 +1,6 @@
 import Commands
+import Console
+import SystemSupport
 
 /// Runs one line of the REPL.
 enum Interpreter {
@@ -8,16 +10,16 @@ enum Interpreter {
   static let interrupted: Int32 = 130
 
   /// Runs a line and gives its exit code, or `quit`.
-  static func run(_ line: String, in session: Session) async -> Int32 {
+  static func run(_ line: String, in context: CommandContext) async -> Int32 {
     let words: [String]
-    do { words = try LineWords.words(in: line) } catch {
-      return Diple.refuse(error, in: session)
+    do { words = try CommandLineTokenizer.words(in: line) } catch {
+      return Diple.refuse(error, in: context)
     }
     guard let first = words.first, !first.hasPrefix("#") else { return 0 }
     switch first {
     case "quit", "exit": return quit
-    case "help": return await Diple.run(Array(words.dropFirst()) + ["--help"], in: session)
-    default: return await Diple.run(words, in: session)
+    case "help": return await Diple.run(Array(words.dropFirst()) + ["--help"], in: context)
+    default: return await Diple.run(words, in: context)
     }
   }
 }

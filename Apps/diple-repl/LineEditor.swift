@@ -1,7 +1,9 @@
 @preconcurrency import CReadline
 import Commands
+import Console
 import FoundationEssentials
 import Glibc
+import SystemSupport
 
 /// Reads lines with GNU readline, by its callback interface so that the loop stays ours: an
 /// interrupt gives a fresh line, and a new size of the window is taken up at once.
@@ -9,27 +11,27 @@ import Glibc
 /// readline is one big global state: everything here stays on the main thread.
 @MainActor
 final class LineEditor {
-  private let session: Session
+  private let context: CommandContext
   private let history: History
-  private let notices: Session.DaemonNotices
+  private let notices: CommandContext.DaemonNotices
 
   // What readline's C callbacks can reach.
   nonisolated(unsafe) private static var line: String?
   nonisolated(unsafe) private static var isFinished = false
   nonisolated(unsafe) private static var candidates: [String] = []
-  nonisolated(unsafe) private static var session: Session?
+  nonisolated(unsafe) private static var context: CommandContext?
   nonisolated(unsafe) private static var draft = ""
   private nonisolated static let interrupts = SignalPipe()
   private nonisolated static let resizes = SignalPipe()
 
-  init(session: Session) {
-    self.session = session
-    do { history = History(try HistoryFile(session)) } catch {
+  init(context: CommandContext) {
+    self.context = context
+    do { history = History(try HistoryFile(context)) } catch {
       // A file with a mistake keeps nobody out, who may want to mend it here.
       _ = Diple.refuse(error)
       history = History(nil)
     }
-    notices = Session.DaemonNotices(session)
+    notices = CommandContext.DaemonNotices(context)
   }
 
   /// Runs until the input ends, and gives the exit code.
@@ -50,13 +52,13 @@ final class LineEditor {
       if await runLine(line) == Interpreter.quit { return 0 }
       if Self.interrupts.take() {
         // The terminal itself has echoed the ^C.
-        session.output.line()
-        session.output.flush()
+        context.terminal.output.line()
+        context.terminal.output.flush()
       }
       installHandler()
     }
-    session.output.line()
-    session.output.flush()
+    context.terminal.output.line()
+    context.terminal.output.flush()
     return 0
   }
 
@@ -65,7 +67,7 @@ final class LineEditor {
     var last: Int32 = 0
     for line in text.split(whereSeparator: \.isNewline).map(String.init) {
       history.add(line)
-      last = await Interpreter.run(line, in: session)
+      last = await Interpreter.run(line, in: context)
       notices.commandWasRun()
       if last == Interpreter.quit || last == Interpreter.interrupted { return last }
     }
@@ -75,9 +77,9 @@ final class LineEditor {
   // MARK: - readline
 
   private func setUp() {
-    Self.session = session
+    Self.context = context
     // The pipes are there before a handler can ask for them.
-    session.interruption = Self.interrupts.readable
+    context.terminal.interruption = Self.interrupts.readable
     _ = Self.resizes.take()
     setlocale(LC_CTYPE, "")  // readline would do so only after it has measured the first prompt.
     rl_readline_name = UnsafePointer(strdup("Diple"))
@@ -123,10 +125,11 @@ final class LineEditor {
 
   /// The current document and `›`; escapes are wrapped so that readline knows the width.
   private var prompt: String {
-    let name = session.promptName
+    let name = context.promptName
     let safe = name.isEmpty ? "" : name + " "
     let isPlain =
-      session.environment["NO_COLOR"]?.isEmpty == false || session.environment["TERM"] == "dumb"
+      context.terminal.environment["NO_COLOR"]?.isEmpty == false
+      || context.terminal.environment["TERM"] == "dumb"
     // Where letters are single bytes, the sign would take three columns.
     let sign = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? "›" : ">"
     return isPlain
@@ -144,8 +147,8 @@ final class LineEditor {
 
   private func dropLine() {
     Self.line = nil
-    session.output.line("^C")
-    session.output.flush()
+    context.terminal.output.line("^C")
+    context.terminal.output.flush()
     installHandler()
   }
 
@@ -156,15 +159,15 @@ final class LineEditor {
     if lines.isEmpty { return }
     rl_clear_visible_line()
     fflush(rl_outstream)
-    for line in lines { session.output.line(line) }
-    session.output.flush()
+    for line in lines { context.terminal.output.line(line) }
+    context.terminal.output.flush()
     rl_on_new_line()
     rl_forced_update_display()
   }
 
   private func freshLine() {
-    session.output.line("^C")
-    session.output.flush()
+    context.terminal.output.line("^C")
+    context.terminal.output.flush()
     rl_free_line_state()
     rl_callback_sigcleanup()
     rl_replace_line("", 1)
@@ -178,11 +181,11 @@ final class LineEditor {
     -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   {
     rl_attempted_completion_over = 1  // No file names in their place.
-    guard let text, let session, let buffer = rl_line_buffer else { return nil }
+    guard let text, let context, let buffer = rl_line_buffer else { return nil }
     let before = String(cString: buffer).utf8.prefix(Int(start))
     var head = String(decoding: before, as: UTF8.self)
     if head.hasSuffix("\"") || head.hasSuffix("'") { head.removeLast() }
-    let words = (try? LineWords.words(in: head)) ?? []
+    let words = (try? CommandLineTokenizer.words(in: head)) ?? []
     if takesPath(after: words) {
       rl_attempted_completion_over = 0
       return nil
@@ -192,7 +195,7 @@ final class LineEditor {
     let answer = Answer()
     let done = Semaphore()
     Task.detached {
-      answer.words = await session.completions(after: words, start: beginning)
+      answer.words = await context.completions(after: words, start: beginning)
       done.signal()
     }
     done.wait()

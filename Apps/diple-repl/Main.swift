@@ -1,53 +1,44 @@
+import ArgumentParser
 import Commands
+import Console
 import Glibc
+import SystemSupport
 
 /// The line editor: the commands of `diple` without the first word, and a current document.
 @main
-enum Main {
+struct DipleRepl: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diple-repl", abstract: "Run Diple's commands line by line.",
+    discussion: """
+      `diple repl` starts it. Type `help` for the commands, or pipe a script in: \
+      echo 'list' | diple-repl
+      """)
+
+  @Option(help: ArgumentHelp("The library's folder.", valueName: "dir"), completion: .directory)
+  var library: String?
+  @Flag(help: "Answer every line in JSON.") var json = false
+
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    var writesJSON = false
-    var arguments = CommandLine.arguments.dropFirst()
-    while let word = arguments.popFirst() {
-      switch word {
-      case "--library" where !arguments.isEmpty:
-        setenv("DIPLE_LIBRARY", arguments.removeFirst(), 1)
-      case "--library": refuse("--library takes a folder")
-      case "--json": writesJSON = true
-      case "-h", "--help":
-        print(
-          """
-          usage: diple-repl [--library DIR] [--json]
-
-          Type `help` for the commands. A pipe is a script.
-          """)
-        exit(0)
-      default: refuse("'\(word)' is no option")
-      }
-    }
-    let session = Session.standard(isInteractive: true)
-    session.writesJSON = writesJSON
+    let words = parseOrExit()
+    if let library = words.library { setenv("DIPLE_LIBRARY", library, 1) }
+    let context = CommandContext.standard(isInteractive: true)
+    context.terminal.writesJSON = words.json
     if isatty(0) == 1 {
-      exit(await LineEditor(session: session).run())
+      Glibc.exit(await LineEditor(context: context).run())
     } else {
-      exit(await Script.run(in: session))
+      Glibc.exit(await Script.run(in: context))
     }
-  }
-
-  private static func refuse(_ reason: String) -> Never {
-    Output.standardError.line("diple-repl: \(reason); usage: diple-repl [--library DIR] [--json]")
-    Output.standardError.flush()
-    exit(2)
   }
 }
 
 /// Runs the lines of a pipe or file. The exit code is that of the first line that failed, and the
 /// lines after it are run all the same.
 enum Script {
-  static func run(in session: Session) async -> Int32 {
+  static func run(in context: CommandContext) async -> Int32 {
     var first: Int32 = 0
     while let line = readLine() {
-      let code = await Interpreter.run(line, in: session)
+      let code = await Interpreter.run(line, in: context)
       if code == Interpreter.quit { break }
       if first == 0 { first = code }
     }

@@ -1,5 +1,6 @@
 import CMalloc
 import Commands
+import Console
 import Dispatch
 import Glibc
 

@@ -1,7 +1,9 @@
 public import ArgumentParser
+import DaemonKit
 public import Logging
+import SystemSupport
 
-/// The words of `dipled`.
+/// The options of `dipled`.
 struct DaemonOptions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dipled",
@@ -38,16 +40,25 @@ struct DaemonOptions: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Look at all documents this often where not every folder can be watched.",
+      "Rescan all documents this often where not every folder can be watched.",
       valueName: "seconds"))
   var rescan: Int?
 
-  @Flag(help: "Be a session of its own, so that no terminal's end is this one's.")
+  @Flag(help: "Be a context of its own, so that no terminal's end is this one's.")
   var detach = false
 
   func validate() throws {
     guard let rescan, !(1...86_400).contains(rescan) else { return }
     throw ValidationError("--rescan takes 1 to 86400 seconds, not \(rescan)")
+  }
+}
+
+extension DaemonOptions {
+  /// The same for the daemon itself.
+  var request: DaemonRequest {
+    DaemonRequest(
+      library: library, commands: run, level: level, logFile: logFile, rescan: rescan,
+      isDetached: detach)
   }
 }
 

@@ -1,6 +1,6 @@
 /// Something that a person can set. The raw value is its name in a file, in a command and, in capitals
 /// with `DIPLE_` before it and `_` for each dot, in the environment.
-public enum SettingKey: String, Hashable, Sendable, CaseIterable {
+package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case readerWidth = "reader.width"
   case readerMargin = "reader.margin"
   case readerSelectable = "reader.selectable"
@@ -30,7 +30,7 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case pager
 
   /// What can be set, what it is when nobody says anything, and what it does.
-  public var rule: SettingRule {
+  package var rule: SettingRule {
     switch self {
     case .readerWidth:
       SettingRule(.number(20...10_000), 100, "The most columns of text; a page is never wider.")
@@ -117,16 +117,16 @@ public enum SettingKey: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The variable of the environment that sets it, before every file.
-  public var variable: String {
+  package var variable: String {
     "DIPLE_"
       + String(rawValue.uppercased().map { $0 == "." ? "_" : $0 })
   }
 }
 
 /// What a setting can be.
-public struct SettingRule: Sendable {
+package struct SettingRule: Sendable {
   /// The kinds of values.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// `true` or `false`.
     case flag
     /// A whole number in a range.
@@ -140,16 +140,16 @@ public struct SettingRule: Sendable {
   }
 
   /// What values there are.
-  public let kind: Kind
+  package let kind: Kind
   /// What it is when nobody says anything.
-  public let fallback: SettingValue
+  package let fallback: SettingValue
   /// What it does, in a sentence.
-  public let help: String
+  package let help: String
   /// The variables of the environment that other programs know it by; they come after the files.
-  public let variables: [String]
+  package let variables: [String]
   /// Whether only the person's own file may set it: a library that came from elsewhere must not
   /// choose the programs that are run here.
-  public let isPersonal: Bool
+  package let isPersonal: Bool
 
   init(
     _ kind: Kind, _ fallback: SettingValue, _ help: String, variables: [String] = [],
@@ -160,7 +160,7 @@ public struct SettingRule: Sendable {
   }
 
   /// What is allowed, in words: `true or false`.
-  public var range: String {
+  package var range: String {
     switch kind {
     case .flag: "true or false"
     case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -172,7 +172,7 @@ public struct SettingRule: Sendable {
   }
 
   /// Whether a value is allowed.
-  public func allows(_ value: SettingValue) -> Bool {
+  package func allows(_ value: SettingValue) -> Bool {
     switch (kind, value) {
     case (.flag, .flag): true
     case (.number(let range), .number(let number)): range.contains(number)
@@ -186,7 +186,7 @@ public struct SettingRule: Sendable {
   }
 
   /// The value that a word means, as a person types it or a variable holds it; nil when it is none.
-  public func value(_ word: String) -> SettingValue? {
+  package func value(_ word: String) -> SettingValue? {
     let value: SettingValue?
     switch kind {
     case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
@@ -202,7 +202,7 @@ public struct SettingRule: Sendable {
 }
 
 /// The value of a setting.
-public enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLiteral,
+package enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, CustomStringConvertible
 {
   case flag(Bool)
@@ -210,14 +210,14 @@ public enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLit
   case text(String)
 
   /// Takes a literal.
-  public init(booleanLiteral value: Bool) { self = .flag(value) }
+  package init(booleanLiteral value: Bool) { self = .flag(value) }
   /// Takes a literal.
-  public init(integerLiteral value: Int) { self = .number(value) }
+  package init(integerLiteral value: Int) { self = .number(value) }
   /// Takes a literal.
-  public init(stringLiteral value: String) { self = .text(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
 
   /// Writes the flag, number or text itself.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .flag(let flag): try container.encode(flag)
@@ -227,7 +227,7 @@ public enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLit
   }
 
   /// What a person types for it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .flag(let flag): "\(flag)"
     case .number(let number): "\(number)"
@@ -236,7 +236,7 @@ public enum SettingValue: Hashable, Sendable, Encodable, ExpressibleByBooleanLit
   }
 
   /// How it stands in TOML, on one line.
-  public var toml: String {
+  package var toml: String {
     guard case .text(let text) = self else { return description }
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -2,9 +2,9 @@ import Model
 
 /// What is set here and now: by the environment, by the library's file, by the person's, or by nobody.
 /// What a command line says comes before all of it and is the front-end's.
-public struct Settings: Sendable {
+package struct Settings: Sendable {
   /// Who set a value.
-  public enum Origin: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     /// Nobody.
     case fallback
     /// A file, in a line from 1.
@@ -16,7 +16,7 @@ public struct Settings: Sendable {
   private var found: [SettingKey: (value: SettingValue, origin: Origin)] = [:]
 
   /// What the environment alone sets, where it can be understood: for those who mend a file.
-  public init(variablesOf environment: [String: String]) {
+  package init(variablesOf environment: [String: String]) {
     takeVariables(environment)
     for key in SettingKey.allCases {
       guard let value = environment[key.variable].flatMap(key.rule.value) else { continue }
@@ -28,7 +28,7 @@ public struct Settings: Sendable {
   ///
   /// - Parameter library: the library's folder; nil for none.
   /// - Throws: the first thing that is wrong: nothing that a person set is left out in silence.
-  public init(environment: [String: String], library: String?) throws(SettingsProblem) {
+  package init(environment: [String: String], library: String?) throws(SettingsProblem) {
     takeVariables(environment)
     if let path = SettingsFile.personal(environment: environment) {
       take(try SettingsFile(path, .person))
@@ -64,25 +64,25 @@ public struct Settings: Sendable {
   }
 
   /// The value of a setting.
-  public subscript(key: SettingKey) -> SettingValue { found[key]?.value ?? key.rule.fallback }
+  package subscript(key: SettingKey) -> SettingValue { found[key]?.value ?? key.rule.fallback }
 
   /// Who set it.
-  public func origin(of key: SettingKey) -> Origin { found[key]?.origin ?? .fallback }
+  package func origin(of key: SettingKey) -> Origin { found[key]?.origin ?? .fallback }
 
   /// Whether a setting that is a flag is on.
-  public func isOn(_ key: SettingKey) -> Bool {
+  package func isOn(_ key: SettingKey) -> Bool {
     guard case .flag(let flag) = self[key] else { preconditionFailure("\(key) is no flag") }
     return flag
   }
 
   /// The number of a setting that is one.
-  public func number(_ key: SettingKey) -> Int {
+  package func number(_ key: SettingKey) -> Int {
     guard case .number(let number) = self[key] else { preconditionFailure("\(key) is no number") }
     return number
   }
 
   /// The text of a setting that is one.
-  public func text(_ key: SettingKey) -> String {
+  package func text(_ key: SettingKey) -> String {
     guard case .text(let text) = self[key] else { preconditionFailure("\(key) is no text") }
     return text
   }
@@ -90,7 +90,7 @@ public struct Settings: Sendable {
   /// The key of a name.
   ///
   /// - Throws: the nearest one, when there is none of this name.
-  public static func key(_ name: String) throws(SettingsProblem) -> SettingKey {
+  package static func key(_ name: String) throws(SettingsProblem) -> SettingKey {
     if let key = SettingKey(rawValue: name) { return key }
     throw SettingsProblem(
       nil, "there is no setting '\(name)'", hint: SettingsFile.hint(for: name))
@@ -99,7 +99,7 @@ public struct Settings: Sendable {
   /// The value that a word means for a key.
   ///
   /// - Throws: what is allowed, when it is none.
-  public static func value(_ word: String, for key: SettingKey) throws(SettingsProblem)
+  package static func value(_ word: String, for key: SettingKey) throws(SettingsProblem)
     -> SettingValue
   {
     if let value = key.rule.value(word) { return value }

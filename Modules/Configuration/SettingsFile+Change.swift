@@ -4,7 +4,7 @@ extension SettingsFile {
   /// The file with another value of a setting; comments, order and all other values stay.
   ///
   /// - Throws: when the value stands where it cannot be changed by itself.
-  public func setting(_ key: SettingKey, to value: SettingValue, _ owner: Owner)
+  package func setting(_ key: SettingKey, to value: SettingValue, _ owner: Owner)
     throws(SettingsProblem) -> SettingsFile
   {
     let names = key.rawValue.split(separator: ".").map(String.init)
@@ -71,7 +71,7 @@ extension SettingsFile {
   /// - Parameter change: gives the new file; it may be called when the file is not there yet.
   /// - Returns: the file as it is now.
   @discardableResult
-  public static func change(
+  package static func change(
     _ path: String, _ owner: Owner,
     _ change: (SettingsFile) throws(SettingsProblem) -> SettingsFile
   ) throws(SettingsProblem) -> SettingsFile {
@@ -83,7 +83,7 @@ extension SettingsFile {
   /// Replaces a file with one that was made elsewhere, unless somebody else was quicker.
   ///
   /// - Parameter before: the text that it was made of; nil when there was no file.
-  public static func replace(_ path: String, from before: String?, with new: SettingsFile)
+  package static func replace(_ path: String, from before: String?, with new: SettingsFile)
     throws(SettingsProblem)
   {
     _ = try holding(path) { text throws(SettingsProblem) in

@@ -3,9 +3,9 @@ import Model
 import TOMLKit
 
 /// A file with settings: TOML, in which every key is known and every value allowed.
-public struct SettingsFile: Sendable {
+package struct SettingsFile: Sendable {
   /// Whose it is.
-  public enum Owner: Hashable, Sendable {
+  package enum Owner: Hashable, Sendable {
     /// A person's, wherever they read.
     case person
     /// A library's, for whoever reads there.
@@ -13,35 +13,35 @@ public struct SettingsFile: Sendable {
   }
 
   /// A value with the line that sets it.
-  public struct Found: Hashable, Sendable {
+  package struct Found: Hashable, Sendable {
     /// The value.
-    public var value: SettingValue
+    package var value: SettingValue
     /// From 1.
-    public var line: Int
+    package var line: Int
   }
 
   /// Where it lies.
-  public let path: String
+  package let path: String
   /// What stands in it.
-  public let text: String
+  package let text: String
   /// What it sets.
-  public let values: [SettingKey: Found]
+  package let values: [SettingKey: Found]
 
   /// Reads a file; one that is not there sets nothing.
-  public init(_ path: String, _ owner: Owner) throws(SettingsProblem) {
+  package init(_ path: String, _ owner: Owner) throws(SettingsProblem) {
     try self.init(path, owner, text: Self.text(at: path) ?? "")
   }
 
   /// Takes a text as if it stood in a file.
   ///
   /// - Throws: the first thing that is wrong with it.
-  public init(_ path: String, _ owner: Owner, text: String) throws(SettingsProblem) {
+  package init(_ path: String, _ owner: Owner, text: String) throws(SettingsProblem) {
     (self.path, self.text) = (path, text)
     values = text.isEmpty ? [:] : try Self.values(text, path, owner)
   }
 
   /// A person's file: `diple/config.toml` in the XDG configuration folder; nil without a home.
-  public static func personal(environment: [String: String]) -> String? {
+  package static func personal(environment: [String: String]) -> String? {
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
       return folder + "/diple/config.toml"
     }
@@ -50,13 +50,13 @@ public struct SettingsFile: Sendable {
   }
 
   /// The file of the library in a folder.
-  public static func ofLibrary(in folder: String) -> String { folder + "/config.toml" }
+  package static func ofLibrary(in folder: String) -> String { folder + "/config.toml" }
 
   /// The most bytes that are read: more is no file that a person wrote.
   private static let limit = 1 << 20
 
   /// The text of a file, right or wrong; nil when it is not there.
-  public static func text(at path: String) throws(SettingsProblem) -> String? {
+  package static func text(at path: String) throws(SettingsProblem) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }

@@ -65,7 +65,8 @@ struct HeadingPlan: ChangePlan {
     block = index
     kind = level.map { .heading(level: $0) } ?? .paragraph
     leaf = Leaf(index, of: document)
-    expectation = leaf.expectation(document.looks(ofBlock: index), document, kept: leaf.spans)
+    expectation = leaf.expectation(
+      document.characterStyles(ofBlock: index), document, kept: leaf.spans)
     guard let first = leaf.pieces.first, let last = leaf.pieces.last else { return nil }
     let escapes: [[ByteEdit]] =
       level == nil

@@ -11,7 +11,7 @@ extension EditBuilder {
     where text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
       throw .badDestination(text)
     }
-    return try relink(range, UnitLook.Target(destination: destination, title: title))
+    return try relink(range, CharacterStyle.Target(destination: destination, title: title))
   }
 
   /// Takes the links from a range; what of a link lies outside stays one. An address that is a link
@@ -20,7 +20,7 @@ extension EditBuilder {
     try relink(range, nil)
   }
 
-  private func relink(_ range: TextRange, _ target: UnitLook.Target?) throws(FormattingError)
+  private func relink(_ range: TextRange, _ target: CharacterStyle.Target?) throws(FormattingError)
     -> SourceChange
   {
     let range = try widened(range)

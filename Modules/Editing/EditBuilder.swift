@@ -115,7 +115,7 @@ public struct EditBuilder: Sendable {
   // MARK: - Trying
 
   /// The first way of each plan that the parser reads as expected.
-  func change(by plans: [any ChangePlan], _ wish: FormattingError.Wish, _ range: TextRange)
+  func change(by plans: [any ChangePlan], _ wish: FormattingError.Request, _ range: TextRange)
     throws(FormattingError) -> SourceChange
   {
     guard !plans.isEmpty else { return SourceChange(edits: [], document: document) }

@@ -23,7 +23,9 @@ struct FormattingCheck {
     var next = 0
     for index in old.blocks.indices {
       if next < plans.count, plans[next].block == index {
-        if !plans[next].expectation.allows(new.looks(ofBlock: index)) || !sameSilentSpans(index) {
+        if !plans[next].expectation.allows(new.characterStyles(ofBlock: index))
+          || !sameSilentSpans(index)
+        {
           failing.append(next)
         }
         next += 1

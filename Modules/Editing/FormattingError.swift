@@ -3,7 +3,7 @@ public import Model
 /// Why a formatting command changes nothing.
 public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a command asks for.
-  public enum Wish: Hashable, Sendable {
+  public enum Request: Hashable, Sendable {
     /// A style of words, or its end.
     case style(InlineStyle)
     /// A link, or its end.
@@ -47,7 +47,7 @@ public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible 
   /// A link's destination or title holds a line end or a control character.
   case badDestination(String)
   /// Markdown has no way to say it; the range is where.
-  case inexpressible(Wish, Obstacle, TextRange)
+  case inexpressible(Request, Obstacle, TextRange)
 
   /// One line.
   public var description: String {
@@ -63,7 +63,7 @@ public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-extension FormattingError.Wish {
+extension FormattingError.Request {
   fileprivate var name: String {
     switch self {
     case .style(let style): style.name

@@ -28,7 +28,7 @@ struct LeafPlan: ChangePlan {
   private let source: [UInt8]
   private let arrangements: [Arrangement]
   /// All ways; made when the first one will not do.
-  private var ways: [LeafWay]?
+  private var ways: [LeafSerialization]?
 
   init(
     _ leaf: Leaf, _ expectation: LeafExpectation, _ arrangements: [Arrangement], source: [UInt8]
@@ -45,10 +45,10 @@ struct LeafPlan: ChangePlan {
   mutating func edits(way: Int) -> [ByteEdit]? {
     if way == 0 {
       return arrangements.first.map {
-        edits(LeafWay(arrangement: 0, forms: $0.spans.map { _ in 0 }))
+        edits(LeafSerialization(arrangement: 0, forms: $0.spans.map { _ in 0 }))
       }
     }
-    if ways == nil { ways = LeafWay.all(of: arrangements, leaf, source) }
+    if ways == nil { ways = LeafSerialization.all(of: arrangements, leaf, source) }
     guard let ways, way < ways.count else { return nil }
     return edits(ways[way])
   }
@@ -56,7 +56,7 @@ struct LeafPlan: ChangePlan {
   // MARK: - Edits
 
   /// The edits of a way, minimal and sorted. O(pieces).
-  private func edits(_ way: LeafWay) -> [ByteEdit] {
+  private func edits(_ way: LeafSerialization) -> [ByteEdit] {
     let arrangement = arrangements[way.arrangement]
     var replaced = arrangement.replaced
     for letter in way.references {
@@ -64,7 +64,7 @@ struct LeafPlan: ChangePlan {
       let scalar = text.unicodeScalars.first!.value
       replaced[letter] = Array("&#x\(String(scalar, radix: 16, uppercase: true));".utf8)
     }
-    for piece in LeafWay.literals(leaf, arrangement, source, way.escapes)
+    for piece in LeafSerialization.literals(leaf, arrangement, source, way.escapes)
     where replaced[piece] == nil {
       replaced[piece] = [UInt8(ascii: "\\"), source[leaf.pieces[piece].source.lowerBound]]
     }

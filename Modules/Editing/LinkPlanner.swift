@@ -6,9 +6,11 @@ struct LinkPlanner {
   private let document: ParsedDocument
   private let leaf: Leaf
   private let range: TextRange
-  private let target: UnitLook.Target?
+  private let target: CharacterStyle.Target?
 
-  init(_ document: ParsedDocument, _ block: Int, _ range: TextRange, _ target: UnitLook.Target?) {
+  init(
+    _ document: ParsedDocument, _ block: Int, _ range: TextRange, _ target: CharacterStyle.Target?
+  ) {
     self.document = document
     self.range = document.blocks[block].text.clamped(to: range)
     self.target = target
@@ -71,7 +73,9 @@ struct LinkPlanner {
     return result
   }
 
-  private func newSpan(_ pieces: Range<Int>, _ form: LeafSpan.Form?, _ target: UnitLook.Target)
+  private func newSpan(
+    _ pieces: Range<Int>, _ form: LeafSpan.Form?, _ target: CharacterStyle.Target
+  )
     -> LeafSpan
   {
     let writer = LinkWriter(isCell: leaf.isCell)
@@ -111,12 +115,12 @@ struct LinkPlanner {
 
   /// Whether a run leads where it should.
   private func isDone(_ run: Range<Int>) -> Bool {
-    let looks = document.looks(ofBlock: leaf.block)
+    let styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
     return run.allSatisfy { index in
       leaf.pieces[index].isSpace
         || leaf.pieces[index].text.allSatisfy { unit in
-          let look = looks[unit - start]
+          let look = styles[unit - start]
           guard look.style.contains(.link) else { return target == nil }
           return target != nil && (look.style.contains(.image) || look.link == target)
         }
@@ -139,21 +143,21 @@ struct LinkPlanner {
     }
   }
 
-  private func expected(_ run: Range<Int>) -> [UnitLook] {
-    var looks = document.looks(ofBlock: leaf.block)
+  private func expected(_ run: Range<Int>) -> [CharacterStyle] {
+    var styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
     for piece in leaf.pieces[run] {
       for unit in piece.text {
-        let isImage = looks[unit - start].style.contains(.image)
+        let isImage = styles[unit - start].style.contains(.image)
         if target == nil {
-          looks[unit - start].style.remove(.link)
+          styles[unit - start].style.remove(.link)
         } else {
-          looks[unit - start].style.insert(.link)
+          styles[unit - start].style.insert(.link)
         }
-        if !isImage { looks[unit - start].link = target }
+        if !isImage { styles[unit - start].link = target }
       }
     }
-    return looks
+    return styles
   }
 }
 
@@ -170,7 +174,7 @@ struct LinkWriter {
   let isCell: Bool
 
   /// `](destination "title")`.
-  func tail(_ target: UnitLook.Target) -> [UInt8] {
+  func tail(_ target: CharacterStyle.Target) -> [UInt8] {
     let title = target.title.map { " \"" + escaped($0, "\"") + "\"" } ?? ""
     return Array("](\(destination(target.destination))\(title))".utf8)
   }

@@ -13,8 +13,8 @@ public struct PositionSpec: Hashable, Sendable {
 
   /// Reads a position.
   ///
-  /// - Throws: `SpecError`, with the cause.
-  public init(parsing text: String) throws(SpecError) {
+  /// - Throws: `SelectionSyntaxError`, with the cause.
+  public init(parsing text: String) throws(SelectionSyntaxError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 1, let unit = Int(text), unit >= 0 {
       form = .unit(unit)
@@ -25,7 +25,8 @@ public struct PositionSpec: Hashable, Sendable {
     {
       form = .line(LinePosition(line: line, column: column))
     } else {
-      throw SpecError(text, at: 0, "a position is LINE:COLUMN, or a number of UTF-16 units")
+      throw SelectionSyntaxError(
+        text, at: 0, "a position is LINE:COLUMN, or a number of UTF-16 units")
     }
   }
 

@@ -41,8 +41,8 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a selection.
   ///
-  /// - Throws: `SpecError`, with the place and the cause.
-  public init(parsing text: String) throws(SpecError) {
+  /// - Throws: `SelectionSyntaxError`, with the place and the cause.
+  public init(parsing text: String) throws(SelectionSyntaxError) {
     description = text
     var parser = SpecParser(text)
     form = try parser.parse()
@@ -65,11 +65,11 @@ struct SpecParser {
     characters = Array(text)
   }
 
-  private func fail(_ cause: String, at place: Int? = nil) -> SpecError {
-    SpecError(text, at: place ?? position, cause)
+  private func fail(_ cause: String, at place: Int? = nil) -> SelectionSyntaxError {
+    SelectionSyntaxError(text, at: place ?? position, cause)
   }
 
-  mutating func parse() throws(SpecError) -> SelectionSpec.Form {
+  mutating func parse() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     if characters.allSatisfy(\.isWhitespace) { throw fail("it is empty") }
     if text == "all" { return .all }
     if let quote = characters.first, Self.closing(quote) != nil { return try quoted() }
@@ -90,7 +90,8 @@ struct SpecParser {
     return .quote(text, occurrence: nil)
   }
 
-  private mutating func form(of keyword: String) throws(SpecError) -> SelectionSpec.Form {
+  private mutating func form(of keyword: String) throws(SelectionSyntaxError) -> SelectionSpec.Form
+  {
     switch keyword {
     case "word", "words": return .words(try numbers())
     case "line", "lines": return .lines(try numbers())
@@ -106,7 +107,7 @@ struct SpecParser {
     }
   }
 
-  private mutating func number() throws(SpecError) -> Int {
+  private mutating func number() throws(SelectionSyntaxError) -> Int {
     let start = position
     while position < characters.count, characters[position].isASCII, characters[position].isNumber {
       position += 1
@@ -126,7 +127,7 @@ struct SpecParser {
 
   private mutating func skipDots() -> Bool { skip("…") || skip("...") || skip("..") }
 
-  private mutating func numbers() throws(SpecError) -> ClosedRange<Int> {
+  private mutating func numbers() throws(SelectionSyntaxError) -> ClosedRange<Int> {
     let start = position
     let first = try number()
     guard first >= 1 else { throw fail("counting begins with 1", at: start) }
@@ -137,7 +138,7 @@ struct SpecParser {
     return min(first, last)...max(first, last)
   }
 
-  private mutating func units() throws(SpecError) -> Range<Int> {
+  private mutating func units() throws(SelectionSyntaxError) -> Range<Int> {
     let first = try number()
     guard skip("-") || skipDots() else { throw fail("'-' and the end are missing") }
     let place = position
@@ -147,7 +148,7 @@ struct SpecParser {
     return first..<last
   }
 
-  private mutating func name() throws(SpecError) -> String {
+  private mutating func name() throws(SelectionSyntaxError) -> String {
     let name: String
     if position < characters.count, Self.closing(characters[position]) != nil {
       name = try quotation()
@@ -159,7 +160,7 @@ struct SpecParser {
     return name
   }
 
-  private func expectEnd() throws(SpecError) {
+  private func expectEnd() throws(SelectionSyntaxError) {
     if position < characters.count {
       throw fail("'\(String(characters[position...]))' is too much")
     }
@@ -173,7 +174,7 @@ struct SpecParser {
     }
   }
 
-  private mutating func quotation() throws(SpecError) -> String {
+  private mutating func quotation() throws(SelectionSyntaxError) -> String {
     let start = position
     guard let close = Self.closing(characters[position]) else { throw fail("a quote is missing") }
     position += 1
@@ -199,7 +200,7 @@ struct SpecParser {
     throw fail("the quotation mark is not closed", at: start)
   }
 
-  private mutating func quoted() throws(SpecError) -> SelectionSpec.Form {
+  private mutating func quoted() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     let first = try quotation()
     if position == characters.count { return .quote(first, occurrence: nil) }
     if skip("#") {

@@ -85,7 +85,7 @@ extension Leaf {
 
   /// What the leaf must look like; `kept` are the spans that stay, at whose borders white space may
   /// go without a style.
-  func expectation(_ looks: [UnitLook], _ document: ParsedDocument, kept: [LeafSpan])
+  func expectation(_ styles: [CharacterStyle], _ document: ParsedDocument, kept: [LeafSpan])
     -> LeafExpectation
   {
     let text = document.blocks[block].text.utf16
@@ -106,7 +106,7 @@ extension Leaf {
       }
     }
     return LeafExpectation(
-      looks: looks, isSpace: document.text.utf16[text].map(\.isSpaceUnit), isBroken: isBroken)
+      styles: styles, isSpace: document.text.utf16[text].map(\.isSpaceUnit), isBroken: isBroken)
   }
 }
 

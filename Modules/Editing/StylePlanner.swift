@@ -54,19 +54,19 @@ struct StylePlanner {
   }
 
   /// The looks that are asked for.
-  private func expected(_ wanted: [Bool]) -> [UnitLook] {
-    var looks = document.looks(ofBlock: leaf.block)
+  private func expected(_ wanted: [Bool]) -> [CharacterStyle] {
+    var styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
     for (index, piece) in leaf.pieces.enumerated() where wanted[index] != before[index] {
       for unit in piece.text {
         if wanted[index] {
-          looks[unit - start].style.insert(style.textStyle)
+          styles[unit - start].style.insert(style.textStyle)
         } else {
-          looks[unit - start].style.remove(style.textStyle)
+          styles[unit - start].style.remove(style.textStyle)
         }
       }
     }
-    return looks
+    return styles
   }
 
   // MARK: - What cannot be
@@ -89,13 +89,13 @@ struct StylePlanner {
 
   /// Refuses to take a style from the inside of what is formatted as a whole.
   private func checkWholes(_ touched: Range<Int>) throws(FormattingError) {
-    let looks = document.looks(ofBlock: leaf.block)
+    let styles = document.characterStyles(ofBlock: leaf.block)
     let start = document.blocks[leaf.block].text.utf16.lowerBound
     for index in touched where !before[index] {
       let piece = leaf.pieces[index]
       guard case .whole(let obstacle) = piece.kind,
         piece.text.clamped(to: range.utf16).contains(where: {
-          looks[$0 - start].style.contains(style.textStyle)
+          styles[$0 - start].style.contains(style.textStyle)
         })
       else { continue }
       throw .inexpressible(.style(style), obstacle, TextRange(utf16: piece.text))

@@ -5,15 +5,15 @@ public enum Decoration: Hashable, Sendable {
   case normal
   /// A match.
   case found
-  /// The match at hand.
-  case highlighted
+  /// The current match.
+  case currentMatch
 }
 
 /// A place with its decoration.
 public struct DecoratedRange: Hashable, Sendable {
   /// The place.
   public var range: TextRange
-  /// `found` or `highlighted`.
+  /// `found` or `currentMatch`.
   public var decoration: Decoration
 
   /// Makes a decorated place.

@@ -106,7 +106,7 @@ extension Reader {
   private static let slicesAtOnce = 2
 
   /// Whether there is more of the text to look through; `tick` does so by and by.
-  public var isFinding: Bool { found.stage != .finished }
+  package var isFinding: Bool { found.stage != .finished }
 
   /// Looks for something; nothing is selected and nothing moves.
   mutating func find(_ query: String) {

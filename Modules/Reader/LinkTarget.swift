@@ -1,8 +1,8 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// Where a link leads.
-public enum LinkTarget: Hashable, Sendable {
+package enum LinkTarget: Hashable, Sendable {
   /// To a heading of the same text, by its slug.
   case heading(String)
   /// To another file, by its absolute path, and there to a heading.
@@ -11,7 +11,7 @@ public enum LinkTarget: Hashable, Sendable {
   case address(String)
 
   /// Reads a destination in a file, whose absolute path is known.
-  public init(_ destination: String, from file: String) {
+  package init(_ destination: String, from file: String) {
     let scheme = destination.prefix { $0 != ":" && $0 != "/" && $0 != "#" }
     let isScheme =
       scheme.count > 1 && scheme.endIndex < destination.endIndex
@@ -33,7 +33,7 @@ public enum LinkTarget: Hashable, Sendable {
   }
 
   /// Its kind in a word: `heading`, `file` or `address`.
-  public var kind: String {
+  package var kind: String {
     switch self {
     case .heading: "heading"
     case .file: "file"
@@ -75,7 +75,7 @@ public enum LinkTarget: Hashable, Sendable {
 extension ParsedDocument {
   /// The text of the heading with a slug as GitHub makes them: lower case, blanks as hyphens, no
   /// other signs; a second one of its name has `-1` behind it. O(headings).
-  public func heading(slug: String) -> TextRange? {
+  package func heading(slug: String) -> TextRange? {
     var seen: [String: Int] = [:]
     for block in blocks {
       guard case .heading = block.kind else { continue }

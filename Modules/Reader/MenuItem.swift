@@ -1,7 +1,7 @@
-public import Model
+package import Model
 
 /// Something that can be done with a passage.
-public enum MenuItem: Hashable, Sendable {
+package enum MenuItem: Hashable, Sendable {
   /// Highlight it, or give the highlight this colour.
   case color(HighlightColor)
   /// Write something about it.
@@ -20,7 +20,7 @@ public enum MenuItem: Hashable, Sendable {
   case delete
 
   /// The key that chooses it.
-  public var key: Character {
+  package var key: Character {
     switch self {
     case .color(let color): Character(color.letter.lowercased())
     case .note: "n"
@@ -34,7 +34,7 @@ public enum MenuItem: Hashable, Sendable {
   }
 
   /// What it is called; the colours in words.
-  public var title: String {
+  package var title: String {
     switch self {
     case .color(let color): "Highlight \(color)"
     case .note: "Note"
@@ -54,7 +54,7 @@ public enum MenuItem: Hashable, Sendable {
   ///   - isAll: whether the passage is the whole text.
   ///   - highlight: the colour of the highlight that it is; nil when it is none.
   ///   - canMark: whether highlights can be made and changed here.
-  public static func items(
+  package static func items(
     hasSelection: Bool, isAll: Bool, highlight: HighlightColor?, canMark: Bool
   ) -> [MenuItem] {
     guard hasSelection else { return [] }

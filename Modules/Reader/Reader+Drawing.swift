@@ -1,14 +1,14 @@
 import Editing
 import MarkdownParse
 import Model
-public import Rendering
+package import Rendering
 
 extension Reader {
   /// The units of text around the screen in which what is found is looked up for painting.
   static let overdraw = 2_000
 
   /// What the screen shows now. O(screen).
-  public mutating func screen() -> Screen {
+  package mutating func screen() -> Screen {
     var screen = Screen(columns: columns, rows: rows)
     drawText(on: &screen)
     if case .list(var list) = mode {
@@ -24,8 +24,8 @@ extension Reader {
 
   private mutating func drawText(on screen: inout Screen) {
     let writer = ANSIWriter(flow.page.options)
-    var look = Look()
-    var own = writer.parameters(of: look)
+    var spanStyle = SpanStyle()
+    var own = writer.parameters(of: spanStyle)
     var place = top
     let decorations = decorations()
     let caret = selection.head.utf16
@@ -35,9 +35,9 @@ extension Reader {
       var column = margin
       for cell in row.cells {
         // Neighbours mostly look alike.
-        if cell.look != look {
-          look = cell.look
-          own = writer.parameters(of: look)
+        if cell.spanStyle != spanStyle {
+          spanStyle = cell.spanStyle
+          own = writer.parameters(of: spanStyle)
         }
         var paint = own
         if let range = cell.range {

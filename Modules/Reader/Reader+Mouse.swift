@@ -20,9 +20,9 @@ struct Press {
 
 extension Reader {
   /// Seconds in which a second press makes a double click.
-  public static let clickWindow = 0.25
+  package static let clickWindow = 0.25
   /// Seconds after which a press that is held selects a word, or what the options say.
-  public static let holdDelay = 0.35
+  package static let holdDelay = 0.35
   private static let wheelRows = 3
 
   mutating func take(_ mouse: InputEvent.Mouse, at time: Double) -> [Effect] {

@@ -1,15 +1,15 @@
-public import Editing
+package import Editing
 import MarkdownParse
-public import Model
-public import Rendering
+package import Model
+package import Rendering
 
 /// The full-screen reader without a terminal: what a person does goes in, what must be done outside
 /// comes out, and the screen can be asked for at any time. Used by one thread.
 ///
 /// Times are seconds on any clock that only goes forward.
-public struct Reader {
+package struct Reader {
   /// What happens to a reader.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// A key, a paste or the mouse.
     case input(InputEvent)
     /// The deadline went by.
@@ -17,7 +17,7 @@ public struct Reader {
   }
 
   /// What a reader wants done by whoever runs it.
-  public enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
     /// End with an exit code.
     case quit(Int32)
     /// Give the terminal back to the shell for a while.
@@ -49,7 +49,7 @@ public struct Reader {
   }
 
   /// What a note or a tag is for.
-  public enum Subject: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
     /// A highlight, by its id.
     case highlight(String)
     /// A passage.
@@ -57,7 +57,7 @@ public struct Reader {
   }
 
   /// As what a passage is copied.
-  public enum Format: Hashable, Sendable {
+  package enum Format: Hashable, Sendable {
     /// As the person wants copies: its text, if nothing else is said.
     case usual
     /// As Markdown.
@@ -67,30 +67,30 @@ public struct Reader {
   }
 
   /// How it is drawn.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Which colours there are.
-    public var color: ColorMode
+    package var color: ColorMode
     /// The background.
-    public var theme: Theme
+    package var theme: Theme
     /// The most columns of text.
-    public var width: Int
+    package var width: Int
     /// Empty columns at both sides.
-    public var margin: Int
+    package var margin: Int
     /// Whether text can be selected; otherwise there is only the caret.
-    public var isSelectable = true
+    package var isSelectable = true
     /// Whether the mouse is taken from the beginning.
-    public var hasMouse = true
+    package var hasMouse = true
     /// Whether the first heading is left out when it is the title.
-    public var hidesTitle = false
+    package var hidesTitle = false
     /// What a press that is held selects, and by what `+` and `-` move the end.
-    public var unit = TextUnit.word
+    package var unit = TextUnit.word
     /// The colour that the menu offers first.
-    public var highlightColor = HighlightColor.yellow
+    package var highlightColor = HighlightColor.yellow
     /// How selected text is painted.
-    public var selectionPaint = SelectionPaint.reverse
+    package var selectionPaint = SelectionPaint.reverse
 
     /// A hundred columns with a margin of one, unless something else is said.
-    public init(
+    package init(
       color: ColorMode = .none, theme: Theme = .light, width: Int = 100, margin: Int = 1
     ) {
       (self.color, self.theme, self.width, self.margin) = (color, theme, width, margin)
@@ -112,13 +112,13 @@ public struct Reader {
   }
 
   /// How it is drawn and what can be done; `use` changes it.
-  public private(set) var options: Options
+  package private(set) var options: Options
   let search: (String, [UInt16]) -> [TextRange]
 
   /// What is read.
-  public internal(set) var text: ReaderText
+  package internal(set) var text: ReaderText
   /// What is selected, or where the caret is.
-  public internal(set) var selection: Selection {
+  package internal(set) var selection: Selection {
     didSet {
       guard !options.isSelectable, !selection.isCaret else { return }
       selection = Selection(caretAt: selection.range.lowerBound, in: units)
@@ -126,22 +126,22 @@ public struct Reader {
     }
   }
   /// One line for the person.
-  public var message = "" { didSet { isNotice = false } }
+  package var message = "" { didSet { isNotice = false } }
   /// Whether nobody asked for the message: then what is selected stays in sight beside it.
   private(set) var isNotice = false
   /// Whether back leads to another text from the first place of this one.
-  public var canLeave = false
+  package var canLeave = false
   /// When a `tick` is wanted; nil for never.
-  public internal(set) var deadline: Double?
+  package internal(set) var deadline: Double?
   /// Whether the mouse selects; otherwise it is the terminal's.
-  public internal(set) var hasMouse: Bool
+  package internal(set) var hasMouse: Bool
 
   var units: TextUnits
-  var plan: PagePlan
-  var flow: PageFlow
+  var plan: PageBlocks
+  var flow: LazyLayout
   var columns: Int
   var rows: Int
-  var top = PageFlow.Place(piece: 0, row: 0)
+  var top = LazyLayout.Place(piece: 0, row: 0)
   var mode = Mode.reading
   /// Whether the keys that move the caret extend the selection.
   var isExtending = false
@@ -155,14 +155,14 @@ public struct Reader {
   var press: Press?
   var typed: LineHistory
   /// The commands that were typed since they were last taken, for the sessions to come.
-  public private(set) var newLines: [String] = []
+  package private(set) var newLines: [String] = []
 
   /// Opens a text.
   ///
   /// - Parameters:
   ///   - typed: the commands that were typed before, the oldest first.
   ///   - search: finds a query in a part of the text, in UTF-16; sorted ranges that do not overlap.
-  public init(
+  package init(
     _ text: ReaderText, columns: Int, rows: Int, options: Options = Options(),
     typed: [String] = [], search: @escaping (String, [UInt16]) -> [TextRange]
   ) {
@@ -176,20 +176,20 @@ public struct Reader {
     selection = Selection(caretAt: TextOffset(utf16: 0), in: units)
   }
 
-  private static func plan(_ text: ReaderText, _ options: Options) -> PagePlan {
-    PagePlan(
-      text.document, longest: PageFlow.longestPiece,
+  private static func plan(_ text: ReaderText, _ options: Options) -> PageBlocks {
+    PageBlocks(
+      text.document, longest: LazyLayout.longestPiece,
       hiding: options.hidesTitle ? text.title : nil)
   }
 
   private static func flow(
-    _ text: ReaderText, _ plan: PagePlan, _ options: Options, columns: Int
-  ) -> PageFlow {
+    _ text: ReaderText, _ plan: PageBlocks, _ options: Options, columns: Int
+  ) -> LazyLayout {
     let width = min(options.width, columns - 2 * Self.margin(options, columns: columns))
     let page = Page(
       document: text.document, overlays: text.overlays,
       options: PageOptions(width: width, color: options.color, theme: options.theme))
-    return PageFlow(page, plan)
+    return LazyLayout(page, plan)
   }
 
   /// The empty columns at both sides: on a screen that is narrow the text needs them more.
@@ -211,7 +211,7 @@ public struct Reader {
   }
 
   /// Takes an event and gives what must be done.
-  public mutating func handle(_ event: Event, at time: Double) -> [Effect] {
+  package mutating func handle(_ event: Event, at time: Double) -> [Effect] {
     switch event {
     case .tick:
       findMore()
@@ -240,7 +240,7 @@ public struct Reader {
   }
 
   /// Takes other options. The line at the top stays; whether the mouse is taken is left as it is.
-  public mutating func use(_ options: Options) {
+  package mutating func use(_ options: Options) {
     let place = topOffset
     let isSamePlan = options.hidesTitle == self.options.hidesTitle
     self.options = options
@@ -252,7 +252,7 @@ public struct Reader {
   }
 
   /// Takes a new size of the screen. The line at the top stays.
-  public mutating func resize(columns: Int, rows: Int) {
+  package mutating func resize(columns: Int, rows: Int) {
     let place = topOffset
     (self.columns, self.rows) = (max(1, columns), max(1, rows))
     flow = Self.flow(text, plan, options, columns: self.columns)
@@ -264,7 +264,7 @@ public struct Reader {
   /// and what is selected stay with their words.
   ///
   /// - Parameter map: where a passage of the old text stands in the new one; nil when it is gone.
-  public mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
+  package mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
     let before = topOffset
     let isSame = new.document.source == text.document.source
     text = new
@@ -298,7 +298,7 @@ public struct Reader {
   }
 
   /// Selects a passage and shows it.
-  public mutating func select(_ passage: Selection) {
+  package mutating func select(_ passage: Selection) {
     if passage.range != selection.range { remember() }
     selection = passage
     isExtending = false
@@ -306,17 +306,17 @@ public struct Reader {
   }
 
   /// Goes to a place as a link does: back leads here again.
-  public mutating func go(to offset: TextOffset) {
+  package mutating func go(to offset: TextOffset) {
     remember()
     put(caretAt: offset)
     scroll(to: offset)
   }
 
   /// Makes a caret of what is selected.
-  public mutating func collapse() { put(caretAt: selection.range.lowerBound) }
+  package mutating func collapse() { put(caretAt: selection.range.lowerBound) }
 
   /// Goes to the beginning, as with a text that was just opened.
-  public mutating func begin() {
+  package mutating func begin() {
     put(caretAt: TextOffset(utf16: 0))
     (past, future, found) = ([], [], FindState())
     scroll(to: TextOffset(utf16: 0))
@@ -328,19 +328,19 @@ public struct Reader {
   }
 
   /// Forgets the commands that were typed since: they are kept elsewhere.
-  public mutating func forgetNewLines() { newLines = [] }
+  package mutating func forgetNewLines() { newLines = [] }
 
   /// The units of the text, for those who make selections in it.
-  public var textUnits: TextUnits { units }
+  package var textUnits: TextUnits { units }
 
   /// Says what happened while the person did something else.
-  public mutating func notify(_ line: String) {
+  package mutating func notify(_ line: String) {
     message = line
     isNotice = true
   }
 
   /// Shows some lines over the text, until a key is pressed.
-  public mutating func show(_ title: String, _ lines: [String]) {
+  package mutating func show(_ title: String, _ lines: [String]) {
     mode = .list(ReaderList(title: title, items: lines.map { .init(title: $0, action: .none) }))
   }
 }

@@ -1,20 +1,20 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 import Rendering
 
 /// What is read: a text with its highlights.
-public struct ReaderText: Sendable {
+package struct ReaderText: Sendable {
   /// The text.
-  public var document: ParsedDocument
+  package var document: ParsedDocument
   /// Its highlights, orphans too.
-  public var highlights: [ReaderHighlight]
+  package var highlights: [ReaderHighlight]
   /// What it is called.
-  public var title: String
+  package var title: String
   /// Whether highlights can be made: not for a text that is in no library.
-  public var canMark: Bool
+  package var canMark: Bool
 
   /// Makes a text of its parts.
-  public init(
+  package init(
     document: ParsedDocument, highlights: [ReaderHighlight] = [], title: String,
     canMark: Bool = false
   ) {
@@ -37,24 +37,24 @@ public struct ReaderText: Sendable {
 }
 
 /// A highlight as a reader needs it.
-public struct ReaderHighlight: Hashable, Sendable {
+package struct ReaderHighlight: Hashable, Sendable {
   /// The name by which the front-end knows it.
-  public var id: String
+  package var id: String
   /// Where it stands; nil for an orphan.
-  public var range: TextRange?
+  package var range: TextRange?
   /// Its colour.
-  public var color: HighlightColor
+  package var color: HighlightColor
   /// How sure its place is.
-  public var state: AnchorState
+  package var state: AnchorState
   /// What the person wrote about it.
-  public var note: String
+  package var note: String
   /// Its tags.
-  public var tags: [String]
+  package var tags: [String]
   /// The words that were marked.
-  public var quote: String
+  package var quote: String
 
   /// Makes a highlight of its parts.
-  public init(
+  package init(
     id: String, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
     note: String = "", tags: [String] = [], quote: String = ""
   ) {

@@ -18,12 +18,12 @@ public struct ANSIWriter {
     var sequence = ""
     var destination: String?
     for span in line.spans {
-      if span.look.destination != destination {
+      if span.spanStyle.destination != destination {
         if destination != nil { output.write("\u{1B}]8;;\u{1B}\\") }
-        destination = span.look.destination
+        destination = span.spanStyle.destination
         if let destination { output.write("\u{1B}]8;;\(Self.safe(destination))\u{1B}\\") }
       }
-      let wanted = parameters(of: span.look)
+      let wanted = parameters(of: span.spanStyle)
       if wanted != sequence {
         output.write(wanted.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(wanted)m")
         sequence = wanted
@@ -42,24 +42,25 @@ public struct ANSIWriter {
         .map(Character.init))
   }
 
-  /// The parameters of the escape sequence (SGR) that paints a look; empty for plain text.
-  public func parameters(of look: Look) -> String {
+  /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.
+  public func parameters(of spanStyle: SpanStyle) -> String {
     guard isColored else { return "" }
     var codes: [String] = []
-    let isFound = look.decoration == .found
-    if look.heading > 0 || look.style.contains(.strong) || isFound { codes.append("1") }
-    if look.isFaint { codes.append("2") }
-    if look.style.contains(.emphasis) { codes.append("3") }
+    let isFound = spanStyle.decoration == .found
+    if spanStyle.heading > 0 || spanStyle.style.contains(.strong) || isFound { codes.append("1") }
+    if spanStyle.isFaint { codes.append("2") }
+    if spanStyle.style.contains(.emphasis) { codes.append("3") }
     let isUnderlined =
-      look.style.contains(.link) || look.isOverlap || look.isDoubtful || look.heading == 1
+      spanStyle.style.contains(.link) || spanStyle.isOverlap || spanStyle.isDoubtful
+      || spanStyle.heading == 1
       || isFound
     if isUnderlined { codes.append("4") }
-    let isMarked = look.style.contains(.mark) && look.highlight == nil
-    if isMarked || look.decoration == .highlighted { codes.append("7") }
-    if look.style.contains(.strikethrough) { codes.append("9") }
-    if let highlight = look.highlight, let paint = palette.paint(highlight) {
+    let isMarked = spanStyle.style.contains(.mark) && spanStyle.highlight == nil
+    if isMarked || spanStyle.decoration == .currentMatch { codes.append("7") }
+    if spanStyle.style.contains(.strikethrough) { codes.append("9") }
+    if let highlight = spanStyle.highlight, let paint = palette.paint(highlight) {
       codes.append(paint)
-    } else if look.style.contains(.code) || look.style.contains(.math) {
+    } else if spanStyle.style.contains(.code) || spanStyle.style.contains(.math) {
       codes.append("36")
     }
     return codes.joined(separator: ";")

@@ -70,7 +70,7 @@ struct CellWriter {
 
   /// What stands around a match where there are no colours.
   private static func signs(_ match: DecoratedRange) -> (opening: String, closing: String) {
-    match.decoration == .highlighted ? ("»", "«") : ("›", "‹")
+    match.decoration == .currentMatch ? ("»", "«") : ("›", "‹")
   }
 
   /// The cells of a leaf block's text in a range.
@@ -82,15 +82,15 @@ struct CellWriter {
     for run in runs.of(block, in: part) {
       let range = run.text.utf16.clamped(to: part)
       guard !range.isEmpty else { continue }
-      var look = Look()
-      look.style = run.style
-      look.heading = heading
+      var spanStyle = SpanStyle()
+      spanStyle.style = run.style
+      spanStyle.heading = heading
       let link = run.link.map { page.document.links[$0] }
-      if run.style.contains(.image), cells.last?.look.style.contains(.image) != true {
+      if run.style.contains(.image), cells.last?.spanStyle.style.contains(.image) != true {
         append("image: ", .faint, to: &cells)
       }
-      if let link, page.options.hyperlinks { look.destination = link.destination }
-      append(range, look, covering, to: &cells)
+      if let link, page.options.hyperlinks { spanStyle.destination = link.destination }
+      append(range, spanStyle, covering, to: &cells)
       if range.upperBound == run.text.utf16.upperBound,
         let link = runs.link(endingWith: run)
       {
@@ -100,8 +100,10 @@ struct CellWriter {
     return cells
   }
 
-  /// The cells of a stretch of text in one look.
-  func append(_ range: Range<Int>, _ look: Look, _ covering: [Drawn], to cells: inout [Cell]) {
+  /// The cells of a stretch of text in one style.
+  func append(
+    _ range: Range<Int>, _ spanStyle: SpanStyle, _ covering: [Drawn], to cells: inout [Cell]
+  ) {
     // The stretch is divided at the highlights' borders.
     var borders = [range.lowerBound, range.upperBound]
     for overlay in covering {
@@ -121,19 +123,19 @@ struct CellWriter {
           append(Self.opening(drawn.overlay), .faint, to: &cells)
         }
       }
-      var look = look
+      var spanStyle = spanStyle
       if let top = here.max(by: { $0.order < $1.order })?.overlay {
-        look.highlight = top.color
-        look.isDoubtful = top.state == .doubtful
-        look.isOverlap = here.count > 1
+        spanStyle.highlight = top.color
+        spanStyle.isDoubtful = top.state == .doubtful
+        spanStyle.isOverlap = here.count > 1
       }
       let match = decorated.first { $0.range.utf16.contains(start) }
-      look.decoration = match?.decoration ?? .normal
+      spanStyle.decoration = match?.decoration ?? .normal
       let signs = page.options.color == .none ? match.map(Self.signs) : nil
       if let signs, match?.range.utf16.lowerBound == start {
         append(signs.opening, .faint, to: &cells)
       }
-      appendText(start..<end, look, to: &cells)
+      appendText(start..<end, spanStyle, to: &cells)
       if let signs, match?.range.utf16.upperBound == end {
         append(signs.closing, .faint, to: &cells)
       }
@@ -155,26 +157,29 @@ struct CellWriter {
     return crosses ? ":\(drawn.overlay.color.letter)]" : "]"
   }
 
-  private func appendText(_ range: Range<Int>, _ look: Look, to cells: inout [Cell]) {
+  private func appendText(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     var position = range.lowerBound
     for character in page.document.text.substring(TextRange(utf16: range)) {
       let end = position + character.utf16.count
       if character == "\n" || character == "\t" {
-        cells.append(Cell(text: character, width: 0, look: look, range: position..<end))
+        cells.append(Cell(text: character, width: 0, spanStyle: spanStyle, range: position..<end))
       } else {
-        let shown = character.neutralized
+        let shown = character.sanitizedForTerminal
         cells.append(
-          Cell(text: shown, width: displayWidth(of: shown), look: look, range: position..<end))
+          Cell(
+            text: shown, width: displayWidth(of: shown), spanStyle: spanStyle, range: position..<end
+          ))
       }
       position = end
     }
   }
 
   /// Cells that are only decoration.
-  func append(_ text: String, _ look: Look, to cells: inout [Cell]) {
+  func append(_ text: String, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     for character in text {
-      let shown = character.neutralized
-      cells.append(Cell(text: shown, width: displayWidth(of: shown), look: look, range: nil))
+      let shown = character.sanitizedForTerminal
+      cells.append(
+        Cell(text: shown, width: displayWidth(of: shown), spanStyle: spanStyle, range: nil))
     }
   }
 }

@@ -11,7 +11,7 @@ public struct Line: Hashable, Sendable {
     /// What is drawn: without control characters.
     public var text: String
     /// How it looks.
-    public var look: Look
+    public var spanStyle: SpanStyle
     /// The part of the rendered text that it shows; nil for what is only decoration.
     public var range: TextRange?
   }
@@ -21,7 +21,7 @@ public struct Line: Hashable, Sendable {
 }
 
 /// How a piece of a line looks.
-public struct Look: Hashable, Sendable {
+public struct SpanStyle: Hashable, Sendable {
   /// The author's styles.
   public var style: TextStyle = []
   /// A heading's level, 0 for none.
@@ -43,10 +43,10 @@ public struct Look: Hashable, Sendable {
   public init() {}
 
   /// A decoration.
-  static let faint: Look = {
-    var look = Look()
-    look.isFaint = true
-    return look
+  static let faint: SpanStyle = {
+    var spanStyle = SpanStyle()
+    spanStyle.isFaint = true
+    return spanStyle
   }()
 }
 
@@ -57,7 +57,7 @@ public struct Cell: Hashable, Sendable {
   /// The columns that it takes: 0, 1 or 2.
   public var width: Int
   /// How it looks.
-  public var look: Look
+  public var spanStyle: SpanStyle
   /// Its UTF-16 units in the rendered text; nil for a decoration. The columns of a tab share one.
   public var range: Range<Int>?
   /// Whether a line may end before it.
@@ -88,7 +88,7 @@ public struct Row: Hashable, Sendable {
   var line: Line {
     let gutter =
       gutter.isEmpty
-      ? [] : [Line.Span(text: String(gutter.map(\.text)), look: .faint, range: nil)]
+      ? [] : [Line.Span(text: String(gutter.map(\.text)), spanStyle: .faint, range: nil)]
     return Line(spans: gutter + Line.spans(of: content))
   }
 }
@@ -99,30 +99,17 @@ extension Line {
     var spans: [Span] = []
     for cell in cells {
       let range = cell.range.map { TextRange(utf16: $0) }
-      if let last = spans.last, last.look == cell.look, (last.range == nil) == (range == nil) {
+      if let last = spans.last, last.spanStyle == cell.spanStyle,
+        (last.range == nil) == (range == nil)
+      {
         spans[spans.count - 1].text.append(cell.text)
         if let start = last.range?.lowerBound, let range {
           spans[spans.count - 1].range = TextRange(start, max(start, range.upperBound))
         }
       } else {
-        spans.append(Span(text: String(cell.text), look: cell.look, range: range))
+        spans.append(Span(text: String(cell.text), spanStyle: cell.spanStyle, range: range))
       }
     }
     return spans
-  }
-}
-
-extension Character {
-  /// A sign that stands for a control character, so that a text can never steer the terminal.
-  var neutralized: Character {
-    guard let scalar = unicodeScalars.first else { return self }
-    switch scalar.value {
-    case 0..<0x20: return Character(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-    case 0x7F: return "\u{2421}"
-    case 0x80..<0xA0, 0x2028, 0x2029: return "\u{FFFD}"
-    // Marks that reverse what follows could make a text show what it does not say.
-    case 0x202A...0x202E, 0x2066...0x2069: return "\u{FFFD}"
-    default: return self
-    }
   }
 }

@@ -5,7 +5,7 @@ import Model
 /// the page, unless one grapheme is. O(text).
 public struct PageLayout {
   private let page: Page
-  private let plan: PagePlan
+  private let plan: PageBlocks
   private var writer: CellWriter
   private var rows: [Row] = []
   /// The containers around the piece at hand, outermost first.
@@ -27,9 +27,9 @@ public struct PageLayout {
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
     var layout = PageLayout(
-      page, PagePlan(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
+      page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
-    var previous: PagePlan.Piece?
+    var previous: PageBlocks.Piece?
     for piece in layout.plan.pieces where layout.isShown(piece) {
       layout.add(piece, after: previous)
       previous = piece
@@ -39,7 +39,7 @@ public struct PageLayout {
   }
 
   /// - Parameter links: the numbers of links that are known already.
-  init(_ page: Page, _ plan: PagePlan, links: NumberedLinks, hasGutter: Bool) {
+  init(_ page: Page, _ plan: PageBlocks, links: NumberedLinks, hasGutter: Bool) {
     self.page = page
     self.plan = plan
     writer = CellWriter(page, plan.runs, links: links)
@@ -53,7 +53,7 @@ public struct PageLayout {
     return rows
   }
 
-  private mutating func add(_ piece: PagePlan.Piece, after previous: PagePlan.Piece?) {
+  private mutating func add(_ piece: PageBlocks.Piece, after previous: PageBlocks.Piece?) {
     stack = containers(around: piece)
     previousStack = previous.map(containers)
     // Containers are contiguous: whichever the piece before lies in has its marker.
@@ -73,7 +73,7 @@ public struct PageLayout {
     }
   }
 
-  private func containers(around piece: PagePlan.Piece) -> [Int] {
+  private func containers(around piece: PageBlocks.Piece) -> [Int] {
     var containers: [Int] = []
     var container = Int(piece.container)
     while container > 0 {
@@ -83,46 +83,46 @@ public struct PageLayout {
     return containers.reversed()
   }
 
-  private func isShown(_ piece: PagePlan.Piece) -> Bool {
+  private func isShown(_ piece: PageBlocks.Piece) -> Bool {
     guard let range = page.options.range else { return true }
     return piece.kind != .rule && page.document.blocks[Int(piece.index)].text.overlaps(range)
   }
 
   // MARK: - Leaves
 
-  private mutating func addText(_ block: Block, _ piece: PagePlan.Piece) {
+  private mutating func addText(_ block: Block, _ piece: PageBlocks.Piece) {
     var cells: [Cell] = []
     var level = 0
     if case .heading(let depth) = block.kind {
       level = depth
-      var look = Look.faint
-      look.heading = level
+      var spanStyle = SpanStyle.faint
+      spanStyle.heading = level
       if level > 2 || page.options.color == .none {
-        writer.append(String(repeating: "#", count: level) + " ", look, to: &cells)
+        writer.append(String(repeating: "#", count: level) + " ", spanStyle, to: &cells)
       }
     }
     cells += writer.cells(of: Int(piece.index), in: piece.range, heading: level)
     add(LineBreaker.wrap(cells, width: contentWidth), isApart: !piece.isContinuation)
   }
 
-  private mutating func addCode(_ piece: PagePlan.Piece) {
-    var look = Look()
-    look.style = .code
+  private mutating func addCode(_ piece: PageBlocks.Piece) {
+    var spanStyle = SpanStyle()
+    spanStyle.style = .code
     var cells: [Cell] = []
     var range = piece.range
     // A part of a block ends with its last line's end, which begins no further one.
     let isPart = range.upperBound < page.document.blocks[Int(piece.index)].text.utf16.upperBound
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
-    writer.append(range, look, writer.overlays(in: range), to: &cells)
+    writer.append(range, spanStyle, writer.overlays(in: range), to: &cells)
     var indent: [Cell] = []
-    writer.append("    ", Look(), to: &indent)
+    writer.append("    ", SpanStyle(), to: &indent)
     add(
       LineBreaker.hardWrap(cells, width: max(1, contentWidth - 4)).map { indent + $0 },
       isApart: !piece.isContinuation)
   }
 
-  private mutating func addTable(_ piece: PagePlan.Piece) {
+  private mutating func addTable(_ piece: PageBlocks.Piece) {
     let index = Int(piece.index)
     guard case .table(let columns) = page.document.blocks[index].kind else { return }
     let rows = rows(from: Int(piece.firstRow), count: Int(piece.rowCount))
@@ -184,9 +184,9 @@ public struct PageLayout {
   private func destination(_ index: Int) -> [[Cell]] {
     let destination = writer.links.destinations[index]
     var line: [Cell] = []
-    var look = Look.faint
-    if page.options.hyperlinks { look.destination = destination }
-    writer.append("[\(index + 1)] \(destination)", look, to: &line)
+    var spanStyle = SpanStyle.faint
+    if page.options.hyperlinks { spanStyle.destination = destination }
+    writer.append("[\(index + 1)] \(destination)", spanStyle, to: &line)
     return LineBreaker.hardWrap(line, width: contentWidth)
   }
 
@@ -265,7 +265,8 @@ public struct PageLayout {
       writer.append(prefix(container, isFirst: marks), .faint, to: &all)
     }
     all += cells
-    while let last = all.last, last.text == " ", last.range == nil, last.look.highlight == nil {
+    while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil
+    {
       all.removeLast()
     }
     // An empty line stays empty, without the gutter's blanks.

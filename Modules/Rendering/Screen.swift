@@ -81,7 +81,7 @@ public struct Screen: Hashable, Sendable {
     let end = min(limit ?? columns, columns)
     var column = column
     for character in text {
-      let shown = character.neutralized
+      let shown = character.sanitizedForTerminal
       let width = displayWidth(of: shown)
       guard column + width <= end else { break }
       column = put(shown, width: width, paint: paint, row: row, column: column)

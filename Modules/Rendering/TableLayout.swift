@@ -80,6 +80,6 @@ struct TableLayout {
   }
 
   private func decoration(_ text: String) -> [Cell] {
-    text.map { Cell(text: $0, width: 1, look: .faint, range: nil) }
+    text.map { Cell(text: $0, width: 1, spanStyle: .faint, range: nil) }
   }
 }

@@ -73,7 +73,7 @@ public struct FindSession: Sendable {
       guard matches[index].utf16.lowerBound < to else { break }
       decorated.append(
         DecoratedRange(
-          range: matches[index], decoration: index == current ? .highlighted : .found))
+          range: matches[index], decoration: index == current ? .currentMatch : .found))
     }
     return decorated
   }

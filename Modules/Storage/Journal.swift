@@ -1,46 +1,46 @@
-public import FoundationEssentials
-public import Model
+package import FoundationEssentials
+package import Model
 
 /// One step of what people did in this copy of the library, as undo and history see it: an act with
 /// its operations and the edits of files that belong to it.
 ///
 /// The journal is local. Operations travel to other replicas; edits of files do not, because files
 /// are carried by whatever their owner carries them with.
-public struct JournalEntry: Hashable, Sendable, Identifiable {
+package struct JournalEntry: Hashable, Sendable, Identifiable {
   /// The number of the step, rising with time.
-  public var id: Int64
+  package var id: Int64
   /// When it was done.
-  public var date: Date
+  package var date: Date
   /// What it is.
-  public var kind: StepKind
+  package var kind: StepKind
   /// The step that an undo or redo is about.
-  public var target: Int64?
+  package var target: Int64?
   /// Whether a later step has taken it back.
-  public var isReversed: Bool
+  package var isReversed: Bool
   /// The group of its operations; nil when it has none.
-  public var act: Int64?
+  package var act: Int64?
   /// What it was called when it was done; empty when its operations say that.
-  public var label: String
+  package var label: String
 }
 
 /// What one step changed in one file.
-public struct FileEdit: Hashable, Sendable {
+package struct FileEdit: Hashable, Sendable {
   /// The document whose file it is.
-  public var document: Document.ID
+  package var document: Document.ID
   /// The hash of the file's bytes before.
-  public var before: ContentDigest
+  package var before: ContentDigest
   /// The hash of its bytes afterwards.
-  public var after: ContentDigest
+  package var after: ContentDigest
   /// How many places changed.
-  public var places: Int
+  package var places: Int
   /// The change, in a form that the store does not look into.
-  public var patch: [UInt8]
+  package var patch: [UInt8]
   /// The file's bytes afterwards, so that the change can be taken back beside later ones; nil when
   /// they are not kept.
-  public var result: [UInt8]?
+  package var result: [UInt8]?
 
   /// Makes an edit of its parts.
-  public init(
+  package init(
     document: Document.ID, before: ContentDigest, after: ContentDigest, places: Int,
     patch: [UInt8], result: [UInt8]? = nil
   ) {
@@ -54,22 +54,22 @@ public struct FileEdit: Hashable, Sendable {
 }
 
 /// What a transaction is in the journal.
-public struct JournalStep: Hashable, Sendable {
+package struct JournalStep: Hashable, Sendable {
   /// The kind; nil for what no person did, which the journal leaves out.
-  public var kind: StepKind?
+  package var kind: StepKind?
   /// The step that an undo or redo is about.
-  public var target: Int64?
+  package var target: Int64?
   /// What it is called; empty when its operations say that.
-  public var label: String
+  package var label: String
   /// The entry that it belongs to already, made by an earlier transaction.
-  public var entry: Int64?
+  package var entry: Int64?
   /// The act that the transaction goes on with; nil for one of its own.
-  public var continued: Int64?
+  package var continued: Int64?
 
   /// Describes a step; without more said, an act of a person.
   ///
   /// - Parameter act: the act of an earlier transaction that this one belongs to.
-  public init(
+  package init(
     _ kind: StepKind? = .act, of target: Int64? = nil, label: String = "",
     continuing act: Int64? = nil
   ) {

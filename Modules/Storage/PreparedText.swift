@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A rendered text made ready to be stored: what takes time and needs no database.
-public struct PreparedText: Sendable {
+package struct PreparedText: Sendable {
   /// The text's UTF-8, compressed.
   let frame: Data
   /// Its length in UTF-8.
@@ -12,17 +12,17 @@ public struct PreparedText: Sendable {
 }
 
 /// Makes texts ready one after the other in the same memory; one for each thread.
-public final class TextPreparation {
+package final class TextPreparation {
   private let compressor = Compressor()
   private let terms = IndexTerms()
 
   /// Takes memory.
-  public init() {}
+  package init() {}
 
   /// Compresses a text and makes its index terms. O(bytes).
   ///
   /// - Parameter positions: where the text stands in its source, in a form of the caller's.
-  public func prepare(_ text: String, positions: [UInt8]) -> PreparedText {
+  package func prepare(_ text: String, positions: [UInt8]) -> PreparedText {
     var text = text
     return text.withUTF8 { bytes in
       terms.read(bytes)

@@ -1,20 +1,20 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 /// What a search must know of one document before it looks at its text.
-public struct CatalogEntry: Sendable {
+package struct CatalogEntry: Sendable {
   /// The document; never a removed one.
-  public var document: Document
+  package var document: Document
   /// What the system said of its file when it was last read; nil when it never was.
-  public var stamp: FileStamp?
+  package var stamp: FileStamp?
   /// The rules that rendered its newest text.
-  public var renderVersion: Int
+  package var renderVersion: Int
   /// The number of the index's entry for its newest text; nil when it has none.
-  public var indexKey: Int64?
+  package var indexKey: Int64?
 
   /// Whether the index knows its newest text.
-  public var isIndexed: Bool { indexKey != nil }
+  package var isIndexed: Bool { indexKey != nil }
 }
 
 extension CatalogEntry {
@@ -36,24 +36,24 @@ extension CatalogEntry {
 }
 
 /// A rendered text as it is kept; reading it is left to whoever searches, on any thread.
-public struct StoredText: Sendable {
+package struct StoredText: Sendable {
   let size: Int
   let frame: Data
   /// Where the text stands in its source, in the form in which it was given; nil when that is not
   /// known.
-  public let positions: [UInt8]?
+  package let positions: [UInt8]?
 }
 
 extension ReadTransaction {
   /// A number that changes whenever the database does, by whoever it may be.
-  public func changeMark() throws -> Int64 {
+  package func changeMark() throws -> Int64 {
     let others: Int64 = try row("PRAGMA data_version")?[0] ?? 0
     return others << 40 ^ Int64(database.totalChangesCount)
   }
 
   /// Whether both tables of the index have every entry: an entry that is lost would hide a document.
   /// O(entries), at a fraction of a microsecond each.
-  public func isIndexWhole() throws -> Bool {
+  package func isIndexWhole() throws -> Bool {
     let known = try row("SELECT count(*), total(key) FROM text_index")
     let entries: Int = known?[0] ?? 0
     let sum: Double = known?[1] ?? 0
@@ -81,7 +81,7 @@ extension ReadTransaction {
   }
 
   /// The documents that were not removed, in the order of their paths. O(documents).
-  public func catalog() throws -> [CatalogEntry] {
+  package func catalog() throws -> [CatalogEntry] {
     try values(
       """
       SELECT \(CatalogEntry.columns), i.key
@@ -94,7 +94,7 @@ extension ReadTransaction {
   /// What is in the catalog of the documents that a filter lets through, and of those that are not in
   /// the index: the best first for a filter of words, and then the others; in the order of paths for
   /// other filters. Nil when the index cannot tell.
-  public func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
+  package func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
     guard try isIndexWhole(),
       var entries = try indexed(
         passing: filter, columns: "\(CatalogEntry.columns), i.key", CatalogEntry.init)
@@ -115,7 +115,7 @@ extension ReadTransaction {
   /// The numbers of the index's entries that a filter lets through, those of texts that are gone too:
   /// the best first for a filter of words, in no order for others. Nil when the index cannot tell: the
   /// filter is too weak for it, or the index is damaged.
-  public func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
+  package func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
     try asking(filter) { table, query in
       let order = table == "text_words" ? "ORDER BY rank" : ""
       return try Int64.fetchAll(
@@ -160,7 +160,7 @@ extension ReadTransaction {
   }
 
   /// The newest texts of documents, in their order; nil for one that is not kept.
-  public func newestTexts(of documents: [Document.ID]) throws -> [StoredText?] {
+  package func newestTexts(of documents: [Document.ID]) throws -> [StoredText?] {
     try documents.map { id in
       try row(
         """
@@ -175,7 +175,7 @@ extension ReadTransaction {
   }
 
   /// How many bytes the index takes: words, trigrams, and both.
-  public func indexSizes() throws -> (words: Int, trigrams: Int) {
+  package func indexSizes() throws -> (words: Int, trigrams: Int) {
     func size(_ table: String) throws -> Int {
       try rows("SELECT name FROM sqlite_schema WHERE name LIKE '\(table)!_%' ESCAPE '!'").reduce(0)
       {
@@ -189,7 +189,7 @@ extension ReadTransaction {
   }
 
   /// The saved queries by name.
-  public func savedQueries() throws -> [String: String] {
+  package func savedQueries() throws -> [String: String] {
     var queries: [String: String] = [:]
     for row in try rows("SELECT name, value FROM saved_query WHERE value <> ''") {
       queries[row[0]] = row[1]

@@ -1,23 +1,23 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 extension ReadTransaction {
   /// The steps in the journal, newest first.
-  public func journal(limit: Int) throws -> [JournalEntry] {
+  package func journal(limit: Int) throws -> [JournalEntry] {
     try values(
       "SELECT \(JournalEntry.columns) FROM journal ORDER BY entry DESC LIMIT ?", [limit],
       JournalEntry.init)
   }
 
   /// The step with a number.
-  public func journalEntry(_ id: Int64) throws -> JournalEntry? {
+  package func journalEntry(_ id: Int64) throws -> JournalEntry? {
     try row("SELECT \(JournalEntry.columns) FROM journal WHERE entry = ?", [id])
       .map(JournalEntry.init)
   }
 
   /// The step that `undo` takes back: the newest that is not taken back already.
-  public func nextUndo() throws -> JournalEntry? {
+  package func nextUndo() throws -> JournalEntry? {
     try row(
       """
       SELECT \(JournalEntry.columns) FROM journal
@@ -27,7 +27,7 @@ extension ReadTransaction {
   }
 
   /// The undo that `redo` takes back: the newest since the last act.
-  public func nextRedo() throws -> JournalEntry? {
+  package func nextRedo() throws -> JournalEntry? {
     try row(
       """
       SELECT \(JournalEntry.columns) FROM journal
@@ -45,7 +45,9 @@ extension ReadTransaction {
   /// made. O(operations on the records).
   ///
   /// - Returns: for each whether `redo` can still make it again.
-  public func unmade(_ records: some Sequence<RecordReference>) throws -> [RecordReference: Bool] {
+  package func undoneCreations(_ records: some Sequence<RecordReference>) throws
+    -> [RecordReference: Bool]
+  {
     let replica = try replica()
     let lastAct: Int64 = try row("SELECT \(Self.lastAct)")?[0] ?? 0
     // By the act of an undo, the one that it took back in the end.
@@ -80,7 +82,7 @@ extension ReadTransaction {
   }
 
   /// The operations of a step, in the order in which they were made.
-  public func operations(of entry: JournalEntry) throws -> [Operation] {
+  package func operations(of entry: JournalEntry) throws -> [Operation] {
     try rows(
       """
       SELECT \(Operation.columns) FROM operation
@@ -94,7 +96,7 @@ extension ReadTransaction {
   /// What a step changed in files.
   ///
   /// - Throws: `StoreError.damaged` when it can no longer be read.
-  public func fileEdits(of entry: Int64) throws -> [FileEdit] {
+  package func fileEdits(of entry: Int64) throws -> [FileEdit] {
     try values(
       """
       SELECT d.replica, d.sequence, f.before, f.after, f.places, f.patch, f.size,
@@ -115,7 +117,7 @@ extension ReadTransaction {
 
   /// The steps of which it is not known whether their edits of files were written: a process was
   /// killed meanwhile, or is just doing it.
-  public func pendingSteps() throws -> [Int64] {
+  package func pendingSteps() throws -> [Int64] {
     try rows("SELECT DISTINCT entry FROM file_edit WHERE pending = 1 ORDER BY entry").map { $0[0] }
   }
 }

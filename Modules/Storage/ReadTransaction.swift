@@ -1,9 +1,9 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 /// One consistent state of the database. It must not be kept after the call that gave it.
-public class ReadTransaction {
+package class ReadTransaction {
   let database: Database
 
   init(_ database: Database) { self.database = database }
@@ -29,21 +29,21 @@ public class ReadTransaction {
   // MARK: - Documents
 
   /// The documents in the order of their paths.
-  public func documents(includingRemoved: Bool) throws -> [Document] {
+  package func documents(includingRemoved: Bool) throws -> [Document] {
     let condition = includingRemoved ? "" : "WHERE d.trashed = 0"
     return try values(
       "SELECT \(Document.columns) FROM document d \(condition) ORDER BY d.path", [], Document.init)
   }
 
   /// The documents whose files were not there when they were last looked for.
-  public func missingDocuments() throws -> [Document] {
+  package func missingDocuments() throws -> [Document] {
     try values(
       "SELECT \(Document.columns) FROM document d WHERE d.trashed = 0 AND d.present = 0", [],
       Document.init)
   }
 
   /// The document with an identity, removed ones too.
-  public func document(_ id: Document.ID) throws -> Document? {
+  package func document(_ id: Document.ID) throws -> Document? {
     try row(
       "SELECT \(Document.columns) FROM document d WHERE d.sequence = ? AND d.replica = ?",
       [id.dot.sequence, id.dot.storedReplica]
@@ -51,7 +51,7 @@ public class ReadTransaction {
   }
 
   /// The document at a path; a live one rather than a removed one.
-  public func document(at path: DocumentPath) throws -> Document? {
+  package func document(at path: DocumentPath) throws -> Document? {
     try row(
       "SELECT \(Document.columns) FROM document d WHERE d.path = ? ORDER BY d.trashed LIMIT 1",
       [path.string]
@@ -60,12 +60,12 @@ public class ReadTransaction {
 
   /// The documents whose identity's text begins with a prefix. Where the prefix is a whole sequence
   /// number, longer numbers are not meant.
-  public func documentIDs(withPrefix prefix: String) throws -> [Document.ID] {
+  package func documentIDs(withPrefix prefix: String) throws -> [Document.ID] {
     try dots(in: "document", withPrefix: prefix).map(Document.ID.init)
   }
 
   /// What was last seen of a document's file.
-  public func revision(of document: Document.ID) throws -> Revision? {
+  package func revision(of document: Document.ID) throws -> Revision? {
     guard
       let row = try row(
         """
@@ -83,7 +83,7 @@ public class ReadTransaction {
   }
 
   /// A rendered text that was seen, by its hash; nil when it is not kept, or damaged.
-  public func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
+  package func snapshot(_ digest: ContentDigest, of document: Document.ID) throws -> String? {
     try row(
       """
       SELECT s.data, s.size FROM snapshot s JOIN document d ON d.key = s.document
@@ -96,7 +96,7 @@ public class ReadTransaction {
 
   /// The highlights that a filter lets through, by document path and place; orphans come last in
   /// each document.
-  public func highlights(_ filter: HighlightFilter) throws -> [Highlight] {
+  package func highlights(_ filter: HighlightFilter) throws -> [Highlight] {
     var conditions: [String] = []
     var arguments = StatementArguments()
     switch filter.trash {
@@ -165,7 +165,7 @@ public class ReadTransaction {
   }
 
   /// The highlight with an identity, trashed ones too.
-  public func highlight(_ id: Highlight.ID) throws -> Highlight? {
+  package func highlight(_ id: Highlight.ID) throws -> Highlight? {
     try row(
       """
       SELECT \(Highlight.columns()) FROM \(Highlight.source) WHERE h.sequence = ? AND h.replica = ?
@@ -174,12 +174,12 @@ public class ReadTransaction {
   }
 
   /// The highlights whose identity's text begins with a prefix, as for documents.
-  public func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
+  package func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
     try dots(in: "highlight", withPrefix: prefix).map(Highlight.ID.init)
   }
 
   /// How many live highlights each document has, by state.
-  public func highlightCounts() throws -> [Document.ID: [AnchorState: Int]] {
+  package func highlightCounts() throws -> [Document.ID: [AnchorState: Int]] {
     var counts: [Document.ID: [AnchorState: Int]] = [:]
     let rows = try rows(
       """
@@ -194,7 +194,7 @@ public class ReadTransaction {
   }
 
   /// The places on record of a document's highlights in one text, trashed ones too.
-  public func anchors(of document: Document.ID, in text: ContentDigest, renderVersion: Int) throws
+  package func anchors(of document: Document.ID, in text: ContentDigest, renderVersion: Int) throws
     -> [Highlight.ID: Anchor]
   {
     let rows = try rows(
@@ -210,7 +210,7 @@ public class ReadTransaction {
   }
 
   /// For each highlight of a document, the newest text that is kept in which it surely had a place.
-  public func lastPlaced(of document: Document.ID) throws -> [Highlight.ID: Placement] {
+  package func lastPlaced(of document: Document.ID) throws -> [Highlight.ID: Placement] {
     let rows = try rows(
       """
       SELECT h.replica, h.sequence, a.digest, a.start, a.end
@@ -231,7 +231,7 @@ public class ReadTransaction {
   }
 
   /// The tags of live highlights with how many carry each, by name.
-  public func tags() throws -> [(name: String, count: Int)] {
+  package func tags() throws -> [(name: String, count: Int)] {
     try rows(
       """
       SELECT t.name, count(*) FROM tag t JOIN highlight h ON h.key = t.highlight
@@ -242,7 +242,7 @@ public class ReadTransaction {
   }
 
   /// What the colours mean in this library; those that nobody named are left out.
-  public func labels() throws -> [HighlightColor: String] {
+  package func labels() throws -> [HighlightColor: String] {
     var labels: [HighlightColor: String] = [:]
     for row in try rows("SELECT color, name FROM color_label WHERE name <> ''") {
       guard let color = HighlightColor(rawValue: row[0]) else { continue }
@@ -252,7 +252,7 @@ public class ReadTransaction {
   }
 
   /// The places of a highlight in the texts that are kept, oldest first.
-  public func sightings(of id: Highlight.ID) throws -> [Sighting] {
+  package func sightings(of id: Highlight.ID) throws -> [Sighting] {
     try values(
       """
       SELECT s.digest, s.seen, \(Anchor.columns)
@@ -269,13 +269,13 @@ public class ReadTransaction {
   // MARK: - Operations
 
   /// This library's identity among its replicas.
-  public func replica() throws -> ReplicaID {
+  package func replica() throws -> ReplicaID {
     let stored: Int64 = try row("SELECT replica FROM library")?[0] ?? 0
     return ReplicaID(rawValue: UInt64(bitPattern: stored))
   }
 
   /// The operations of a replica after a sequence number, in order.
-  public func operations(of replica: ReplicaID, after sequence: Int64, limit: Int) throws
+  package func operations(of replica: ReplicaID, after sequence: Int64, limit: Int) throws
     -> [Operation]
   {
     try rows(
@@ -287,7 +287,7 @@ public class ReadTransaction {
   }
 
   /// The operations on a record, oldest first.
-  public func operations(on record: RecordReference) throws -> [Operation] {
+  package func operations(on record: RecordReference) throws -> [Operation] {
     try rows(
       """
       SELECT \(Operation.columns) FROM operation

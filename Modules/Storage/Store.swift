@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import GRDB
 import Model
 
@@ -9,9 +9,9 @@ import Model
 ///
 /// Every write is one transaction, and all but those of `writeCache` are on the disk before the call
 /// returns; a process that is killed at any moment leaves the last finished transaction.
-public final class Store: Sendable {
+package final class Store: Sendable {
   /// What may be done.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// Reads and writes; makes the database when there is none.
     case readWrite
     /// Only reads.
@@ -25,7 +25,7 @@ public final class Store: Sendable {
   /// Opens the database at a path.
   ///
   /// - Parameter now: the wall clock, for operations.
-  public init(
+  package init(
     at path: String, access: Access = .readWrite, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(StoreError) {
     self.path = path
@@ -45,7 +45,7 @@ public final class Store: Sendable {
   }
 
   /// Makes a database that lives in memory as long as the store.
-  public static func inMemory(now: @escaping @Sendable () -> Date = { Date() }) throws(StoreError)
+  package static func inMemory(now: @escaping @Sendable () -> Date = { Date() }) throws(StoreError)
     -> Store
   {
     do {
@@ -95,14 +95,14 @@ public final class Store: Sendable {
   }
 
   /// Reads one consistent state.
-  public func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
+  package func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
     do { return try writer.read { try body(ReadTransaction($0)) } } catch let error
       as DatabaseError
     { throw StoreError(error, path: path) }
   }
 
   /// Runs one transaction. When `body` throws, nothing happened; when this returns, it is on the disk.
-  public func write<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+  package func write<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     do {
       return try writer.writeWithoutTransaction { try run(body, $0) }
     } catch let error as DatabaseError { throw StoreError(error, path: path) }
@@ -112,7 +112,7 @@ public final class Store: Sendable {
   /// one as any other, and is on the disk with the next of `write`: nobody waits for the disk, and a
   /// power cut before that takes it back as a whole, together with the stamps that say what was
   /// looked at.
-  public func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+  package func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     do {
       return try writer.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -136,7 +136,7 @@ public final class Store: Sendable {
 
   /// What is wrong with the database: the findings of SQLite's integrity and foreign key checks.
   /// Empty when it is sound. O(size).
-  public func integrityProblems() throws -> [String] {
+  package func integrityProblems() throws -> [String] {
     do {
       return try writer.read { database in
         let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check")

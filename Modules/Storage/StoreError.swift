@@ -2,7 +2,7 @@ import GRDB
 import Glibc
 
 /// Why the store could not be opened, read or written. Nothing was changed when it is thrown.
-public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's content is broken.
   case damaged(path: String, detail: String)
   /// The file is no library, or another program's.
@@ -21,7 +21,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case other(path: String, detail: String)
 
   /// One line: what and where.
-  public var description: String {
+  package var description: String {
     switch self {
     case .damaged(let path, let detail): "the library \(path) is damaged (\(detail))"
     case .foreign(let path): "\(path) is not a Diple library"

@@ -2,12 +2,12 @@ import CZstd
 import FoundationEssentials
 
 /// Reads stored texts one after the other into the same memory; one for each thread.
-public final class StoredTextReader {
+package final class StoredTextReader {
   private let context: OpaquePointer
   private var buffer: [UInt8] = []
 
   /// Makes a reader.
-  public init() {
+  package init() {
     guard let context = ZSTD_createDCtx() else { preconditionFailure("out of memory") }
     self.context = context
   }
@@ -15,7 +15,7 @@ public final class StoredTextReader {
   deinit { ZSTD_freeDCtx(context) }
 
   /// Gives a text's UTF-8 to `body`; nil when it is damaged.
-  public func withUTF8<T>(of text: StoredText, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
+  package func withUTF8<T>(of text: StoredText, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T? {
     guard Compression.isPlausible(text.frame, size: text.size) else { return nil }
     if buffer.count < text.size {
       buffer = [UInt8](repeating: 0, count: max(text.size, 2 * buffer.count))

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 extension WriteTransaction {
   /// Stores an operation and brings the record it is about up to date. The same for operations made
   /// here and for those of other replicas, in any order: of the operations on one field of one
   /// record the one with the greatest (time, replica, sequence) holds. An operation that is known
   /// already changes nothing.
-  public func apply(_ operation: Operation) throws {
+  package func apply(_ operation: Operation) throws {
     try execute(
       "INSERT OR IGNORE INTO operation (\(Operation.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 /// What is found out about files and places: no person's doing, so no operation.
 extension WriteTransaction {
@@ -18,7 +18,7 @@ extension WriteTransaction {
   ///   - positions: where the text stands in the source, in a form of the caller's.
   /// - Returns: false, with nothing stored, when the document has another revision than `old` by
   ///   now: another process was quicker.
-  public func replaceRevision(
+  package func replaceRevision(
     of document: Document.ID, expecting old: ContentDigest?, with revision: Revision,
     text: String, positions: [UInt8]? = nil, anchors: [Highlight.ID: Anchor]
   ) throws -> Bool {
@@ -138,7 +138,7 @@ extension WriteTransaction {
   }
 
   /// Stores that the same content was seen again.
-  public func setStamp(_ stamp: FileStamp, of document: Document.ID) throws {
+  package func setStamp(_ stamp: FileStamp, of document: Document.ID) throws {
     try execute(
       """
       UPDATE document SET size = ?, mtime = ?, ctime = ?, inode = ?, device = ?, checked = ?
@@ -152,7 +152,7 @@ extension WriteTransaction {
   }
 
   /// Stores whether a document's file is there.
-  public func setPresence(_ isPresent: Bool, of document: Document.ID) throws {
+  package func setPresence(_ isPresent: Bool, of document: Document.ID) throws {
     try execute(
       "UPDATE document SET present = ? WHERE sequence = ? AND replica = ?",
       [isPresent, document.dot.sequence, document.dot.storedReplica])

@@ -80,7 +80,7 @@ extension WriteTransaction {
   ///   - mark: what the call before gave; 0 to begin.
   ///   - limit: how many are indexed at most.
   /// - Returns: what to go on with; nil when there are no more.
-  public func indexMissing(after mark: Int64, limit: Int) throws -> Int64? {
+  package func indexMissing(after mark: Int64, limit: Int) throws -> Int64? {
     let missing = try rows(
       """
       SELECT d.key, d.text_digest, s.data, s.size, i.key IS NOT NULL
@@ -90,13 +90,13 @@ extension WriteTransaction {
       ORDER BY d.key LIMIT ?
       """, [TextIndex.version, mark, limit])
     // A text that is damaged stays out of the index, and its file is searched.
-    let work = missing.compactMap { row -> TermsAhead.Item? in
+    let work = missing.compactMap { row -> TermPrefetcher.Item? in
       guard let digest = ContentDigest(row[1] as Data?) else { return nil }
-      return TermsAhead.Item(
+      return TermPrefetcher.Item(
         key: row[0], digest: digest, text: StoredText(size: row[3], frame: row[2], positions: nil),
         isReplacement: row[4])
     }
-    do { try TermsAhead.make(of: work, then: insert) } catch let error as DatabaseError
+    do { try TermPrefetcher.make(of: work, then: insert) } catch let error as DatabaseError
       where error.resultCode == .SQLITE_CORRUPT
     {
       // What was indexed before is gone too, and missing again.
@@ -106,7 +106,9 @@ extension WriteTransaction {
     return missing.count < limit ? nil : missing.last?[0]
   }
 
-  private func insert(_ item: TermsAhead.Item, _ terms: (words: String, trigrams: String)) throws {
+  private func insert(_ item: TermPrefetcher.Item, _ terms: (words: String, trigrams: String))
+    throws
+  {
     if item.isReplacement,
       let old = try row(
         "SELECT key, digest, version FROM text_index WHERE document = ?", [item.key])
@@ -117,7 +119,7 @@ extension WriteTransaction {
   }
 
   /// Throws the index away and makes its tables anew, empty: also where they are damaged.
-  public func clearIndex() throws {
+  package func clearIndex() throws {
     for table in ["text_words", "text_trigrams"] {
       do { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") } catch let error
         as DatabaseError where error.resultCode == .SQLITE_CORRUPT
@@ -139,7 +141,7 @@ extension WriteTransaction {
   }
 
   /// Gives a saved query its value; empty takes it away. False when that changes nothing.
-  public func setQuery(_ value: String, named name: String) throws -> Bool {
+  package func setQuery(_ value: String, named name: String) throws -> Bool {
     let old = try savedQueries()[name] ?? ""
     guard old != value else { return false }
     try change(.library, .query(name), to: .text(value), from: .text(old))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 extension WriteTransaction {
   /// For how many of the newest steps the files' bytes are kept.
@@ -9,13 +9,13 @@ extension WriteTransaction {
   private static let resultBytes = 64 << 20
 
   /// Says what this transaction is in the journal; without it, an act.
-  public func journal(_ step: JournalStep) { self.step = step }
+  package func journal(_ step: JournalStep) { self.step = step }
 
   /// Makes the entry of the step before any of its operations, for edits of files: they have to be
   /// on record before a file is touched.
   ///
   /// - Returns: the entry's number.
-  public func beginStep(_ edits: [FileEdit]) throws -> Int64 {
+  package func beginStep(_ edits: [FileEdit]) throws -> Int64 {
     let entry = try insertStep(act: nil, last: nil)
     for edit in edits {
       guard let key = try documentKey(edit.document) else { continue }
@@ -47,7 +47,7 @@ extension WriteTransaction {
   /// Says that an edit was written.
   ///
   /// - Returns: false when somebody found meanwhile that it was not.
-  public func confirmEdit(of document: Document.ID, in entry: Int64) throws -> Bool {
+  package func confirmEdit(of document: Document.ID, in entry: Int64) throws -> Bool {
     guard let key = try documentKey(document) else { return false }
     try execute(
       "UPDATE file_edit SET pending = 0 WHERE entry = ? AND document = ? AND pending = 1",
@@ -56,7 +56,7 @@ extension WriteTransaction {
   }
 
   /// Forgets an edit that was not written; and its step, when nothing else belongs to it.
-  public func dropEdit(of document: Document.ID, in entry: Int64) throws {
+  package func dropEdit(of document: Document.ID, in entry: Int64) throws {
     guard let key = try documentKey(document) else { return }
     try execute("DELETE FROM file_edit WHERE entry = ? AND document = ?", [entry, key])
     let target: Int64? = try row("SELECT target FROM journal WHERE entry = ?", [entry])?[0]
@@ -74,7 +74,7 @@ extension WriteTransaction {
   /// what it says now.
   ///
   /// - Returns: how many were taken back, and how many fields keep their later values.
-  public func reverse(_ operations: [Operation]) throws -> (reversed: Int, kept: Int) {
+  package func reverse(_ operations: [Operation]) throws -> (reversed: Int, kept: Int) {
     let born = Set(operations.lazy.filter { $0.field == .created }.map(\.record))
     var result = (reversed: 0, kept: 0)
     for operation in operations.reversed() {
@@ -103,7 +103,7 @@ extension WriteTransaction {
   }
 
   /// Says that a step needs no taking back any more.
-  public func passOver(_ entry: Int64) throws {
+  package func skip(_ entry: Int64) throws {
     try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [entry])
   }
 

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import GRDB
-public import Model
+package import Model
 
 /// One transaction that changes the database. What a person changes becomes operations, which are
 /// stored and applied here and nowhere else.
-public final class WriteTransaction: ReadTransaction {
+package final class WriteTransaction: ReadTransaction {
   let wall: Date
   private let replica: ReplicaID
   private var sequence: Int64
@@ -35,7 +35,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Leaves texts of more than so many bytes out of the index, until a search puts them in.
-  public func limitIndexing(toTextsOf bytes: Int) { indexedTextLimit = bytes }
+  package func limitIndexing(toTextsOf bytes: Int) { indexedTextLimit = bytes }
 
   /// Stores the clock with the operations that it stamped.
   func finish() throws {
@@ -46,7 +46,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// The group of the operations made here: what a later transaction of the same act goes on with.
-  public var act: Int64 { step.continued ?? firstSequence }
+  package var act: Int64 { step.continued ?? firstSequence }
 
   // MARK: - Local operations
 
@@ -102,7 +102,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Brings a document into the library with the text that was seen of it.
-  public func createDocument(
+  package func createDocument(
     path: DocumentPath, title: String, revision: Revision, text: PreparedText
   ) throws -> Document {
     let dot = try create(.none) { .document(Document.ID($0)) }
@@ -116,7 +116,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Makes a highlight, with its place in the document's present text.
-  public func createHighlight(
+  package func createHighlight(
     in document: Document.ID, selector: Selector, color: HighlightColor, note: String,
     tags: [String], anchor: Anchor
   ) throws -> Highlight {
@@ -137,7 +137,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Says where a highlight stands from now on: other words, in this document or another one.
-  public func reattach(
+  package func reattach(
     _ id: Highlight.ID, to selector: Selector, in document: Document.ID, anchor: Anchor
   ) throws {
     guard let old = try highlight(id) else { return }
@@ -157,7 +157,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Says that a highlight's passage is gone; in texts in which it surely had a place it keeps it.
   /// False when that was said already.
-  public func detach(_ id: Highlight.ID) throws -> Bool {
+  package func detach(_ id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), !old.isDetached else { return false }
     try change(.highlight(id), .detached, to: .flag(true), from: .flag(false))
     guard let revision = try revision(of: old.document) else { return true }
@@ -168,7 +168,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Says what a colour means in this library; empty takes it back. False when it means that
   /// already.
-  public func setLabel(_ name: String, of color: HighlightColor) throws -> Bool {
+  package func setLabel(_ name: String, of color: HighlightColor) throws -> Bool {
     let old = try labels()[color] ?? ""
     guard old != name else { return false }
     try change(.library, .label(color), to: .text(name), from: .text(old))
@@ -176,28 +176,28 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Gives a highlight a colour. False when it has it already.
-  public func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
+  package func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.color != color else { return false }
     try change(.highlight(id), .color, to: .text(color.rawValue), from: .text(old.color.rawValue))
     return true
   }
 
   /// Gives a highlight a note. False when it has it already.
-  public func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
+  package func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.note != note else { return false }
     try change(.highlight(id), .note, to: .text(note), from: .text(old.note))
     return true
   }
 
   /// Puts a tag on a highlight or takes it off. False when that changes nothing.
-  public func setTag(_ name: String, _ isOn: Bool, of id: Highlight.ID) throws -> Bool {
+  package func setTag(_ name: String, _ isOn: Bool, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.tags.contains(name) != isOn else { return false }
     try change(.highlight(id), .tag(name), to: .flag(isOn), from: .flag(!isOn))
     return true
   }
 
   /// Puts a highlight into the trash or takes it out. False when it is there already.
-  public func setTrashed(_ isTrashed: Bool, of id: Highlight.ID) throws -> Bool {
+  package func setTrashed(_ isTrashed: Bool, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.isTrashed != isTrashed else { return false }
     try change(.highlight(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
     return true
@@ -205,20 +205,20 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Removes a document or brings it back; its highlights go and come with it, because live lists
   /// leave out those of removed documents. False when that changes nothing.
-  public func setTrashed(_ isTrashed: Bool, of id: Document.ID) throws -> Bool {
+  package func setTrashed(_ isTrashed: Bool, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
     try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
     return true
   }
 
   /// Takes a highlight away for good.
-  public func purge(_ id: Highlight.ID) throws {
+  package func purge(_ id: Highlight.ID) throws {
     try change(.highlight(id), .purged, to: .flag(true), from: .flag(false))
   }
 
   /// Takes a document away for good, and the highlights that are known to be in it: one that is made
   /// elsewhere at the same time stays.
-  public func purge(_ id: Document.ID) throws {
+  package func purge(_ id: Document.ID) throws {
     for highlight in try highlights(HighlightFilter(documents: [id], trash: .included)) {
       try purge(highlight.id)
     }
@@ -226,14 +226,14 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Gives a document a title. False when it has it already.
-  public func setTitle(_ title: String, of id: Document.ID) throws -> Bool {
+  package func setTitle(_ title: String, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), old.title != title else { return false }
     try change(.document(id), .title, to: .text(title), from: .text(old.title))
     return true
   }
 
   /// Says where a document's file stands. False when it stands there already.
-  public func setPath(_ path: DocumentPath, of id: Document.ID) throws -> Bool {
+  package func setPath(_ path: DocumentPath, of id: Document.ID) throws -> Bool {
     guard let old = try document(id), old.path != path else { return false }
     try change(.document(id), .path, to: .text(path.string), from: .text(old.path.string))
     return true

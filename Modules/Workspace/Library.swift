@@ -1,34 +1,35 @@
 import Anchoring
-public import Logging
+import Files
+package import Logging
 import Model
 import Storage
+package import SystemSupport
+import Watching
 
 /// A person's documents and highlights: the use cases that every front-end calls.
 ///
 /// Files are only read, but for `replace`, `format` and what takes those back, which write them as a
 /// whole (`rewrite`). What a person changes is stored, with its operations, in one transaction before
 /// a call returns.
-public actor Library {
+package actor Library {
   /// Where the library lies.
-  public nonisolated let location: LibraryLocation
+  package nonisolated let location: LibraryLocation
   /// The strategies in use.
-  public nonisolated let plugins: PluginSet
+  package nonisolated let plugins: PluginSet
   /// Whether nothing can be stored: the disk is read-only or there is no library yet.
-  public nonisolated let isReadOnly: Bool
+  package nonisolated let isReadOnly: Bool
 
   let store: Store
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
-  /// The content of each watched file that was told of last.
-  var toldContents: [Document.ID: ContentDigest] = [:]
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
   /// Whether anything was looked for yet: who searches once need not know every document.
   var hasSearched = false
 
   /// What opening a library may do.
-  public enum Opening: Sendable {
+  package enum Opening: Sendable {
     /// Makes the library when there is none.
     case create
     /// Fails when there is none.
@@ -44,10 +45,10 @@ public actor Library {
   /// - Throws: `notFound` when there is none and none may be made, `damaged` for a database that is
   ///   broken, another program's or a newer Diple's, `conflict` when it is locked or cannot be
   ///   written.
-  public init(
+  package init(
     at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
     logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() })
-  ) throws(LibraryError) {
+  ) throws(UserError) {
     self.location = location
     self.plugins = plugins
     self.logger = logger
@@ -60,29 +61,29 @@ public actor Library {
       } catch {
         // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
         guard case .readOnly = error, [.look, .lookOnly].contains(opening) else {
-          throw LibraryError(error)
+          throw UserError(error)
         }
         do { store = try Store(at: location.database, access: .readOnly) } catch {
-          throw LibraryError(error)
+          throw UserError(error)
         }
         isReadOnly = true
       }
     case (false, .create):
       try FileSystem.makeFolder(location.folder)
-      do { store = try Store(at: location.database) } catch { throw LibraryError(error) }
+      do { store = try Store(at: location.database) } catch { throw UserError(error) }
       isReadOnly = false
     case (false, .existing), (false, .look):
-      throw LibraryError(
+      throw UserError(
         .notFound, "there is no library at \(location.folder)",
         hint: "`diple add FILE` makes one")
     case (false, .lookOnly):
-      do { store = try Store.inMemory() } catch { throw LibraryError(error) }
+      do { store = try Store.inMemory() } catch { throw UserError(error) }
       isReadOnly = true
     }
   }
 
   /// What is wrong with the database; empty when it is sound.
-  public func integrityProblems() throws(LibraryError) -> [String] {
+  package func integrityProblems() throws(UserError) -> [String] {
     try storage { try store.integrityProblems() }
   }
 
@@ -90,28 +91,28 @@ public actor Library {
   var anchorer: Anchorer { Anchorer(plugins.anchoring) }
 
   /// Runs a call into the store and gives its errors their meaning for a person.
-  func storage<T>(_ body: () throws -> T) throws(LibraryError) -> T {
-    do { return try body() } catch let error as LibraryError { throw error } catch let error
+  func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
+    do { return try body() } catch let error as UserError { throw error } catch let error
       as StoreError
-    { throw LibraryError(error) } catch {
-      throw LibraryError(.conflict, "the library could not be used: \(error)")
+    { throw UserError(error) } catch {
+      throw UserError(.conflict, "the library could not be used: \(error)")
     }
   }
 }
 
-extension LibraryError {
+extension UserError {
   /// Gives a store's error its code and hint.
   init(_ error: StoreError) {
     let message = error.description
     self =
       switch error {
       case .damaged:
-        LibraryError(
+        UserError(
           .damaged, message,
           hint: "nothing was changed; put back a copy of it, or `diple doctor` says more")
-      case .foreign, .newer: LibraryError(.damaged, message)
-      case .readOnly, .full, .busy: LibraryError(.conflict, message)
-      default: LibraryError(.conflict, message)
+      case .foreign, .newer: UserError(.damaged, message)
+      case .readOnly, .full, .busy: UserError(.conflict, message)
+      default: UserError(.conflict, message)
       }
   }
 }

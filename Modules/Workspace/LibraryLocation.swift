@@ -1,22 +1,25 @@
+import Files
 import Glibc
-public import Model
+package import Model
+package import SystemSupport
+import Watching
 
 /// Where a library lies, and from which folder its relative paths count.
-public struct LibraryLocation: Hashable, Sendable {
+package struct LibraryLocation: Hashable, Sendable {
   /// The folder that holds the database.
-  public var folder: String
+  package var folder: String
   /// The folder whose files have relative paths: the one that holds `.diple`. Nil for a library
   /// that belongs to no folder; there, all paths are absolute.
-  public var root: String?
+  package var root: String?
   /// The person's home folder, which is never looked through or watched with all below it only
   /// because a document lies in it.
-  public var home: String?
+  package var home: String?
 
   /// The name of a folder's own library inside it.
-  public static let folderName = ".diple"
+  package static let folderName = ".diple"
 
   /// Names the library in `folder`; one that is called `.diple` belongs to the folder around it.
-  public init(folder: String) {
+  package init(folder: String) {
     let path = FileSystem.absolute(folder)
     self.folder = path
     if path.hasSuffix("/" + Self.folderName) {
@@ -29,8 +32,8 @@ public struct LibraryLocation: Hashable, Sendable {
   /// `.diple` upwards from the current folder, or the person's own in the XDG data folder.
   ///
   /// - Throws: `usage` when none is named and there is no home folder to keep one in.
-  public static func find(named folder: String?, environment: [String: String])
-    throws(LibraryError) -> LibraryLocation
+  package static func find(named folder: String?, environment: [String: String])
+    throws(UserError) -> LibraryLocation
   {
     var location = try place(named: folder, environment: environment)
     location.home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -38,7 +41,7 @@ public struct LibraryLocation: Hashable, Sendable {
   }
 
   private static func place(named folder: String?, environment: [String: String])
-    throws(LibraryError) -> LibraryLocation
+    throws(UserError) -> LibraryLocation
   {
     if let folder { return LibraryLocation(folder: folder) }
     if let folder = environment["DIPLE_LIBRARY"], !folder.isEmpty {
@@ -49,7 +52,7 @@ public struct LibraryLocation: Hashable, Sendable {
       return LibraryLocation(folder: data + "/diple")
     }
     guard let home = environment["HOME"], home.hasPrefix("/") else {
-      throw LibraryError(
+      throw UserError(
         .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
     }
     return LibraryLocation(folder: home + "/.local/share/diple")
@@ -69,7 +72,7 @@ public struct LibraryLocation: Hashable, Sendable {
   }
 
   /// The database file.
-  public var database: String { folder + "/library.sqlite" }
+  package var database: String { folder + "/library.sqlite" }
 
   /// The stored form of a file's path.
   func documentPath(_ path: String) -> DocumentPath {
@@ -81,7 +84,7 @@ public struct LibraryLocation: Hashable, Sendable {
   }
 
   /// The absolute path of a stored one.
-  public func absolute(_ path: DocumentPath) -> String {
+  package func absolute(_ path: DocumentPath) -> String {
     path.isAbsolute ? path.string : FileSystem.absolute(path.string, from: root ?? "/")
   }
 }

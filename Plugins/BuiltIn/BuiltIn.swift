@@ -9,15 +9,15 @@ import Renderers
 import Rendering
 import Search
 import SearchStrategies
-public import Workspace
+package import Workspace
 
 extension PluginSet {
   /// The strategies that come with Diple. This is the only list of them; anchor strategies are
   /// tried in this order.
-  public static var builtIn: PluginSet {
+  package static var builtIn: PluginSet {
     var plugins = PluginSet()
     plugins.anchoring.register(KnownText())
-    plugins.anchoring.register(EditedByDiple())
+    plugins.anchoring.register(EditMapping())
     plugins.anchoring.register(SnapshotDiff())
     plugins.anchoring.register(QuoteInContext())
     plugins.anchoring.register(Fuzzy())

@@ -1,21 +1,22 @@
 import Glibc
 import Model
-public import Workspace
+package import SystemSupport
+import Workspace
 
 /// The folder of a person's plugins: one folder in it for each, called by the plugin's id.
 ///
 /// It is the person's and never a library's, because plugins are programs: who opens a folder of
 /// somebody else's documents must not run somebody else's programs.
-public struct PluginFolder: Hashable, Sendable {
+package struct PluginFolder: Hashable, Sendable {
   /// Its path.
-  public let path: String
+  package let path: String
 
   /// A folder at a path.
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// The folder that `DIPLE_PLUGINS` names, or `diple/plugins` in the person's data folder; nil when
   /// the person has none.
-  public init?(environment: [String: String]) {
+  package init?(environment: [String: String]) {
     if let folder = environment["DIPLE_PLUGINS"], !folder.isEmpty {
       path = folder
     } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
@@ -28,11 +29,11 @@ public struct PluginFolder: Hashable, Sendable {
   }
 
   /// A plugin, or why what lies there is none.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The name of its folder.
-    public var name: String
+    package var name: String
     /// The plugin.
-    public var program: Result<PluginProgram, PluginProblem>
+    package var program: Result<PluginProgram, PluginProblem>
 
     init(name: String, program: Result<PluginProgram, PluginProblem>) {
       self.name = name
@@ -40,13 +41,13 @@ public struct PluginFolder: Hashable, Sendable {
     }
 
     /// A plugin that can be used.
-    public init(_ program: PluginProgram) {
+    package init(_ program: PluginProgram) {
       self.init(name: program.manifest.id, program: .success(program))
     }
   }
 
   /// The plugins, by name.
-  public var entries: [Entry] {
+  package var entries: [Entry] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -76,7 +77,7 @@ public struct PluginFolder: Hashable, Sendable {
   /// The plugin in a folder.
   ///
   /// - Throws: `PluginProblem` when it is none.
-  public static func program(in folder: String) throws(PluginProblem) -> PluginProgram {
+  package static func program(in folder: String) throws(PluginProblem) -> PluginProgram {
     let file = folder + "/" + PluginManifest.fileName
     guard let stream = fopen(file, "re") else {
       throw PluginProblem("it has no \(PluginManifest.fileName)")
@@ -98,15 +99,15 @@ public struct PluginFolder: Hashable, Sendable {
 
   /// Copies a plugin's folder in, under the plugin's id.
   ///
-  /// - Throws: `LibraryError` when it is none, or one is there already.
-  public func add(_ source: String) throws(LibraryError) -> PluginProgram {
+  /// - Throws: `UserError` when it is none, or one is there already.
+  package func add(_ source: String) throws(UserError) -> PluginProgram {
     let program: PluginProgram
     do { program = try Self.program(in: source) } catch {
-      throw LibraryError(.usage, "\(source) is no plugin: \(error)")
+      throw UserError(.usage, "\(source) is no plugin: \(error)")
     }
     let target = "\(path)/\(program.manifest.id)"
     guard access(target, F_OK) != 0 else {
-      throw LibraryError(
+      throw UserError(
         .conflict, "there is a plugin '\(program.manifest.id)' already",
         hint: "diple plugin remove \(program.manifest.id)")
     }
@@ -116,7 +117,7 @@ public struct PluginFolder: Hashable, Sendable {
     try Self.run(["rm", "-rf", "--", copy], "clear \(copy)")
     try Self.run(["cp", "-R", "--", source, copy], "copy \(source)")
     guard rename(copy, target) == 0 else {
-      throw LibraryError(.conflict, "cannot make \(target): \(String(cString: strerror(errno)))")
+      throw UserError(.conflict, "cannot make \(target): \(String(cString: strerror(errno)))")
     }
     return PluginProgram(folder: target, program.manifest)
   }
@@ -124,26 +125,26 @@ public struct PluginFolder: Hashable, Sendable {
   /// Takes a plugin away.
   ///
   /// - Throws: `notFound` when there is none of that name.
-  public func remove(_ name: String) throws(LibraryError) {
+  package func remove(_ name: String) throws(UserError) {
     guard entries.contains(where: { $0.name == name }) else { throw noPlugin(name) }
     try Self.run(["rm", "-rf", "--", "\(path)/\(name)"], "remove \(path)/\(name)")
   }
 
   /// Says that there is no plugin of a name.
-  public func noPlugin(_ name: String) -> LibraryError {
+  package func noPlugin(_ name: String) -> UserError {
     let near = nearestMatch(to: name, among: entries.map(\.name))
-    return LibraryError(
+    return UserError(
       .notFound, "no plugin '\(name)'",
       hint: near.map { "did you mean '\($0)'?" } ?? "`diple plugin list` shows what there is")
   }
 
-  private static func run(_ words: [String], _ action: String) throws(LibraryError) {
+  private static func run(_ words: [String], _ action: String) throws(UserError) {
     var arguments = words.map { strdup($0) } + [nil]
     defer { for word in arguments { free(word) } }
     var process: pid_t = 0
     var status: Int32 = 0
     guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0,
       waitpid(process, &status, 0) == process, status == 0
-    else { throw LibraryError(.conflict, "cannot \(action)") }
+    else { throw UserError(.conflict, "cannot \(action)") }
   }
 }

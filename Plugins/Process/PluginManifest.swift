@@ -1,15 +1,16 @@
 import FoundationEssentials
 import Model
+import SystemSupport
 
 /// What a plugin's `plugin.json` says. `Documentation/plugins.md` describes it.
-public struct PluginManifest: Hashable, Sendable, Codable {
+package struct PluginManifest: Hashable, Sendable, Codable {
   /// The version of the protocol that this Diple speaks.
-  public static let version = 1
+  package static let version = 1
   /// The name of the file.
-  public static let fileName = "plugin.json"
+  package static let fileName = "plugin.json"
 
   /// What a plugin can be.
-  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// A way to search.
     case search
     /// What a selection becomes.
@@ -25,7 +26,7 @@ public struct PluginManifest: Hashable, Sendable, Codable {
   }
 
   /// In what a plugin counts its places.
-  public enum Unit: String, Hashable, Sendable, Codable {
+  package enum Unit: String, Hashable, Sendable, Codable {
     /// UTF-16 units, as Diple and JavaScript do.
     case utf16
     /// Unicode scalar values, as Python does.
@@ -35,23 +36,23 @@ public struct PluginManifest: Hashable, Sendable, Codable {
   }
 
   /// The version of the protocol that the plugin speaks.
-  public var diple: Int
+  package var diple: Int
   /// The name by which it is chosen: small letters, digits and `-`.
-  public var id: String
+  package var id: String
   /// What it is.
-  public var kind: Kind
+  package var kind: Kind
   /// One line that says what it does.
-  public var summary: String
+  package var summary: String
   /// The program and its words; a program with a `/` in its name lies in the plugin's folder.
-  public var run: [String]
+  package var run: [String]
   /// In what it counts places.
-  public var offsets: Unit
+  package var offsets: Unit
   /// How long one request may take, in seconds.
-  public var seconds: Double
+  package var seconds: Double
   /// How much memory it may use, in MiB of address space.
-  public var megabytes: Int
+  package var megabytes: Int
   /// How much it may write for one request, in MiB.
-  public var output: Int
+  package var output: Int
 
   /// The most that a plugin may ask for.
   static let limits = (seconds: 60.0, megabytes: 4096, output: 256)
@@ -59,7 +60,7 @@ public struct PluginManifest: Hashable, Sendable, Codable {
   /// Reads a manifest.
   ///
   /// - Throws: `PluginProblem` when it is none, or asks for what there is not.
-  public init(json: [UInt8]) throws(PluginProblem) {
+  package init(json: [UInt8]) throws(PluginProblem) {
     do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
       throw PluginProblem("its \(Self.fileName) cannot be read: \(Self.reason(error))")
     }
@@ -95,7 +96,7 @@ public struct PluginManifest: Hashable, Sendable, Codable {
   }
 
   /// Reads the JSON; limits that it leaves out are ten seconds, 512 MiB and 16 MiB.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     diple = try values.decode(Int.self, forKey: .diple)
     id = try values.decode(String.self, forKey: .id)
@@ -121,9 +122,9 @@ public struct PluginManifest: Hashable, Sendable, Codable {
 }
 
 /// Why a plugin cannot be used: one line, without its name.
-public struct PluginProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PluginProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line.
-  public var description: String
+  package var description: String
   /// Makes a problem of a line.
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

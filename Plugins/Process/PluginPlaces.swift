@@ -1,4 +1,5 @@
 import Model
+import SystemSupport
 
 /// Places in a text as a plugin counts them, and as Diple does.
 struct PluginPlaces {

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Model
+import SystemSupport
 
 /// A plugin in its folder: speaks the protocol with its program, one run for each request.
-public struct PluginProgram: Sendable {
+package struct PluginProgram: Sendable {
   /// Its folder.
-  public let folder: String
+  package let folder: String
   /// What it says of itself.
-  public let manifest: PluginManifest
+  package let manifest: PluginManifest
 
   init(folder: String, _ manifest: PluginManifest) {
     self.folder = folder

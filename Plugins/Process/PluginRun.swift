@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Model
+import SystemSupport
 
 /// One run of a plugin's program: a request on its standard input, lines on its standard output, and
 /// limits of time, memory and output. Whatever it does, it is over in time, and its children with it.

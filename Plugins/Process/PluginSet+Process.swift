@@ -3,14 +3,15 @@ import Editing
 import Interchange
 import Model
 import Search
-public import Workspace
+import SystemSupport
+package import Workspace
 
 extension PluginSet {
   /// The strategies with those of a folder of plugins. An id that is taken already stays what it
   /// was; a plugin that cannot be used is left out, and said by `plugin list`.
   ///
   /// - Parameter warn: is given a line when an anchor strategy fails, which stops nothing.
-  public func adding(_ folder: PluginFolder, warn: @escaping @Sendable (String) -> Void)
+  package func adding(_ folder: PluginFolder, warn: @escaping @Sendable (String) -> Void)
     -> PluginSet
   {
     var plugins = self

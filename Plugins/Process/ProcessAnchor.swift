@@ -1,6 +1,7 @@
 import Anchoring
 import Model
 import Synchronization
+import SystemSupport
 
 /// An anchor strategy that is a program. One that fails says so once and is left out from then on:
 /// the other strategies still find what they find.

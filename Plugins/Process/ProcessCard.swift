@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Interchange
 import Model
+import SystemSupport
 
 /// A card strategy that is a program.
 struct ProcessCard: CardStrategy {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Interchange
 import Model
+import SystemSupport
 
 /// A highlight as plugins read and write it.
 struct PluginRecord: Codable {

@@ -1,6 +1,7 @@
 import Editing
 import MarkdownParse
 import Model
+import SystemSupport
 
 /// A highlight strategy that is a program.
 struct ProcessHighlight: HighlightStrategy {

@@ -1,5 +1,6 @@
 import Model
 import Search
+import SystemSupport
 
 /// A search strategy that is a program.
 struct ProcessSearch: SearchStrategy {

@@ -6,7 +6,7 @@ import Testing
 
 /// The built-in strategies with their examples.
 private let strategies: [any AnchorStrategy] = [
-  KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+  KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
 ]
 
 /// One example of one strategy.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 private let anchorer = Anchorer(strategies: [
-  KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+  KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
 ])
 
 private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [Anchor] {

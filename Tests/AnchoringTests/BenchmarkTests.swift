@@ -96,7 +96,7 @@ enum Benchmark {
       })
     let cases = try lines("cases.jsonl.gz", Case.self)
     let anchorer = Anchorer(strategies: [
-      KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+      KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
     ])
     var score = Score()
     for (_, group) in Dictionary(grouping: cases, by: { $0.old + $0.new }) {

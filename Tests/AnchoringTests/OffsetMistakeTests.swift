@@ -8,7 +8,7 @@ import Testing
 /// The mistakes with offsets that an earlier program made, by the numbers of its list.
 @Suite struct OffsetMistakeTests {
   private let anchorer = Anchorer(strategies: [
-    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
   private func subject(_ range: TextRange, _ text: AnchorText, last: TextRange?) -> AnchorSubject {

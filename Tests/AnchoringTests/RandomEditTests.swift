@@ -7,7 +7,7 @@ import Testing
 /// Edits at random whose outcome is known.
 @Suite struct RandomEditTests {
   private let anchorer = Anchorer(strategies: [
-    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
   /// A text of words, each with a number that tells where it came from.

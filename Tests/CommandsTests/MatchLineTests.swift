@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Rendering
 import Testing
 
 @testable import Commands
@@ -25,7 +26,7 @@ import Testing
           position: LinePosition(line: 7, column: lower + 1), line: line,
           lineRange: TextRange(utf16: lower..<upper))
         var bytes = Array("before\n".utf8)
-        hit.appendLine(document.path.string.neutralized, to: &bytes)
+        hit.appendLine(document.path.string.sanitizedForTerminal, to: &bytes)
         let expected = "before\n\(MatchRecord(hit, in: document).plain)\n"
         #expect(String(decoding: bytes, as: UTF8.self) == expected, "\(lower)..<\(upper)")
       }

@@ -98,7 +98,7 @@ private func select(_ spec: String) throws -> String {
     #expect(try PositionSpec(parsing: "u16:7").resolve(in: document).utf16 == 7)
     // Column 7 of line 3 is the q behind the two stars.
     #expect(try PositionSpec(parsing: "3:7").resolve(in: document).utf16 == 10)
-    #expect(throws: SpecError.self) { try PositionSpec(parsing: "x") }
+    #expect(throws: SelectionSyntaxError.self) { try PositionSpec(parsing: "x") }
     #expect(throws: SelectionError.self) { try PositionSpec(parsing: "99:1").resolve(in: document) }
   }
 }

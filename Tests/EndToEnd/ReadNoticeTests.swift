@@ -1,3 +1,4 @@
+import DaemonKit
 import Foundation
 import Testing
 import Workspace

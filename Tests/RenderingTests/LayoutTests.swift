@@ -80,8 +80,8 @@ private let sample = """
       ], options: PageOptions(color: .trueColor))
     let spans = PageLayout.lines(of: page)[0].spans.filter { $0.range != nil }
     #expect(spans.map(\.text) == ["one ", "two", " three"])
-    #expect(spans.map(\.look.highlight) == [.yellow, .blue, .blue])
-    #expect(spans.map(\.look.isOverlap) == [false, true, false])
+    #expect(spans.map(\.spanStyle.highlight) == [.yellow, .blue, .blue])
+    #expect(spans.map(\.spanStyle.isOverlap) == [false, true, false])
   }
 
   @Test func `one passage is drawn with its paragraph alone`() {

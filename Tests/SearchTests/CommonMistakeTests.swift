@@ -157,10 +157,10 @@ private struct Pieces: SearchableText {
     var session = FindSession(
       query: try SearchQuery("ab"), strategy: "literal", matches: ranges)
     session.next()
-    #expect(session.decorations(in: visible).map(\.decoration) == [.found, .highlighted])
+    #expect(session.decorations(in: visible).map(\.decoration) == [.found, .currentMatch])
     session.replaceMatches([ranges[0]])
     #expect(session.decorations(in: visible).map(\.range) == [ranges[0]])
-    #expect(session.decorations(in: visible).map(\.decoration) == [.highlighted])
+    #expect(session.decorations(in: visible).map(\.decoration) == [.currentMatch])
     session.replaceMatches([])
     #expect(session.decorations(in: visible).isEmpty)
   }

@@ -1,9 +1,11 @@
 import BuiltIn
 import Editing
+import Files
 import Foundation
 import MarkdownParse
 import Model
 import Storage
+import SystemSupport
 import Testing
 
 @testable import Workspace
@@ -70,7 +72,7 @@ import Testing
     request.strategy = "sentence"
     #expect(try await library.mark(document, request).made.map(\.selector.exact) == ["One fox."])
     request.strategy = "evry"
-    await #expect(throws: LibraryError.self) { try await library.mark(document, request) }
+    await #expect(throws: UserError.self) { try await library.mark(document, request) }
   }
 
   @Test func `the same highlight is not made twice`() async throws {
@@ -92,7 +94,7 @@ import Testing
 
   @Test(arguments: ["", "#", "a,b", "a\u{7}"])
   func `what is no tag is refused`(text: String) {
-    #expect(throws: LibraryError.self) { try Library.tagName(text) }
+    #expect(throws: UserError.self) { try Library.tagName(text) }
   }
 
   @Test func `a stamp proves nothing about a file that was just written`() {

@@ -3,6 +3,7 @@ import Editing
 import Foundation
 import Model
 import Search
+import SystemSupport
 import Testing
 
 @testable import Workspace
@@ -86,7 +87,7 @@ import Testing
     async throws
   {
     let (library, document) = try await library("abc\n")
-    await #expect(throws: LibraryError.self) {
+    await #expect(throws: UserError.self) {
       try await library.replace(try self.request("x*", ""), in: [document])
     }
     #expect(try file() == "abc\n")

@@ -1,12 +1,14 @@
 import BuiltIn
 import CXattr
 import Editing
+import Files
 import Foundation
 import MarkdownParse
 import Model
 import Search
 import Storage
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -74,13 +76,13 @@ import Testing
 
   @Test func `a file that changed is not written, and no copy is left`() throws {
     try write("a.md", "old")
-    #expect(throws: LibraryError.self) {
+    #expect(throws: UserError.self) {
       try FileWriter(replacing: self.folder + "/a.md", Array("older".utf8), with: [])
     }
     var writer: FileWriter? = try FileWriter(
       replacing: folder + "/a.md", Array("old".utf8), with: Array("new".utf8))
     try write("a.md", "theirs")
-    #expect(throws: LibraryError.self) { try writer?.commit() }
+    #expect(throws: UserError.self) { try writer?.commit() }
     writer = nil
     #expect(try read("a.md") == "theirs")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
@@ -107,7 +109,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder + "/.c.md.diple-new/x", withIntermediateDirectories: true)
     let request = try all("word", "term")
-    await #expect(throws: LibraryError.self) { try await library.replace(request) }
+    await #expect(throws: UserError.self) { try await library.replace(request) }
     for name in ["a.md", "b.md", "c.md"] { #expect(try read(name) == "One word.\n") }
     #expect(try await library.history(limit: 9).count == 1)
     try FileManager.default.removeItem(atPath: folder + "/.c.md.diple-new")

@@ -4,6 +4,7 @@ import Foundation
 import Model
 import Search
 import Storage
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ import Model
 /// leaves out the times.
 struct AnchoringBenchmark {
   private let anchorer = Anchorer(strategies: [
-    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
   private var failures = ""
 

@@ -70,7 +70,7 @@ enum SearchBenchmark {
         let start = ContinuousClock.now
         let outcome = try await library.search(request) { tally.take($0) }
         let end = ContinuousClock.now
-        guard outcome == .complete else { throw LibraryError(.plugin, "\(query.name): \(outcome)") }
+        guard outcome == .complete else { throw UserError(.plugin, "\(query.name): \(outcome)") }
         if round == 0 { continue }
         totals.append((end - start).milliseconds)
         firsts.append(((tally.first ?? end) - start).milliseconds)

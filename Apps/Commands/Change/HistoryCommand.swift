@@ -1,0 +1,64 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `history`: what was done here.
+struct HistoryCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "List what was done, newest first.",
+    discussion:
+      "A line with - was taken back; < and > are an undo and a redo of the step they name.")
+
+  @OptionGroup var options: GlobalOptions
+  @Option(help: "At most so many steps.") var limit = 50
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit takes a number from 1, not \(limit)") }
+  }
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .lookOnly)
+    let steps = try await library.history(limit: limit)
+    if options.json {
+      context.terminal.output.line(
+        JSON.line(Envelope(schema: "diple.history/1", data: steps.map(HistoryRecord.init))))
+    } else {
+      for step in steps { context.terminal.output.line(Self.line(step)) }
+    }
+    if steps.isEmpty { throw ExitCode(1) }
+  }
+
+  private static func line(_ step: HistoryStep) -> String {
+    let mark =
+      switch step.kind {
+      case .act, .final: step.isReversed ? "-" : " "
+      case .undo: "<\(step.target ?? 0)"
+      case .redo: ">\(step.target ?? 0)"
+      }
+    return "\(step.id)  \(step.date.timestamp)  \(mark)  \(step.summary.sanitizedForTerminal)"
+  }
+}
+
+/// One step of `diple.history/1`.
+struct HistoryRecord: Encodable {
+  var id: Int64
+  var date: Date
+  var kind: StepKind
+  @Nullable var target: Int64?
+  var reversed: Bool
+  var summary: String
+
+  init(_ step: HistoryStep) {
+    id = step.id
+    date = step.date
+    kind = step.kind
+    target = step.target
+    reversed = step.isReversed
+    summary = step.summary
+  }
+}

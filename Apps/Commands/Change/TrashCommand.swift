@@ -1,0 +1,94 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `trash`: what was removed.
+struct TrashCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trash", abstract: "List, restore and empty what was removed.",
+    subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
+
+  /// `trash list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List removed highlights and documents.")
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      let contents = try await library.trash()
+      TrashCommand.say(contents, options, context)
+      if contents.isEmpty { throw ExitCode(1) }
+    }
+  }
+
+  /// `trash restore`.
+  struct Restore: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restore", abstract: "Bring highlights and documents back.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let contents = try await library.restoreFromTrash(ids)
+      context.terminal.notify(try await library.refresh(contents.documents))
+      TrashCommand.say(contents, options, context)
+    }
+  }
+
+  /// `trash empty`.
+  struct Empty: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "empty",
+      abstract: "Take what was removed away for good; no undo brings it back.",
+      discussion: "The files of documents stay where they are.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let contents = try await library.emptyTrash(dryRun: true)
+      if !writing.dryRun {
+        let count = contents.highlights.count + contents.documents.count
+        try context.terminal.confirm("Take \(count) away for good?", yes: yes)
+        _ = try await library.emptyTrash()
+      }
+      TrashCommand.say(contents, options, context)
+    }
+  }
+
+  private static func say(
+    _ contents: TrashContents, _ options: GlobalOptions, _ context: CommandContext
+  ) {
+    if options.json {
+      context.terminal.output.line(
+        JSON.line(Envelope(schema: "diple.trash/1", data: TrashRecord(contents))))
+      return
+    }
+    for document in contents.documents {
+      context.terminal.output.line(
+        "\(document.id.dot.sequence)  \(document.path.string.sanitizedForTerminal)  "
+          + document.title.shortened)
+    }
+    for (highlight, document) in contents.highlights {
+      context.terminal.output.line(ListCommand.line(highlight, document))
+    }
+  }
+}
+
+/// `diple.trash/1`.
+struct TrashRecord: Encodable {
+  var highlights: [HighlightRecord]
+  var documents: [HighlightRecord.DocumentReference]
+
+  init(_ contents: TrashContents) {
+    highlights = contents.highlights.map { HighlightRecord($0.highlight, in: $0.document) }
+    documents = contents.documents.map { .init($0) }
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `undo`: takes the newest step back.
+struct UndoCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Take back what was done last.",
+    discussion: """
+      Highlights, notes, removals, imports and changes of files are one history; a replacement in \
+      many files is one step. What was changed elsewhere since is never overwritten.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+  @Flag(help: "Leave the last step as it is; the next undo is about the one before.")
+  var skip = false
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .existing)
+    let report = try await library.undo(skipping: skip, dryRun: writing.dryRun)
+    let verb = skip ? ("left", "leave") : ("took back", "take back")
+    context.say(report, verb, writing, options)
+  }
+}
+
+/// `redo`: does again what undo took back.
+struct RedoCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "redo", abstract: "Do again what was taken back last.")
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .existing)
+    let report = try await library.redo(dryRun: writing.dryRun)
+    context.say(report, ("did again", "do again"), writing, options)
+  }
+}
+
+extension CommandContext {
+  fileprivate func say(
+    _ report: StepReport, _ verb: (did: String, wouldDo: String), _ writing: WriteOptions,
+    _ options: GlobalOptions
+  ) {
+    terminal.notify(report.reports)
+    if options.json {
+      terminal.output.line(JSON.line(Envelope(schema: "diple.step/1", data: StepRecord(report))))
+      return
+    }
+    let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
+    terminal.output.line("\(words): \(report.step.summary.sanitizedForTerminal)")
+    say(report.changes, options)
+    if report.kept > 0 {
+      terminal.errors.line(
+        "\(report.kept.counted("field")) changed since and stay as they are")
+    }
+  }
+}
+
+/// `diple.step/1`: what undo or redo did.
+struct StepRecord: Encodable {
+  var step: HistoryRecord
+  var files: [FileChangeRecord]
+  var kept: Int
+
+  init(_ report: StepReport) {
+    step = HistoryRecord(report.step)
+    files = report.changes.map(FileChangeRecord.init)
+    kept = report.kept
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `add`: brings documents into the library.
+struct AddCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Bring Markdown files, or folders of them, into the library.",
+    discussion: "The files stay where they are and are never written.")
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+  @Argument(help: "Files and folders.", completion: .file(extensions: ["md", "markdown"]))
+  var paths: [String]
+
+  private struct Record: Encodable {
+    var document: DocumentRecord
+    var change: String
+    var invalidSequences: Int
+  }
+
+  func run(in context: CommandContext) async throws {
+    if writing.dryRun {
+      for path in try Library.filesToAdd(paths) {
+        context.terminal.output.line(
+          options.json
+            ? JSON.line(Envelope(schema: "diple.file/1", data: ["path": path]))
+            : path.sanitizedForTerminal)
+      }
+      return
+    }
+    let library = try context.libraries.library(options, .create)
+    let total = try await library.add(paths) { batch in
+      for addition in batch.additions { say(addition, context) }
+      // What has been said is stored: whoever reads along may rely on it.
+      context.terminal.output.flush()
+    }
+    for problem in total.problems {
+      if options.json {
+        context.terminal.errors.line(JSON.line(ErrorRecord(problem)))
+      } else {
+        context.terminal.errors.line("diple: \(problem.description.sanitizedForTerminal)")
+      }
+    }
+    if let only = total.additions.first, total.additions.count == 1, context.terminal.isInteractive
+    {
+      context.selection.document = only.document
+    }
+    if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }
+    if !total.additions.contains(where: { $0.kind != .known }) { throw ExitCode(1) }
+  }
+
+  private func say(_ addition: AddResult, _ context: CommandContext) {
+    let document = addition.document
+    if options.json {
+      let record = Record(
+        document: DocumentRecord(document, counts: [:]), change: addition.kind.rawValue,
+        invalidSequences: addition.invalidSequences)
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.addition/1", data: record)))
+      return
+    }
+    let word = addition.kind == .known ? "already in the library:" : addition.kind.rawValue
+    context.terminal.output.line(
+      "\(word) \(document.path.string.sanitizedForTerminal)  \(document.title.shortened)")
+    if addition.invalidSequences > 0 {
+      context.terminal.errors.line(
+        "\(document.path.string.sanitizedForTerminal): "
+          + "\(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the file stays as it is"
+      )
+    }
+  }
+}

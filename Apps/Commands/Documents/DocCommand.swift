@@ -1,0 +1,195 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `doc`: the documents of the library.
+struct DocCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doc", abstract: "List, show, rename, link, remove and restore documents.",
+    subcommands: [List.self, Show.self, Rename.self, Link.self, Remove.self, Restore.self],
+    defaultSubcommand: List.self)
+
+  /// `doc list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the documents.")
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      try await context.refresh(library, nil, options)
+      let documents = try await library.documents()
+      let counts = try await library.highlightCounts()
+      if options.json {
+        let records = documents.map { DocumentRecord($0, counts: counts[$0.id] ?? [:]) }
+        context.terminal.output.line(
+          JSON.line(Envelope(schema: "diple.documents/1", data: records)))
+      } else {
+        for document in documents {
+          context.terminal.output.line(Self.line(document, counts[document.id] ?? [:]))
+        }
+      }
+      if documents.isEmpty { throw ExitCode(1) }
+    }
+
+    static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {
+      let number = counts.values.reduce(0, +)
+      var facts = [number.counted("highlight")]
+      for state in [AnchorState.doubtful, .orphaned] {
+        if let count = counts[state] { facts.append("\(count) \(state)") }
+      }
+      if document.state != .present { facts.append(document.state.rawValue) }
+      return "\(document.id.dot.sequence)  \(document.path.string.sanitizedForTerminal)  "
+        + "\(document.title.shortened)  (\(facts.joined(separator: ", ")))"
+    }
+  }
+
+  /// `doc show`.
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Say what is known of a document.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "A path, title, part of one, or id.") var doc: String?
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      let found = try await context.document(doc, in: library)
+      if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
+      let document = try await library.document(found.id.description)
+      let counts = try await library.highlightCounts()[document.id] ?? [:]
+      if options.json {
+        context.terminal.output.line(
+          JSON.line(
+            Envelope(
+              schema: "diple.document/1", data: DocumentRecord(document, counts: counts))))
+        return
+      }
+      context.terminal.output.line("id          \(document.id)")
+      context.terminal.output.line("title       \(document.title.shortened)")
+      context.terminal.output.line(
+        "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
+      context.terminal.output.line("state       \(document.state.rawValue)")
+      context.terminal.output.line("added       \(document.created.timestamp)")
+      let states = AnchorState.allCases.compactMap { state in
+        counts[state].map { "\($0) \(state)" }
+      }
+      context.terminal.output.line(
+        "highlights  \(states.isEmpty ? "none" : states.joined(separator: ", "))")
+    }
+  }
+
+  /// `doc rename`.
+  struct Rename: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rename",
+      abstract: "Give a document another title; its file stays as it is.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument var doc: String
+    @Argument var title: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let document = try await context.document(doc, in: library)
+      if !writing.dryRun { try await library.rename(document, to: title) }
+      try await DocCommand.finish(
+        document, "renamed '\(document.title.shortened)' to '\(title.shortened)'", writing, options,
+        context)
+    }
+  }
+
+  /// `doc link`.
+  struct Link: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "link",
+      abstract: "Say that a document's file stands elsewhere now.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument var doc: String
+    @Argument(completion: .file()) var path: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let document = try await context.document(doc, in: library)
+      if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
+      try await DocCommand.finish(
+        document, "\(document.title.shortened) stands at \(path.sanitizedForTerminal)", writing,
+        options, context)
+    }
+  }
+
+  /// `doc remove`.
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Take a document and its highlights out of the library; the file stays.",
+      discussion: "`doc restore` brings both back.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Argument(help: "A path, title, part of one, or id.") var doc: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let document = try await context.document(doc, in: library)
+      let path = document.path.string.sanitizedForTerminal
+      if writing.dryRun {
+        return try await DocCommand.finish(document, "removed \(path)", writing, options, context)
+      }
+      try context.terminal.confirm("Remove \(path) and its highlights from the library?", yes: yes)
+      let count = try await library.remove(document)
+      if context.selection.document?.id == document.id { context.selection.document = nil }
+      try await DocCommand.finish(
+        document,
+        "removed \(path) with \(count.counted("highlight")); "
+          + "diple doc restore \(document.id.dot.sequence) brings it back", writing, options,
+        context)
+    }
+  }
+
+  /// `doc restore`.
+  struct Restore: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restore",
+      abstract: "Bring a removed document and its highlights back.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "A path, title, part of one, or id.") var doc: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let document = try await context.document(doc, in: library)
+      let path = document.path.string.sanitizedForTerminal
+      if writing.dryRun {
+        return try await DocCommand.finish(document, "restored \(path)", writing, options, context)
+      }
+      let count = try await library.restore(document)
+      context.terminal.notify(
+        try await library.refresh([try await library.document(document.id.description)]))
+      try await DocCommand.finish(
+        document, "restored \(path) with \(count.counted("highlight"))", writing,
+        options, context)
+    }
+  }
+
+  /// Says what was done to a document, or what would be.
+  private static func finish(
+    _ document: Document, _ done: String, _ writing: WriteOptions, _ options: GlobalOptions,
+    _ context: CommandContext
+  ) async throws {
+    guard options.json else {
+      context.terminal.output.line(writing.dryRun ? "would do: \(done)" : done)
+      return
+    }
+    let library = try context.libraries.library(options, .existing)
+    let now = try await library.document(document.id.description)
+    let counts = try await library.highlightCounts()[now.id] ?? [:]
+    context.terminal.output.line(
+      JSON.line(
+        Envelope(schema: "diple.document/1", data: DocumentRecord(now, counts: counts))))
+  }
+}

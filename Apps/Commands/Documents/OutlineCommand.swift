@@ -1,0 +1,46 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import MarkdownParse
+import Model
+import SystemSupport
+import Workspace
+
+/// `outline`: the headings of a document.
+struct OutlineCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outline", abstract: "List the headings of a document.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "A path, title, part of one, or id.") var doc: String?
+
+  private struct Record: Encodable {
+    var level: Int
+    var text: String
+    var line: Int
+    var range: TextRange
+  }
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .lookOnly)
+    let open = try await library.open(try await context.document(doc, in: library))
+    if let report = open.report { context.terminal.notify([report]) }
+    let lines = open.parsed.sourceLines
+    let records = open.parsed.blocks.compactMap { block -> Record? in
+      guard case .heading(let level) = block.kind else { return nil }
+      let position = lines.position(of: block.source.bytes.lowerBound)
+      return Record(
+        level: level, text: open.parsed.text.substring(block.text), line: position.line,
+        range: block.text)
+    }
+    if options.json {
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.outline/1", data: records)))
+    } else {
+      for record in records {
+        let indent = String(repeating: "  ", count: record.level - 1)
+        context.terminal.output.line("\(indent)\(record.text.shortened)  :\(record.line)")
+      }
+    }
+    if records.isEmpty { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `refresh`: looks at the files now.
+struct RefreshCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "refresh",
+    abstract:
+      "Look at the files, find the highlights of those that changed, and say how it went.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .look)
+    var documents: [Document] = []
+    for doc in docs { documents.append(try await context.document(doc, in: library)) }
+    let reports = try await library.refresh(
+      docs.isEmpty ? nil : documents, searching: true)
+    if options.json {
+      context.terminal.output.line(
+        JSON.line(Envelope(schema: "diple.refresh/1", data: reports.map(RefreshRecord.init))))
+    } else {
+      for report in reports {
+        if let summary = report.summary {
+          context.terminal.output.line(summary.sanitizedForTerminal)
+        }
+        for outcome in report.outcomes where outcome.after.state != .exact {
+          context.terminal.output.line(
+            "  \(outcome.after.state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”"
+          )
+        }
+      }
+      if !reports.contains(where: { $0.summary != nil }) {
+        context.terminal.output.line("nothing changed")
+      }
+    }
+    if !reports.contains(where: { $0.summary != nil }) { throw ExitCode(1) }
+  }
+}

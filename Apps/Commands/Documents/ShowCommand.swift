@@ -1,0 +1,95 @@
+import ArgumentParser
+import BuiltIn
+import Configuration
+import Console
+import DaemonKit
+import FoundationEssentials
+import MarkdownParse
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `show`: renders a document with its highlights.
+struct ShowCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Render a document with its highlights.",
+    discussion: "A file that is in no library is shown as well; `-` reads standard input.")
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var drawing: DrawOptions
+  @Flag(help: "No escape sequences at all.") var plain = false
+  @Flag(help: "Never start a pager.") var noPager = false
+  @Flag(help: "Start a pager also for a short page.") var page = false
+  @Option(help: "Draw with another renderer; `strategies` lists them.") var renderer: String?
+  @Argument(help: "A path, title, part of one, or id; - for standard input.") var doc: String?
+
+  private struct Record: Encodable {
+    @Nullable var document: HighlightRecord.DocumentReference?
+    var text: String
+    var renderVersion: Int
+    var highlights: [HighlightRecord]
+  }
+
+  func run(in context: CommandContext) async throws {
+    let open = try await openDocument(context)
+    if let report = open.report { context.terminal.notify([report]) }
+    if options.json {
+      let record = Record(
+        document: open.document.map { .init($0) },
+        text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
+        highlights: open.document.map { document in
+          open.highlights.map { HighlightRecord($0, in: document) }
+        } ?? [])
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.page/1", data: record)))
+      return
+    }
+    let settings = try context.libraries.settings(options)
+    var pageOptions = context.terminal.pageOptions(drawing, settings)
+    if drawing.hideTitle ?? settings.isOn(.readerHideTitle) { pageOptions.hiddenTitle = open.title }
+    let id = renderer ?? (plain ? "plain" : "terminal")
+    if plain { pageOptions.color = .none }
+    var text = ""
+    let page = Page(document: open.parsed, overlays: open.overlays, options: pageOptions)
+    do { try renderers().strategy(id).render(page, to: &text) } catch {
+      throw UserError(.usage, error.description)
+    }
+    text += Self.orphans(open.highlights)
+    try context.terminal.page(
+      text, through: settings.text(.pager), never: noPager, always: self.page)
+  }
+
+  /// The highlights without a place, each with its quote: nothing is lost out of sight.
+  private static func orphans(_ highlights: [Highlight]) -> String {
+    let orphans = highlights.filter { $0.anchor.state == .orphaned }
+    guard !orphans.isEmpty else { return "" }
+    return "\nOrphaned:\n"
+      + orphans.map {
+        "  \($0.shortID)  \($0.color.letter)  “\($0.selector.exact.shortened)”\n"
+      }.joined()
+  }
+
+  private func renderers() -> Registry<any Renderer> { Workspace.PluginSet.builtIn.renderers }
+
+  private func openDocument(_ context: CommandContext) async throws -> OpenDocument {
+    if doc == "-" {
+      let source = MarkdownSource(try context.terminal.readInput())
+      return OpenDocument(parsed: ParsedDocument(parsing: source))
+    }
+    if let doc, !context.libraries.hasPlace(options) { return try Library.openFile(doc) }
+    do {
+      let library = try context.libraries.library(options, .lookOnly)
+      let document = try await context.document(doc, in: library)
+      if document.state == .removed {
+        throw UserError(
+          .notFound, "\(document.path.string) was removed from the library",
+          hint: "diple doc restore \(document.id.dot.sequence) brings it back")
+      }
+      return try await library.open(document)
+    } catch let error as UserError where error.code == .notFound {
+      // A file need not be in a library to be read.
+      guard let doc, Library.isFile(doc) else { throw error }
+      return try Library.openFile(doc)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `import`: brings another program's highlights into the library.
+struct ImportCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Bring another program's highlights into the library.",
+    discussion: """
+      Each highlight is looked for in its document as the file is now. One that is found nowhere \
+      comes in as an orphan, with its quote.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var writing: WriteOptions
+  @Option(name: .customLong("from"), help: "The form; found out when left out.")
+  var format: String?
+  @Option(name: .customLong("doc"), help: "The document of all of them; else each names its own.")
+  var doc: String?
+  @Flag(help: "Read the clipboard, through wl-paste, xclip or xsel.") var clipboard = false
+  @Argument(help: "Files; - for standard input.", completion: .file()) var files: [String] = []
+
+  func validate() throws {
+    if files.isEmpty, !clipboard { throw ValidationError("name a file, or - for standard input") }
+  }
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .existing)
+    var target: Document?
+    if let doc { target = try await context.document(doc, in: library) }
+    var total = ImportReport()
+    var sources = try files.map { try Self.read($0, context) }
+    if clipboard { sources.append(try Clipboard.paste(in: context.terminal.environment)) }
+    for data in sources {
+      let report = try await library.importHighlights(
+        data, from: format, into: target, dryRun: writing.dryRun)
+      total.made += report.made
+      total.known += report.known
+      total.problems += report.problems
+    }
+    say(total, context)
+    if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }
+    if total.made.isEmpty { throw ExitCode(1) }
+  }
+
+  private static func read(_ file: String, _ context: CommandContext) throws -> [UInt8] {
+    if file == "-" { return try context.terminal.readInput() }
+    do { return Array(try Data(contentsOf: URL(filePath: file))) } catch {
+      throw UserError(.notFound, "cannot read \(file)", hint: "check its name and permissions")
+    }
+  }
+
+  private func say(_ report: ImportReport, _ context: CommandContext) {
+    for problem in report.problems {
+      context.terminal.errors.line(
+        options.json
+          ? JSON.line(ErrorRecord(problem)) : "diple: \(problem.description.sanitizedForTerminal)")
+    }
+    if options.json {
+      let records = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
+      return
+    }
+    for (highlight, document) in report.made {
+      context.terminal.output.line(ListCommand.line(highlight, document))
+    }
+    let verb = writing.dryRun ? "would be imported" : "imported"
+    context.terminal.errors.line("\(report.made.count) \(verb), \(report.known) known already")
+  }
+}

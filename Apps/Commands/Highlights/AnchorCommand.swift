@@ -1,0 +1,238 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import MarkdownParse
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `anchor`: the places of highlights.
+struct AnchorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "anchor",
+    abstract: "Look after the places of highlights that are doubtful or orphaned.",
+    subcommands: [
+      Review.self, Accept.self, Reject.self, Reattach.self, Check.self, InstallHook.self,
+    ], defaultSubcommand: Review.self)
+
+  /// `anchor review`.
+  struct Review: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "review",
+      abstract: "List doubtful and orphaned highlights with the places that they may have.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      var documents: [Document] = []
+      for doc in docs { documents.append(try await context.document(doc, in: library)) }
+      let (items, reports) = try await library.review(docs.isEmpty ? nil : documents)
+      context.terminal.notify(reports)
+      if options.json {
+        let records = items.map(ReviewRecord.init)
+        context.terminal.output.line(JSON.line(Envelope(schema: "diple.review/1", data: records)))
+      } else {
+        for item in items {
+          context.terminal.output.line(ListCommand.line(item.highlight, item.document))
+          for (index, candidate) in item.candidates.enumerated() {
+            context.terminal.output.line(
+              "    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+          }
+          if item.candidates.isEmpty { context.terminal.output.line("    no place is like it") }
+        }
+        if !items.isEmpty {
+          context.terminal.errors.line(
+            "`anchor accept ID [--candidate N]` takes a place, `anchor reject ID` says it is gone, "
+              + "`anchor reattach ID SPEC` says another")
+        }
+      }
+      if items.isEmpty { throw ExitCode(1) }
+    }
+  }
+
+  /// `anchor accept`.
+  struct Accept: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "accept",
+      abstract: "Say that a highlight stands where it is shown, or at one of the places offered.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(name: [.customShort("c"), .long], help: "Which of the places that `review` lists.")
+    var candidate: Int?
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let (highlight, _) = try await context.highlight(id, in: library)
+      if writing.dryRun {
+        let place = try await library.place(of: highlight, candidate: candidate)
+        let open = try await library.open(place.document)
+        context.terminal.output.line(
+          options.json
+            ? SelectionRecord.line(place.range, in: open.parsed)
+            : "would stand: \(place.summary.sanitizedForTerminal)")
+        return
+      }
+      let accepted = try await library.accept(highlight, candidate: candidate)
+      let document = try await library.document(accepted.document.description)
+      context.say(accepted, in: document, options)
+    }
+  }
+
+  /// `anchor reject`.
+  struct Reject: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reject",
+      abstract: "Say that a highlight's passage is gone: it is kept, and looked for no more.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let (highlight, home) = try await context.highlight(id, in: library)
+      if writing.dryRun {
+        context.terminal.output.line(
+          options.json
+            ? HighlightRecord.lines([highlight], in: home)
+            : "would be called gone: “\(highlight.selector.exact.shortened)”")
+        return
+      }
+      context.say(try await library.reject(highlight), in: home, options)
+    }
+  }
+
+  /// `anchor reattach`, and `highlight reattach`.
+  struct Reattach: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reattach",
+      abstract: "Give a highlight another passage; colour, note and tags stay.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(name: .customLong("doc"), help: "The document of the passage; else the highlight's.")
+    var doc: String?
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "Which passage, as for `mark`.") var spec: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let (highlight, home) = try await context.highlight(id, in: library)
+      let document =
+        if let doc { try await context.document(doc, in: library) } else { home }
+      let wanted = try context.selectionSpec(spec)
+      if writing.dryRun {
+        let open = try await library.open(document)
+        let range = try await library.select(wanted, in: open)
+        context.terminal.output.line(
+          options.json
+            ? SelectionRecord.line(range, in: open.parsed)
+            : "would stand: “\(open.parsed.text.substring(range).shortened)”")
+        return
+      }
+      context.say(
+        try await library.reattach(highlight, to: wanted, in: document), in: document, options)
+    }
+  }
+
+  /// `anchor check`.
+  struct Check: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Say which highlights an edit hurts; the exit code is 3 when there are any.")
+    @OptionGroup var options: GlobalOptions
+    @Flag(help: "What the next git commit would hurt, instead of what the files hurt now.")
+    var staged = false
+    @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+
+    func validate() throws {
+      if staged, !docs.isEmpty {
+        throw ValidationError("--staged looks at what is staged: name no documents")
+      }
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      var documents: [Document] = []
+      for doc in docs { documents.append(try await context.document(doc, in: library)) }
+      let hurt =
+        staged
+        ? try await library.checkStaged(around: ".")
+        : try await library.check(docs.isEmpty ? nil : documents)
+      if options.json {
+        let records = hurt.map(CheckRecord.init)
+        context.terminal.output.line(JSON.line(Envelope(schema: "diple.check/1", data: records)))
+      } else {
+        for item in hurt {
+          let words = item.words.map { " now “\($0.shortened)”" } ?? ""
+          context.terminal.output.line(
+            "\(item.document.path.string.sanitizedForTerminal): \(item.after.state) "
+              + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
+        }
+        if !hurt.isEmpty {
+          context.terminal.errors.line(
+            "\(hurt.count.counted("highlight")) hurt; "
+              + "`diple anchor review` shows where they may stand")
+        }
+      }
+      if !hurt.isEmpty { throw ExitCode(3) }
+    }
+  }
+
+  /// `anchor install-hook`.
+  struct InstallHook: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "install-hook",
+      abstract: "Let git ask `anchor check --staged` before each commit in this work tree.")
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let path = try await library.installHook(around: ".", naming: options.library != nil)
+      if options.json {
+        context.terminal.output.line(
+          JSON.line(Envelope(schema: "diple.file/1", data: ["path": path])))
+      } else {
+        context.terminal.output.line("installed \(path.sanitizedForTerminal)")
+      }
+    }
+  }
+}
+
+/// One highlight of `diple.review/1`.
+struct ReviewRecord: Encodable {
+  struct CandidateRecord: Encodable {
+    var document: HighlightRecord.DocumentReference
+    var range: TextRange
+    var line: Int
+    var column: Int
+    var words: String
+    var score: Double
+  }
+
+  var highlight: HighlightRecord
+  var candidates: [CandidateRecord]
+
+  init(_ item: ReviewItem) {
+    highlight = HighlightRecord(item.highlight, in: item.document)
+    candidates = item.candidates.map {
+      CandidateRecord(
+        document: .init($0.document), range: $0.range, line: $0.line.line,
+        column: $0.line.column, words: $0.words, score: $0.score)
+    }
+  }
+}
+
+/// One highlight of `diple.check/1`.
+struct CheckRecord: Encodable {
+  var highlight: HighlightRecord
+  var state: AnchorState
+  @Nullable var words: String?
+
+  init(_ item: AffectedHighlight) {
+    highlight = HighlightRecord(item.highlight, in: item.document)
+    state = item.after.state
+    words = item.words
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Editing
+import Model
+import SystemSupport
+import Workspace
+
+/// `at`: the highlights at a place.
+struct AtCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "at", abstract: "Show the highlights at a place of a document.",
+    discussion: "POS is LINE:COLUMN of the file, or a number of UTF-16 units of the rendered text.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "[DOC] POS; DOC may be left out in the REPL.") var words: [String]
+
+  func run(in context: CommandContext) async throws {
+    let (doc, position) = try context.documentAndPosition(words)
+    let library = try context.libraries.library(options, .lookOnly)
+    let document = try await context.document(doc, in: library)
+    let (found, report) = try await library.highlights(in: document, at: position)
+    context.terminal.notify([report])
+    if options.json {
+      let records = found.map { HighlightRecord($0, in: document) }
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
+    } else {
+      for highlight in found { context.terminal.output.line(ListCommand.line(highlight, document)) }
+    }
+    if found.isEmpty { throw ExitCode(1) }
+  }
+}
+
+extension CommandContext {
+  /// Divides `[DOC] POS`.
+  func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
+    guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
+      throw UserError(
+        .usage, "this takes DOC and POS", hint: "for example: diple at essay.md 12:5")
+    }
+    do {
+      let position = try PositionSpec(parsing: words[words.count - 1])
+      return (words.count == 2 ? words[0] : nil, position)
+    } catch {
+      throw UserError(.usage, error.description)
+    }
+  }
+}

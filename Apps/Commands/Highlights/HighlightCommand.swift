@@ -1,0 +1,283 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import MarkdownParse
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `highlight`: one highlight.
+struct HighlightCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "highlight", abstract: "Show, edit, remove and restore highlights.",
+    subcommands: [
+      Show.self, Edit.self, Color.self, Note.self, Tag.self, Remove.self, Restore.self, Why.self,
+      HighlightLogCommand.self, AnchorCommand.Reattach.self,
+    ], aliases: ["hl"])
+
+  /// `highlight show`.
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show a highlight in its paragraph.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var width: WidthOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      let (highlight, document) = try await context.highlight(id, in: library)
+      if options.json {
+        context.terminal.output.line(HighlightRecord.lines([highlight], in: document))
+        return
+      }
+      context.terminal.output.line(ListCommand.line(highlight, document))
+      if highlight.isTrashed { context.terminal.output.line("in the trash") }
+      if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
+        context.terminal.output.line()
+        context.draw(
+          try await library.open(document), around: highlight, width: width.width,
+          try context.libraries.settings(options))
+      } else {
+        context.terminal.output.line("\n\(highlight.selector.exact.sanitizedForTerminal)")
+      }
+      if !highlight.note.isEmpty {
+        context.terminal.output.line("\n\(highlight.note.neutralizedLines)")
+      }
+    }
+  }
+
+  /// `highlight edit`.
+  struct Edit: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "edit",
+      abstract: "Change a highlight's colour, note and tags in one step.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(name: .shortAndLong, help: "The new colour.") var color: HighlightColor?
+    @Option(help: "The new note; an empty one takes it away.") var note: String?
+    @Option(help: "A tag to put on; may be given several times.") var tag: [String] = []
+    @Option(help: "A tag to take off; may be given several times.") var untag: [String] = []
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func validate() throws {
+      if color == nil, note == nil, tag.isEmpty, untag.isEmpty {
+        throw ValidationError("say what to change: --color, --note, --tag or --untag")
+      }
+    }
+
+    func run(in context: CommandContext) async throws {
+      var change = HighlightChange()
+      (change.color, change.note) = (color, note)
+      (change.addedTags, change.removedTags) = (tag, untag)
+      try await HighlightCommand.apply(change, to: id, writing, options, context)
+    }
+  }
+
+  /// `highlight color`.
+  struct Color: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "color", abstract: "Give a highlight a colour.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "yellow, green, blue or pink.") var color: HighlightColor
+
+    func run(in context: CommandContext) async throws {
+      var change = HighlightChange()
+      change.color = color
+      try await HighlightCommand.apply(change, to: id, writing, options, context)
+    }
+  }
+
+  /// `highlight note`.
+  struct Note: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "note", abstract: "Give a highlight a note.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "The note; an empty one takes it away.") var note: String
+
+    func run(in context: CommandContext) async throws {
+      var change = HighlightChange()
+      change.note = note
+      try await HighlightCommand.apply(change, to: id, writing, options, context)
+    }
+  }
+
+  /// `highlight tag`.
+  struct Tag: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "tag", abstract: "Put tags on a highlight.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(help: "Take them off instead.") var remove = false
+    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "The tags.") var tags: [String]
+
+    func run(in context: CommandContext) async throws {
+      var change = HighlightChange()
+      if remove { change.removedTags = tags } else { change.addedTags = tags }
+      try await HighlightCommand.apply(change, to: id, writing, options, context)
+    }
+  }
+
+  /// `highlight remove`.
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Put highlights into the trash; `restore` takes them out.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+
+    func run(in context: CommandContext) async throws {
+      try await HighlightCommand.setTrashed(true, ids, writing, options, context)
+    }
+  }
+
+  /// `highlight restore`.
+  struct Restore: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restore", abstract: "Take highlights out of the trash.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+
+    func run(in context: CommandContext) async throws {
+      try await HighlightCommand.setTrashed(false, ids, writing, options, context)
+    }
+  }
+
+  /// `highlight why`.
+  struct Why: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "why",
+      abstract: "Say how a highlight's place was found, and how sure that is.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "The id, or the start of it.") var id: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .lookOnly)
+      let (highlight, document) = try await context.highlight(id, in: library)
+      var now: String?
+      if let range = highlight.anchor.range, document.state == .present {
+        now = try await library.open(document).parsed.text.substring(range)
+      }
+      if options.json {
+        let record = WhyRecord(highlight, in: document, now: now)
+        context.terminal.output.line(JSON.line(Envelope(schema: "diple.why/1", data: record)))
+        return
+      }
+      let anchor = highlight.anchor
+      context.terminal.output.line(
+        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")")
+      context.terminal.output.line("method     \(anchor.method)")
+      context.terminal.output.line("score      \(anchor.score.percent)")
+      context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
+      context.terminal.output.line("margin     \(anchor.margin.percent)")
+      let marked = highlight.selector.exact
+      guard let now, anchor.state == .edited || anchor.state == .doubtful else {
+        context.terminal.output.line("marked     “\(marked.shortened)”")
+        if let now { context.terminal.output.line("now        “\(now.shortened)”") }
+        return
+      }
+      let (old, new) = WordChanges(from: marked, to: now).sides
+      context.terminal.output.line("marked     “\(old.sanitizedForTerminal)”")
+      context.terminal.output.line("now        “\(new.sanitizedForTerminal)”")
+    }
+  }
+
+  private static func apply(
+    _ change: HighlightChange, to id: String, _ writing: WriteOptions, _ options: GlobalOptions,
+    _ context: CommandContext
+  ) async throws {
+    let library = try context.libraries.library(options, .existing)
+    let highlight = try await library.highlight(id)
+    let document = try await library.document(highlight.document.description)
+    if writing.dryRun {
+      context.terminal.output.line(
+        options.json
+          ? HighlightRecord.lines([highlight], in: document)
+          : "would change: \(ListCommand.line(highlight, document))")
+      return
+    }
+    let changed = try await library.change(highlight, change)
+    context.say(changed, in: document, options)
+  }
+
+  private static func setTrashed(
+    _ trashed: Bool, _ ids: [String], _ writing: WriteOptions, _ options: GlobalOptions,
+    _ context: CommandContext
+  ) async throws {
+    let library = try context.libraries.library(options, .existing)
+    var highlights: [Highlight] = []
+    for id in ids { highlights.append(try await library.highlight(id)) }
+    if !writing.dryRun { try await library.setTrashed(trashed, highlights) }
+    for highlight in highlights {
+      let document = try await library.document(highlight.document.description)
+      if options.json {
+        let now = try await library.highlight(highlight.id.description)
+        context.terminal.output.line(HighlightRecord.lines([now], in: document))
+        continue
+      }
+      let word = trashed ? "removed" : "restored"
+      context.terminal.output.line(
+        "\(writing.dryRun ? "would be " : "")\(word): \(ListCommand.line(highlight, document))")
+    }
+  }
+}
+
+/// `diple.why/1`.
+struct WhyRecord: Encodable {
+  struct RunRecord: Encodable {
+    var kind: WordChanges.Kind
+    var words: String
+  }
+
+  var highlight: HighlightRecord
+  var runnerUp: Double
+  var margin: Double
+  var detached: Bool
+  @Nullable var now: String?
+  var changes: [RunRecord]
+
+  init(_ highlight: Highlight, in document: Document, now: String?) {
+    self.highlight = HighlightRecord(highlight, in: document)
+    runnerUp = highlight.anchor.runnerUp
+    margin = highlight.anchor.margin
+    detached = highlight.isDetached
+    self.now = now
+    changes =
+      now.map {
+        WordChanges(from: highlight.selector.exact, to: $0).runs.map {
+          RunRecord(kind: $0.kind, words: $0.words)
+        }
+      } ?? []
+  }
+}
+
+extension WordChanges {
+  /// The old and the new words, each with what the other does not have in brackets.
+  var sides: (old: String, new: String) {
+    func side(_ own: Kind) -> String {
+      runs.filter { $0.kind == .kept || $0.kind == own }
+        .map { $0.kind == .kept ? $0.words : "[\($0.words)]" }.joined(separator: " ")
+    }
+    return (side(.removed), side(.added))
+  }
+}
+
+extension Double {
+  /// The value in percent.
+  fileprivate var percent: String { "\(Int((self * 100).rounded())) %" }
+}
+
+extension String {
+  /// Lines without what steers a terminal.
+  var neutralizedLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).sanitizedForTerminal }
+      .joined(separator: "\n")
+  }
+}

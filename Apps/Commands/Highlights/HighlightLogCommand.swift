@@ -1,0 +1,122 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `highlight log`: what happened to one highlight.
+struct HighlightLogCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "Say what happened to a highlight: changes, places in each text, git commits.")
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "The id, or the start of it.") var id: String
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .lookOnly)
+    let (highlight, _) = try await context.highlight(id, in: library)
+    let entries = try await library.log(of: highlight)
+    if options.json {
+      context.terminal.output.line(
+        JSON.line(Envelope(schema: "diple.log/1", data: entries.map(LogRecord.init))))
+    } else {
+      for entry in entries { context.terminal.output.line(entry.line.sanitizedForTerminal) }
+    }
+  }
+}
+
+extension LogEntry {
+  /// One line for a person.
+  fileprivate var line: String {
+    let what =
+      switch event {
+      case .operation(let operation): operation.summary
+      case .seen(let anchor, let words):
+        "\(anchor.state) in a text seen then" + (words.map { ": “\($0.shortened)”" } ?? "")
+      case .commit(let hash, let author, let subject, let before, let after):
+        "commit \(hash.prefix(10)) (\(author): \(subject)) "
+          + Self.change(before, after)
+      }
+    return "\(date.timestamp)  \(what)"
+  }
+
+  private static func change(_ before: String?, _ after: String?) -> String {
+    switch (before, after) {
+    case (nil, let after?): return "brought in “\(after.shortened)”"
+    case (let before?, nil): return "took out “\(before.shortened)”"
+    case (let before?, let after?):
+      let (old, new) = WordChanges(from: before, to: after).sides
+      return "changed “\(old.shortened)” to “\(new.shortened)”"
+    case (nil, nil): return "touched it"
+    }
+  }
+}
+
+extension Operation {
+  /// What was done, in a few words.
+  fileprivate var summary: String {
+    switch (field, value) {
+    case (.created, _): "made"
+    case (.selector, .selector(let selector)): "set on “\(selector.exact.shortened)”"
+    case (.color, .text(let color)): "coloured \(color)"
+    case (.note, .text(let note)): note.isEmpty ? "note taken away" : "note: \(note.shortened)"
+    case (.trashed, .flag(let isOn)): isOn ? "removed" : "restored"
+    case (.detached, .flag(let isOn)): isOn ? "called gone" : "no longer called gone"
+    case (.document, _): "carried to another document"
+    case (_, .flag(let isOn)):
+      field.tag.map { (isOn ? "tagged #" : "untagged #") + $0 } ?? field.rawValue
+    default: field.rawValue
+    }
+  }
+}
+
+/// One entry of `diple.log/1`.
+struct LogRecord: Encodable {
+  struct CommitRecord: Encodable {
+    var hash: String
+    var author: String
+    var subject: String
+  }
+
+  var date: Date
+  var kind: String
+  @Nullable var field: String?
+  @Nullable var state: AnchorState?
+  @Nullable var range: TextRange?
+  @Nullable var before: String?
+  @Nullable var after: String?
+  @Nullable var commit: CommitRecord?
+
+  init(_ entry: LogEntry) {
+    date = entry.date
+    switch entry.event {
+    case .operation(let operation):
+      kind = "operation"
+      field = operation.field.rawValue
+      (before, after) = (operation.previous.text, operation.value.text)
+    case .seen(let anchor, let words):
+      kind = "seen"
+      (state, range, after) = (anchor.state, anchor.range, words)
+    case .commit(let hash, let author, let subject, let before, let after):
+      kind = "commit"
+      (self.before, self.after) = (before, after)
+      commit = CommitRecord(hash: hash, author: author, subject: subject)
+    }
+  }
+}
+
+extension Operation.Value {
+  /// The value as text; nil for none.
+  fileprivate var text: String? {
+    switch self {
+    case .none: nil
+    case .flag(let isOn): isOn ? "true" : "false"
+    case .text(let text): text
+    case .selector(let selector): selector.exact
+    case .reference(let dot): dot.description
+    }
+  }
+}

@@ -1,0 +1,125 @@
+public import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+public import Model
+import Rendering
+import Storage
+import SystemSupport
+import Workspace
+
+extension AnchorState: ExpressibleByArgument {}
+
+/// `list`: the highlights.
+struct ListCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List highlights, by document and place; orphans come last.")
+
+  /// The orders of a list.
+  enum Order: String, CaseIterable, ExpressibleByArgument { case place, created, updated, color }
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var filter: FilterOptions
+  @Option(help: "place, created, updated or color.") var sort = Order.place
+  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .lookOnly)
+    var documents: [Document] = []
+    for doc in docs { documents.append(try await context.document(doc, in: library)) }
+    try await context.refresh(library, docs.isEmpty ? nil : documents, options)
+    var wanted = try filter.filter(docs.isEmpty ? nil : documents.map(\.id))
+    wanted.omitsContext = true
+    var found = try await library.highlights(wanted)
+    switch sort {
+    case .place: break
+    case .created: found.sort { $0.created < $1.created }
+    case .updated: found.sort { $0.updated < $1.updated }
+    case .color: found.sort { $0.color.order < $1.color.order }
+    }
+    let byID = Dictionary(uniqueKeysWithValues: try await library.documents().map { ($0.id, $0) })
+    if options.json {
+      let records = found.compactMap { highlight in
+        byID[highlight.document].map { HighlightRecord(highlight, in: $0) }
+      }
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
+    } else {
+      for highlight in found {
+        context.terminal.output.line(Self.line(highlight, byID[highlight.document]))
+      }
+      let orphans = found.count { $0.anchor.state == .orphaned }
+      let doubtful = found.count { $0.anchor.state == .doubtful }
+      if orphans + doubtful > 0 {
+        context.terminal.errors.line("\(orphans) orphaned, \(doubtful) doubtful of \(found.count)")
+      }
+    }
+    if found.isEmpty { throw ExitCode(1) }
+  }
+
+  /// One highlight on one line: id, colour, place, state, quote, note, tags.
+  static func line(_ highlight: Highlight, _ document: Document?) -> String {
+    // Appended piece by piece: a long list spends much of its time here, and interpolation would
+    // make every piece anew.
+    var line = highlight.shortID
+    line.reserveCapacity(192)
+    line += "  "
+    line += highlight.color.rawValue
+    if let label = highlight.label { line += " (\(label.sanitizedForTerminal))" }
+    line += "  "
+    line += document?.path.string.sanitizedForTerminal ?? "?"
+    if let place = highlight.anchor.line {
+      line += ":"
+      line += String(place.line)
+      line += ":"
+      line += String(place.column)
+    }
+    if highlight.anchor.state != .exact {
+      line += "  "
+      line += highlight.anchor.state.rawValue
+    }
+    line += "  “"
+    line += highlight.selector.exact.shortened
+    line += "”"
+    if !highlight.note.isEmpty {
+      line += "  — "
+      line += highlight.note.shortened
+    }
+    for tag in highlight.tags {
+      line += "  #"
+      line += tag.sanitizedForTerminal
+    }
+    return line
+  }
+}
+
+extension HighlightColor {
+  /// The place in the order of colours.
+  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// Which highlights a command means.
+struct FilterOptions: ParsableArguments {
+  @Option(name: .shortAndLong, help: "Of this colour; may be given several times.")
+  var color: [HighlightColor] = []
+  @Option(help: "With this tag; may be given several times.") var tag: [String] = []
+  @Option(help: "In this state; may be given several times.") var state: [AnchorState] = []
+  @Option(help: "Made or changed since this day (2026-01-31) or moment (RFC 3339).")
+  var since: String?
+  @Flag(help: "Those in the trash instead.") var trashed = false
+
+  func filter(_ documents: [Document.ID]?) throws -> HighlightFilter {
+    HighlightFilter(
+      documents: documents, colors: color.isEmpty ? nil : Set(color), tags: tag,
+      states: state.isEmpty ? nil : Set(state), since: try since.map(Self.date),
+      trash: trashed ? .only : .excluded)
+  }
+
+  private static func date(_ text: String) throws -> Date {
+    let moment = text.contains("T") ? text : text + "T00:00:00Z"
+    guard let date = try? Date(moment, strategy: .iso8601) else {
+      throw UserError(
+        .usage, "'\(text)' is no day or moment", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z")
+    }
+    return date
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `tags`: the tags in use.
+struct TagsCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tags", abstract: "List the tags of live highlights, with how many carry each.")
+
+  @OptionGroup var options: GlobalOptions
+
+  private struct Record: Encodable {
+    var name: String
+    var highlights: Int
+  }
+
+  func run(in context: CommandContext) async throws {
+    let tags = try await context.libraries.library(options, .lookOnly).tags()
+    if options.json {
+      let records = tags.map { Record(name: $0.name, highlights: $0.count) }
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.tags/1", data: records)))
+    } else {
+      for tag in tags {
+        context.terminal.output.line("\(tag.count)  #\(tag.name.sanitizedForTerminal)")
+      }
+    }
+    if tags.isEmpty { throw ExitCode(1) }
+  }
+}

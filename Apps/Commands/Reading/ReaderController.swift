@@ -1,0 +1,373 @@
+import BuiltIn
+import Configuration
+import Console
+import DaemonKit
+import Editing
+import Glibc
+import MarkdownParse
+import Model
+package import Reader
+import Rendering
+import Search
+import SystemSupport
+import Workspace
+
+/// What a reader sits at: a document of the library, or a file, and all that can be done with it. It
+/// does what a `Reader` asks for, and keeps it to the file as it is on disk.
+package final class ReaderController {
+  /// What the person sees.
+  package var reader: Reader
+
+  private let context: CommandContext
+  private let appearance: ReaderAppearance
+  private let history: HistoryFile?
+  private let notices: CommandContext.DaemonNotices
+  private let scratch: ScratchOutput
+  private let library: Library
+  private let globals: GlobalOptions
+  private var open: OpenDocument
+  private var file: String
+  private var seen: [FileFingerprint?] = []
+  /// The texts that led here, with the place in each.
+  private var trail: [(name: String, place: TextOffset)] = []
+
+  /// Opens a document.
+  ///
+  /// - Throws: what keeps it from being opened, as for every command.
+  package init(
+    _ environment: [String: String], doc: String, library folder: String?,
+    appearance: ReaderAppearance, columns: Int, rows: Int
+  ) async throws {
+    scratch = try ScratchOutput()
+    context = CommandContext(
+      Terminal(
+        environment: environment, output: scratch.output, errors: scratch.output,
+        isInteractive: true))
+    context.terminal.allowsPrompts = false
+    var globals = GlobalOptions.none
+    globals.library = folder
+    self.globals = globals
+    self.appearance = appearance
+    history = try HistoryFile(context, library: folder)
+    notices = CommandContext.DaemonNotices(context, library: folder)
+    notices.connect()
+    let options = appearance.options(try context.libraries.settings(globals), environment)
+    library = try context.libraries.library(globals, .lookOnly)
+    open = try await context.open(doc, globals)
+    file = ""
+    reader = Reader(
+      Self.text(open, doc, library), columns: columns, rows: rows, options: options,
+      typed: history?.lines ?? [], search: Self.matches)
+    sit(doc)
+  }
+
+  /// Whatever a strategy for literal text finds.
+  private static func matches(_ query: String, _ text: [UInt16]) -> [TextRange] {
+    guard let query = try? SearchQuery(query),
+      let strategy = try? PluginSet.builtIn.search.strategy("literal")
+    else { return [] }
+    return ((try? strategy.matches(query, in: text)) ?? []).map(\.range)
+  }
+
+  private static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
+    let highlights = open.highlights.map { highlight in
+      ReaderHighlight(
+        id: highlight.shortID, range: highlight.anchor.range, color: highlight.color,
+        state: highlight.anchor.state, note: highlight.note, tags: highlight.tags,
+        quote: highlight.selector.exact.shortened)
+    }
+    return ReaderText(
+      document: open.parsed, highlights: highlights,
+      title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
+      canMark: open.document != nil && !library.isReadOnly)
+  }
+
+  /// Makes the open document the context's, for the commands to come.
+  private func sit(_ name: String) {
+    context.selection.document = open.document
+    let place = open.document.map { library.location.absolute($0.path) }
+    file = place ?? realpath(name, nil).map { Self.taken($0) } ?? name
+    context.selection.file = open.document == nil ? file : nil
+    seen = fingerprints()
+    reader.canLeave = !trail.isEmpty
+    say(scratch.take())
+  }
+
+  private static func taken(_ path: UnsafeMutablePointer<CChar>) -> String {
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  private func fingerprints() -> [FileFingerprint?] {
+    let database = library.location.database
+    return [file, database, database + "-wal"].map(FileFingerprint.init)
+  }
+
+  // MARK: - The file
+
+  /// Readable when the daemon tells something; negative when none runs.
+  package var notice: Int32 { notices.descriptor }
+
+  /// Takes in what the daemon tells, as soon as it does, and says it.
+  package func takeNotices() async {
+    let lines = notices.take()
+    guard let first = lines.first else { return }
+    await look()
+    notify(lines.count > 1 ? "\(first) (and \(lines.count - 1) lines more)" : first)
+  }
+
+  /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
+  package func look() async {
+    // One may have begun by now.
+    notices.connect()
+    context.selection.hook.tell(
+      reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
+    let now = fingerprints()
+    guard now != seen else { return }
+    seen = now
+    await reload()
+  }
+
+  private func reload() async {
+    let old = open.parsed
+    do {
+      open = try await context.open(open.document.map(\.id.description) ?? file, globals)
+      seen = fingerprints()
+      let new = open.parsed
+      reader.replace(Self.text(open, file, library)) { [library] range in
+        library.plugins.place(of: range, from: old.text, to: new.text)
+      }
+      say(scratch.take(), isNotice: true)
+    } catch {
+      _ = scratch.take()
+      reader.message = reason(error)
+    }
+  }
+
+  /// Goes to another document or file.
+  private func move(to name: String) async throws {
+    open = try await context.open(name, globals)
+    reader.replace(Self.text(open, name, library)) { _ in nil }
+    reader.begin()
+    sit(name)
+  }
+
+  /// Keeps the commands that were typed, for the sessions to come.
+  package func keepLines() {
+    if reader.newLines.isEmpty { return }
+    for line in reader.newLines { history?.append(line) }
+    reader.forgetNewLines()
+  }
+
+  // MARK: - What the person wants
+
+  /// Does what a reader asks for.
+  ///
+  /// - Parameter suspendingTerminal: gives the terminal back while its argument runs.
+  package func perform(_ effect: Reader.Effect, suspendingTerminal: @escaping (() -> Void) -> Void)
+    async
+  {
+    context.terminal.suspendingTerminal = suspendingTerminal
+    defer { context.terminal.suspendingTerminal = nil }
+    do {
+      switch effect {
+      case .mark(let range, let color):
+        try await mark(range) { $0.color = color }
+        reader.message = "highlighted in \(color)"
+      case .recolor(let id, let color):
+        try await change(id) { $0.color = color }
+        reader.message = "highlight \(id) is \(color)"
+      case .remove(let id):
+        try await writable().setTrashed(true, [try await library.highlight(id)])
+        reader.message = "removed; `hl restore \(id)` brings it back"
+      case .note(let subject): try await note(subject, suspendingTerminal)
+      case .tag(let subject, let tags): try await tag(subject, tags)
+      case .copy(let range, let format):
+        let text = try text(of: range, format)
+        let way = try context.terminal.copy(
+          text, by: try context.libraries.settings(globals).clipboard)
+        if try context.libraries.settings(globals).isOn(.copyClears) { reader.collapse() }
+        reader.message = "copied \(text.count.counted("character")) (\(way.rawValue))"
+        return
+      case .follow(let destination): return try await follow(destination)
+      case .run(let line): return await run(line)
+      case .leave:
+        guard let last = trail.popLast() else { return }
+        try await move(to: last.name)
+        return reader.go(to: last.place)
+      case .reload: return await reload()
+      case .quit, .suspend, .redraw, .captureMouse: return
+      }
+      let message = reader.message
+      await reload()
+      reader.message = message
+    } catch {
+      reader.message = reason(error)
+    }
+  }
+
+  private func text(of range: TextRange, _ format: Reader.Format) throws -> String {
+    let parsed = open.parsed
+    let usual: CopyCommand.Format = try context.libraries.settings(globals).choice(.copyAs)
+    return switch format {
+    case .usual: usual.text(of: range, in: parsed)
+    case .markdown: parsed.markdown(of: range)
+    case .cited: usual.citation(of: range, in: parsed, title: open.title)
+    }
+  }
+
+  private func writable() throws -> Library { try context.libraries.library(globals, .existing) }
+
+  private func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
+    guard let document = open.document else {
+      throw UserError(.usage, "the file is in no library", hint: "diple add \(file)")
+    }
+    // The offsets are of the text on the screen: it must still be that of the file.
+    let before = open.parsed
+    await look()
+    guard open.parsed.source == before.source else {
+      throw UserError(.conflict, "the file changed just now", hint: "mark it again")
+    }
+    var request = MarkRequest(spec: try context.selectionSpec(range.description))
+    request.color = try context.libraries.settings(globals).highlightColor
+    fill(&request)
+    _ = try await writable().mark(document, request)
+    // What was selected is a highlight now.
+    reader.collapse()
+  }
+
+  private func change(_ id: String, _ fill: (inout HighlightChange) -> Void) async throws {
+    var change = HighlightChange()
+    fill(&change)
+    _ = try await writable().change(try await library.highlight(id), change)
+  }
+
+  private func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {
+    switch subject {
+    case .highlight(let id): try await change(id) { $0.addedTags = tags }
+    case .passage(let range): try await mark(range) { $0.tags = tags }
+    }
+    reader.message = "tagged " + tags.map { "#\($0)" }.joined(separator: " ")
+  }
+
+  private func note(_ subject: Reader.Subject, _ suspendingTerminal: (() -> Void) -> Void)
+    async throws
+  {
+    var old = ""
+    if case .highlight(let id) = subject { old = try await library.highlight(id).note }
+    let command = try context.libraries.settings(globals).text(.editor)
+    let editor = ExternalEditor(command, environment: context.terminal.environment)
+    var result: Result<String, UserError> = .success(old)
+    suspendingTerminal {
+      result = Result { () throws(UserError) in try editor.edit(note: old) }
+    }
+    let new = try result.get()
+    guard new != old else {
+      reader.message = "the note stays as it was"
+      return
+    }
+    switch subject {
+    case .highlight(let id): try await change(id) { $0.note = new }
+    case .passage(let range): try await mark(range) { $0.note = new }
+    }
+    reader.message = new.isEmpty ? "the note is gone" : "noted"
+  }
+
+  private func follow(_ destination: String) async throws {
+    switch LinkTarget(destination, from: file) {
+    case .heading(let slug): try go(to: slug)
+    case .file(let path, let slug):
+      guard Library.isFile(path) else { throw UserError(.notFound, "no such file: \(path)") }
+      let here = (open.document.map(\.id.description) ?? file, reader.selection.head)
+      try await move(to: path)
+      trail.append(here)
+      reader.canLeave = true
+      if let slug { try go(to: slug) }
+    case .address(let address):
+      let scheme = address.prefix { $0 != ":" }.lowercased()
+      guard ["http", "https", "mailto"].contains(scheme) else {
+        throw UserError(.usage, "it leads to \(address), which is not opened from here")
+      }
+      let code = ShellCommand("exec >/dev/null 2>&1; xdg-open", address).run()
+      reader.message = code == 0 ? "opened \(address)" : "it leads to \(address)"
+    }
+  }
+
+  private func go(to slug: String) throws {
+    guard let heading = open.parsed.heading(slug: slug) else {
+      throw UserError(.nothing, "there is no heading '#\(slug)'")
+    }
+    reader.go(to: heading.lowerBound)
+  }
+
+  /// Runs a line of the one grammar, with what is selected here.
+  private func run(_ line: String) async {
+    if let words = try? CommandLineTokenizer.words(in: line), words.count == 2,
+      ["read", "show"].contains(words[0]),
+      !words[1].hasPrefix("-")
+    {
+      return await read(words[1])
+    }
+    let units = reader.textUnits
+    context.selection.selected = SelectionState.Selected(
+      document: open.document?.id, units: units, selection: reader.selection)
+    let words: [String]
+    do { words = try CommandLineTokenizer.words(in: line) } catch {
+      reader.message = error.description
+      return
+    }
+    let code = await Diple.run(words, in: context)
+    let said = scratch.take()
+    // It may have been one that changes the settings.
+    if let settings = try? context.libraries.settings(globals) {
+      reader.use(appearance.options(settings, context.terminal.environment))
+    }
+    if let document = context.selection.document, document.id != open.document?.id {
+      do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
+    } else {
+      await reload()
+      if let selected = context.selection.selected,
+        selected.units.document.source == open.parsed.source
+      {
+        if selected.selection != reader.selection { reader.select(selected.selection) }
+      } else if code == 0 {
+        reader.collapse()
+      }
+    }
+    say(said)
+  }
+
+  /// Reads another document here; back leads to this one.
+  private func read(_ name: String) async {
+    let here = (open.document.map(\.id.description) ?? file, reader.selection.head)
+    do {
+      try await move(to: name)
+      trail.append(here)
+      reader.canLeave = true
+    } catch { reader.message = reason(error) }
+  }
+
+  // MARK: - Telling
+
+  /// One line at the bottom, several beside the text.
+  private func say(_ text: String, isNotice: Bool = false) {
+    let lines = text.split(separator: "\n").map { line in
+      String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
+    }
+    guard let first = lines.first else { return }
+    if lines.count > 1 { return reader.show("Answer", lines) }
+    if isNotice { notify(first) } else { reader.message = first }
+  }
+
+  /// Says what nobody asked for. Paths are long, and what lies beside the text is known by its name.
+  private func notify(_ line: String) {
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
+    reader.notify(line.replacing(folder, with: ""))
+  }
+
+  /// What went wrong, with the file's name in place of its path, as a screen is not wide.
+  private func reason(_ error: any Error) -> String {
+    let text = (error as? UserError)?.description ?? "\(error)"
+    return text.replacing(file, with: file.split(separator: "/").last ?? "")
+  }
+}

@@ -1,0 +1,52 @@
+import Console
+import DaemonKit
+import Glibc
+import SystemSupport
+import Workspace
+
+/// What can be seen of a file without reading it: another look means another content, or may.
+struct FileFingerprint: Hashable {
+  private let size: Int
+  private let inode: UInt
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Looks at a file; nil when it is not there.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    size = Int(status.st_size)
+    inode = UInt(status.st_ino)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+  }
+}
+
+/// Where commands write while a screen is shown: a file without a name.
+final class ScratchOutput {
+  let output: Output
+  private let file: UnsafeMutablePointer<FILE>
+
+  init() throws {
+    guard let file = tmpfile() else {
+      throw UserError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
+    }
+    self.file = file
+    output = Output(descriptor: fileno(file))
+  }
+
+  deinit { fclose(file) }
+
+  /// What was written since this was last asked.
+  func take() -> String {
+    output.flush()
+    let descriptor = fileno(file)
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    guard size > 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: size)
+    let count = pread(descriptor, &bytes, size, 0)
+    ftruncate(descriptor, 0)
+    lseek(descriptor, 0, SEEK_SET)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

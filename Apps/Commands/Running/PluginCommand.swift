@@ -1,0 +1,161 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import ProcessPlugins
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `plugin`: the person's own strategies.
+struct PluginCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plugin", abstract: "List, show, add and remove programs that are strategies.",
+    discussion: """
+      A plugin is a folder with a plugin.json and a program, which speaks JSON lines; \
+      Documentation/plugins.md describes both. Plugins run with your rights: add only what you \
+      trust.
+      """,
+    subcommands: [List.self, Show.self, Add.self, Remove.self], defaultSubcommand: List.self)
+
+  /// `plugin list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the plugins.")
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let entries = try PluginCommand.folder(context).entries
+      PluginCommand.say(entries, options, context) { entry in
+        switch entry.program {
+        case .success(let program):
+          "\(entry.name.sanitizedForTerminal)  \(program.manifest.kind.rawValue)  "
+            + program.manifest.summary.shortened
+        case .failure(let problem):
+          "\(entry.name.sanitizedForTerminal)  unusable: \(problem)".sanitizedForTerminal
+        }
+      }
+      if entries.isEmpty { throw ExitCode(1) }
+    }
+  }
+
+  /// `plugin show`.
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Say what a plugin is and may do.")
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Its id.") var id: String
+
+    func run(in context: CommandContext) async throws {
+      let folder = try PluginCommand.folder(context)
+      guard let entry = folder.entries.first(where: { $0.name == id }) else {
+        throw folder.noPlugin(id)
+      }
+      PluginCommand.say([entry], options, context) { entry in
+        switch entry.program {
+        case .failure(let problem): return "unusable  \(problem)".sanitizedForTerminal
+        case .success(let program):
+          let manifest = program.manifest
+          return """
+            id       \(manifest.id)
+            kind     \(manifest.kind.rawValue)
+            summary  \(manifest.summary.shortened)
+            folder   \(program.folder.sanitizedForTerminal)
+            run      \(manifest.run.joined(separator: " ").sanitizedForTerminal)
+            offsets  \(manifest.offsets.rawValue)
+            limits   \(manifest.seconds) s, \(manifest.megabytes) MiB of memory, \
+            \(manifest.output) MiB of output
+            """
+        }
+      }
+    }
+  }
+
+  /// `plugin add`.
+  struct Add: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Copy a plugin's folder in.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "The folder.", completion: .directory) var path: String
+
+    func run(in context: CommandContext) async throws {
+      let folder = try PluginCommand.folder(context)
+      let program: PluginProgram
+      if writing.dryRun {
+        do { program = try PluginFolder.program(in: path) } catch {
+          throw UserError(.usage, "\(path) is no plugin: \(error)")
+        }
+      } else {
+        program = try folder.add(path)
+      }
+      PluginCommand.say([.init(program)], options, context) { _ in
+        "\(writing.dryRun ? "would add" : "added") \(program.manifest.id), "
+          + "a strategy for: \(program.manifest.kind.rawValue)"
+      }
+    }
+  }
+
+  /// `plugin remove`.
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Take a plugin away.")
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Argument(help: "Its id.") var id: String
+
+    func run(in context: CommandContext) async throws {
+      let folder = try PluginCommand.folder(context)
+      guard let entry = folder.entries.first(where: { $0.name == id }) else {
+        throw folder.noPlugin(id)
+      }
+      if !writing.dryRun {
+        try context.terminal.confirm("Remove the plugin \(id.sanitizedForTerminal)?", yes: yes)
+        try folder.remove(id)
+      }
+      PluginCommand.say([entry], options, context) { _ in
+        "\(writing.dryRun ? "would remove" : "removed") \(id.sanitizedForTerminal)"
+      }
+    }
+  }
+
+  private static func folder(_ context: CommandContext) throws -> PluginFolder {
+    guard let folder = PluginFolder(environment: context.terminal.environment) else {
+      throw UserError(
+        .usage, "no place for plugins: HOME is not set", hint: "name one in DIPLE_PLUGINS")
+    }
+    return folder
+  }
+
+  private static func say(
+    _ entries: [PluginFolder.Entry], _ options: GlobalOptions, _ context: CommandContext,
+    line: (PluginFolder.Entry) -> String
+  ) {
+    guard !options.json else {
+      context.terminal.output.line(
+        JSON.line(Envelope(schema: "diple.plugins/1", data: entries.map(PluginRecord.init))))
+      return
+    }
+    for entry in entries { context.terminal.output.line(line(entry)) }
+  }
+}
+
+/// One plugin of `diple.plugins/1`.
+struct PluginRecord: Encodable {
+  var name: String
+  @Nullable var kind: PluginManifest.Kind?
+  @Nullable var summary: String?
+  @Nullable var folder: String?
+  @Nullable var problem: String?
+
+  init(_ entry: PluginFolder.Entry) {
+    name = entry.name
+    switch entry.program {
+    case .success(let program):
+      (kind, summary) = (program.manifest.kind, program.manifest.summary)
+      folder = program.folder
+    case .failure(let failure): problem = failure.description
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import SystemSupport
+import Workspace
+
+/// `strategies`: what can be chosen by name.
+struct StrategiesCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "strategies", abstract: "List the strategies that can be chosen by name.")
+
+  @OptionGroup var options: GlobalOptions
+
+  private struct Record: Encodable {
+    var kind: String
+    var id: String
+    var summary: String
+  }
+
+  func run(in context: CommandContext) async throws {
+    let plugins = context.libraries.plugins
+    let records =
+      Self.records(plugins.anchoring) + Self.records(plugins.search)
+      + Self.records(plugins.highlighting) + Self.records(plugins.renderers)
+      + Self.records(plugins.importers) + Self.records(plugins.exporters)
+      + Self.records(plugins.cards)
+    if options.json {
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.strategies/1", data: records)))
+      return
+    }
+    var kind = ""
+    for record in records {
+      if record.kind != kind {
+        if !kind.isEmpty { context.terminal.output.line() }
+        kind = record.kind
+        context.terminal.output.line(kind)
+      }
+      let gap = String(repeating: " ", count: max(1, 18 - record.id.count))
+      context.terminal.output.line("  \(record.id)\(gap)\(record.summary)")
+    }
+  }
+
+  private static func records(_ registry: Registry<some Sendable>) -> [Record] {
+    registry.entries.map { Record(kind: registry.kind, id: $0.id, summary: $0.summary) }
+  }
+}

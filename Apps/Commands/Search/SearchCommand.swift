@@ -1,0 +1,102 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import Search
+import SystemSupport
+import Workspace
+
+/// `search`: finds words in the library.
+struct SearchCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find words in the documents of the library.",
+    discussion: """
+      Case counts only when the query has a capital letter. With --color, --tag, --state or --since \
+      only what stands in such highlights is found.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var search: SearchOptions
+  @OptionGroup var result: ResultOptions
+  @Argument(help: "What to look for.") var query: String
+  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .lookOnly)
+    var documents: [Document] = []
+    for doc in docs { documents.append(try await context.document(doc, in: library)) }
+    try await context.search(
+      try search.query(query, in: documents), in: library, result, options)
+  }
+}
+
+extension CommandContext {
+  /// Searches, and writes each document's matches as they come.
+  func search(
+    _ query: SavedQuery, in library: Library, _ result: ResultOptions, _ options: GlobalOptions
+  ) async throws {
+    var request = try query.request()
+    result.complete(&request)
+    request.filesAreSettled = request.looksAtFiles && libraries.filesAreSettled(library, options)
+    let printer = SearchPrinter(
+      context: self, json: options.json, limit: result.limit ?? .max)
+    let outcome = try await library.search(request) { printer.take($0) }
+    switch outcome {
+    case .complete: break
+    case .cancelled where printer.count >= printer.limit: break
+    case .cancelled: throw ExitCode(130)
+    case .timedOut:
+      throw UserError(.nothing, "the time is over; there may be more matches")
+    case .failed(let cause): throw UserError(.plugin, cause)
+    }
+    if printer.count == 0 { throw ExitCode(1) }
+  }
+}
+
+/// Writes what a search gives.
+final class SearchPrinter: @unchecked Sendable {
+  // Confined like the session: one search calls it, one event after the other.
+
+  private let context: CommandContext
+  private let json: Bool
+  let limit: Int
+  /// How many matches were written.
+  private(set) var count = 0
+  /// The lines of one document.
+  private var lines: [UInt8] = []
+  private let clock = ContinuousClock()
+  private var flushed: ContinuousClock.Instant
+
+  init(context: CommandContext, json: Bool, limit: Int) {
+    (self.context, self.json, self.limit) = (context, json, limit)
+    flushed = clock.now - .seconds(1)
+  }
+
+  /// Takes an event; false wants no more.
+  func take(_ event: SearchEvent) -> Bool {
+    switch event {
+    case .report(let report): context.terminal.notify([report])
+    case .found(let result):
+      let hits = result.hits.prefix(limit - count)
+      count += hits.count
+      if json {
+        for hit in hits {
+          let record = MatchRecord(hit, in: result.document)
+          context.terminal.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
+        }
+      } else {
+        lines.removeAll(keepingCapacity: true)
+        let path = result.document.path.string.sanitizedForTerminal
+        for hit in hits { hit.appendLine(path, to: &lines) }
+        context.terminal.output.write(lines)
+      }
+      // What is found is seen at once, without a system call for each document.
+      if clock.now - flushed > .milliseconds(20) {
+        context.terminal.output.flush()
+        flushed = clock.now
+      }
+    }
+    return count < limit
+  }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import Search
+import Storage
+import SystemSupport
+package import Workspace
+
+extension SearchRequest.Place: ExpressibleByArgument {}
+
+/// How a text is looked for.
+struct MatchOptions: ParsableArguments {
+  /// Which cases count.
+  enum Case: String, CaseIterable, ExpressibleByArgument { case smart, ignore, respect }
+
+  @Option(help: "How to search; `strategies` lists the ways.") var strategy = "literal"
+  @Option(
+    name: .customLong("case"),
+    help: "smart (only if the query has a capital letter it counts), ignore or respect.")
+  var caseRule = Case.smart
+  @Flag(help: "Letters with and without diacritics are the same.") var ignoreDiacritics = false
+  @Flag(help: "Only whole words.") var word = false
+
+  /// The query in the form in which it is kept.
+  func query(_ text: String) -> SavedQuery {
+    var query = SavedQuery(text: text)
+    query.strategy = strategy
+    query.ignoresCase = caseRule == .smart ? nil : caseRule == .ignore
+    query.ignoresDiacritics = ignoreDiacritics
+    query.wholeWords = word
+    return query
+  }
+}
+
+/// What is looked for in a library, and where.
+struct SearchOptions: ParsableArguments {
+  @OptionGroup var matching: MatchOptions
+  @OptionGroup var filter: FilterOptions
+  @Option(
+    name: .customLong("in"),
+    help: "In text, notes, highlights (the words that were marked) or all.")
+  var place = SearchRequest.Place.text
+
+  /// The query in the form in which it is kept.
+  func query(_ text: String, in documents: [Document]) throws -> SavedQuery {
+    if filter.trashed {
+      throw UserError(.usage, "what is in the trash is not searched")
+    }
+    let highlights = try filter.filter(nil)
+    var query = matching.query(text)
+    query.place = place
+    query.colors = filter.color
+    query.tags = highlights.tags
+    query.states = filter.state
+    query.since = highlights.since
+    query.documents = documents.map(\.id)
+    return query
+  }
+}
+
+/// What `search` and `query run` print, and how much of it.
+struct ResultOptions: ParsableArguments {
+  @Option(
+    help: "The most matches of one document; 3 for a ranked search, else all.")
+  var perDocument: Int?
+  @Option(help: "The most matches in all.") var limit: Int?
+  @Option(help: "Stop after so many seconds.") var timeLimit: Double?
+  @Flag(help: "Search the texts last seen without looking at the files.") var asLastSeen = false
+
+  func validate() throws {
+    for (name, value) in [("--per-document", perDocument), ("--limit", limit)] {
+      if let value, value < 1 { throw ValidationError("\(name) takes a number from 1 on") }
+    }
+    if let timeLimit, !(0.001...86_400).contains(timeLimit) {
+      throw ValidationError("--time-limit takes seconds, up to a day")
+    }
+  }
+
+  /// Puts the options into a request.
+  func complete(_ request: inout SearchRequest) {
+    request.matchesPerDocument = perDocument ?? (request.strategy == "text" ? 3 : nil)
+    request.looksAtFiles = !asLastSeen
+    request.timeLimit = timeLimit.map { .milliseconds(Int64($0 * 1000)) }
+  }
+}
+
+/// `diple.match/1`.
+struct MatchRecord: Encodable, Hashable {
+  var document: HighlightRecord.DocumentReference
+  var place: SearchRequest.Place
+  @Nullable var highlight: Highlight.ID?
+  @Nullable var range: TextRange?
+  @Nullable var line: Int?
+  @Nullable var column: Int?
+  var text: String
+  /// The match in `text`.
+  var match: TextRange
+
+  init(_ hit: SearchResult.Hit, in document: Document) {
+    self.document = .init(document)
+    place = hit.place
+    highlight = hit.highlight
+    range = hit.range
+    line = hit.position?.line
+    column = hit.position?.column
+    text = hit.line
+    match = hit.lineRange
+  }
+
+  /// A line for people that an editor can open.
+  var plain: String {
+    MatchLine.start(document.path.sanitizedForTerminal, line, column, place, highlight)
+      + text.shortened(around: match)
+  }
+
+  static func == (a: MatchRecord, b: MatchRecord) -> Bool { a.key == b.key }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+  /// What makes it the same match as before, although it may stand elsewhere in its file.
+  private var key: [String] {
+    [
+      document.id.description, place.rawValue, highlight?.description ?? "", text,
+      match.description,
+    ]
+  }
+}

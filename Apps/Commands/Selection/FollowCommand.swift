@@ -1,0 +1,85 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Editing
+import FoundationEssentials
+import MarkdownParse
+import Model
+import Reader
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `follow`: goes where a numbered link leads.
+struct FollowCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow", abstract: "Say where the link with a number leads, and go there.",
+    discussion: """
+      Links have the numbers that `show` and `read` print behind them. In the line editor another \
+      document becomes the current one, and a heading gets the caret; an address is only printed, \
+      unless --open hands it to the system.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Flag(help: "Open an address with xdg-open.") var open = false
+  @Argument(help: "[DOC] N; DOC may be left out in the REPL.") var words: [String]
+
+  private struct Record: Encodable {
+    var number: Int
+    var destination: String
+    var kind: String
+    @Nullable var path: String?
+    @Nullable var offset: TextOffset?
+  }
+
+  func run(in context: CommandContext) async throws {
+    guard (1...2).contains(words.count), context.terminal.isInteractive || words.count == 2,
+      let number = Int(words[words.count - 1])
+    else {
+      throw UserError(
+        .usage, "this takes DOC and the number of a link",
+        hint: "for example: diple follow essay.md 2")
+    }
+    let document = try await context.open(words.count == 2 ? words[0] : nil, options)
+    let links = NumberedLinks(of: document.parsed).destinations
+    guard links.indices.contains(number - 1) else {
+      throw UserError(
+        .usage, "there is no link [\(number)]",
+        hint: links.isEmpty ? "the document has none" : "there are \(links.count)")
+    }
+    let location = try context.libraries.library(options, .lookOnly).location
+    let file = location.absolute(
+      document.document?.path
+        ?? DocumentPath(FileManager.default.currentDirectoryPath + "/" + words[0]))
+    let target = LinkTarget(links[number - 1], from: file)
+    var record = Record(number: number, destination: links[number - 1], kind: target.kind)
+    switch target {
+    case .address(let address):
+      if open, ShellCommand("xdg-open", address).run() != 0 {
+        throw UserError(.plugin, "xdg-open could not open \(address)")
+      }
+    case .heading(let slug):
+      record.offset = try go(to: slug, in: document, context)
+    case .file(let path, let slug):
+      record.path = path
+      guard Library.isFile(path) else { throw UserError(.notFound, "no such file: \(path)") }
+      let other = try await context.open(path, options)
+      if let slug { record.offset = try go(to: slug, in: other, context) }
+    }
+    context.terminal.output.line(
+      options.json
+        ? JSON.line(Envelope(schema: "diple.link/1", data: record))
+        : (record.path ?? record.destination).sanitizedForTerminal)
+  }
+
+  private func go(to slug: String, in open: OpenDocument, _ context: CommandContext) throws
+    -> TextOffset
+  {
+    guard let heading = open.parsed.heading(slug: slug) else {
+      throw UserError(.nothing, "there is no heading '#\(slug)'")
+    }
+    let units = context.units(of: open)
+    context.select(Selection(caretAt: heading.lowerBound, in: units), in: open, units)
+    return heading.lowerBound
+  }
+}

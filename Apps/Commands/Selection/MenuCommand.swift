@@ -1,0 +1,65 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Editing
+import MarkdownParse
+import Model
+import Reader
+import SystemSupport
+import Workspace
+
+/// `menu`: what can be done with a passage.
+struct MenuCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "menu", abstract: "List what can be done with a passage; only what is possible.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "[DOC] SPEC; without words what is selected in the REPL.") var words: [String] =
+    []
+
+  private struct Record: Encodable {
+    var key: String
+    var title: String
+    var command: String
+  }
+
+  func run(in context: CommandContext) async throws {
+    try (try context.libraries.settings(options)).checkSelectable()
+    let passage = try await context.passage(words, options)
+    let highlight = passage.open.highlights.first { $0.anchor.range == passage.range }
+    let items = MenuItem.items(
+      hasSelection: !passage.range.isEmpty,
+      isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
+      canMark: passage.open.document != nil)
+    let records = items.map { item in
+      Record(
+        key: String(item.key), title: item.title,
+        command: command(for: item, passage, highlight))
+    }
+    if options.json {
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.menu/1", data: records)))
+    } else {
+      for record in records {
+        context.terminal.output.line("\(record.key)  \(record.title)  \(record.command)")
+      }
+    }
+    if records.isEmpty { throw ExitCode(1) }
+  }
+
+  /// The line that does it.
+  private func command(for item: MenuItem, _ passage: Passage, _ highlight: Highlight?) -> String {
+    let doc = passage.open.document.map { String($0.id.dot.sequence) } ?? words.first ?? "DOC"
+    let place = "\(doc) \(passage.range)"
+    switch item {
+    case .color(let color):
+      return highlight.map { "hl color \($0.shortID) \(color)" } ?? "mark \(place) --color \(color)"
+    case .note: return highlight.map { "hl note \($0.shortID) TEXT" } ?? "mark \(place) --note TEXT"
+    case .tag: return highlight.map { "hl tag \($0.shortID) TAG" } ?? "mark \(place) --tag TAG"
+    case .copy: return "copy \(place)"
+    case .copyMarkdown: return "copy \(place) --as md"
+    case .share: return "copy \(place) --cite"
+    case .selectAll: return "select \(doc) all"
+    case .delete: return highlight.map { "hl remove \($0.shortID)" } ?? ""
+    }
+  }
+}

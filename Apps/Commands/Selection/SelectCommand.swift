@@ -1,0 +1,205 @@
+import ArgumentParser
+import Configuration
+import Console
+import DaemonKit
+import Editing
+import MarkdownParse
+import Model
+import SystemSupport
+import Workspace
+
+/// `select`: says what a SPEC means; in the line editor it stays selected.
+struct SelectCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "select", abstract: "Print the passage that a SPEC selects, and change nothing.",
+    discussion: """
+      In the line editor the passage stays selected: extend, adjust, copy, menu and mark use it \
+      when they get no SPEC, and it goes where its words go when the file is edited.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "[DOC] SPEC; DOC may be left out in the REPL.") var words: [String]
+
+  func run(in context: CommandContext) async throws {
+    try (try context.libraries.settings(options)).checkSelectable()
+    let passage = try await context.passage(words, options)
+    context.select(passage.selection, in: passage.open, passage.units)
+    context.answer(passage, json: options.json)
+  }
+}
+
+/// `extend`: makes a selection larger.
+struct ExtendCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extend", abstract: "Extend a selection to a further SPEC, or by some units.",
+    discussion: """
+      TO is a SPEC, ±N UNIT, or nothing for the next larger unit around it. UNIT is character, \
+      word, sentence, line, paragraph, block, section or all; without one it is a word, or what \
+      the setting select.default_unit says.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(
+    parsing: .allUnrecognized,
+    help: "[DOC SPEC] TO; DOC and SPEC may be left out in the REPL.") var words: [String] = []
+
+  func run(in context: CommandContext) async throws {
+    let settings = try context.libraries.settings(options)
+    try (settings).checkSelectable()
+    var rest = try UnitSteps.checked(words)
+    let steps = try UnitSteps(endOf: &rest, settings.unit)
+    // One or three words: the last one is where to.
+    let target = steps == nil && rest.count % 2 == 1 ? rest.popLast() : nil
+    var passage = try await context.passage(rest, options)
+    if let steps {
+      passage.selection.extend(by: steps.count, steps.unit, in: passage.units)
+    } else if let target {
+      let further = try await context.range(
+        of: try context.selectionSpec(target), in: passage.open, options)
+      passage.selection = Selection(
+        TextRange(
+          min(passage.range.lowerBound, further.lowerBound),
+          max(passage.range.upperBound, further.upperBound)), in: passage.units)
+    } else if let grown = passage.selection.grown(in: passage.units) {
+      passage.selection = grown
+    } else {
+      throw UserError(.nothing, "everything is selected already")
+    }
+    context.select(passage.selection, in: passage.open, passage.units)
+    context.answer(passage, json: options.json)
+  }
+}
+
+/// `adjust`: moves one end of a selection.
+struct AdjustCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "adjust", abstract: "Move the start or the end of a selection by some units.",
+    discussion: "For example: adjust end +2 words, adjust start -1 sentence.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(
+    parsing: .allUnrecognized,
+    help: "[DOC SPEC] start|end ±N UNIT; DOC and SPEC may be left out in the REPL.")
+  var words: [String] = []
+
+  func run(in context: CommandContext) async throws {
+    let settings = try context.libraries.settings(options)
+    try (settings).checkSelectable()
+    var rest = try UnitSteps.checked(words)
+    guard let steps = try UnitSteps(endOf: &rest, settings.unit), let name = rest.popLast(),
+      let edge = TextUnits.Edge(name: name)
+    else {
+      throw UserError(
+        .usage, "this takes start or end and ±N UNIT", hint: "for example: adjust end +2 words")
+    }
+    var passage = try await context.passage(rest, options)
+    passage.selection.adjust(edge, by: steps.count, steps.unit, in: passage.units)
+    context.select(passage.selection, in: passage.open, passage.units)
+    context.answer(passage, json: options.json)
+    if passage.range.isEmpty { throw ExitCode(1) }
+  }
+}
+
+/// `clear`: selects nothing.
+struct ClearCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Select nothing; for the line editor.")
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in context: CommandContext) async throws {
+    var passage = try await context.passage([], options)
+    context.selection.selected = nil
+    passage.selection = Selection(caretAt: passage.range.lowerBound, in: passage.units)
+    if options.json { context.answer(passage, json: true) }
+  }
+}
+
+/// `goto`: puts the caret somewhere.
+struct GotoCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "goto", abstract: "Print the line of text at a place, and put the caret there.",
+    discussion: "POS is LINE:COLUMN of the file, or a number of UTF-16 units of the rendered text.")
+
+  @OptionGroup var options: GlobalOptions
+  @Argument(help: "[DOC] POS; DOC may be left out in the REPL.") var words: [String]
+
+  func run(in context: CommandContext) async throws {
+    let (doc, position) = try context.documentAndPosition(words)
+    let open = try await context.open(doc, options)
+    let units = context.units(of: open)
+    let offset: TextOffset
+    do { offset = try position.resolve(in: open.parsed) } catch {
+      throw UserError(.usage, error.description)
+    }
+    let passage = Passage(
+      open: open, units: units, selection: Selection(caretAt: offset, in: units))
+    context.select(passage.selection, in: open, units)
+    if options.json {
+      context.answer(passage, json: true)
+    } else if let line = units.unit(.line, at: offset) {
+      context.terminal.output.line(open.parsed.text.substring(line).shortened)
+    }
+  }
+}
+
+/// A number of steps by a unit, as a person writes it: `+2 words`, `-1 sentence`.
+struct UnitSteps: Hashable {
+  var count: Int
+  var unit: TextUnit
+
+  /// Takes them off the end of some words; nil when they do not end so.
+  ///
+  /// - Parameter fallback: the unit of a number without one.
+  /// - Throws: `usage` for a unit that there is not.
+  init?(endOf words: inout [String], _ fallback: TextUnit) throws {
+    if let number = words.last, Self.isSigned(number), let count = Int(number) {
+      (self.count, unit) = (count, fallback)
+      words.removeLast()
+      return
+    }
+    guard words.count >= 2, let unit = words.last, let number = words.dropLast().last,
+      Self.isSigned(number), let count = Int(number)
+    else { return nil }
+    guard let size = TextUnit(name: unit) else {
+      throw UserError(.usage, "there is no unit '\(unit)'", hint: Self.hint)
+    }
+    (self.count, self.unit) = (count, size)
+    words.removeLast(2)
+  }
+
+  private static let hint = "units are " + TextUnit.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private static func isSigned(_ word: String) -> Bool {
+    (word.hasPrefix("+") || word.hasPrefix("-")) && Int(word) != nil
+  }
+
+  /// The words, when none of them is an option that does not exist.
+  static func checked(_ words: [String]) throws -> [String] {
+    for word in words where word.hasPrefix("-") && word.count > 1 && Int(word) == nil {
+      throw UserError(.usage, "there is no option '\(word)'", hint: "-h lists them")
+    }
+    return words
+  }
+}
+
+extension TextUnit {
+  /// The unit of a name, in the singular or plural; `char` is short.
+  init?(name: String) {
+    let singular = name.hasSuffix("s") && name != "s" ? String(name.dropLast()) : name
+    let known = ["char": TextUnit.character, "para": .paragraph]
+    guard let unit = TextUnit(rawValue: singular) ?? known[singular] else { return nil }
+    self = unit
+  }
+}
+
+extension TextUnits.Edge {
+  /// The edge that a person calls so.
+  init?(name: String) {
+    switch name {
+    case "start": self = .start
+    case "end": self = .end
+    default: return nil
+    }
+  }
+}

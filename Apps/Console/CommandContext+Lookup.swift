@@ -1,0 +1,42 @@
+package import Model
+import SystemSupport
+package import Workspace
+
+extension CommandContext {
+  /// Looks at files and reports what became of highlights; not where a daemon has done so after their
+  /// last change.
+  package func refresh(_ library: Library, _ documents: [Document]?, _ options: GlobalOptions)
+    async throws
+  {
+    if documents == nil, libraries.filesAreSettled(library, options) { return }
+    terminal.notify(try await library.refresh(documents))
+  }
+
+  /// The document that a command's DOC means; in a REPL the current one when it is left out.
+  package func document(_ name: String?, in library: Library) async throws -> Document {
+    guard let name else {
+      guard let document = selection.document else {
+        throw UserError(
+          .usage, "no document is named",
+          hint: terminal.isInteractive
+            ? "`show DOC` makes one the current document" : "name it: DOC")
+      }
+      return try await library.document(document.id.description)
+    }
+    let found = try await library.document(name)
+    if terminal.isInteractive { selection.document = found }
+    return found
+  }
+
+  /// The highlight with an id or the start of one, and its document, as the file is now.
+  package func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
+    let found = try await library.highlight(id)
+    let document = try await library.document(found.document.description)
+    if document.state == .removed { return (found, document) }
+    terminal.notify(try await library.refresh([document]))
+    return (
+      try await library.highlight(found.id.description),
+      try await library.document(found.document.description)
+    )
+  }
+}

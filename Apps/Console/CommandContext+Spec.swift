@@ -1,0 +1,64 @@
+package import Configuration
+package import Editing
+package import Model
+import Rendering
+import SystemSupport
+package import Workspace
+
+extension CommandContext {
+  /// Divides `[DOC] SPEC`.
+  package func documentAndSpec(_ words: [String]) throws -> (doc: String?, spec: SelectionSpec) {
+    guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
+      throw UserError(
+        .usage,
+        "this takes DOC and SPEC, and got \(words.count.counted("word"))",
+        hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
+    }
+    return (
+      words.count == 2 ? documentName(words[0]) : nil, try selectionSpec(words[words.count - 1])
+    )
+  }
+
+  /// Reads a SPEC. One of `-` is a quote on standard input.
+  package func selectionSpec(_ text: String) throws -> SelectionSpec {
+    var text = text
+    if text == "-" {
+      let quote = String(decoding: try terminal.readInput(), as: UTF8.self)
+      let escaped = quote.trimmed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      text = "\"\(escaped)\""
+    }
+    do { return try SelectionSpec(parsing: text) } catch {
+      throw UserError(.usage, error.description.sanitizedForTerminal)
+    }
+  }
+
+  /// The name in DOC. A line of the REPL keeps the quotation marks of a SPEC, and so those of a DOC
+  /// before it.
+  private func documentName(_ word: String) -> String {
+    let isQuoted =
+      terminal.isInteractive && word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
+    return isQuoted ? String(word.dropFirst().dropLast()) : word
+  }
+
+  /// Draws the paragraphs around a highlight.
+  package func draw(
+    _ open: OpenDocument, around highlight: Highlight, width asked: Int?, _ settings: Settings
+  ) {
+    guard let range = highlight.anchor.range else { return }
+    let options = terminal.pageOptions(width: asked, settings, around: range)
+    let page = Page(document: open.parsed, overlays: open.overlays, options: options)
+    let writer = ANSIWriter(options)
+    var text = ""
+    for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
+    terminal.output.write(text)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,110 @@
+package import Configuration
+import DaemonKit
+import FoundationEssentials
+import Glibc
+import Rendering
+package import SystemSupport
+import Workspace
+
+/// Longer texts are written in a person's own editor.
+package struct ExternalEditor {
+  private let command: String
+  private let environment: [String: String]
+
+  /// Takes the command line of an editor.
+  package init(_ command: String, environment: [String: String]) {
+    self.command = command
+    self.environment = environment
+  }
+
+  /// Lets the person edit a text in a file of its own, and gives what is in it afterwards.
+  ///
+  /// - Parameter name: how the file's name ends, which tells the editor what it is: `note.md`.
+  /// - Throws: `plugin` when the editor fails, `conflict` when there is no room for the file.
+  package func edit(_ text: String, as name: String) throws(UserError) -> String {
+    guard let file = TemporaryFile(name, holding: text, environment: environment) else {
+      throw UserError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
+    }
+    defer { unlink(file.path) }
+    let code = ShellCommand(command, file.path).run()
+    guard code == 0 else {
+      throw UserError(.plugin, "the editor ended with \(code); nothing was changed")
+    }
+    guard let data = FileManager.default.contents(atPath: file.path) else {
+      throw UserError(.notFound, "what was written could not be read back")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Lets the person edit a note, and gives it without the line end that editors add.
+  package func edit(note: String) throws(UserError) -> String {
+    var text = try edit(note.isEmpty ? "" : note + "\n", as: "note.md")
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
+  }
+}
+
+/// Settings in an editor: the file changes only when all of it is right.
+package struct SettingsEditing {
+  private let path: String
+  private let owner: SettingsFile.Owner
+
+  package init(_ path: String, _ owner: SettingsFile.Owner) {
+    (self.path, self.owner) = (path, owner)
+  }
+
+  /// Opens the editor, and says whether the file was changed.
+  ///
+  /// - Throws: what is wrong with the new text, which is then kept beside the file.
+  package func run(_ context: CommandContext, _ options: GlobalOptions) throws -> Bool {
+    let before = try SettingsFile.text(at: path)
+    let shown = before ?? Self.template(for: owner)
+    // A file with a mistake is mended here: the editor must be found all the same.
+    let settings =
+      (try? context.libraries.settings(options))
+      ?? Settings(variablesOf: context.terminal.environment)
+    let editor = ExternalEditor(settings.text(.editor), environment: context.terminal.environment)
+    var result = Result<String, UserError>.success(shown)
+    let edit = { () throws(UserError) in try editor.edit(shown, as: "config.toml") }
+    let body = { result = Result { () throws(UserError) in try edit() } }
+    context.terminal.output.flush()
+    context.terminal.errors.flush()
+    if let suspendingTerminal = context.terminal.suspendingTerminal {
+      suspendingTerminal(body)
+    } else {
+      body()
+    }
+    let new = try result.get()
+    if new == shown { return false }
+    do {
+      let file = try SettingsFile(path, owner, text: new)
+      try SettingsFile.replace(path, from: before, with: file)
+      return true
+    } catch {
+      throw UserError(
+        error.isEnvironmental ? .conflict : .usage,
+        "\(error.description.sanitizedForTerminal); the file stays as it was",
+        hint: keep(new))
+    }
+  }
+
+  /// Keeps what was written beside the file, and says where.
+  private func keep(_ text: String) -> String {
+    let place = path + ".rejected"
+    for folder in [place, "/tmp/diple-config-\(getpid()).rejected"] {
+      let isKept = FileManager.default.createFile(atPath: folder, contents: Data(text.utf8))
+      if isKept { return "what you wrote is in \(folder.sanitizedForTerminal)" }
+    }
+    return "what you wrote could be kept nowhere"
+  }
+
+  /// All settings as they are without a file, each with what it does.
+  private static func template(for owner: SettingsFile.Owner) -> String {
+    var text = "# Settings of Diple. Take a # away and change what is behind it.\n"
+    for key in SettingKey.allCases where owner == .person || !key.rule.isPersonal {
+      text += "\n# \(key.rule.help) (\(key.rule.range))\n# \(key.rawValue) = "
+      text += key.rule.fallback.toml + "\n"
+    }
+    return text
+  }
+}

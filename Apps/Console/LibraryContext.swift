@@ -1,0 +1,70 @@
+package import Configuration
+import DaemonKit
+package import SystemSupport
+package import Workspace
+
+/// Which library the commands mean, opened once, and what is set for it.
+package final class LibraryContext: @unchecked Sendable {
+  // Confined: a front-end runs one command at a time, and only commands touch it.
+
+  let environment: [String: String]
+  private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
+
+  /// Libraries as an environment means them.
+  package init(environment: [String: String]) { self.environment = environment }
+
+  /// Where the library is that the options mean.
+  ///
+  /// - Throws: `usage` when none is named and there is no home folder to keep one in.
+  package func location(_ options: GlobalOptions) throws(UserError) -> LibraryLocation {
+    try LibraryLocation.find(named: options.library, environment: environment)
+  }
+
+  /// The library that the options mean.
+  package func library(_ options: GlobalOptions, _ opening: Library.Opening) throws -> Library {
+    try library(named: options.library, opening)
+  }
+
+  /// The library in a folder, or the one that the environment and the current folder mean.
+  package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
+    let location = try LibraryLocation.find(named: folder, environment: environment)
+    if let opened, opened.location == location, opened.opening.covers(opening) {
+      return opened.library
+    }
+    let library = try openLibrary(at: location, opening: opening)
+    // An empty stand-in must not hide the library that the next command makes.
+    if !library.isReadOnly { opened = (location, opening, library) }
+    return library
+  }
+
+  /// Whether there is a place for a library: a file can be read without any.
+  package func hasPlace(_ options: GlobalOptions) -> Bool { (try? location(options)) != nil }
+
+  /// What is set for a command; read anew each time, so that a line editor follows every change.
+  package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
+    do {
+      return try Settings(environment: environment, library: (try? location(options))?.folder)
+    } catch { throw UserError(error) }
+  }
+
+  /// Whether a daemon says that the library holds all that happened to files until now.
+  package func filesAreSettled(_ library: Library, _ options: GlobalOptions) -> Bool {
+    guard !options.noDaemon, let daemon = DaemonClient(library.location) else { return false }
+    return daemon.isSettled
+  }
+}
+
+extension Library.Opening {
+  /// Whether a library that was opened like this serves a command that asks for `other`.
+  fileprivate func covers(_ other: Library.Opening) -> Bool {
+    self == other || self == .create || (self == .existing && other == .look)
+  }
+}
+
+extension DaemonClient {
+  /// Whether all that happened to files until now is in the library; false where it does not say so
+  /// soon.
+  package var isSettled: Bool {
+    (try? ask(.settled, timeout: 200))?.meansSettled == true
+  }
+}

@@ -1,0 +1,205 @@
+import DaemonKit
+package import FoundationEssentials
+package import MarkdownParse
+package import Model
+package import SystemSupport
+package import Workspace
+
+/// Writes values as JSON. Keys are sorted so that the output can be compared.
+package enum JSON {
+  package static func line(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    // Every record is made of texts, numbers and dates, none of which can fail to encode.
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("a record that JSON cannot express")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+/// What every JSON answer is wrapped in: the schema's name and the data.
+package struct Envelope<Data: Encodable>: Encodable {
+  package var schema: String
+  package var data: Data
+
+  /// Wraps data of a schema.
+  package init(schema: String, data: Data) { (self.schema, self.data) = (schema, data) }
+}
+
+/// `diple.error/1`.
+package struct ErrorRecord: Encodable {
+  package var schema = "diple.error/1"
+  package var code: String
+  package var message: String
+  @Nullable package var hint: String?
+  package var candidates: [String]
+
+  package init(_ error: UserError) {
+    code = error.code.rawValue
+    message = error.message
+    hint = error.hint
+    candidates = error.candidates
+  }
+}
+
+/// `diple.highlight/1`.
+package struct HighlightRecord: Encodable {
+  package struct DocumentReference: Encodable {
+    package var id: Document.ID
+    package var path: String
+    package var title: String
+
+    package init(_ document: Document) {
+      id = document.id
+      path = document.path.string
+      title = document.title
+    }
+  }
+
+  package var id: Highlight.ID
+  package var document: DocumentReference
+  package var quote: String
+  package var color: HighlightColor
+  @Nullable package var label: String?
+  package var note: String
+  package var tags: [String]
+  package var state: AnchorState
+  @Nullable package var range: TextRange?
+  @Nullable package var line: Int?
+  @Nullable package var column: Int?
+  package var renderVersion: Int
+  package var score: Double
+  package var method: String
+  package var trashed: Bool
+  package var created: Date
+  package var updated: Date
+
+  package init(_ highlight: Highlight, in document: Document) {
+    id = highlight.id
+    self.document = DocumentReference(document)
+    quote = highlight.selector.exact
+    color = highlight.color
+    label = highlight.label
+    note = highlight.note
+    tags = highlight.tags
+    state = highlight.anchor.state
+    range = highlight.anchor.range
+    line = highlight.anchor.line?.line
+    column = highlight.anchor.line?.column
+    renderVersion = highlight.selector.renderVersion
+    score = highlight.anchor.score
+    method = highlight.anchor.method
+    trashed = highlight.isTrashed
+    created = highlight.created
+    updated = highlight.updated
+  }
+}
+
+/// An optional that is written as `null` instead of being left out: readers can rely on the key.
+@propertyWrapper
+package struct Nullable<Value: Encodable>: Encodable {
+  package var wrappedValue: Value?
+
+  /// Wraps a value.
+  package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue {
+      try container.encode(wrappedValue)
+    } else {
+      try container.encodeNil()
+    }
+  }
+}
+
+/// `diple.selection/1`.
+package struct SelectionRecord: Encodable {
+  package var range: TextRange
+  package var text: String
+  package var line: Int
+  package var column: Int
+  package var renderVersion: Int
+
+  /// The passage in a range of a document's rendered text.
+  package static func line(_ range: TextRange, in parsed: ParsedDocument) -> String {
+    let byte = parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)
+    let position = parsed.sourceLines.position(of: byte)
+    let record = SelectionRecord(
+      range: range, text: parsed.text.substring(range), line: position.line,
+      column: position.column, renderVersion: ParsedDocument.renderVersion)
+    return JSON.line(Envelope(schema: "diple.selection/1", data: record))
+  }
+}
+
+/// `diple.document/1`.
+package struct DocumentRecord: Encodable {
+  package var id: Document.ID
+  package var path: String
+  package var title: String
+  package var state: DocumentState
+  /// How many there are in each state; every state is named.
+  package var highlights: [String: Int]
+  package var created: Date
+  package var updated: Date
+
+  package init(_ document: Document, counts: [AnchorState: Int]) {
+    id = document.id
+    path = document.path.string
+    title = document.title
+    state = document.state
+    highlights = Dictionary(
+      uniqueKeysWithValues: AnchorState.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
+    created = document.created
+    updated = document.updated
+  }
+}
+
+/// One document's part of `diple.refresh/1`.
+package struct RefreshRecord: Encodable {
+  package struct OutcomeRecord: Encodable {
+    package var highlight: Highlight.ID
+    package var quote: String
+    package var state: AnchorState
+    @Nullable var before: TextRange?
+    @Nullable var after: TextRange?
+    package var score: Double
+    package var method: String
+  }
+
+  package var document: HighlightRecord.DocumentReference
+  package var change: RefreshReport.Change
+  package var outcomes: [OutcomeRecord]
+  @Nullable package var movedFrom: String?
+  @Nullable package var problem: String?
+
+  package init(_ report: RefreshReport) {
+    document = .init(report.document)
+    change = report.change
+    movedFrom = report.movedFrom?.string
+    problem = report.problem?.description
+    outcomes = report.outcomes.map {
+      OutcomeRecord(
+        highlight: $0.highlight, quote: $0.quote, state: $0.after.state,
+        before: $0.before.range,
+        after: $0.after.range, score: $0.after.score,
+        method: $0.after.method)
+    }
+  }
+}
+
+extension HighlightRecord {
+  /// One highlight as `diple.highlight/1`, several as `diple.highlights/1`.
+  package static func lines(_ highlights: [Highlight], in document: Document) -> String {
+    if let only = highlights.first, highlights.count == 1 {
+      return JSON.line(
+        Envelope(schema: "diple.highlight/1", data: HighlightRecord(only, in: document)))
+    }
+    return JSON.line(
+      Envelope(
+        schema: "diple.highlights/1",
+        data: highlights.map { HighlightRecord($0, in: document) }))
+  }
+}

@@ -1,0 +1,53 @@
+package import Editing
+package import Model
+package import Search
+
+/// What is current in a line editor or reader: the document, the selection and the search.
+package final class SelectionState: @unchecked Sendable {
+  // Confined: a front-end runs one command at a time, and only commands touch it.
+
+  /// A selection with the text it was made in.
+  package struct Selected {
+    /// The document; nil for a file in no library.
+    package var document: Document.ID?
+    /// The units of the text.
+    package var units: TextUnits
+    /// What is selected in it.
+    package var selection: Selection
+
+    /// Makes a selection of its parts.
+    package init(document: Document.ID?, units: TextUnits, selection: Selection) {
+      self.document = document
+      self.units = units
+      self.selection = selection
+    }
+  }
+
+  /// What a person looks for, and in which document.
+  package struct DocumentFind {
+    /// The matches and the current one.
+    package var session: FindSession
+    /// Where they are.
+    package var document: Document
+
+    /// Makes a search of its parts.
+    package init(session: FindSession, document: Document) {
+      self.session = session
+      self.document = document
+    }
+  }
+
+  /// The document that DOC means when it is omitted.
+  package var document: Document?
+  /// The file that is meant when DOC is omitted and no document is current: one in no library.
+  package var file: String?
+  /// What is selected.
+  package var selected: Selected?
+  /// What is being looked for.
+  package var find: DocumentFind?
+  /// Who is told what is selected.
+  package var hook = SelectionHook()
+
+  /// Nothing is current.
+  package init() {}
+}

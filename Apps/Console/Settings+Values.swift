@@ -1,0 +1,51 @@
+import ArgumentParser
+package import Configuration
+import DaemonKit
+package import Editing
+package import Model
+package import Rendering
+package import SystemSupport
+import Workspace
+
+extension Settings {
+  /// Refuses to select where the settings say so.
+  package func checkSelectable() throws(UserError) {
+    guard !isOn(.readerSelectable) else { return }
+    throw UserError(
+      .usage, "selecting is off: reader.selectable is false",
+      hint: "`diple config show --origin` says where")
+  }
+}
+
+extension UserError {
+  /// The same as an error of the commands.
+  package init(_ problem: SettingsProblem) {
+    self.init(
+      problem.isEnvironmental ? .conflict : .usage, problem.description.sanitizedForTerminal,
+      hint: problem.hint)
+  }
+}
+
+extension Settings {
+  /// The colour of a highlight when none is named.
+  package var highlightColor: HighlightColor { choice(.highlightDefaultColor) }
+
+  /// The unit of a number of steps when none is named.
+  package var unit: TextUnit { choice(.selectDefaultUnit) }
+
+  /// The background that colours are for.
+  package func theme(environment: [String: String]) -> Theme {
+    Theme(rawValue: text(.themeBackground)) ?? Theme.detect(environment: environment)
+  }
+
+  /// The way to the clipboard; nil for the best that is there.
+  package var clipboard: Clipboard? { Clipboard(rawValue: text(.copyTo)) }
+
+  /// The value of a setting whose words are those of a type.
+  package func choice<Value: RawRepresentable<String>>(_ key: SettingKey) -> Value {
+    guard let value = Value(rawValue: text(key)) else {
+      preconditionFailure("\(key.rawValue) allows what is no \(Value.self)")
+    }
+    return value
+  }
+}

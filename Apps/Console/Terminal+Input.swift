@@ -1,0 +1,56 @@
+import ArgumentParser
+import DaemonKit
+import FoundationEssentials
+import Glibc
+import SystemSupport
+import Workspace
+
+extension Terminal {
+  /// Standard input to its end.
+  ///
+  /// - Throws: exit code 130 when a person interrupts it.
+  package func readInput() throws -> [UInt8] {
+    guard allowsPrompts else { throw UserError(.usage, "there is no standard input here") }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      try waitForInput()
+      let count = read(0, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { return result }
+      result += buffer[..<count]
+    }
+  }
+
+  /// Returns when there is something to read, or throws exit code 130 at an interrupt.
+  private func waitForInput() throws {
+    // A system call that waits is not woken by a signal that another thread takes.
+    var inputs = [
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&inputs, 2, -1) < 0 && errno == EINTR {}
+    if inputs[1].revents != 0 { throw ExitCode(130) }
+  }
+
+  /// Asks before a destructive change; where nobody can answer, `--yes` is needed.
+  package func confirm(_ question: String, yes: Bool) throws {
+    if yes { return }
+    guard allowsPrompts, isatty(0) == 1 else {
+      throw UserError(.usage, "this is destructive", hint: "pass --yes to do it")
+    }
+    output.flush()
+    errors.write("\(question) [y/N] ")
+    errors.flush()
+    try waitForInput()
+    let answer = readLine()?.lowercased() ?? ""
+    guard answer == "y" || answer == "yes" else {
+      throw UserError(.nothing, "nothing was changed")
+    }
+  }
+}
+
+extension Date {
+  /// RFC 3339 in UTC, to the second.
+  package var timestamp: String { formatted(.iso8601) }
+}

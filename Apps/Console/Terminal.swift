@@ -1,0 +1,101 @@
+package import Configuration
+import FoundationEssentials
+import Glibc
+package import Model
+package import Rendering
+import SystemSupport
+package import Workspace
+
+/// Where a command reads and writes, and what a person can do there.
+package final class Terminal: @unchecked Sendable {
+  // Confined: a front-end runs one command at a time, and only commands touch it.
+
+  /// The environment's variables.
+  package let environment: [String: String]
+  /// Where results go.
+  package let output: Output
+  /// Where notices and errors go.
+  package let errors: Output
+  /// Whether this is a line editor or reader: DOC may be omitted, and there is a selection.
+  package let isInteractive: Bool
+  /// Whether every command answers in JSON, also when its line does not say `--json`.
+  package var writesJSON = false
+  /// A descriptor that becomes readable when a person interrupts the command that is being run;
+  /// negative where an interrupt ends the process anyway.
+  package var interruption: Int32 = -1
+  /// Whether a person can be asked on the standard input.
+  package var allowsPrompts = true
+  /// Gives the terminal to another program while its argument runs; nil where it has it anyway.
+  package var suspendingTerminal: ((() -> Void) -> Void)?
+
+  /// Makes a terminal.
+  package init(
+    environment: [String: String],
+    output: Output = .standardOutput, errors: Output = .standardError, isInteractive: Bool = false
+  ) {
+    self.environment = environment
+    self.output = output
+    self.errors = errors
+    self.isInteractive = isInteractive
+  }
+
+  /// Columns of the terminal, 80 where there is none.
+  package var columns: Int {
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    var size = winsize()
+    if output.isTerminal, ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    return 80
+  }
+
+  /// The columns that a page may fill: those of the terminal, but no more than the settings say.
+  package func width(_ asked: Int?, _ settings: Settings) -> Int {
+    asked ?? min(columns, settings.number(.readerWidth))
+  }
+}
+
+extension Terminal {
+  /// Reports on the error stream what became of highlights, where something did.
+  package func notify(_ reports: [RefreshReport]) {
+    for report in reports {
+      guard let summary = report.summary else { continue }
+      errors.line(summary.sanitizedForTerminal)
+      for state in [AnchorState.orphaned, .doubtful] {
+        for outcome in report.outcomes where outcome.after.state == state {
+          errors.line("  \(state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")
+        }
+      }
+    }
+    // What a list shows is easier to understand when one knows why: before it, not after.
+    errors.flush()
+  }
+
+  /// How pages are drawn here.
+  package func pageOptions(_ options: DrawOptions, _ settings: Settings) -> PageOptions {
+    let choice: ColorMode.Choice =
+      options.noColor ? .never : ColorMode.Choice(rawValue: options.choice.rawValue) ?? .auto
+    let color = ColorMode.detect(
+      environment: environment, isTerminal: output.isTerminal, choice: choice)
+    return PageOptions(
+      width: width(options.width, settings), color: color, theme: theme(options, settings),
+      hyperlinks: output.isTerminal && color != .none)
+  }
+
+  /// How a few lines of a text are drawn, for a command without options for it.
+  package func pageOptions(width asked: Int?, _ settings: Settings, around range: TextRange)
+    -> PageOptions
+  {
+    var options = pageOptions(DrawOptions.none, settings)
+    options.width = max(20, width(asked, settings))
+    options.hyperlinks = false
+    options.range = range
+    return options
+  }
+
+  /// The background that colours are for.
+  package func theme(_ options: DrawOptions, _ settings: Settings) -> Theme {
+    guard let asked = options.theme else { return settings.theme(environment: environment) }
+    return Theme(rawValue: asked.rawValue) ?? Theme.detect(environment: environment)
+  }
+}

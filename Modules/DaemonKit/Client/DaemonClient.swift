@@ -1,0 +1,127 @@
+import Files
+import FoundationEssentials
+import Glibc
+package import SystemSupport
+import Watching
+package import Workspace
+
+/// A connection to the daemon of a library.
+package final class DaemonClient {
+  /// Readable when the daemon said something.
+  package let descriptor: Int32
+  private var input = FrameBuffer(limit: ControlSocket.messageLimit)
+  private var events: [LibraryEvent] = []
+  private var lastID = 0
+
+  /// Connects; nil when no daemon runs for the library.
+  package init?(_ location: LibraryLocation) {
+    guard let descriptor = ControlSocket(of: location).connect() else { return nil }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Asks something and waits for the answer.
+  ///
+  /// - Parameter timeout: milliseconds.
+  /// - Throws: `conflict` when the daemon refuses, ends or does not answer in time, or is of another
+  ///   version; one of any version can be told to stop.
+  package func ask(_ command: ControlRequest.Command, timeout: Int = 5_000) throws(UserError)
+    -> ControlMessage
+  {
+    lastID += 1
+    let end = Self.now + timeout
+    try send(FrameBuffer.frame(ControlRequest(id: lastID, command)), until: end)
+    var isOpen = true
+    while true {
+      while let message = try next() {
+        if let event = message.event {
+          events.append(event)
+        } else if message.id == lastID {
+          if command != .stop { try message.checkVersion() }
+          if let reason = message.error { throw UserError(.conflict, "the daemon: \(reason)") }
+          return message
+        }
+      }
+      guard isOpen else { throw Self.ended }
+      try wait(for: POLLIN, until: end)
+      isOpen = receive()
+    }
+  }
+
+  /// The events that have come, without waiting; nil when the daemon has ended and all were taken.
+  package func takeEvents() throws(UserError) -> [LibraryEvent]? {
+    let isOpen = receive()
+    while let message = try next() {
+      if let event = message.event { events.append(event) }
+    }
+    defer { events = [] }
+    return isOpen || !events.isEmpty ? events : nil
+  }
+
+  /// What all versions of the protocol have in common.
+  private struct Head: Decodable {
+    var id: Int?
+    var version: Int?
+  }
+
+  private static let foreign = UserError(
+    .conflict, "what listens at the library's socket is no daemon of Diple's",
+    hint: "`diple daemon logs` may say more")
+  private static let ended = UserError(.conflict, "the daemon has ended")
+
+  private static var now: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+  }
+
+  private func next() throws(UserError) -> ControlMessage? {
+    do {
+      guard let data = try input.next() else { return nil }
+      if let message = try? FrameBuffer.value(ControlMessage.self, from: data) { return message }
+      // What only another version says: the rest of the message may still be understood.
+      let head = try FrameBuffer.value(Head.self, from: data)
+      var message = ControlMessage(id: head.id)
+      message.version = head.version
+      if head.version == ControlSocket.version { throw Self.foreign }
+      return message
+    } catch let error as UserError {
+      throw error
+    } catch { throw Self.foreign }
+  }
+
+  /// Reads what is there; false when the daemon has closed the connection.
+  private func receive() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 { input.append(buffer[..<count]) }
+      if count == 0 { return false }
+      if count < 0 && errno != EINTR { return errno == EAGAIN }
+    }
+  }
+
+  private func send(_ bytes: [UInt8], until end: Int) throws(UserError) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        try wait(for: POLLOUT, until: end)
+      } else if errno != EINTR {
+        throw Self.ended
+      }
+    }
+  }
+
+  private func wait(for events: Int32, until end: Int) throws(UserError) {
+    var subject = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    while poll(&subject, 1, Int32(clamping: max(0, end - Self.now))) <= 0 {
+      if Self.now >= end { throw UserError(.conflict, "the daemon does not answer") }
+    }
+  }
+}

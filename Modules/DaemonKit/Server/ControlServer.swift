@@ -1,0 +1,171 @@
+import CSys
+import Files
+import FoundationEssentials
+import Glibc
+import SystemSupport
+import Watching
+import Workspace
+
+/// The daemon's end of its socket. It never waits: what a client does not take yet is kept, up to a
+/// limit.
+final class ControlServer {
+  private struct Client {
+    var input = FrameBuffer(limit: ControlSocket.requestLimit)
+    var output: [UInt8] = []
+    var isSubscribed = false
+    /// Whether it is hung up on as soon as it has everything.
+    var isClosing = false
+  }
+
+  /// A client that leaves more than this untaken is hung up on, in bytes.
+  private static let outputLimit = 4 << 20
+  private static let clientLimit = 64
+
+  private let socket: ControlSocket
+  private let listening: Int32
+  private var clients: [Int32: Client] = [:]
+
+  init(_ socket: ControlSocket) throws(UserError) {
+    self.socket = socket
+    listening = try socket.listen()
+  }
+
+  /// How many wait for events.
+  var subscribers: Int { clients.values.count(where: \.isSubscribed) }
+
+  /// What the loop waits for.
+  var interests: [pollfd] {
+    [pollfd(fd: listening, events: Int16(POLLIN), revents: 0)]
+      + clients.map { descriptor, client in
+        pollfd(
+          fd: descriptor, events: Int16(client.output.isEmpty ? POLLIN : POLLIN | POLLOUT),
+          revents: 0)
+      }
+  }
+
+  /// Does what the loop found possible, and answers requests.
+  func serve(_ ready: ArraySlice<pollfd>, answer: (ControlRequest.Command) -> ControlMessage) {
+    for entry in ready.dropFirst() where entry.revents != 0 {
+      if Int32(entry.revents) & ~POLLOUT != 0 { receive(entry.fd, answer) }
+      flush(entry.fd)
+    }
+    // Those that have gone make room for those that come.
+    if ready.first?.revents != 0 { acceptAll(answer) }
+  }
+
+  /// Gives all who wait for events one.
+  func tell(_ event: LibraryEvent) {
+    guard subscribers > 0 else { return }
+    var message = ControlMessage()
+    message.event = event
+    let frame = FrameBuffer.frame(message)
+    for (descriptor, client) in clients where client.isSubscribed {
+      clients[descriptor]?.output += frame
+      flush(descriptor)
+    }
+  }
+
+  /// Takes the socket away: nobody can connect any more.
+  func withdraw() {
+    unlink(socket.path)
+    Glibc.close(listening)
+  }
+
+  /// Ends all connections, which tells those who asked for a stop that all is done.
+  func close() {
+    for descriptor in clients.keys {
+      flush(descriptor)
+      Glibc.close(descriptor)
+    }
+    clients = [:]
+  }
+
+  private func acceptAll(_ answer: (ControlRequest.Command) -> ControlMessage) {
+    while case let descriptor = csys_accept(listening), descriptor >= 0 {
+      var user: uid_t = 0
+      // The socket's mode keeps others out; a descriptor that was handed on is not ours either.
+      let isOurs = csys_peer_user(descriptor, &user) == 0 && user == geteuid()
+      if clients.count >= Self.clientLimit { dropGone(answer) }
+      guard isOurs, clients.count < Self.clientLimit else {
+        Glibc.close(descriptor)
+        continue
+      }
+      clients[descriptor] = Client()
+    }
+  }
+
+  /// Hangs up on those that have gone since the loop last looked, after their last requests.
+  private func dropGone(_ answer: (ControlRequest.Command) -> ControlMessage) {
+    var entries = clients.keys.map { pollfd(fd: $0, events: 0, revents: 0) }
+    poll(&entries, nfds_t(entries.count), 0)
+    for entry in entries where Int32(entry.revents) & POLLHUP != 0 {
+      while clients[entry.fd] != nil { receive(entry.fd, answer) }
+    }
+  }
+
+  private func receive(
+    _ descriptor: Int32, _ answer: (ControlRequest.Command) -> ControlMessage
+  ) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    var isOpen = true
+    // One piece for each turn of the loop: no client keeps the others waiting.
+    let count = read(descriptor, &buffer, buffer.count)
+    if count > 0 { clients[descriptor]?.input.append(buffer[..<count]) }
+    if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { isOpen = false }
+    do {
+      while clients[descriptor]?.isClosing == false,
+        let data = try clients[descriptor]?.input.next()
+      {
+        reply(to: data, descriptor, answer)
+      }
+    } catch {
+      refuse(descriptor, id: nil, "a request of \(error.length) bytes is too long")
+      clients[descriptor]?.isClosing = true
+    }
+    if !isOpen { hangUp(descriptor) }
+  }
+
+  private func reply(
+    to data: Data, _ descriptor: Int32, _ answer: (ControlRequest.Command) -> ControlMessage
+  ) {
+    guard let request = try? FrameBuffer.value(ControlRequest.self, from: data) else {
+      refuse(descriptor, id: nil, "a request is {\"id\":NUMBER,\"command\":\"WORD\"}")
+      clients[descriptor]?.isClosing = true
+      return
+    }
+    guard let command = ControlRequest.Command(rawValue: request.command) else {
+      let known = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
+      return refuse(descriptor, id: request.id, "there is no such command; there are \(known)")
+    }
+    if command == .subscribe { clients[descriptor]?.isSubscribed = true }
+    var message = answer(command)
+    message.id = request.id
+    message.version = ControlSocket.version
+    clients[descriptor]?.output += FrameBuffer.frame(message)
+  }
+
+  private func refuse(_ descriptor: Int32, id: Int?, _ reason: String) {
+    var message = ControlMessage(id: id)
+    message.error = reason
+    message.version = ControlSocket.version
+    clients[descriptor]?.output += FrameBuffer.frame(message)
+  }
+
+  private func flush(_ descriptor: Int32) {
+    guard let client = clients[descriptor], !client.output.isEmpty else {
+      if clients[descriptor]?.isClosing == true { hangUp(descriptor) }
+      return
+    }
+    let count = client.output.withUnsafeBytes {
+      send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    if count > 0 { clients[descriptor]?.output.removeFirst(count) }
+    let left = client.output.count - max(0, count)
+    let isBroken = count < 0 && errno != EAGAIN && errno != EINTR
+    if isBroken || left > Self.outputLimit || left == 0 && client.isClosing { hangUp(descriptor) }
+  }
+
+  private func hangUp(_ descriptor: Int32) {
+    if clients.removeValue(forKey: descriptor) != nil { Glibc.close(descriptor) }
+  }
+}

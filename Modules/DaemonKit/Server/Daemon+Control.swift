@@ -1,0 +1,100 @@
+import Files
+import Glibc
+import Logging
+import Model
+import SystemSupport
+import Watching
+import Workspace
+
+/// What a daemon answers and tells.
+extension Daemon {
+  /// How many problems the status names.
+  private static let problemLimit = 20
+  /// How many documents one event tells of.
+  private static let eventLimit = 64
+
+  func answer(_ command: ControlRequest.Command) -> ControlMessage {
+    var message = ControlMessage()
+    switch command {
+    case .status: message.status = currentStatus
+    case .settled:
+      // What was done before this question is in the queue by now.
+      lookForChanges()
+      message = ControlMessage(
+        settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
+          && job != .look && !needsPlan
+          && !watcher.isWalking && !watcher.libraryWasUsed && left.isEmpty && watcher.isQuiet)
+    case .documents: needsPlan = true
+    case .subscribe: break
+    case .rescan: left.rescan = left.rescan ?? .asked
+    case .pause where !isPaused:
+      isPaused = true
+      publish(LibraryEvent(.paused))
+    case .resume where isPaused:
+      isPaused = false
+      publish(LibraryEvent(.resumed))
+    case .pause, .resume: break
+    case .stop:
+      exitCode = exitCode ?? 0
+      isAskedToStop = true
+    }
+    return message
+  }
+
+  private var currentStatus: DaemonStatus {
+    var status = status
+    if status.state != .starting {
+      // A new plan is no look at files.
+      let looks = job == .look && !inHand.isEmpty
+      status.state = isPaused ? .paused : looks ? .working : .watching
+    }
+    status.uptime = Double(Clock.now - begin) / 1_000
+    status.folders = watcher.folderCount
+    status.complete = watcher.isComplete
+    status.indexing = indexMark != nil && settings.fillsIndex
+    status.pending = watcher.pending.count + left.count
+    status.overflows = watcher.overflows
+    status.subscribers = server.subscribers
+    // What is mended is no problem any more; what the watcher said stays on record.
+    status.problems += [settingsProblem].compactMap { $0 }
+    status.problems += problems.lines(limit: Self.problemLimit)
+    return status
+  }
+
+  /// Tells what looks at files showed.
+  func publish(_ reports: [RefreshReport]) {
+    let news = problems.news(in: reports)
+    for report in reports where report.problem?.code == .conflict {
+      left.files.insert(location.absolute(report.document.path))
+    }
+    for start in stride(from: 0, to: news.count, by: Self.eventLimit) {
+      let part = news[start..<min(start + Self.eventLimit, news.count)]
+      guard let event = LibraryEvent(Array(part)) else { continue }
+      for document in event.documents {
+        let isProblem = document.change == .unreadable
+        log.log(level: isProblem ? .warning : .info, "\(document.summary)")
+      }
+      publish(event)
+    }
+  }
+
+  func publish(_ event: LibraryEvent) {
+    server.tell(event)
+    hooks.run(event)
+  }
+
+  /// Says what the watcher could not do.
+  func report() {
+    for problem in watcher.problems {
+      log.warning("\(problem)")
+      remember(problem.description)
+      publish(LibraryEvent(.problem, message: problem.description))
+    }
+    watcher.problems = []
+  }
+
+  private func remember(_ problem: String) {
+    status.problems.append(problem)
+    status.problems.removeFirst(max(0, status.problems.count - Self.problemLimit))
+  }
+}

@@ -1,0 +1,312 @@
+import CSys
+import Configuration
+import Files
+import Glibc
+import Logging
+import Model
+import SystemSupport
+import Watching
+import Workspace
+
+/// Keeps one library true while files change: a loop over signals, changes of files, the worker and
+/// the socket. The loop itself never reads a document, so that it always answers at once.
+final class Daemon {
+  /// How long a stop may take before what is left is left to the next start, in milliseconds: where the
+  /// system ends, and where somebody asked for it and waits.
+  private static let (farewell, longFarewell) = (400, 3_000)
+
+  let location: LibraryLocation
+  let watcher: FileWatcher
+  let server: ControlServer
+  let service: ServiceManager
+  let hooks: Hooks
+  /// What a person has set, and how it is read again.
+  var settings: DaemonSettings
+  let readSettings: () throws(SettingsProblem) -> DaemonSettings
+  let threshold: LogThreshold
+  /// Why they could not be read the last time.
+  var settingsProblem: String?
+  let log: Logger
+  private let library: Library
+  private let signals: ControlSignals
+  private let worker: Worker
+  private let logFile: String?
+
+  var status: DaemonStatus
+  let begin = Clock.now
+  /// What the worker does.
+  enum Job {
+    case look
+    /// Only when nothing else is to be done.
+    case index
+  }
+  var job: Job?
+  var isPaused = false
+  /// Changes that could not be taken in, or that somebody asked for.
+  var left = FileChanges()
+  /// Whether the library may have other documents than those that are watched.
+  var needsPlan = false
+  /// The exit code, as soon as the daemon is to end.
+  var exitCode: Int32?
+  /// Whether a client asked for the end, and waits until all is taken in.
+  var isAskedToStop = false
+  var problems = ReportedProblems()
+  /// After which document others may be missing in the index for search; nil when none are.
+  var indexMark: Int64?
+  /// What is being looked at.
+  var inHand = FileChanges()
+  private var firstChange: Int?
+  private var lastChange = 0
+  /// When what failed is tried again, and how long to wait after the next failure.
+  var (retry, pause) = (0, 1_000)
+  var nextRescan = 0
+  private var lastSign = 0
+
+  init(
+    _ library: Library, signals: ControlSignals, service: ServiceManager,
+    logFile: String?, settings: DaemonSettings, threshold: LogThreshold, log: Logger,
+    readingSettingsBy readSettings: @escaping () throws(SettingsProblem) -> DaemonSettings
+  ) throws(UserError) {
+    self.library = library
+    self.signals = signals
+    self.service = service
+    self.logFile = logFile
+    (self.settings, self.readSettings, self.threshold) = (settings, readSettings, threshold)
+    self.log = log
+    location = library.location
+    hooks = Hooks(library: location.folder, log: log)
+    hooks.use(settings.hooks)
+    watcher = try FileWatcher(rules: library.ignoreRules())
+    guard let worker = Worker(library) else {
+      throw UserError(.conflict, "the system has no descriptors left")
+    }
+    self.worker = worker
+    server = try ControlServer(ControlSocket(of: location))
+    status = DaemonStatus(process: getpid(), library: location.folder)
+  }
+
+  /// Runs until it is told to stop, and gives the exit code.
+  func run() -> Int32 {
+    // The folders are watched before the first look at the files: nothing falls between them.
+    begin(FileChanges(), plans: true)
+    log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
+    while exitCode == nil { turn(longest: nil) }
+    shutDown()
+    log.info("stopped", metadata: ["handled": "\(status.handled)"])
+    server.close()
+    return exitCode ?? 0
+  }
+
+  // MARK: - One turn of the loop
+
+  private func turn(longest: Int?) {
+    var entries = [signals.descriptor, watcher.descriptor, worker.descriptor].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    entries += server.interests
+    let timeout = [waitingTime, longest].compactMap { $0 }.min()
+    poll(&entries, nfds_t(entries.count), Int32(clamping: timeout ?? -1))
+    for signal in signals.take() { take(signal) }
+    lookForChanges()
+    if watcher.isWalking { walk() }
+    if entries[2].revents != 0 { hearWorker() }
+    server.serve(entries[3...], answer: answer)
+    report()
+    if exitCode == nil { beginWhenQuiet() }
+    giveSign()
+  }
+
+  /// How long the loop may sleep, in milliseconds; nil for as long as nothing happens.
+  private var waitingTime: Int? {
+    if watcher.isWalking { return 0 }
+    let now = Clock.now
+    var times: [Int] = []
+    if let interval = service.interval { times.append(lastSign + interval) }
+    if job == nil && !isPaused && exitCode == nil {
+      if indexMark != nil && settings.fillsIndex { times.append(retry) }
+      if hasChanges { times.append(max(retry, dueTime)) }
+      if needsPlan { times.append(retry) }
+      if !watcher.isComplete { times.append(nextRescan) }
+    }
+    return times.min().map { max(0, $0 - now) }
+  }
+
+  private var hasChanges: Bool { firstChange != nil || !left.isEmpty }
+
+  private var dueTime: Int {
+    firstChange.map { min(lastChange + settings.quiet, $0 + settings.patience) } ?? 0
+  }
+
+  func lookForChanges() {
+    guard watcher.readEvents() else { return }
+    lastChange = Clock.now
+    if firstChange == nil { firstChange = lastChange }
+  }
+
+  private func walk() {
+    let before = watcher.pending.count
+    watcher.walk()
+    if watcher.pending.count != before && firstChange == nil {
+      (firstChange, lastChange) = (Clock.now, Clock.now)
+    }
+  }
+
+  private func beginWhenQuiet() {
+    if watcher.libraryWasUsed {
+      watcher.libraryWasUsed = false
+      needsPlan = true
+    }
+    guard job == nil, !isPaused, !watcher.isWalking else { return }
+    let now = Clock.now
+    if access(location.database, F_OK) != 0 {
+      fail(UserError(.notFound, "the library at \(location.folder) is gone"), code: 4)
+      return
+    }
+    guard now >= retry else { return }
+    if !watcher.isComplete && now >= nextRescan {
+      watcher.tryAgain()
+      left.rescan = left.rescan ?? .unwatched
+      nextRescan = now + settings.rescanPeriod
+      // Who used the library may not have been seen either.
+      needsPlan = true
+    }
+    if hasChanges && now >= dueTime {
+      begin(takeChanges(), plans: needsPlan)
+    } else if needsPlan {
+      begin(FileChanges(), plans: true)
+    } else if let indexMark, settings.fillsIndex {
+      job = .index
+      worker.index(after: indexMark)
+    }
+  }
+
+  private func takeChanges() -> FileChanges {
+    var changes = left
+    changes.add(watcher.take())
+    left = FileChanges()
+    firstChange = nil
+    return changes
+  }
+
+  private func begin(_ changes: FileChanges, plans: Bool) {
+    inHand = changes
+    job = .look
+    needsPlan = false
+    if !changes.isEmpty { status.batches += 1 }
+    worker.start(changes, plans: plans)
+  }
+
+  // MARK: - The worker
+
+  private func hearWorker() {
+    for message in worker.takeMessages() {
+      switch message {
+      case .looked(let reports, let count):
+        status.handled += inHand.rescan == nil ? count : 0
+        publish(reports)
+      case .plan(let plan):
+        if plan.documents != status.documents { indexMark = 0 }
+        status.documents = plan.documents
+        if status.state == .starting {
+          watcher.follow(plan, reporting: false)
+          left.rescan = .start
+        } else if plan != watcher.currentPlan {
+          watcher.follow(plan, reporting: true)
+        }
+      case .indexed(let mark):
+        indexMark = mark
+      case .failed(let error):
+        postpone(error)
+      case .done(let isComplete):
+        finish(isComplete)
+      }
+    }
+  }
+
+  private func finish(_ isComplete: Bool) {
+    defer {
+      job = nil
+      csys_trim_memory()
+    }
+    guard job == .look else { return }
+    if isComplete {
+      // Files that were being written are tried again when they may have settled.
+      (retry, pause) = (left.files.isEmpty ? 0 : Clock.now + 1_000, 1_000)
+      if let reason = inHand.rescan { finishRescan(reason) }
+    } else {
+      var again = inHand
+      again.add(left)
+      left = again
+      needsPlan = true
+    }
+    inHand = FileChanges()
+  }
+
+  private func finishRescan(_ reason: RescanReason) {
+    status.rescans += 1
+    nextRescan = Clock.now + settings.rescanPeriod
+    if status.state == .starting {
+      status.state = .watching
+      service.tell("READY=1", "STATUS=watching \(watcher.folderCount.counted("folder"))")
+      log.info(
+        "watching",
+        metadata: [
+          "folders": "\(watcher.folderCount)", "documents": "\(status.documents)",
+          "milliseconds": "\(Clock.now - begin)",
+        ])
+    }
+    publish(LibraryEvent(.rescanned, message: reason.rawValue))
+  }
+
+  /// Nothing that was seen is lost: it is tried again, later each time.
+  private func postpone(_ error: UserError) {
+    if error.code == .damaged { return fail(error, code: 8) }
+    retry = Clock.now + pause
+    log.warning("\(error)", metadata: ["again": "in \(pause) ms"])
+    pause = min(60_000, pause * 2)
+  }
+
+  private func fail(_ error: UserError, code: Int32) {
+    log.error("\(error)")
+    exitCode = code
+  }
+
+  // MARK: - ControlSignals and the end
+
+  private func take(_ signal: Int32) {
+    if signal != SIGHUP { return exitCode = exitCode ?? 0 }
+    service.tellReloading()
+    if let logFile { _ = LogFile.open(logFile) }
+    takeSettings()
+    watcher.reload(rules: library.ignoreRules())
+    needsPlan = true
+    log.info("configuration read again")
+    service.tell("READY=1")
+  }
+
+  /// Takes in what has been seen so far, as long as there is time; the rest is found at the next
+  /// start.
+  private func shutDown() {
+    service.tell("STOPPING=1")
+    let end = Clock.now + (isAskedToStop ? Self.longFarewell : Self.farewell)
+    lookForChanges()
+    while Clock.now < end {
+      // A folder made an instant ago is looked through first: what went there is not gone.
+      if job == nil && !watcher.isWalking {
+        guard exitCode == 0, !isPaused, status.state != .starting, hasChanges else { break }
+        begin(takeChanges(), plans: false)
+      }
+      turn(longest: end - Clock.now)
+    }
+    worker.stop()
+    publish(LibraryEvent(.stopping))
+    server.withdraw()
+    hooks.end(by: min(end, Clock.now + Self.farewell))
+  }
+
+  private func giveSign() {
+    guard let interval = service.interval, Clock.now >= lastSign + interval else { return }
+    lastSign = Clock.now
+    service.tell("WATCHDOG=1")
+  }
+}

@@ -1,0 +1,108 @@
+import Configuration
+import Glibc
+package import Logging
+package import SystemSupport
+package import Workspace
+
+/// What a daemon is asked for when it is started; it wins over the settings.
+package struct DaemonRequest: Sendable {
+  /// The library's folder; nil for the one that the environment means.
+  package var library: String?
+  /// Shell commands to run at each event; empty for those of the settings.
+  package var commands: [String]
+  /// The least important level that is logged; nil for that of the settings.
+  package var level: Logger.Level?
+  /// The file to log to; nil for standard error.
+  package var logFile: String?
+  /// Seconds between two full rescans where not every folder can be watched; nil for the settings'.
+  package var rescan: Int?
+  /// Whether the process becomes the leader of a session of its own.
+  package var isDetached: Bool
+
+  /// Makes a request of its parts.
+  package init(
+    library: String? = nil, commands: [String] = [], level: Logger.Level? = nil,
+    logFile: String? = nil, rescan: Int? = nil, isDetached: Bool = false
+  ) {
+    self.library = library
+    self.commands = commands
+    self.level = level
+    self.logFile = logFile
+    self.rescan = rescan
+    self.isDetached = isDetached
+  }
+}
+
+/// The life of a daemon as a process, from the lock to the exit code.
+package enum DaemonProcess {
+  /// Why a daemon cannot start.
+  package struct Failure: Error {
+    /// One line: what, where and what to do.
+    package var message: String
+    /// The exit code: 2 usage, 4 no library, 6 cannot be watched or written, 8 damaged, 75 another
+    /// daemon runs.
+    package var code: Int32
+  }
+
+  /// Runs a daemon until it is stopped, and gives its exit code.
+  ///
+  /// - Parameter signals: made before anything else, because a stop that comes early is a stop too.
+  package static func run(
+    _ request: DaemonRequest, plugins: PluginSet, signals: ControlSignals,
+    environment: [String: String]
+  ) throws(Failure) -> Int32 {
+    do {
+      return try start(request, plugins, signals, environment).run()
+    } catch let failure as Failure {
+      throw failure
+    } catch let error as UserError {
+      throw Failure(
+        message: error.description,
+        code: error.code == .damaged ? 8 : error.code == .notFound ? 4 : 6)
+    } catch let problem as SettingsProblem {
+      throw Failure(message: problem.line, code: problem.isEnvironmental ? 6 : 2)
+    } catch {
+      throw Failure(message: "\(error)", code: 6)
+    }
+  }
+
+  private static func start(
+    _ request: DaemonRequest, _ plugins: PluginSet, _ signals: ControlSignals,
+    _ environment: [String: String]
+  ) throws -> Daemon {
+    let location = try LibraryLocation.find(named: request.library, environment: environment)
+    let place = ControlSocket(of: location)
+    guard access(location.database, F_OK) == 0 else {
+      throw Failure(
+        message: "there is no library at \(location.folder); `diple add FILE` makes one", code: 4)
+    }
+    do { _ = try InstanceLock(place.lockFile) } catch {
+      switch error {
+      case .taken(let process):
+        throw Failure(
+          message: "a daemon (process \(process)) already runs for \(location.folder)", code: 75)
+      case .system(let number):
+        throw Failure(
+          message: "cannot write \(place.lockFile): \(String(cString: strerror(number)))", code: 6)
+      }
+    }
+    let settings = try DaemonSettings(request, environment: environment, library: location.folder)
+    if request.isDetached { setsid() }
+    if let file = request.logFile, !LogFile.open(file) {
+      throw Failure(
+        message: "cannot write \(file): \(String(cString: strerror(errno)))", code: 6)
+    }
+    let threshold = LogThreshold(settings.level)
+    let log = Logger(label: "dipled") { _ in
+      LineLog(environment: environment, threshold: threshold)
+    }
+    let service = ServiceManager(environment: environment)
+    let library = try Library(at: location, plugins: plugins, opening: .existing, logger: log)
+    return try Daemon(
+      library, signals: signals, service: service, logFile: request.logFile, settings: settings,
+      threshold: threshold, log: log
+    ) { () throws(SettingsProblem) in
+      try DaemonSettings(request, environment: environment, library: location.folder)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Files
+import FoundationEssentials
+import Glibc
+import Logging
+import Subprocess
+import Synchronization
+import SystemSupport
+import Watching
+import Workspace
+
+/// Runs commands at each event, with the event as one line of JSON on their standard input: one
+/// after the other, each for a limited time, and no more waiting than a limit.
+final class Hooks: Sendable {
+  /// How many events may wait.
+  private static let limit = 256
+  /// How long a command may take.
+  private static let time = Duration.seconds(30)
+
+  private struct HookJob {
+    var event: LibraryEvent
+    var commands: [String]
+  }
+
+  private let jobs: AsyncStream<HookJob>.Continuation
+  private let commands = Mutex<[LibraryEvent.Kind: [String]]>([:])
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  /// How many events are waiting or have their commands run.
+  private let open = Mutex(0)
+  private let log: Logger
+
+  /// Begins without any command.
+  init(library: String, log: Logger) {
+    self.log = log
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: HookJob.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    jobs = continuation
+    // The task holds this object; both live as long as the process.
+    task.withLock {
+      $0 = Task.detached { [self] in
+        for await job in stream {
+          for command in job.commands where !Task.isCancelled {
+            await Self.run(command, job.event, library: library, log: log)
+          }
+          open.withLock { $0 -= 1 }
+        }
+      }
+    }
+  }
+
+  /// Takes the commands that `sh` runs at each kind of event from now on.
+  func use(_ commands: [LibraryEvent.Kind: [String]]) { self.commands.withLock { $0 = commands } }
+
+  /// Ends what runs; what waits has until `time`, by the clock of `Clock`, to be run before.
+  func end(by time: Int) {
+    jobs.finish()
+    while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }
+    task.withLock { $0?.cancel() }
+    let patience = Clock.now + 80
+    while open.withLock({ $0 > 0 }), Clock.now < patience { usleep(2_000) }
+  }
+
+  /// Has the commands of its kind run for an event.
+  func run(_ event: LibraryEvent) {
+    let commands = commands.withLock { $0[event.kind] ?? [] }
+    if commands.isEmpty { return }
+    open.withLock { $0 += 1 }
+    if case .dropped = jobs.yield(HookJob(event: event, commands: commands)) {
+      open.withLock { $0 -= 1 }
+      log.warning("hooks are too slow: an event was left out", metadata: ["kind": "\(event.kind)"])
+    }
+  }
+
+  private static func run(
+    _ command: String, _ event: LibraryEvent, library: String, log: Logger
+  ) async {
+    // A file, not a pipe: a command that does not read its input closes a pipe before all is
+    // written, and swift-subprocess 1.0.2 ends the process over that. The shell takes it away.
+    let path = library + "/.event-" + UUID().uuidString
+    do {
+      // The content of a message without the length before it.
+      let line = Data(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
+      try line.write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      log.warning("a hook was not run: \(error)", metadata: ["command": "\(command)"])
+      return
+    }
+    let ended = await withTaskGroup(of: String?.self) { group in
+      group.addTask {
+        do {
+          // A session of its own: what the command leaves running is ended with it.
+          var platform = PlatformOptions()
+          platform.createSession = true
+          platform.teardownSequence = [
+            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+          ]
+          let result = try await Subprocess.run(
+            .name("sh"),
+            arguments: ["-c", "exec <\"$1\"; rm -f \"$1\"; exec sh -c \"$0\"", command, path],
+            environment: .inherit.updating([
+              "DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library,
+            ]), platformOptions: platform, input: .none, output: .discarded,
+            error: .string(limit: 1 << 16))
+          if result.terminationStatus.isSuccess { return nil }
+          let words = result.standardError.split(separator: "\n").first
+          return "\(result.terminationStatus) \(words ?? "")"
+        } catch { return "\(error)" }
+      }
+      group.addTask {
+        try? await Task.sleep(for: time)
+        return Task.isCancelled ? nil : "it took more than \(time)"
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    if let ended { log.warning("a hook failed: \(ended)", metadata: ["command": "\(command)"]) }
+  }
+}

@@ -1,0 +1,150 @@
+import CSys
+import Files
+import FoundationEssentials
+import Glibc
+package import SystemSupport
+import Watching
+package import Workspace
+
+/// The unit by which systemd starts daemons for a person; `%f` in it is a library's folder.
+package struct SystemdUnit {
+  /// Where it is written.
+  package let path: String
+  /// The name under which it is started for this library.
+  package let instance: String
+
+  /// Names the unit of a library.
+  ///
+  /// - Throws: `usage` when there is no home folder to keep it in.
+  package init(_ location: LibraryLocation, environment: [String: String]) throws(UserError) {
+    let config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
+    guard let folder = config ?? home else {
+      throw UserError(.usage, "no place for the unit: HOME is not set")
+    }
+    path = folder + "/systemd/user/dipled@.service"
+    instance = "dipled@\(Self.escaped(location.folder)).service"
+  }
+
+  /// Whether it was written.
+  package var isInstalled: Bool { access(path, F_OK) == 0 }
+
+  /// Whether it is started when the person logs in.
+  package var isEnabled: Bool {
+    let folder = path[..<path.lastIndex(of: "/")!]
+    var status = stat()
+    return lstat("\(folder)/default.target.wants/\(instance)", &status) == 0
+  }
+
+  /// The name of the unit that a process belongs to; nil when systemd has not started it.
+  package static func running(_ process: Int32) -> String? {
+    guard let groups = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8)
+    else { return nil }
+    let names = groups.split(whereSeparator: { $0 == "/" || $0.isNewline })
+    return names.first { $0.hasPrefix("dipled@") && $0.hasSuffix(".service") }.map(String.init)
+  }
+
+  /// What is written: a unit that runs `dipled` with some words.
+  package func content(words: [String]) -> String {
+    let program = SiblingExecutable.path("dipled") ?? "/usr/bin/dipled"
+    let command = ([program, "--library"].map(Self.quoted) + ["%f"] + words.map(Self.quoted))
+      .joined(separator: " ")
+    return """
+      [Unit]
+      Description=Diple keeps highlights right while files change (%f)
+      ConditionPathExists=%f/library.sqlite
+
+      [Service]
+      Type=notify
+      NotifyAccess=main
+      ExecStart=\(command)
+      ExecReload=kill -HUP $MAINPID
+      SyslogIdentifier=dipled
+      Restart=on-failure
+      RestartSec=5
+      RestartPreventExitStatus=2 4 8 75
+      WatchdogSec=60
+      TimeoutStopSec=5
+      UMask=0077
+      Nice=5
+      NoNewPrivileges=yes
+      ProtectSystem=strict
+      ReadWritePaths=%f
+      ProtectKernelTunables=yes
+      ProtectControlGroups=yes
+      RestrictAddressFamilies=AF_UNIX
+      RestrictNamespaces=yes
+      RestrictRealtime=yes
+      RestrictSUIDSGID=yes
+      LockPersonality=yes
+      MemoryDenyWriteExecute=yes
+      SystemCallArchitectures=native
+      SystemCallFilter=@system-service
+      SystemCallFilter=~@privileged
+      SystemCallErrorNumber=EPERM
+      KeyringMode=private
+      \(Self.isolation)
+      [Install]
+      WantedBy=default.target
+
+      """
+  }
+
+  /// What a person's systemd can do only in a user namespace. Before version 254 it leaves out the
+  /// protection of files in silence where it is not told to make one, and where it cannot make one
+  /// it starts nothing: so it is told only where that works.
+  private static var isolation: String {
+    guard csys_can_isolate() == 1 else { return "" }
+    return """
+      PrivateUsers=yes
+      PrivateDevices=yes
+      ProtectClock=yes
+      ProtectHostname=yes
+      ProtectKernelLogs=yes
+      ProtectKernelModules=yes
+      ProtectProc=invisible
+      CapabilityBoundingSet=
+
+      """
+  }
+
+  /// Writes the unit.
+  package func write(_ content: String) throws(UserError) {
+    let folder = String(path[..<path.lastIndex(of: "/")!])
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data(content.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw UserError(.conflict, "cannot write \(path)", hint: "check the folder and its space")
+    }
+  }
+
+  /// A path as part of a unit's name (systemd-escape(1) with `--path`).
+  package static func escaped(_ path: String) -> String {
+    let trimmed = path.split(separator: "/").joined(separator: "/")
+    if trimmed.isEmpty { return "-" }
+    var result = ""
+    for (index, byte) in trimmed.utf8.enumerated() {
+      let scalar = Unicode.Scalar(byte)
+      let isPlain =
+        byte < 0x80 && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        || "_:.".unicodeScalars.contains(scalar) && !(index == 0 && scalar == ".")
+      if scalar == "/" {
+        result += "-"
+      } else if isPlain {
+        result.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(byte, radix: 16)
+        result += "\\x" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+
+  /// A word of a command line in a unit (systemd.service(5)).
+  private static func quoted(_ word: String) -> String {
+    let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("%", with: "%%").replacing("$", with: "$$").replacing("\n", with: "\\n")
+    return "\"\(escaped)\""
+  }
+}

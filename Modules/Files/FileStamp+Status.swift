@@ -1,0 +1,35 @@
+package import Glibc
+package import Model
+import SystemSupport
+
+extension FileStamp {
+  /// The stamp of a file's status, taken at `checked` nanoseconds since 1970.
+  package init(_ status: stat, checked: Int64) {
+    self.init(
+      size: Int64(status.st_size), mtime: Self.nanoseconds(status.st_mtim),
+      ctime: Self.nanoseconds(status.st_ctim), inode: UInt64(status.st_ino),
+      device: UInt64(status.st_dev), checked: checked)
+  }
+
+  /// Nanoseconds since 1970 by the system's clock.
+  package static var currentTime: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return nanoseconds(time)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Whether a file with the stamp `now` surely has the content it had at this one.
+  ///
+  /// A file that was written less than two seconds before it was looked at may change again
+  /// without any of its times changing (the clock of a file system ticks slowly), so such a stamp
+  /// proves nothing: the same rule as git's for its index.
+  package func provesUnchanged(_ now: FileStamp) -> Bool {
+    let same =
+      (size, mtime, ctime, inode, device) == (now.size, now.mtime, now.ctime, now.inode, now.device)
+    return same && max(mtime, ctime) + 2_000_000_000 < checked
+  }
+}

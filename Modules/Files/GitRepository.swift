@@ -1,0 +1,114 @@
+import Model
+import Subprocess
+package import SystemSupport
+
+/// A git work tree, by the `git` program that its owner uses too.
+package struct GitRepository {
+  /// The folder at the top of the work tree.
+  package let root: String
+
+  /// The largest output that is taken, in bytes: a document has at most 64 MiB.
+  private static let outputLimit = 65 << 20
+
+  /// The work tree that holds a folder; nil when there is none, or no git.
+  package init?(holding folder: String) async {
+    guard
+      let top = try? await Self.git(in: folder, ["rev-parse", "--show-toplevel"]),
+      let root = Self.text(top)?.split(separator: "\n").first
+    else { return nil }
+    self.root = String(root)
+  }
+
+  /// A file that the next commit changes.
+  package struct StagedChange: Hashable {
+    /// The path from the root before; another one than `path` when the file was renamed.
+    package var oldPath: String
+    /// The path from the root; nil when the file is deleted.
+    package var path: String?
+  }
+
+  /// The files that the next commit changes, adds, renames or deletes.
+  package func stagedChanges() async throws(UserError) -> [StagedChange] {
+    let output = try await Self.git(
+      in: root, ["diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=ACDMRT"])
+    var fields = (Self.text(output) ?? "").split(separator: "\0").makeIterator()
+    var changes: [StagedChange] = []
+    while let status = fields.next(), let first = fields.next().map(String.init) {
+      switch status.first {
+      case "R", "C":
+        guard let second = fields.next().map(String.init) else { break }
+        changes.append(StagedChange(oldPath: status.first == "R" ? first : second, path: second))
+      case "D": changes.append(StagedChange(oldPath: first, path: nil))
+      default: changes.append(StagedChange(oldPath: first, path: first))
+      }
+    }
+    return changes
+  }
+
+  /// The content of a file in a revision; an empty revision is the index. Nil when it has none.
+  package func content(of path: String, in revision: String) async -> [UInt8]? {
+    try? await Self.git(in: root, ["cat-file", "blob", "\(revision):\(path)"])
+  }
+
+  /// A commit that touched a file.
+  package struct Commit: Hashable {
+    /// The full name.
+    package var hash: String
+    /// Seconds since 1970 at which it was written.
+    package var time: Int64
+    package var author: String
+    /// The first line of its message.
+    package var subject: String
+    /// The file's path from the root then.
+    package var path: String
+  }
+
+  /// The commits that touched a file, newest first, through its renames.
+  package func commits(of path: String, limit: Int) async throws(UserError) -> [Commit] {
+    let output = try await Self.git(
+      in: root,
+      [
+        "log", "--follow", "-n", String(limit), "--name-only", "-z",
+        "--format=%x01%H%x02%at%x02%an%x02%s%x02", "--", path,
+      ])
+    return (Self.text(output) ?? "").split(separator: "\u{1}").compactMap { entry in
+      let fields = entry.split(separator: "\u{2}", omittingEmptySubsequences: false)
+      guard fields.count == 5, let time = Int64(fields[1]) else { return nil }
+      let path = fields[4].split { $0 == "\0" || $0 == "\n" }.first
+      return path.map {
+        Commit(
+          hash: String(fields[0]), time: time, author: String(fields[2]),
+          subject: String(fields[3]), path: String($0))
+      }
+    }
+  }
+
+  /// The folder of the hooks that git runs here.
+  package func hooksFolder() async throws(UserError) -> String {
+    let output = try await Self.git(in: root, ["rev-parse", "--git-path", "hooks"])
+    let path = (Self.text(output) ?? "").split(separator: "\n").first.map(String.init)
+    return FileSystem.absolute(path ?? ".git/hooks", from: root)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String? {
+    String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func git(in folder: String, _ words: [String]) async throws(UserError)
+    -> [UInt8]
+  {
+    do {
+      let result = try await run(
+        .name("git"), arguments: Arguments(["-C", folder, "-c", "core.quotePath=off"] + words),
+        environment: .inherit.updating(["LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"]),
+        input: .none, output: .bytes(limit: outputLimit), error: .string(limit: 4096))
+      guard result.terminationStatus.isSuccess else {
+        let reason = result.standardError.split(separator: "\n").first ?? "it failed"
+        throw UserError(.notFound, "git \(words[0]): \(reason)")
+      }
+      return result.standardOutput
+    } catch let error as UserError { throw error } catch {
+      throw UserError(.notFound, "git cannot be run here: \(error)", hint: "is it installed?")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+public import MarkdownParse
+import Model
+
+/// What of a page does not depend on its width or colours: the pieces that are laid out one by one,
+/// the numbers of list items, and those of links. O(blocks + spans), once for a text.
+public struct PageBlocks: Sendable {
+  /// A piece of a page: a block, or a part of a very long one.
+  struct Piece: Sendable {
+    /// The block; for a destination its place among the numbered links.
+    var index: Int32
+    /// The innermost block around it; 0 for none.
+    var container: Int32
+    /// What it shows of the text.
+    var start: Int32
+    var end: Int32
+    var kind: Kind
+    /// The rows of a table that it shows: the block of the first, and how many there are.
+    var firstRow: Int32 = -1
+    var rowCount: Int32 = 0
+    /// Whether it goes on with the block of the piece before.
+    var isContinuation = false
+
+    enum Kind: Sendable { case text, code, rule, table, emptyItem, destination }
+
+    var range: Range<Int> { Int(start)..<Int(end) }
+  }
+
+  /// The document.
+  public let document: ParsedDocument
+  /// Its links.
+  public let links: NumberedLinks
+  let runs: StyleRuns
+  var pieces: [Piece] = []
+  /// Whether long blocks are divided.
+  let isDivided: Bool
+  /// The place of each item in its list, from 0.
+  private(set) var ordinals: [Int: Int] = [:]
+
+  /// Plans a page.
+  ///
+  /// - Parameters:
+  ///   - longest: the UTF-16 units beyond which a paragraph or code block is divided, between words
+  ///     or lines, so that no piece takes long. Nil for never: then all is laid out in order, and
+  ///     links get their numbers on the way.
+  ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
+  public init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
+    self.document = document
+    isDivided = longest != nil
+    runs = StyleRuns(document)
+    links = longest == nil ? NumberedLinks() : NumberedLinks(of: document, runs)
+    let blocks = document.blocks
+    for (index, block) in blocks.enumerated() where block.nextSibling >= 0 {
+      if case .listItem = block.kind {
+        ordinals[block.nextSibling] = ordinals[index, default: 0] + 1
+      }
+    }
+    let hidden = title.flatMap { document.heading(saying: $0) }
+    var index = 1
+    while index < blocks.count {
+      let block = blocks[index]
+      switch block.kind {
+      case .paragraph where !block.text.isEmpty: append(.text, index, longest)
+      case .heading where index == hidden: break
+      case .heading: append(.text, index, nil)
+      case .codeBlock: append(.code, index, longest)
+      case .thematicBreak: append(.rule, index, nil)
+      case .listItem where block.firstChild < 0: append(.emptyItem, index, nil)
+      case .table:
+        appendTable(index, longest)
+        // Rows and cells follow in the array; the table draws them.
+        while index + 1 < blocks.count, blocks[index + 1].isTablePart { index += 1 }
+      default: break
+      }
+      index += 1
+    }
+    let end = Int32(document.text.count)
+    for number in links.destinations.indices {
+      pieces.append(
+        Piece(
+          index: Int32(number), container: 0, start: end, end: end, kind: .destination,
+          isContinuation: number > 0))
+    }
+  }
+
+  private mutating func append(_ kind: Piece.Kind, _ index: Int, _ longest: Int?) {
+    let block = document.blocks[index]
+    let container = kind == .emptyItem ? index : max(0, block.parent)
+    let text = block.text.utf16
+    var start = text.lowerBound
+    repeat {
+      let end = longest.map { border(after: start + $0, before: text.upperBound, kind) }
+      let piece = Piece(
+        index: Int32(index), container: Int32(container), start: Int32(start),
+        end: Int32(end ?? text.upperBound), kind: kind,
+        isContinuation: start > text.lowerBound)
+      pieces.append(piece)
+      start = Int(piece.end)
+    } while start < text.upperBound
+  }
+
+  /// The first place after an offset at which a line can end; what has no such place for long is
+  /// divided between two letters.
+  private func border(after offset: Int, before end: Int, _ kind: Piece.Kind) -> Int {
+    let units = document.text.utf16
+    let furthest = min(end, offset + LazyLayout.longestPiece)
+    var place = offset
+    while place < furthest {
+      let unit = units[place]
+      if unit == 10 || unit == 32 && kind == .text { return place + 1 }
+      place += 1
+    }
+    return furthest < end ? min(end, Graphemes.border(at: furthest, orAfter: units)) : end
+  }
+
+  /// A table in pieces of whole rows.
+  private mutating func appendTable(_ table: Int, _ longest: Int?) {
+    let blocks = document.blocks
+    var row = blocks[table].firstChild
+    var isFirst = true
+    // A table without rows is a piece too.
+    repeat {
+      let first = row
+      let start =
+        first >= 0 ? blocks[first].text.utf16.lowerBound : blocks[table].text.utf16.lowerBound
+      var (end, count) = (start, 0)
+      while row >= 0, count == 0 || end - start < longest ?? .max {
+        end = max(end, blocks[row].text.utf16.upperBound)
+        count += 1
+        row = blocks[row].nextSibling
+      }
+      var piece = Piece(
+        index: Int32(table), container: Int32(max(0, blocks[table].parent)), start: Int32(start),
+        end: Int32(end), kind: .table)
+      (piece.firstRow, piece.rowCount, piece.isContinuation) = (
+        Int32(first), Int32(count), !isFirst
+      )
+      pieces.append(piece)
+      isFirst = false
+    } while row >= 0
+  }
+}
+
+extension ParsedDocument {
+  /// The first heading of level 1 with some words, when it says these; blanks count as one.
+  fileprivate func heading(saying title: String) -> Int? {
+    func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+    let first = blocks.firstIndex {
+      if case .heading(level: 1) = $0.kind {
+        !words(text.substring($0.text)).isEmpty
+      } else {
+        false
+      }
+    }
+    return first.flatMap { words(text.substring(blocks[$0].text)) == words(title) ? $0 : nil }
+  }
+}
+
+extension Block {
+  fileprivate var isTablePart: Bool {
+    switch kind {
+    case .tableRow, .tableCell: true
+    default: false
+    }
+  }
+}

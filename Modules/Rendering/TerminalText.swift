@@ -1,0 +1,59 @@
+/// The one place that decides which characters of foreign text may reach a terminal.
+///
+/// Not sent are control characters (C0, DEL, C1), line and paragraph separators, the marks that
+/// reorder text (U+202A–202E, U+2066–2069), which could make it show what it does not say, and tag
+/// characters outside a flag, which show as nothing at all.
+enum TerminalText {
+  /// What is shown in place of a scalar; nil for one that may be sent.
+  static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    switch scalar.value {
+    case 0x20..<0x7F: nil
+    case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value)
+    case 0x7F: "\u{2421}"
+    case 0x80..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
+    default: nil
+    }
+  }
+
+  /// Whether a scalar is invisible unless it belongs to the flag of a region.
+  static func isTag(_ scalar: Unicode.Scalar) -> Bool {
+    (0xE0000...0xE007F).contains(scalar.value)
+  }
+
+  /// The black flag, which tag characters turn into the flag of a region.
+  static let flag: Unicode.Scalar = "\u{1F3F4}"
+}
+
+extension String {
+  /// The text on one line, with characters that could steer a terminal or hide text replaced by
+  /// visible ones: tabs and line ends by blanks, others by control pictures or U+FFFD. O(length).
+  package var sanitizedForTerminal: String {
+    if utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return self }
+    var result = String.UnicodeScalarView()
+    var isInFlag = false
+    for scalar in unicodeScalars {
+      if TerminalText.isTag(scalar) {
+        result.append(isInFlag ? scalar : "\u{FFFD}")
+        continue
+      }
+      isInFlag = scalar == TerminalText.flag
+      switch scalar.value {
+      case 0x09, 0x0A, 0x0D: result.append(" ")
+      default: result.append(TerminalText.replacement(for: scalar) ?? scalar)
+      }
+    }
+    return String(result)
+  }
+}
+
+extension Character {
+  /// The character, or what is shown in its place where it could steer a terminal or hide text.
+  package var sanitizedForTerminal: Character {
+    guard let first = unicodeScalars.first else { return self }
+    if let replacement = TerminalText.replacement(for: first) { return Character(replacement) }
+    guard first.value >= 0x80 || unicodeScalars.count > 1 else { return self }
+    let isHidden =
+      first != TerminalText.flag && unicodeScalars.contains(where: TerminalText.isTag)
+    return isHidden ? "\u{FFFD}" : self
+  }
+}

@@ -1,0 +1,67 @@
+package import Glibc
+
+/// Calls into the file system, each with an error that names the path.
+package enum FileSystem {
+  /// The status of a path, following links; nil when there is nothing at it.
+  package static func status(of path: String) throws(UserError) -> stat? {
+    var status = stat()
+    if stat(path, &status) == 0 { return status }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw systemError("look at", path)
+  }
+
+  /// The error that `errno` stands for, with what was tried.
+  package static func systemError(_ action: String, _ path: String, number: Int32 = errno)
+    -> UserError
+  {
+    let reason = String(cString: strerror(number))
+    return switch number {
+    case ENOENT, ENOTDIR: UserError(.notFound, "no such file: \(path)")
+    case EACCES, EPERM:
+      UserError(
+        .notFound, "cannot \(action) \(path): \(reason)",
+        hint: "check the permissions of the file and its folders")
+    case ENOSPC, EDQUOT:
+      UserError(.conflict, "cannot \(action) \(path): \(reason)", hint: "free some space")
+    case EROFS: UserError(.conflict, "cannot \(action) \(path): \(reason)")
+    default: UserError(.notFound, "cannot \(action) \(path): \(reason)")
+    }
+  }
+
+  /// Makes a folder and those above it. Nothing happens when it is there.
+  package static func makeFolder(_ path: String) throws(UserError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw systemError("make the folder", path)
+    }
+    try makeFolder(String(path[..<slash]))
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw systemError("make the folder", path) }
+  }
+
+  /// The folder that relative paths start from.
+  package static var currentFolder: String {
+    guard let buffer = getcwd(nil, 0) else { return "/" }
+    defer { free(buffer) }
+    return String(cString: buffer)
+  }
+
+  /// An absolute path without `.`, `..` and doubled slashes. Links are left as they are: a person
+  /// knows a file by the name that they gave.
+  package static func absolute(_ path: String, from folder: String = currentFolder) -> String {
+    let full = path.hasPrefix("/") ? path : folder + "/" + path
+    var components: [Substring] = []
+    for component in full.split(separator: "/") {
+      switch component {
+      case ".": continue
+      case "..": _ = components.popLast()
+      default: components.append(component)
+      }
+    }
+    return "/" + components.joined(separator: "/")
+  }
+}
+
+extension stat {
+  /// Whether it is a folder's.
+  package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+}

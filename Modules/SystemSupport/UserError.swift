@@ -1,0 +1,41 @@
+/// Anything that keeps a request from being done: one line for a person, a stable code for a
+/// program, and what to do next. Nothing was changed when it is thrown.
+package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong, as a program tells errors apart.
+  package enum Code: String, Hashable, Sendable, Codable {
+    /// There was nothing to do, or nothing matched.
+    case nothing
+    /// The request itself is not well formed.
+    case usage
+    /// There is no such document, highlight or file, or it cannot be read.
+    case notFound
+    /// Several things fit; the candidates are listed.
+    case ambiguous
+    /// The library or file cannot be written now: locked, changed meanwhile, read-only or full.
+    case conflict
+    /// The library's database is damaged, not Diple's or made by a newer Diple.
+    case damaged
+    /// A plugin failed.
+    case plugin
+  }
+
+  /// What went wrong.
+  package var code: Code
+  /// One line: what and where.
+  package var message: String
+  /// One line: what to do about it.
+  package var hint: String?
+  /// What could have been meant, one line each.
+  package var candidates: [String]
+
+  /// Makes an error of its parts.
+  package init(_ code: Code, _ message: String, hint: String? = nil, candidates: [String] = []) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.candidates = candidates
+  }
+
+  /// Message and hint in one line.
+  package var description: String { hint.map { "\(message); \($0)" } ?? message }
+}

@@ -1,0 +1,209 @@
+import Files
+import Glibc
+import Model
+import SystemSupport
+
+extension FileWatcher {
+  /// One event as inotify gives it.
+  private struct Event {
+    var watch: Int32
+    var mask: UInt32
+    var cookie: UInt32
+    var name: String
+
+    func has(_ flag: Int32) -> Bool { mask & UInt32(bitPattern: flag) != 0 }
+  }
+
+  /// Takes in all that has happened until now. O(events).
+  ///
+  /// - Returns: whether something happened that matters.
+  @discardableResult
+  package func readEvents() -> Bool {
+    let before = (changes.count, changes.renames.count, departures.count)
+    var buffer = [UInt64](repeating: 0, count: 8192)  // Aligned as the events must be.
+    while true {
+      let size = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if size < 0 && errno == EINTR { continue }
+      guard size > 0 else { break }
+      buffer.withUnsafeBytes { bytes in
+        var offset = 0
+        while offset < size {
+          let head = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          let start = offset + MemoryLayout<inotify_event>.size
+          let name = bytes[start..<start + Int(head.len)].prefix { $0 != 0 }
+          offset = start + Int(head.len)
+          take(
+            Event(
+              watch: head.wd, mask: head.mask, cookie: head.cookie,
+              name: String(decoding: name, as: UTF8.self)))
+        }
+      }
+    }
+    return (changes.count, changes.renames.count, departures.count) != before
+  }
+
+  private func take(_ event: Event) {
+    if event.has(Int32(IN_Q_OVERFLOW)) {
+      overflows += 1
+      departures = [:]
+      changes.rescan = .overflow
+      problems.append(
+        UserError(
+          .conflict, "more happened at once than the system keeps; all files are looked at again",
+          hint: Limit.queue.advice))
+      // Folders may have come unseen.
+      follow(plan, reporting: false)
+      return
+    }
+    if isOwn(event.watch, event.name) { return }
+    guard let watch = watches[event.watch] else { return }
+    let paths = [watch.path] + (aliases[event.watch] ?? [])
+    if event.has(Int32(IN_IGNORED)) {
+      watches[event.watch] = nil
+      aliases[event.watch] = nil
+      for path in paths where descriptors[path] == event.watch { descriptors[path] = nil }
+      return
+    }
+    for path in paths { take(event, in: path, watch.depth) }
+  }
+
+  private func take(_ event: Event, in folder: String, _ depth: Depth) {
+    if event.has(Int32(IN_UNMOUNT)) {
+      changes.rescan = .unmount
+      // What lay below the mount is there again.
+      follow(plan, reporting: false)
+    } else if event.name.isEmpty {
+      takeSelf(event, folder)
+    } else if event.has(Int32(bitPattern: UInt32(IN_ISDIR))) {
+      takeFolder(event, folder.appending(event.name), depth)
+    } else if depth > .sentinel {
+      takeFile(event, folder.appending(event.name))
+    }
+  }
+
+  /// A watched folder itself went away. Its parent says so too, but those of the plan have none.
+  private func takeSelf(_ event: Event, _ folder: String) {
+    guard event.has(Int32(IN_DELETE_SELF)) || event.has(Int32(IN_MOVE_SELF)) else { return }
+    guard plan.trees.contains(folder) || plan.folders.contains(folder) else { return }
+    changes.folders.insert(folder)
+    if event.has(Int32(IN_MOVE_SELF)) { forget(below: folder) }
+    placeSentinels()
+  }
+
+  private func takeFolder(_ event: Event, _ path: String, _ depth: Depth) {
+    let comes = event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO))
+    if comes { revisitPlan(below: path) }
+    guard depth == .tree, !path.lastComponent.hasPrefix("."), path != plan.ownFolder else {
+      // Hidden folders are none of ours, unless documents were moved out of one.
+      if event.has(Int32(IN_MOVED_FROM)) { departures[event.cookie] = (path, true) }
+      if event.has(Int32(IN_MOVED_TO)) { departures[event.cookie] = nil }
+      return
+    }
+    if event.has(Int32(IN_MOVED_FROM)) {
+      departures[event.cookie] = (path, true)
+    } else if comes {
+      if event.has(Int32(IN_MOVED_TO)), let from = departures.removeValue(forKey: event.cookie) {
+        changes.renames.append(.init(from: from.path, to: path))
+        changes.folders.formUnion([from.path, path])
+        rewrite(from.path, to: path)
+      }
+      let rules = rules(in: path.parentFolder)
+      guard !rules.ignore(path, isFolder: true) else { return }
+      changes.folders.insert(path)
+      // Whatever was made in it before it was watched is found by looking.
+      visit(path, .tree, reports: true, rules: rules)
+    } else if event.has(Int32(IN_DELETE)) {
+      changes.folders.insert(path)
+    }
+  }
+
+  private func takeFile(_ event: Event, _ path: String) {
+    if path.lastComponent == ".gitignore" {
+      let folder = path.parentFolder
+      let above = folder == "/" ? baseRules : rules(in: folder.parentFolder)
+      visit(folder, .tree, reports: false, rules: above)
+    }
+    let matters = matters(path)
+    if event.has(Int32(IN_MOVED_FROM)) {
+      // The name between two others may be any.
+      let isLink = !matters && changes.renames.contains { $0.to == path }
+      if matters || isLink { departures[event.cookie] = (path, false) }
+      if matters { note(path) }
+      return
+    }
+    if event.has(Int32(IN_MOVED_TO)), let from = departures.removeValue(forKey: event.cookie) {
+      changes.renames.append(.init(from: from.path, to: path))
+    }
+    guard matters else { return }
+    note(path, arrives: event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO)))
+  }
+
+  /// Whether something at a path may be a document.
+  private func matters(_ path: String) -> Bool {
+    FolderScan.isUsual(path) || plan.unusualFiles.contains(path) || plan.links[path] != nil
+  }
+
+  private func note(_ path: String, arrives: Bool = false) {
+    changes.files.insert(path)
+    for link in plan.links[path] ?? [] { changes.files.insert(link) }
+    if arrives, FolderScan.isUsual(path),
+      !rules(in: path.parentFolder).ignore(path, isFolder: false)
+    {
+      changes.arrivals.insert(path)
+    }
+  }
+
+  /// The patterns that hold in a folder.
+  private func rules(in folder: String) -> IgnoreRules {
+    var current = folder
+    while true {
+      if let found = rules[current] { return found }
+      if current == "/" { return baseRules }
+      current = current.parentFolder
+    }
+  }
+
+  /// Visits those folders of the plan that are, or are below, one that has come.
+  private func revisitPlan(below path: String) {
+    for (folders, depth) in [(plan.trees, Depth.tree), (plan.folders, .folder)] {
+      for folder in folders where folder == path || folder.isBelow(path) {
+        changes.folders.insert(folder)
+        visit(folder, depth, reports: true, rules: baseRules)
+      }
+    }
+    if plan.trees.union(plan.folders).contains(where: { $0.isBelow(path) }) { placeSentinels() }
+  }
+
+  // MARK: - Paths of folders
+
+  /// Gives the watches below a folder its new path: they stay with the folder, whatever its name.
+  /// O(watches).
+  private func rewrite(_ from: String, to: String) {
+    let rename = FileChanges.Rename(from: from, to: to)
+    for (path, number) in descriptors where path == from || path.isBelow(from) {
+      let new = rename.applied(to: path)
+      descriptors[path] = nil
+      descriptors[new] = number
+      if watches[number]?.path == path { watches[number]?.path = new }
+      aliases[number] = aliases[number]?.map { $0 == path ? new : $0 }
+    }
+    // Patterns are read again by the visit that follows, with the new path as their base.
+    rules = rules.filter { $0.key != from && !$0.key.isBelow(from) }
+  }
+
+  /// Ends the watches of a folder and all below it. O(watches).
+  func forget(below folder: String, except kept: Set<String> = []) {
+    for (path, number) in descriptors where path == folder || path.isBelow(folder) {
+      if kept.contains(path) { continue }
+      descriptors[path] = nil
+      inotify_rm_watch(descriptor, number)
+    }
+  }
+}
+
+extension String {
+  /// What follows the last `/`.
+  fileprivate var lastComponent: Substring {
+    lastIndex(of: "/").map { self[index(after: $0)...] } ?? self[...]
+  }
+}

@@ -1,0 +1,131 @@
+import Files
+package import FoundationEssentials
+package import Model
+import Storage
+import SystemSupport
+import Watching
+
+/// One step of what people did here.
+package struct HistoryStep: Hashable, Sendable, Identifiable {
+  /// The number of the step, rising with time.
+  package var id: Int64
+  /// When it was done.
+  package var date: Date
+  /// What it is.
+  package var kind: StepKind
+  /// The step that an undo or redo is about.
+  package var target: Int64?
+  /// Whether it was taken back since.
+  package var isReversed: Bool
+  /// What was done, in one line.
+  package var summary: String
+
+  init(_ entry: JournalEntry, summary: String) {
+    id = entry.id
+    date = entry.date
+    kind = entry.kind
+    target = entry.target
+    isReversed = entry.isReversed
+    self.summary = summary
+  }
+}
+
+extension ReadTransaction {
+  /// A step with its summary; that of an undo is the one of what it takes back.
+  func step(_ entry: JournalEntry) throws -> HistoryStep {
+    HistoryStep(entry, summary: try summary(of: entry))
+  }
+
+  private func summary(of entry: JournalEntry) throws -> String {
+    if !entry.label.isEmpty { return entry.label }
+    if let target = entry.target, let other = try journalEntry(target) {
+      return try summary(of: other)
+    }
+    return try summary(of: try operations(of: entry))
+  }
+
+  /// What operations did, in one line.
+  private func summary(of operations: [Operation]) throws -> String {
+    guard let operation = operations.first else { return "changed files" }
+    let made = operations.filter { $0.field == .created }
+    if let first = made.first {
+      let isAdded = made.contains { Self.isDocument($0.record) }
+      let place =
+        made.count == 1
+        ? try name(of: first.record)
+        : try Self.counted(Set(made.map(\.record))) + (isAdded ? "" : documentOfAll(made))
+      return (isAdded ? "added " : made.count == 1 ? "marked " : "made ") + place
+    }
+    let records = Set(operations.map(\.record))
+    let place = try records.count == 1 ? name(of: operation.record) : Self.counted(records)
+    let fields = Set(operations.map(\.field))
+    if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
+      return "set elsewhere " + place
+    }
+    guard fields.count == 1 else { return "changed \(place)" }
+    return Self.verb(operation, place)
+  }
+
+  private static func isDocument(_ record: RecordReference) -> Bool {
+    if case .document = record { true } else { false }
+  }
+
+  /// How many records of each kind there are.
+  private static func counted(_ records: Set<RecordReference>) -> String {
+    let documents = records.count(where: isDocument)
+    let highlights = records.count - documents - (records.contains(.library) ? 1 : 0)
+    return [
+      documents > 0 ? documents.counted("document") : nil,
+      highlights > 0 ? highlights.counted("highlight") : nil,
+      records.contains(.library) ? "the library's names" : nil,
+    ].compactMap(\.self).joined(separator: " and ")
+  }
+
+  /// The document in which all highlights were made, with “in” before it; nothing when there are
+  /// several.
+  private func documentOfAll(_ made: [Operation]) throws -> String {
+    let places = Set(made.map(\.value))
+    guard places.count == 1, case .reference(let dot)? = places.first,
+      let document = try document(Document.ID(dot))
+    else { return "" }
+    return " in " + document.path.string
+  }
+
+  private func name(of record: RecordReference) throws -> String {
+    switch record {
+    case .document(let id): try document(id)?.path.string ?? "a document that is gone"
+    case .highlight(let id):
+      try highlight(id).map { "\(id.dot.sequence) “\($0.selector.exact.prefix(60))”" }
+        ?? "a highlight that is gone"
+    case .library: "the library's names"
+    }
+  }
+
+  /// What an operation did to the records that `place` names.
+  private static func verb(_ operation: Operation, _ place: String) -> String {
+    switch (operation.field, operation.value) {
+    case (.title, .text(let title)): return "gave the title '\(title)' to \(place)"
+    case (.path, .text(let path)):
+      guard case .text(let old) = operation.previous else { return "linked \(path)" }
+      return "linked \(old) to \(path)"
+    case (.color, .text(let color)): return "coloured \(color) \(place)"
+    case (.note, .text(let note)):
+      return (note.isEmpty ? "took the note from " : "wrote a note on ") + place
+    case (.trashed, .flag(let isOn)): return (isOn ? "removed " : "restored ") + place
+    case (.detached, .flag(let isOn)):
+      return (isOn ? "called gone " : "called no longer gone ") + place
+    case (.selector, _), (.document, _): return "set elsewhere \(place)"
+    case (let field, .text(let name)):
+      if let color = field.labelled?.rawValue {
+        return name.isEmpty ? "took the name from \(color)" : "called \(color) '\(name)'"
+      }
+      if let query = field.query {
+        return (name.isEmpty ? "removed" : "saved") + " the query '\(query)'"
+      }
+    case (let field, .flag(let isOn)):
+      if let tag = field.tag { return (isOn ? "put #\(tag) on " : "took #\(tag) off ") + place }
+    default: break
+    }
+    return "changed \(place)"
+  }
+}

@@ -1,0 +1,111 @@
+package import Editing
+import Files
+import MarkdownParse
+package import Model
+import Storage
+package import SystemSupport
+import Watching
+
+/// What a person asks of the formatting of a passage.
+package enum FormatRequest: Hashable, Sendable {
+  /// A style: taken away where the whole passage has it, else given to all of it.
+  case toggle(InlineStyle)
+  /// A link to an address; nil takes the links away.
+  case link(String?)
+  /// A heading of a level; where it is one already, and for nil, ordinary text.
+  case heading(Int?)
+  /// A block quote: left where the whole passage stands in one, else entered.
+  case quote
+
+  /// What the journal calls it.
+  var label: String {
+    switch self {
+    case .toggle(let style): style.name
+    case .link(let address): address == nil ? "no link" : "link"
+    case .heading(let level): level.map { "heading \($0)" } ?? "no heading"
+    case .quote: "quote"
+    }
+  }
+}
+
+/// A change of a file, written or only shown.
+package struct FileChange: Sendable {
+  /// The document.
+  package var document: Document
+  /// What became of the highlights; nil when nothing was written.
+  package var report: RefreshReport?
+
+  private let patch: SourcePatch
+  private let source: MarkdownSource
+
+  init(_ document: Document, _ patch: SourcePatch, of parsed: ParsedDocument) {
+    self.document = document
+    self.patch = patch
+    source = parsed.source
+  }
+
+  /// How many places of the source change.
+  package var places: Int { patch.pieces.count }
+
+  /// The change as a unified diff. O(bytes).
+  package var diff: String {
+    UnifiedDiff(patch, of: source.bytes).text(name: document.path.string)
+  }
+}
+
+extension Library {
+  /// Formats a passage of a document, in its file.
+  ///
+  /// - Parameter dryRun: whether nothing is written.
+  /// - Throws: `usage` when Markdown cannot say it there, `nothing` when it is so already,
+  ///   `conflict` when the file cannot be written.
+  package func format(
+    _ document: Document, _ spec: SelectionSpec, _ request: FormatRequest, dryRun: Bool = false
+  ) throws(UserError) -> FileChange {
+    try requirePresent(document)
+    let reading = try current(document)
+    let parsed = reading.parsed
+    let range = try resolve(spec, in: parsed)
+    let change: SourceChange
+    do {
+      change = try Self.change(EditBuilder(parsed), range, request)
+    } catch {
+      throw UserError(error == .nothingSelected ? .nothing : .usage, error.description)
+    }
+    guard !change.isEmpty else {
+      throw UserError(.nothing, "it is like that already")
+    }
+    let patch = SourcePatch(change.edits, of: parsed.source)
+    var result = FileChange(document, patch, of: parsed)
+    if dryRun { return result }
+    let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
+    result.report = try rewrite(
+      [Rewrite(document, patch, of: reading, after: change.document, edits: [])], step
+    ).first
+    return result
+  }
+
+  private static func change(_ builder: EditBuilder, _ range: TextRange, _ request: FormatRequest)
+    throws(FormattingError) -> SourceChange
+  {
+    switch request {
+    case .toggle(let style): return try builder.toggle(style, range)
+    case .link(let address?): return try builder.link(range, to: address)
+    case .link(nil): return try builder.unlink(range)
+    case .heading(let level):
+      let isSame = level != nil && builder.headingLevel(at: range.lowerBound) == level
+      return try builder.setHeading(isSame ? nil : level, range)
+    case .quote:
+      return try builder.quoteState(in: range) == .all
+        ? builder.unwrapQuote(range) : builder.wrapQuote(range)
+    }
+  }
+
+  /// Refuses what was removed from the library.
+  func requirePresent(_ document: Document) throws(UserError) {
+    guard document.state == .removed else { return }
+    throw UserError(
+      .notFound, "\(document.path.string) was removed from the library",
+      hint: "bring it back: diple doc restore '\(document.title)'")
+  }
+}

@@ -1,0 +1,105 @@
+import Anchoring
+import Files
+package import FoundationEssentials
+import MarkdownParse
+package import Model
+import Storage
+package import SystemSupport
+import Watching
+
+/// One thing that happened to a highlight.
+package struct LogEntry: Hashable, Sendable {
+  /// When; for a text, when it was last seen in the file.
+  package var date: Date
+  /// What.
+  package var event: Event
+
+  /// What can happen to a highlight.
+  package enum Event: Hashable, Sendable {
+    /// A person changed a field.
+    case operation(Operation)
+    /// It was looked for in a text that is kept: where it stood and the words there.
+    case seen(Anchor, words: String?)
+    /// A commit changed its words: those before and after; nil where it stood nowhere.
+    case commit(hash: String, author: String, subject: String, before: String?, after: String?)
+  }
+}
+
+extension Library {
+  /// How many commits are looked at.
+  private static let commitLimit = 200
+
+  /// What happened to a highlight, oldest first: what people changed, where it stood in each text
+  /// that is kept and, in a git work tree, which commits changed its words.
+  package func log(of highlight: Highlight) async throws(UserError) -> [LogEntry] {
+    var entries = try history(of: highlight).map {
+      LogEntry(
+        date: Date(timeIntervalSince1970: Double($0.time.milliseconds) / 1000),
+        event: .operation($0))
+    }
+    entries += try storage {
+      try store.read { transaction in
+        try transaction.sightings(of: highlight.id).map { sighting in
+          let text = try transaction.snapshot(sighting.text, of: highlight.document)
+          let words = sighting.anchor.range.flatMap { range in
+            text.map { AnchorText($0).substring(range) }
+          }
+          return LogEntry(date: sighting.seen, event: .seen(sighting.anchor, words: words))
+        }
+      }
+    }
+    entries += try await commits(changing: highlight)
+    return entries.sorted { $0.date < $1.date }
+  }
+
+  /// The commits that changed a highlight's words, found by following its place from the file as it
+  /// is now back through the file's commits.
+  private func commits(changing highlight: Highlight) async throws(UserError) -> [LogEntry] {
+    let document = try document(highlight.document.description)
+    let path = location.absolute(document.path)
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    guard document.state == .present,
+      let git = await GitRepository(holding: folder), path.hasPrefix(git.root + "/")
+    else { return [] }
+    let commits = try await git.commits(
+      of: String(path.dropFirst(git.root.count + 1)), limit: Self.commitLimit)
+
+    var entries: [LogEntry] = []
+    var newer: (text: AnchorText, range: TextRange?)?
+    var place: (commit: GitRepository.Commit, words: String?)?
+    let anchorer = anchorer
+    for commit in commits {
+      guard let bytes = await git.content(of: commit.path, in: commit.hash) else { continue }
+      let text = AnchorText(utf16: ParsedDocument(parsing: MarkdownSource(bytes)).text.utf16)
+      let subject = AnchorSubject(selector: highlight.selector, last: newer?.range)
+      let anchor = anchorer.reanchor(
+        [subject], from: newer?.range == nil ? nil : newer?.text, to: text)[0]
+      let range = anchor.state == .doubtful ? nil : anchor.range
+      let words = range.map(text.substring)
+      if let place, !Self.areSame(place.words, words) {
+        entries.append(Self.entry(place.commit, before: words, after: place.words))
+      }
+      place = (commit, words)
+      newer = (text, range)
+    }
+    // The oldest commit brought in what it has, unless older ones were not looked at.
+    if let place, place.words != nil, commits.count < Self.commitLimit {
+      entries.append(Self.entry(place.commit, before: nil, after: place.words))
+    }
+    return entries.reversed()
+  }
+
+  private static func entry(_ commit: GitRepository.Commit, before: String?, after: String?)
+    -> LogEntry
+  {
+    LogEntry(
+      date: Date(timeIntervalSince1970: Double(commit.time)),
+      event: .commit(
+        hash: commit.hash, author: commit.author, subject: commit.subject, before: before,
+        after: after))
+  }
+
+  private static func areSame(_ a: String?, _ b: String?) -> Bool {
+    a?.split(whereSeparator: \.isWhitespace) == b?.split(whereSeparator: \.isWhitespace)
+  }
+}

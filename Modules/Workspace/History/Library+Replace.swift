@@ -1,0 +1,346 @@
+package import Editing
+import Files
+import MarkdownParse
+package import Model
+package import Search
+import Storage
+package import SystemSupport
+import Watching
+
+/// What a person wants replaced.
+package struct ReplaceRequest: Sendable {
+  /// Which of the matches are meant.
+  package enum Which: Hashable, Sendable {
+    /// The only one; several are an error that lists them.
+    case only
+    /// One by its number from 1, counted through all documents.
+    case number(Int)
+    /// All of them.
+    case all
+  }
+
+  /// Which text is searched.
+  package enum Text: Hashable, Sendable {
+    /// What the reader sees; the markup stays as it is.
+    case rendered
+    /// The file as it is written, with its markup.
+    case source
+  }
+
+  /// What is looked for.
+  package var query: SearchQuery
+  /// What stands there instead; where the strategy captures groups, a template that names them.
+  package var replacement: String
+  /// The id of the search strategy.
+  package var strategy = "literal"
+  /// Which matches.
+  package var which = Which.only
+  /// Which text.
+  package var text = Text.rendered
+  /// Whether the replacement takes over capitals.
+  package var preservesCase = false
+  /// The passage in which matches count; nil for the whole document.
+  package var passage: SelectionSpec?
+
+  /// Asks for the only match to be replaced in the rendered text.
+  package init(_ query: SearchQuery, with replacement: String) {
+    self.query = query
+    self.replacement = replacement
+  }
+}
+
+/// What replacing did, or would do.
+package struct ReplaceReport: Sendable {
+  /// The files, in the order of the documents; those without a match are left out.
+  package var changes: [FileChange] = []
+  /// The matches that were left as they are because Markdown would not hold.
+  package var refused: [Refusal] = []
+
+  /// How many places are replaced.
+  package var places: Int { changes.reduce(0) { $0 + $1.places } }
+
+  /// A match that is not replaced.
+  package struct Refusal: Hashable, Sendable {
+    /// Its document.
+    package var document: Document
+    /// Where it stands in the source.
+    package var position: LinePosition
+    /// The words.
+    package var words: String
+  }
+}
+
+extension Library {
+  /// Replaces what a search finds, in the files. All files are written as one step, and their
+  /// highlights carried exactly.
+  ///
+  /// - Parameters:
+  ///   - documents: which; nil for all that have a file.
+  ///   - dryRun: whether nothing is written.
+  /// - Throws: `nothing` when nothing matches or can be replaced, `ambiguous` with the matches when
+  ///   there are several and one was asked for, `usage` for a bad query or template, `conflict` when
+  ///   a file cannot be written.
+  package func replace(
+    _ request: ReplaceRequest, in documents: [Document]? = nil, dryRun: Bool = false
+  ) throws(UserError) -> ReplaceReport {
+    let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
+    var found: [Found] = []
+    let all = if let documents { documents } else { try self.documents() }
+    for document in all {
+      if documents == nil, document.state != .present { continue }
+      try requirePresent(document)
+      let reading = try current(document)
+      let passage = try request.passage.map { (spec) throws(UserError) in
+        try resolve(spec, in: reading.parsed)
+      }
+      let matches = try finder.matches(in: reading.parsed, within: passage)
+      if !matches.isEmpty { found.append(Found(document, reading, matches)) }
+    }
+    try choose(request, from: &found)
+
+    var report = ReplaceReport()
+    var rewrites: [Rewrite] = []
+    for one in found {
+      let (document, parsed) = (one.document, one.reading.parsed)
+      let rewrite: Rewrite
+      switch request.text {
+      case .source:
+        let patch = SourcePatch(finder.sourceEdits(one.matches, in: parsed), of: parsed.source)
+        rewrite = Rewrite(document, patch, of: one.reading)
+      case .rendered:
+        let result = Replacer(parsed).replace(one.matches)
+        rewrite = Rewrite(
+          document, result.patch, of: one.reading, after: result.document, edits: result.edits)
+        let lines = result.refused.isEmpty ? nil : parsed.sourceLines
+        report.refused += result.refused.compactMap { range in
+          lines.map {
+            ReplaceReport.Refusal(
+              document: document,
+              position: $0.position(
+                of: parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)),
+              words: parsed.text.substring(range))
+          }
+        }
+      }
+      if rewrite.patch.isEmpty { continue }
+      rewrites.append(rewrite)
+      report.changes.append(FileChange(document, rewrite.patch, of: parsed))
+    }
+    if dryRun { return report }
+    guard !rewrites.isEmpty else { return report }
+    let place =
+      rewrites.count == 1
+      ? rewrites[0].document.path.string : rewrites.count.counted("document")
+    let label = "replaced '\(request.query.text)' by '\(request.replacement)' in \(place)"
+    for (index, done) in try rewrite(rewrites, JournalStep(label: label)).enumerated() {
+      report.changes[index].report = done
+    }
+    return report
+  }
+
+  /// A document with what is to be replaced in it.
+  private struct Found {
+    var document: Document
+    var reading: Reading
+    var matches: [TextEdit]
+
+    init(_ document: Document, _ reading: Reading, _ matches: [TextEdit]) {
+      (self.document, self.reading, self.matches) = (document, reading, matches)
+    }
+  }
+
+  private func searchStrategy(_ id: String) throws(UserError) -> any SearchStrategy {
+    do { return try plugins.search.strategy(id) } catch {
+      throw UserError(.usage, error.description)
+    }
+  }
+
+  /// Leaves the matches that are meant.
+  private func choose(
+    _ request: ReplaceRequest,
+    from found: inout [Found]
+  ) throws(UserError) {
+    let count = found.reduce(0) { $0 + $1.matches.count }
+    guard count > 0 else {
+      throw UserError(.nothing, "'\(request.query.text)' is nowhere")
+    }
+    switch request.which {
+    case .all: return
+    case .only:
+      guard count > 1 else { return }
+      throw UserError(
+        .ambiguous, "'\(request.query.text)' is there \(count) times",
+        hint: "say which: --match N, or --all", candidates: candidates(found, request))
+    case .number(let number):
+      guard (1...count).contains(number) else {
+        throw UserError(.usage, "there is no match \(number): the last is \(count)")
+      }
+      var rest = number - 1
+      for index in found.indices {
+        if rest < found[index].matches.count {
+          found[index].matches = [found[index].matches[rest]]
+          found = [found[index]]
+          return
+        }
+        rest -= found[index].matches.count
+      }
+    }
+  }
+
+  /// How many matches an error lists.
+  private static let candidateLimit = 20
+
+  private func candidates(
+    _ found: [Found],
+    _ request: ReplaceRequest
+  ) -> [String] {
+    var result: [String] = []
+    for one in found {
+      let (document, parsed, matches) = (one.document, one.reading.parsed, one.matches)
+      let lines = parsed.sourceLines
+      let bytes = request.text == .source ? SourceUnits(parsed.source).bytes(of: matches) : []
+      for (index, match) in matches.enumerated() {
+        guard result.count < Self.candidateLimit else { return result + ["…"] }
+        let byte =
+          request.text == .source
+          ? bytes[index].lowerBound
+          : parsed.map.sourceOffset(of: match.range.lowerBound, bias: .trailing)
+        let place = lines.position(of: byte)
+        let line = lines.bytes(ofLine: place.line).map { parsed.source.text(in: $0) } ?? ""
+        result.append(
+          "#\(result.count + 1)  \(document.path.string):\(place.line):\(place.column): "
+            + line.prefix(100))
+      }
+    }
+    return result
+  }
+}
+
+/// Finds what is to be replaced, with what is to stand there.
+private struct ReplaceFinder {
+  private let request: ReplaceRequest
+  private let strategy: any SearchStrategy
+  private let template: ReplacementTemplate
+
+  init(_ request: ReplaceRequest, _ strategy: any SearchStrategy) throws(UserError) {
+    self.request = request
+    self.strategy = strategy
+    guard let capturing = strategy as? any CapturingStrategy else {
+      template = ReplacementTemplate(literal: request.replacement)
+      return
+    }
+    do {
+      let groups = try capturing.groups(of: request.query)
+      template = try ReplacementTemplate(
+        request.replacement, groups: groups.count, names: groups.names)
+    } catch { throw UserError(.usage, "\(error)") }
+  }
+
+  /// The matches, as edits of the text that is searched: the rendered one, or the source in UTF-16.
+  func matches(in parsed: ParsedDocument, within passage: TextRange?) throws(UserError)
+    -> [TextEdit]
+  {
+    switch request.text {
+    case .rendered:
+      return try edits(in: parsed.text.utf16, parsed.text.utf8, within: passage?.utf16)
+    case .source:
+      let units = SourceUnits(parsed.source)
+      guard units.isExact else {
+        throw UserError(
+          .usage, "a part of the file is not UTF-8", hint: "leave out --source, or convert it")
+      }
+      var part: Range<Int>?
+      if let passage {
+        let ranges = parsed.map.source(of: passage)
+        guard let first = ranges.first, let last = ranges.last else { return [] }
+        part = units.units(of: first.bytes.lowerBound..<last.bytes.upperBound)
+      }
+      return try edits(in: units.text, parsed.source.bytes, within: part)
+    }
+  }
+
+  /// The matches in a text, which is given in both encodings.
+  private func edits(in text: [UInt16], _ utf8: [UInt8], within part: Range<Int>?)
+    throws(UserError) -> [TextEdit]
+  {
+    var edits: [TextEdit] = []
+    func take(_ match: CapturedMatch) -> Bool {
+      let range = match.range.utf16
+      guard
+        part.map({ $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound })
+          ?? true
+      else { return part.map { range.lowerBound < $0.upperBound } ?? true }
+      let words = { (range: TextRange) in String(decoding: text[range.utf16], as: UTF16.self) }
+      var new = template.text { number in
+        number == 0
+          ? words(match.range)
+          : number <= match.groups.count ? match.groups[number - 1].map(words) : nil
+      }
+      if request.preservesCase { new = new.withCase(of: words(match.range)) }
+      if !range.isEmpty || !new.isEmpty {
+        edits.append(TextEdit(range: match.range, replacement: new))
+      }
+      return true
+    }
+    let outcome: SearchOutcome
+    do {
+      if let capturing = strategy as? any CapturingStrategy {
+        outcome = try capturing.capture(request.query, in: utf8, found: take)
+      } else {
+        outcome = try strategy.searcher(for: request.query).search(utf8) {
+          take(CapturedMatch(range: $0.range))
+        }
+      }
+    } catch { throw UserError(.usage, error.description) }
+    if case .failed(let reason) = outcome { throw UserError(.plugin, reason) }
+    return edits
+  }
+
+  /// Edits of the source in UTF-16 as edits of its bytes.
+  func sourceEdits(_ matches: [TextEdit], in parsed: ParsedDocument) -> [SourceEdit] {
+    zip(matches, SourceUnits(parsed.source).bytes(of: matches)).map {
+      SourceEdit(range: SourceRange(bytes: $1), replacement: $0.replacement)
+    }
+  }
+}
+
+/// A source in UTF-16 units.
+private struct SourceUnits {
+  let text: [UInt16]
+  private let bytes: [UInt8]
+
+  init(_ source: MarkdownSource) {
+    bytes = source.bytes
+    text = Array(String(decoding: bytes, as: UTF8.self).utf16)
+  }
+
+  /// Whether every byte is part of valid UTF-8. O(bytes).
+  var isExact: Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+  /// The bytes of ranges of units, which are sorted. O(bytes).
+  func bytes(of edits: [TextEdit]) -> [Range<Int>] {
+    var position = (unit: 0, byte: 0)
+    func byte(at unit: Int) -> Int {
+      while position.unit < unit, position.byte < bytes.count {
+        let first = bytes[position.byte]
+        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        position.byte += length
+        position.unit += length == 4 ? 2 : 1
+      }
+      return position.byte
+    }
+    return edits.map {
+      let start = byte(at: $0.range.utf16.lowerBound)
+      return start..<byte(at: $0.range.utf16.upperBound)
+    }
+  }
+
+  /// The units of a range of bytes that divides no character. O(bytes).
+  func units(of range: Range<Int>) -> Range<Int> {
+    func count(_ part: Range<Int>) -> Int {
+      bytes[part].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) + ($1 >= 0xF0 ? 1 : 0) }
+    }
+    let start = count(0..<range.lowerBound)
+    return start..<start + count(range)
+  }
+}

@@ -1,0 +1,183 @@
+import Anchoring
+import Editing
+import Files
+import MarkdownParse
+import Model
+import Storage
+package import SystemSupport
+import Watching
+
+/// What undo or redo did, or would do.
+package struct StepReport: Sendable {
+  /// The step that was taken back, or done again.
+  package var step: HistoryStep
+  /// What it changed in files.
+  package var changes: [FileChange] = []
+  /// How many fields keep what somebody made of them since.
+  package var kept = 0
+  /// What became of the documents that it touches.
+  package var reports: [RefreshReport] = []
+}
+
+extension Library {
+  /// What was done here, newest first.
+  package func history(limit: Int) throws(UserError) -> [HistoryStep] {
+    try settleJournal()
+    return try storage {
+      try store.read { transaction in
+        try transaction.journal(limit: limit).map { try transaction.step($0) }
+      }
+    }
+  }
+
+  /// Takes the newest step back, by new operations and by writing files as they were.
+  ///
+  /// - Parameters:
+  ///   - skipping: whether the step is left as it is instead, so that the next undo is about the one
+  ///     before it.
+  ///   - dryRun: whether nothing is done.
+  /// - Throws: `nothing` when there is no step, `conflict` when a file was changed elsewhere since in
+  ///   the same place; then nothing is done.
+  package func undo(skipping: Bool = false, dryRun: Bool = false) throws(UserError) -> StepReport {
+    try settleJournal()
+    while let entry = try storage({ try store.read { try $0.nextUndo() } }) {
+      if skipping {
+        let step = try storage { try store.read { try $0.step(entry) } }
+        if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
+        return StepReport(step: step)
+      }
+      if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
+    }
+    throw UserError(.nothing, "there is nothing to undo")
+  }
+
+  /// Does again what the newest undo took back, unless something else was done since.
+  ///
+  /// - Throws: as `undo` does.
+  package func redo(dryRun: Bool = false) throws(UserError) -> StepReport {
+    try settleJournal()
+    while let entry = try storage({ try store.read { try $0.nextRedo() } }) {
+      if let report = try reverse(entry, by: .redo, dryRun: dryRun) { return report }
+    }
+    throw UserError(.nothing, "there is nothing to redo")
+  }
+
+  /// Takes a step back; nil when nothing is left of it, because all of it was changed since or is
+  /// gone for good.
+  private func reverse(_ entry: JournalEntry, by kind: StepKind, dryRun: Bool)
+    throws(UserError) -> StepReport?
+  {
+    let (step, operations, edits) = try storage {
+      try store.read {
+        (try $0.step(entry), try $0.operations(of: entry), try $0.fileEdits(of: entry.id))
+      }
+    }
+    var report = StepReport(step: step)
+    let rewrites = try edits.map { (edit) throws(UserError) in
+      try inverse(of: edit, isUndo: kind == .undo)
+    }
+    report.changes = rewrites.map { FileChange($0.document, $0.patch, of: $0.before) }
+    if dryRun { return report }
+
+    let taken = JournalStep(kind, of: entry.id)
+    var outcome = (reversed: 0, kept: 0)
+    if rewrites.isEmpty {
+      outcome = try storage {
+        try store.write { transaction in
+          transaction.journal(taken)
+          let outcome = try transaction.reverse(operations)
+          // It must not stand in the way of the step before.
+          if outcome.reversed == 0 { try transaction.skip(entry.id) }
+          return outcome
+        }
+      }
+      if outcome.reversed == 0 { return nil }
+    } else {
+      let reports = try rewrite(rewrites, taken) { outcome = try $0.reverse(operations) }
+      for (index, done) in reports.enumerated() { report.changes[index].report = done }
+    }
+    report.kept = outcome.kept
+    report.reports = try placeAnew(after: operations)
+    return report
+  }
+
+  /// What takes an edit of a file back.
+  private func inverse(of edit: FileEdit, isUndo: Bool) throws(UserError) -> Rewrite {
+    let document = try document(edit.document.description)
+    try requirePresent(document)
+    let reading = try current(document)
+    let parsed = reading.parsed
+    guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
+      throw UserError(.damaged, "an edit of \(document.path.string) can no longer be read")
+    }
+    let bytes = parsed.source.bytes
+    if reading.digests.source == edit.after, patch.fits(bytes) {
+      return Rewrite(document, patch, of: reading)
+    }
+    var place = patch.firstMisfit(in: bytes)
+    do throws(PatchConflict) {
+      if let result = edit.result {
+        let moved = try patch.moved(from: result, to: bytes)
+        if moved.fits(bytes) { return Rewrite(document, moved, of: reading) }
+        place = moved.firstMisfit(in: bytes)
+      }
+    } catch { place = error.place }
+    let line = parsed.sourceLines.position(of: place).line
+    throw UserError(
+      .conflict, "\(document.path.string):\(line) was changed there since; nothing was done",
+      hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
+  }
+
+  /// Finds the places of highlights that stand on other words now, and looks at the files of
+  /// documents that stand elsewhere.
+  private func placeAnew(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
+    var moved: Set<Document.ID> = []
+    var replaced: Set<Document.ID> = []
+    for operation in operations {
+      switch (operation.record, operation.field) {
+      case (.document(let id), .path), (.document(let id), .trashed): moved.insert(id)
+      case (.highlight(let id), .selector), (.highlight(let id), .document),
+        (.highlight(let id), .detached):
+        if let highlight = try storage({ try store.read { try $0.highlight(id) } }) {
+          replaced.insert(highlight.document)
+        }
+      default: continue
+      }
+    }
+    for id in replaced {
+      let document = try document(id.description)
+      guard document.state == .present else { continue }
+      try placeAnew(document)
+    }
+    let documents = try moved.sorted().map { (id) throws(UserError) in
+      try document(id.description)
+    }
+    return try refresh(documents.filter { $0.state != .removed })
+  }
+
+  /// Finds the places of a document's highlights in the text that it has.
+  private func placeAnew(_ document: Document) throws(UserError) {
+    let parsed = try current(document).parsed
+    let store = store
+    let anchorer = anchorer
+    try storage {
+      let (revision, work) = try store.read { transaction in
+        let revision = try transaction.revision(of: document.id)
+        return (
+          revision,
+          try revision.map {
+            try ReanchorJob(
+              document.id, to: $0.textDigest, renderVersion: $0.renderVersion, in: transaction)
+          }
+        )
+      }
+      guard let revision, let work else { return }
+      let anchors = work.anchors(in: parsed, by: anchorer)
+      _ = try store.write {
+        try $0.replaceRevision(
+          of: document.id, expecting: revision.sourceDigest, with: revision,
+          text: parsed.text.string, anchors: anchors)
+      }
+    }
+  }
+}

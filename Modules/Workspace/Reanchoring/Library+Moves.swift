@@ -1,0 +1,173 @@
+import Files
+import Glibc
+import MarkdownParse
+import Model
+import Storage
+import SystemSupport
+import Watching
+
+extension Library {
+  /// How alike a file's text must be to be taken for a missing document, and how much less alike
+  /// every other file must be.
+  private static let (likeness, margin) = (0.6, 0.2)
+  /// How many files are compared by their text with one missing document, and with all of them.
+  private static let (comparisons, totalComparisons) = (200, 4_000)
+
+  /// A file that may be a missing document.
+  private struct Candidate {
+    var path: String
+    var stamp: FileStamp
+    var size: Int64 { stamp.size }
+
+    init?(_ path: String) {
+      guard let status = try? FileSystem.status(of: path) else { return nil }
+      self.path = path
+      stamp = FileStamp(status, checked: FileStamp.currentTime)
+    }
+
+    /// Whether it may have come to its place after a file was seen: anything about it changed since
+    /// then, or it is that file, in a folder that was renamed. The clocks of some file systems tick
+    /// every two seconds.
+    func mayHaveCome(after seen: FileStamp) -> Bool {
+      stamp.ctime + 2_000_000_000 >= seen.checked
+        || (stamp.inode, stamp.device) == (seen.inode, seen.device)
+    }
+  }
+
+  /// What is known of a missing document's file.
+  private struct Trace {
+    var document: Document
+    var revision: Revision
+    /// Its text; nil when that was not kept.
+    var text: String?
+  }
+
+  /// A file that is taken for a missing document.
+  private struct Find {
+    var path: String
+    var likeness: Double
+  }
+
+  /// Looks for the files of missing documents under other names and in other folders: first for the
+  /// same bytes, then for nearly the same text. A document whose file is found that way, and only
+  /// that one way, is followed.
+  ///
+  /// What is not found near its old place is looked for in all folders that a daemon watches, among
+  /// the files that have come to theirs meanwhile: so the library is the same whether somebody
+  /// watched or not.
+  ///
+  /// - Parameter arrivals: the files that may be theirs; nil for all in the folder where each is
+  ///   looked for.
+  /// - Returns: the reports of the documents that were found, with their highlights' places.
+  func follow(_ missing: [Document], among arrivals: Set<String>? = nil) throws(UserError)
+    -> [RefreshReport]
+  {
+    guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
+    let known = Set(try documents().map { location.absolute($0.path) })
+    func candidates(_ files: [String]) -> [Candidate] {
+      files.filter { !known.contains($0) }.compactMap(Candidate.init)
+    }
+    let arrived = arrivals.map { candidates($0.sorted()) }
+    var scans: [String: [Candidate]] = [:]
+    var watched: [Candidate]?
+    var finds: [(Document, Find)] = []
+    let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
+    for document in missing {
+      guard let trace = try trace(of: document) else { continue }
+      let folder = searchFolder(for: document)
+      if arrived == nil && scans[folder] == nil {
+        scans[folder] = candidates(FolderScan(folder).files)
+      }
+      var found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)
+      if found == nil && arrived == nil {
+        if watched == nil { watched = candidates(try watchedFiles()) }
+        let newcomers = watched?.filter { $0.mayHaveCome(after: trace.revision.stamp) } ?? []
+        found = find(trace, among: newcomers, comparing: limit)
+      }
+      if let found { finds.append((document, found)) }
+    }
+    var reports: [RefreshReport] = []
+    let claims = Dictionary(grouping: finds, by: \.1.path)
+    for (document, find) in finds where claims[find.path]?.count == 1 {
+      let target = location.documentPath(find.path)
+      _ = try storage {
+        try store.write { transaction in
+          // Nobody did this here: a file went elsewhere, and it is followed again if need be.
+          transaction.journal(JournalStep(nil))
+          return try transaction.setPath(target, of: document.id)
+        }
+      }
+      var report = try refresh([try self.document(document.id.description)])[0]
+      report.movedFrom = document.path
+      reports.append(report)
+    }
+    return reports
+  }
+
+  /// The folder below which a missing file is looked for: that of the library when it has one, else
+  /// the nearest one above the file that is still there, but not the root of all.
+  private func searchFolder(for document: Document) -> String {
+    if let root = location.root { return root }
+    var folder = Substring(location.absolute(document.path))
+    repeat {
+      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    } while !folder.isEmpty && (try? FileSystem.status(of: String(folder)))??.isFolder != true
+    return folder.isEmpty ? location.folder : String(folder)
+  }
+
+  /// The files in the folders that a daemon watches, but not in the one with the library, which is
+  /// where files are looked for first. O(files there).
+  private func watchedFiles() throws(UserError) -> [String] {
+    let plan = try watchPlan()
+    var files: Set<String> = []
+    for tree in plan.trees where tree != location.root { files.formUnion(FolderScan(tree).files) }
+    for folder in plan.folders { files.formUnion(FolderScan.files(directlyIn: folder)) }
+    return files.sorted()
+  }
+
+  private func trace(of document: Document) throws(UserError) -> Trace? {
+    try storage {
+      try store.read { transaction in
+        guard let revision = try transaction.revision(of: document.id) else { return nil }
+        return Trace(
+          document: document, revision: revision,
+          text: try transaction.snapshot(revision.textDigest, of: document.id))
+      }
+    }
+  }
+
+  private func find(_ trace: Trace, among sizes: [Candidate], comparing limit: Int) -> Find? {
+    guard !sizes.isEmpty else { return nil }
+    let revision = trace.revision
+    let same = sizes.filter { file in
+      file.size == revision.stamp.size && file.size > 0
+        && (try? SourceFile(reading: file.path))?.digest == revision.sourceDigest
+    }
+    if same.count == 1 { return Find(path: same[0].path, likeness: 1) }
+    guard same.isEmpty, let text = trace.text else { return nil }
+
+    // Names that are alike first, then sizes: when there are too many, the likeliest are compared.
+    let name = trace.document.path.name
+    let near = sizes.filter {
+      $0.size / 2 <= revision.stamp.size && revision.stamp.size / 2 <= $0.size
+    }
+    .sorted { a, b in
+      let (first, second) = (a.path.hasSuffix("/" + name), b.path.hasSuffix("/" + name))
+      if first != second { return first }
+      return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
+    }
+    let similarity = TextSimilarity(text)
+    let scores = near.prefix(limit).compactMap { file -> Find? in
+      guard let source = try? SourceFile(reading: file.path) else { return nil }
+      let other = ParsedDocument(parsing: source).text.string
+      let isNamesake = file.path.hasSuffix("/" + name)
+      return Find(
+        path: file.path,
+        likeness: isNamesake ? similarity.scoreOfNamesake(other) : similarity.score(other))
+    }.sorted { $0.likeness > $1.likeness }
+    guard let best = scores.first, best.likeness >= Self.likeness,
+      best.likeness - (scores.dropFirst().first?.likeness ?? 0) >= Self.margin
+    else { return nil }
+    return best
+  }
+}

@@ -1,0 +1,182 @@
+import Anchoring
+import Files
+import FoundationEssentials
+import Logging
+import MarkdownParse
+package import Model
+import Storage
+package import SystemSupport
+import Watching
+
+extension Library {
+  /// Looks at the files of documents and finds the highlights of those that changed. A file that is
+  /// gone is looked for under other names and in other folders.
+  ///
+  /// - Parameters:
+  ///   - documents: which; nil for all that are in the library.
+  ///   - searching: whether those that were missing before are looked for again.
+  /// - Returns: a report for each document, in the same order.
+  package func refresh(_ documents: [Document]? = nil, searching: Bool = false)
+    throws(UserError) -> [RefreshReport]
+  {
+    let all = if let documents { documents } else { try self.documents() }
+    var reports = try look(at: all)
+    let lost = reports.filter {
+      $0.change == .missing || searching && $0.document.state == .missing
+    }
+    for followed in try follow(lost.map(\.document)) {
+      guard let index = reports.firstIndex(where: { $0.document.id == followed.document.id }) else {
+        continue
+      }
+      reports[index] = followed
+    }
+    return reports
+  }
+
+  /// Looks at the files of documents where they are said to be, and nowhere else.
+  package func look(at documents: [Document]) throws(UserError) -> [RefreshReport] {
+    let revisions = try storage {
+      try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
+    }
+    var reports: [RefreshReport] = []
+    for (document, revision) in zip(documents, revisions) where document.state != .removed {
+      reports.append(try refresh(document, from: revision))
+    }
+    return reports
+  }
+
+  /// One document: at most a look at the file's status when nothing changed.
+  private func refresh(_ document: Document, from revision: Revision?) throws(UserError)
+    -> RefreshReport
+  {
+    let path = location.absolute(document.path)
+    do {
+      guard let status = try FileSystem.status(of: path) else { return try markMissing(document) }
+      let stamp = FileStamp(status, checked: FileStamp.currentTime)
+      if document.state == .present, let revision, revision.stamp.provesUnchanged(stamp),
+        revision.renderVersion == ParsedDocument.renderVersion
+      {
+        return RefreshReport(document: document, change: .unchanged, outcomes: [])
+      }
+      return try read(document, from: revision).report
+    } catch
+      where error.code != .conflict && error.code != .damaged
+      || error == SourceFile.unsettled(path)
+    {
+      // The file, not the library, is at fault: others go on, and this one stays as it was.
+      return RefreshReport(
+        document: document, change: .unreadable, outcomes: [], problem: error)
+    }
+  }
+
+  /// A document as its file says now, with its highlights at their places in it.
+  struct Reading {
+    var parsed: ParsedDocument
+    /// The hashes of its bytes and of its text.
+    var digests: (source: ContentDigest, text: ContentDigest)
+    var report: RefreshReport
+  }
+
+  /// Reads a document's file; when its text is not the one last seen, every highlight's place is
+  /// found in it and stored, in one transaction.
+  func read(_ document: Document, from revision: Revision?) throws(UserError) -> Reading {
+    let path = location.absolute(document.path)
+    guard try FileSystem.status(of: path) != nil else {
+      _ = try markMissing(document)
+      throw .missingFile(document)
+    }
+    let file = try SourceFile(reading: path)
+    let parsed = ParsedDocument(parsing: file)
+    var present = document
+    present.state = .present
+    let returned = document.state == .missing
+    if let revision, revision.sourceDigest == file.digest,
+      revision.renderVersion == ParsedDocument.renderVersion
+    {
+      // What is known already is not written again: who only looks changes nothing.
+      if returned || !revision.stamp.provesUnchanged(file.stamp) {
+        try remember(file.stamp, of: present, returned: returned)
+      }
+      let report = RefreshReport(
+        document: present, change: returned ? .returned : .unchanged,
+        outcomes: returned ? try standing(of: document) : [])
+      return Reading(
+        parsed: parsed, digests: (file.digest, revision.textDigest), report: report)
+    }
+    let (digest, outcomes) = try replaceRevision(of: present, revision, with: file, parsed)
+    return Reading(
+      parsed: parsed, digests: (file.digest, digest),
+      report: RefreshReport(
+        document: present, change: returned ? .returned : .changed, outcomes: outcomes))
+  }
+
+  /// Finds the places in a changed text and stores them with it.
+  private func replaceRevision(
+    of document: Document, _ old: Revision?, with file: SourceFile, _ parsed: ParsedDocument
+  ) throws(UserError) -> (text: ContentDigest, outcomes: [RefreshReport.Outcome]) {
+    let text = parsed.text.string
+    let positions = PositionMap(parsed).bytes
+    let revision = Revision(
+      sourceDigest: file.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
+      renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
+    let work = try storage {
+      try store.read {
+        try ReanchorJob(
+          document.id, to: revision.textDigest, renderVersion: revision.renderVersion, in: $0)
+      }
+    }
+    let anchors = work.anchors(in: parsed, by: anchorer)
+    if isReadOnly {
+      unsaved.merge(anchors) { $1 }
+    } else {
+      // When another process was quicker, the same text has the same places: theirs stand.
+      _ = try storage {
+        try store.writeCache { transaction in
+          try transaction.setPresence(true, of: document.id)
+          return try transaction.replaceRevision(
+            of: document.id, expecting: old?.sourceDigest, with: revision, text: text,
+            positions: positions, anchors: anchors)
+        }
+      }
+    }
+    logger.debug("refreshed", metadata: ["document": "\(document.path.string)"])
+    let outcomes = work.highlights.filter { !$0.isTrashed }.map { highlight in
+      RefreshReport.Outcome(
+        highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
+        after: anchors[highlight.id] ?? .orphan)
+    }
+    return (revision.textDigest, outcomes)
+  }
+
+  /// Stores that the same content was seen again.
+  private func remember(_ stamp: FileStamp, of document: Document, returned: Bool)
+    throws(UserError)
+  {
+    if isReadOnly { return }
+    try storage {
+      try store.writeCache { transaction in
+        if returned { try transaction.setPresence(true, of: document.id) }
+        try transaction.setStamp(stamp, of: document.id)
+      }
+    }
+  }
+
+  private func markMissing(_ document: Document) throws(UserError) -> RefreshReport {
+    var missing = document
+    missing.state = .missing
+    // Said once, when it happens; afterwards lists show the state.
+    let change = document.state == .missing ? RefreshReport.Change.unchanged : .missing
+    if document.state != .missing && !isReadOnly {
+      try storage { try store.writeCache { try $0.setPresence(false, of: document.id) } }
+    }
+    return RefreshReport(document: missing, change: change, outcomes: [])
+  }
+
+  /// The highlights of a document whose text is the one last seen, each where it was.
+  package func standing(of document: Document) throws(UserError) -> [RefreshReport.Outcome] {
+    try highlights(HighlightFilter(documents: [document.id])).map {
+      RefreshReport.Outcome(
+        highlight: $0.id, quote: $0.selector.exact, before: $0.anchor, after: $0.anchor)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Anchoring
+import Files
+package import MarkdownParse
+package import Model
+import SystemSupport
+import Watching
+
+extension PluginSet {
+  /// Where a passage went when a text changed, as a highlight of it would be found; nil when it is
+  /// gone or its place is doubtful. O(text).
+  package func place(of range: TextRange, from old: RenderedText, to new: RenderedText)
+    -> TextRange?
+  {
+    if old == new { return range }
+    let before = AnchorText(utf16: old.utf16)
+    let subject = AnchorSubject(
+      selector: Selector(
+        selecting: range, in: before, digest: nil, renderVersion: ParsedDocument.renderVersion),
+      last: range)
+    let found = Anchorer(strategies: anchoring.all)
+      .reanchor([subject], from: before, to: AnchorText(utf16: new.utf16))
+    guard let anchor = found.first, anchor.state != .doubtful else { return nil }
+    return anchor.range
+  }
+}

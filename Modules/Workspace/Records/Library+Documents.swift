@@ -1,0 +1,280 @@
+import Dispatch
+import Files
+import FoundationEssentials
+import MarkdownParse
+package import Model
+import Storage
+import Synchronization
+package import SystemSupport
+import Watching
+
+/// What became of one file that was to be added.
+package struct AddResult: Hashable, Sendable {
+  /// The document it is now.
+  package var document: Document
+  /// What happened.
+  package var kind: Kind
+  /// Places in the file that are not UTF-8 and show as U+FFFD.
+  package var invalidSequences: Int
+
+  /// What adding did.
+  package enum Kind: String, Hashable, Sendable, Codable {
+    /// It is new in the library.
+    case added
+    /// It had been removed and is back with its highlights.
+    case restored
+    /// It was there already.
+    case known
+  }
+}
+
+/// What adding files and folders did. One file that cannot be added never hides another.
+package struct AddReport: Sendable {
+  /// The files that are documents now, in the order in which they were found.
+  package var additions: [AddResult] = []
+  /// Why others are not.
+  package var problems: [UserError] = []
+}
+
+extension Library {
+  /// How many new documents are stored in one transaction: enough that the disk's confirmation is
+  /// no longer the cost, few enough that a kill loses little work.
+  private static let batch = 256
+
+  /// Brings files, and the Markdown files below folders, into the library. The files stay where
+  /// they are and are not written.
+  ///
+  /// - Parameter acknowledge: is given each batch after it is stored for good.
+  package func add(
+    _ paths: [String], acknowledge: (AddReport) throws -> Void = { _ in }
+  ) throws -> AddReport {
+    var total = AddReport()
+    var files: [String] = []
+    for path in paths {
+      do throws(UserError) {
+        let absolute = FileSystem.absolute(path)
+        guard let status = try FileSystem.status(of: absolute) else {
+          throw UserError(.notFound, "no such file: \(path)")
+        }
+        guard status.isFolder else {
+          files.append(absolute)
+          continue
+        }
+        let scan = FolderScan(absolute)
+        files += scan.files
+        total.problems += scan.problems
+        if scan.files.isEmpty && scan.problems.isEmpty {
+          throw UserError(
+            .nothing, "no Markdown file in \(path)",
+            hint: "their names end in \(FolderScan.extensions.sorted().joined(separator: ", "))")
+        }
+      } catch { total.problems.append(error) }
+    }
+    var act: Int64?
+    for start in stride(from: 0, to: files.count, by: Self.batch) {
+      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &act)
+      try acknowledge(report)
+      total.additions += report.additions
+      total.problems += report.problems
+    }
+    return total
+  }
+
+  /// The files that `add` would look at.
+  ///
+  /// - Throws: for a path at which there is nothing, or a folder that cannot be read.
+  package static func filesToAdd(_ paths: [String]) throws(UserError) -> [String] {
+    var files: [String] = []
+    for path in paths {
+      let absolute = FileSystem.absolute(path)
+      guard let status = try FileSystem.status(of: absolute) else {
+        throw UserError(.notFound, "no such file: \(path)")
+      }
+      guard status.isFolder else {
+        files.append(absolute)
+        continue
+      }
+      let scan = FolderScan(absolute)
+      if let problem = scan.problems.first { throw problem }
+      files += scan.files
+    }
+    return files
+  }
+
+  /// A new document, read and parsed.
+  private struct Arrival: Sendable {
+    var path: DocumentPath
+    var title: String
+    var revision: Revision
+    var text: PreparedText
+    var invalidSequences: Int
+  }
+
+  /// Adds some files; `act` is that of the files before them, with which they make one step.
+  private func addBatch(_ files: ArraySlice<String>, _ act: inout Int64?) throws(UserError)
+    -> AddReport
+  {
+    var report = AddReport()
+    var arrivals: [Arrival] = []
+    let known = try storage {
+      try store.read { transaction in
+        try files.map { try transaction.document(at: self.location.documentPath($0)) }
+      }
+    }
+    var new: [String] = []
+    for (file, document) in zip(files, known) {
+      guard let document else {
+        new.append(file)
+        continue
+      }
+      let kind: AddResult.Kind = document.state == .removed ? .restored : .known
+      report.additions.append(AddResult(document: document, kind: kind, invalidSequences: 0))
+    }
+    for result in Self.arrivals(new, in: location) {
+      do throws(UserError) { arrivals.append(try result.get()) } catch {
+        report.problems.append(error)
+      }
+    }
+    let previous = act
+    let (stored, group) = try storage {
+      try store.write { transaction -> (AddReport, Int64) in
+        transaction.journal(JournalStep(continuing: previous))
+        var report = report
+        for index in report.additions.indices where report.additions[index].kind == .restored {
+          let id = report.additions[index].document.id
+          _ = try transaction.setTrashed(false, of: id)
+          if let document = try transaction.document(id) {
+            report.additions[index].document = document
+          }
+        }
+        for arrival in arrivals {
+          // Another process, or the same path named twice, may have been quicker.
+          if let document = try transaction.document(at: arrival.path) {
+            report.additions.append(
+              AddResult(document: document, kind: .known, invalidSequences: 0))
+            continue
+          }
+          let document = try transaction.createDocument(
+            path: arrival.path, title: arrival.title, revision: arrival.revision,
+            text: arrival.text)
+          report.additions.append(
+            AddResult(
+              document: document, kind: .added, invalidSequences: arrival.invalidSequences))
+        }
+        return (report, transaction.act)
+      }
+    }
+    if stored.additions.contains(where: { $0.kind != .known }) { act = group }
+    return stored
+  }
+
+  /// Reads and parses files, and makes their texts ready, on two threads when there are several.
+  private static func arrivals(_ files: [String], in location: LibraryLocation)
+    -> [Result<Arrival, UserError>]
+  {
+    let next = Mutex(0)
+    let results = Mutex([Result<Arrival, UserError>?](repeating: nil, count: files.count))
+    DispatchQueue.concurrentPerform(iterations: min(2, files.count)) { _ in
+      let preparation = TextPreparation()
+      while true {
+        let index = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard index < files.count else { return }
+        let result = Result { () throws(UserError) in
+          try arrival(files[index], in: location, preparation)
+        }
+        results.withLock { $0[index] = result }
+      }
+    }
+    return results.withLock { $0.compactMap(\.self) }
+  }
+
+  private static func arrival(
+    _ file: String, in location: LibraryLocation, _ preparation: TextPreparation
+  ) throws(UserError) -> Arrival {
+    let source = try SourceFile(reading: file)
+    let parsed = ParsedDocument(parsing: source)
+    let path = location.documentPath(file)
+    let revision = Revision(
+      sourceDigest: source.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
+      renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
+    return Arrival(
+      path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
+      text: preparation.prepare(parsed.text.string, positions: PositionMap(parsed).bytes),
+      invalidSequences: source.invalidSequences)
+  }
+
+  /// The documents in the order of their paths, without the removed ones.
+  package func documents() throws(UserError) -> [Document] {
+    try storage { try store.read { try $0.documents(includingRemoved: false) } }
+  }
+
+  /// How many live highlights each document has, by state.
+  package func highlightCounts() throws(UserError) -> [Document.ID: [AnchorState: Int]] {
+    try storage { try store.read { try $0.highlightCounts() } }
+  }
+
+  /// Takes a document out of the library, and its highlights with it, in one transaction. The file
+  /// stays; `restore` brings everything back.
+  ///
+  /// - Returns: how many highlights went with it.
+  package func remove(_ document: Document) throws(UserError) -> Int {
+    try storage {
+      try store.write { transaction in
+        let count = try transaction.highlights(HighlightFilter(documents: [document.id])).count
+        guard try transaction.setTrashed(true, of: document.id) else {
+          throw UserError(.nothing, "\(document.path.string) was removed already")
+        }
+        return count
+      }
+    }
+  }
+
+  /// Brings a removed document and its highlights back.
+  ///
+  /// - Returns: how many highlights came back with it.
+  package func restore(_ document: Document) throws(UserError) -> Int {
+    try storage {
+      try store.write { transaction in
+        guard try transaction.setTrashed(false, of: document.id) else {
+          throw UserError(.nothing, "\(document.path.string) is in the library")
+        }
+        return try transaction.highlights(HighlightFilter(documents: [document.id])).count
+      }
+    }
+  }
+
+  /// Gives a document another title; its file stays as it is.
+  package func rename(_ document: Document, to title: String) throws(UserError) {
+    guard !title.allSatisfy(\.isWhitespace) else {
+      throw UserError(.usage, "a title needs at least one letter")
+    }
+    let changed = try storage {
+      try store.write { try $0.setTitle(title, of: document.id) }
+    }
+    if !changed { throw UserError(.nothing, "it is called '\(title)' already") }
+  }
+
+  /// Says that a document's file stands at another path now, and finds its highlights there.
+  package func link(_ document: Document, to path: String) throws(UserError) -> RefreshReport {
+    let target = location.documentPath(path)
+    _ = try SourceFile(reading: FileSystem.absolute(path))
+    let changed = try storage {
+      try store.write { transaction -> Bool in
+        if let other = try transaction.document(at: target), other.id != document.id {
+          throw UserError(
+            .conflict, "\(target.string) is another document: '\(other.title)' (\(other.id))",
+            hint: "remove that one first")
+        }
+        return try transaction.setPath(target, of: document.id)
+      }
+    }
+    guard changed else {
+      throw UserError(.nothing, "\(document.title) stands at \(target.string) already")
+    }
+    let reports = try refresh([try self.document(document.id.description)])
+    return reports[0]
+  }
+}

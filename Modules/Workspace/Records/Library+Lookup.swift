@@ -1,0 +1,79 @@
+import Files
+package import Model
+import Storage
+package import SystemSupport
+import Watching
+
+extension Library {
+  /// The document that a person means: an id or its unique prefix, a path, a title, or a part of a
+  /// path or title that only one document has.
+  ///
+  /// - Throws: `notFound`, or `ambiguous` with the documents that fit.
+  package func document(_ name: String) throws(UserError) -> Document {
+    let path = location.documentPath(name)
+    let found = try storage { () -> [Document] in
+      try store.read { transaction in
+        if let document = try transaction.document(at: path) { return [document] }
+        if let id = Document.ID(name), let document = try transaction.document(id) {
+          return [document]
+        }
+        let ids = try transaction.documentIDs(withPrefix: name)
+        if ids.count == 1, let document = try transaction.document(ids[0]) { return [document] }
+        return Self.bestMatches(name, try transaction.documents(includingRemoved: true))
+      }
+    }
+    if found.count == 1 { return found[0] }
+    guard found.isEmpty else {
+      throw UserError(
+        .ambiguous, "'\(name)' fits \(found.count) documents",
+        hint: "write more of the path or title, or the id",
+        candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
+    }
+    throw UserError(
+      .notFound, "no document '\(name)' in the library", hint: "`diple add FILE` brings one in")
+  }
+
+  /// The documents that fit best: those with that title or file name, else those with it inside;
+  /// a removed document only when no other fits.
+  private static func bestMatches(_ name: String, _ documents: [Document]) -> [Document] {
+    let wanted = name.lowercased()
+    let tests: [(Document) -> Bool] = [
+      { $0.title == name || $0.path.name == name },
+      { $0.title.lowercased() == wanted || $0.path.name.lowercased() == wanted },
+      { $0.title.lowercased().contains(wanted) || $0.path.string.lowercased().contains(wanted) },
+    ]
+    for removed in [false, true] {
+      for test in tests {
+        let found = documents.filter { ($0.state == .removed) == removed && test($0) }
+        if !found.isEmpty { return found }
+      }
+    }
+    return []
+  }
+
+  /// The highlight with an id or a unique prefix of one; trashed ones are found too.
+  ///
+  /// - Throws: `notFound`, or `ambiguous` with the highlights that fit.
+  package func highlight(_ id: String) throws(UserError) -> Highlight {
+    let found = try storage { () -> [Highlight] in
+      try store.read { transaction in
+        try transaction.highlightIDs(withPrefix: id).compactMap { try transaction.highlight($0) }
+      }
+    }
+    guard let first = found.first else { throw .noHighlight(id) }
+    guard found.count == 1 else {
+      throw UserError(
+        .ambiguous, "'\(id)' fits \(found.count) highlights", hint: "write more of the id",
+        candidates: found.map { "\($0.id)  \($0.selector.exact.prefix(60))" })
+    }
+    return withUnsaved(first)
+  }
+
+  /// The highlight with the place that could not be stored, if there is one.
+  func withUnsaved(_ highlight: Highlight) -> Highlight {
+    guard let anchor = unsaved[highlight.id] else { return highlight }
+    var highlight = highlight
+    highlight.anchor = anchor
+    return highlight
+  }
+}

@@ -1,0 +1,122 @@
+package import Editing
+import Files
+package import MarkdownParse
+package import Model
+package import Rendering
+import Storage
+package import SystemSupport
+import Watching
+
+/// A document made ready to be drawn: its text and the highlights at their places in it.
+package struct OpenDocument: Sendable {
+  /// The library's record; nil for a text that is not in a library.
+  package var document: Document?
+  /// The text.
+  package var parsed: ParsedDocument
+  /// The live highlights, orphans last.
+  package var highlights: [Highlight]
+  /// What the look at the file showed.
+  package var report: RefreshReport?
+
+  /// Makes a document of a text that is in no library.
+  package init(parsed: ParsedDocument) {
+    self.init(document: nil, parsed: parsed, highlights: [], report: nil)
+  }
+
+  init(
+    document: Document?, parsed: ParsedDocument, highlights: [Highlight], report: RefreshReport?
+  ) {
+    self.document = document
+    self.parsed = parsed
+    self.highlights = highlights
+    self.report = report
+  }
+
+  /// What the text is called: by its record, or by its own first heading.
+  package var title: String {
+    document?.title ?? DocumentTitle.of(parsed, path: DocumentPath(""))
+  }
+
+  /// What to paint: the highlights that have a place, each with a short id.
+  package var overlays: [Overlay] {
+    highlights.compactMap { highlight in
+      highlight.anchor.range.map {
+        Overlay(
+          range: $0, color: highlight.color, state: highlight.anchor.state,
+          id: String(highlight.id.dot.sequence), hasNote: !highlight.note.isEmpty)
+      }
+    }
+  }
+}
+
+extension Library {
+  /// A document as its file is now, with its highlights.
+  package func open(_ document: Document) throws(UserError) -> OpenDocument {
+    let reading = try current(document)
+    var filter = HighlightFilter(documents: [document.id])
+    filter.omitsContext = true
+    return OpenDocument(
+      document: reading.report.document, parsed: reading.parsed,
+      highlights: try highlights(filter),
+      report: reading.report)
+  }
+
+  /// A Markdown file that need not be in a library.
+  ///
+  /// - Throws: `notFound` or `usage` when it cannot be read as a document.
+  package static func openFile(_ path: String) throws(UserError) -> OpenDocument {
+    let file = try SourceFile(reading: FileSystem.absolute(path))
+    return OpenDocument(parsed: ParsedDocument(parsing: file))
+  }
+
+  /// Whether there is something at a path that could be opened as a document.
+  package static func isFile(_ path: String) -> Bool {
+    guard let status = try? FileSystem.status(of: FileSystem.absolute(path)) else { return false }
+    return !status.isFolder
+  }
+
+  /// The live highlights that cover a place of a document, the latest first.
+  package func highlights(in document: Document, at position: PositionSpec) throws(UserError)
+    -> (found: [Highlight], report: RefreshReport)
+  {
+    let reading = try current(document)
+    let offset: TextOffset
+    do { offset = try position.resolve(in: reading.parsed) } catch {
+      throw UserError(selection: error)
+    }
+    let all = try highlights(HighlightFilter(documents: [document.id]))
+    let found = all.filter { $0.anchor.range?.contains(offset) == true }
+    return (found.sorted { $0.id > $1.id }, reading.report)
+  }
+
+  /// The passage that a selection means in an open document.
+  package func select(_ spec: SelectionSpec, in open: OpenDocument) throws(UserError) -> TextRange {
+    try resolve(spec, in: open.parsed)
+  }
+
+  /// The passage that a selection means in a file of no library, which has no highlights.
+  package static func select(_ spec: SelectionSpec, inFile parsed: ParsedDocument)
+    throws(UserError) -> TextRange
+  {
+    do { return try spec.resolve(in: parsed) { _ in nil } } catch {
+      throw UserError(selection: error)
+    }
+  }
+}
+
+extension UserError {
+  /// Gives a selection's error its code and candidates.
+  init(selection error: SelectionError) {
+    let message = error.description
+    self =
+      switch error {
+      case .empty: UserError(.nothing, message)
+      case .notFound: UserError(.nothing, message)
+      case .ambiguous(_, let candidates):
+        UserError(
+          .ambiguous, message, hint: "say which: add #1, #2, … to the quote",
+          candidates: candidates.map(\.description))
+      default: UserError(.usage, message)
+      }
+  }
+}

@@ -1,0 +1,52 @@
+import Files
+import FoundationEssentials
+import Glibc
+package import SystemSupport
+import Watching
+
+extension Library {
+  /// The line by which a hook of Diple's is known.
+  private static let hookMark = "# Written by `diple anchor install-hook`."
+
+  /// Makes git ask `diple anchor check --staged` before each commit in the work tree around a
+  /// folder.
+  ///
+  /// - Parameter isNamed: whether the hook must name this library, because it would not be found
+  ///   from the work tree.
+  /// - Returns: the hook's path.
+  /// - Throws: `conflict` when there is a hook that is not Diple's, which stays as it is; `nothing`
+  ///   when the same hook is there already.
+  package func installHook(around folder: String, naming isNamed: Bool) async throws(UserError)
+    -> String
+  {
+    let git = try await repository(around: folder)
+    let hooks = try await git.hooksFolder()
+    let path = hooks + "/pre-commit"
+    let quoted = "'" + location.folder.replacing("'", with: "'\\''") + "'"
+    let command = "diple anchor check --staged" + (isNamed ? " --library \(quoted)" : "")
+    let script = """
+      #!/bin/sh
+      \(Self.hookMark)
+      # Stops a commit that would cost highlights their place; `git commit --no-verify` goes on.
+      command -v diple >/dev/null || { echo "pre-commit: diple is not on the PATH" >&2; exit 0; }
+      \(command)
+      [ $? -eq 3 ] || exit 0
+      echo "pre-commit: commit with --no-verify to go on all the same" >&2
+      exit 1
+
+      """
+    if let present = try? String(contentsOfFile: path, encoding: .utf8) {
+      guard present.contains(Self.hookMark) else {
+        throw UserError(
+          .conflict, "\(path) is another program's hook", hint: "add this line to it: \(command)")
+      }
+      if present == script { throw UserError(.nothing, "\(path) is in place already") }
+    }
+    try FileSystem.makeFolder(hooks)
+    do {
+      try Data(script.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch { throw UserError(.conflict, "cannot write \(path)", hint: "check its folder") }
+    guard chmod(path, 0o755) == 0 else { throw FileSystem.systemError("make executable", path) }
+    return path
+  }
+}

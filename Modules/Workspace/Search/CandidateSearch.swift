@@ -1,0 +1,119 @@
+import Anchoring
+import Files
+import MarkdownParse
+import Model
+import Search
+import Storage
+import SystemSupport
+import Watching
+
+/// Looks for highlights in all documents of a library, as their files are now. Each file is read
+/// and parsed at most once.
+final class CandidateSearch {
+  /// How many places are offered for one highlight.
+  private static let limit = 5
+  /// From which score on a place in the highlight's own document is offered.
+  private static let ownScore = 0.2
+
+  /// The documents that are looked through.
+  let documents: [Document]
+  private let store: Store
+  private let location: LibraryLocation
+  private let anchorer: Anchorer
+  private var opened: [Document.ID: Opened?] = [:]
+  private var lastTexts: [Document.ID: String?] = [:]
+
+  private struct Opened {
+    var parsed: ParsedDocument
+    var text: AnchorText
+    var lines: SourceLines
+  }
+
+  init(documents: [Document], store: Store, location: LibraryLocation, anchorer: Anchorer) {
+    self.documents = documents
+    self.store = store
+    self.location = location
+    self.anchorer = anchorer
+  }
+
+  /// Where a highlight may stand, the likeliest first. A doubtful highlight's present place leads.
+  func candidates(_ highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
+    var found: [ReviewCandidate] = []
+    let subject = AnchorSubject(selector: highlight.selector)
+    for document in documents {
+      let isOwn = document.id == highlight.document
+      if !isOwn, try !mayHold(highlight.selector.exact, document) { continue }
+      guard let file = open(document) else { continue }
+      let least = isOwn ? Self.ownScore : Anchorer.doubtfulScore
+      for candidate in anchorer.candidates(for: subject, from: nil, to: file.text, limit: 3)
+      where candidate.score >= least {
+        found.append(place(candidate.range, candidate.score, in: document, file))
+      }
+    }
+    found.sort { ($0.score, $1.range.utf16.lowerBound) > ($1.score, $0.range.utf16.lowerBound) }
+    if let range = highlight.anchor.range,
+      let home = documents.first(where: { $0.id == highlight.document }), let file = open(home),
+      range.utf16.upperBound <= file.parsed.text.count
+    {
+      found.removeAll { $0.document.id == home.id && $0.range.overlaps(range) }
+      found.insert(place(range, highlight.anchor.score, in: home, file), at: 0)
+    }
+    return Array(found.prefix(Self.limit))
+  }
+
+  private func place(_ range: TextRange, _ score: Double, in document: Document, _ file: Opened)
+    -> ReviewCandidate
+  {
+    let byte = file.parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)
+    return ReviewCandidate(
+      document: document, range: range, line: file.lines.position(of: byte),
+      words: file.parsed.text.substring(range), score: score)
+  }
+
+  /// A document's file, parsed; nil when it cannot be read now.
+  private func open(_ document: Document) -> Opened? {
+    if let known = opened[document.id] { return known }
+    var result: Opened?
+    if let source = try? SourceFile(reading: location.absolute(document.path)) {
+      let parsed = ParsedDocument(parsing: source)
+      result = Opened(
+        parsed: parsed, text: AnchorText(utf16: parsed.text.utf16), lines: parsed.sourceLines)
+    }
+    opened[document.id] = .some(result)
+    return result
+  }
+
+  /// Whether the text last seen of a document has two of the quote's three longest words: a look
+  /// that spares most documents the search.
+  private func mayHold(_ quote: String, _ document: Document) throws(UserError) -> Bool {
+    guard let text = try lastText(document) else { return true }
+    let words = Set(quote.split { !$0.isLetter && !$0.isNumber }).sorted {
+      ($0.utf8.count, $0) > ($1.utf8.count, $1)
+    }
+    let telling = words.prefix(3)
+    guard !telling.isEmpty else { return text.contains(quote) }
+    return telling.count { Self.contains(text, $0) } >= min(2, telling.count)
+  }
+
+  private static func contains(_ text: String, _ word: Substring) -> Bool {
+    guard !word.isEmpty else { return true }
+    var text = text
+    return text.withUTF8 { ByteFinder(word.utf8).first(in: $0, from: 0, before: $0.count) != nil }
+  }
+
+  private func lastText(_ document: Document) throws(UserError) -> String? {
+    if let known = lastTexts[document.id] { return known }
+    let text: String?
+    do {
+      text = try store.read { transaction in
+        try transaction.revision(of: document.id).flatMap {
+          try transaction.snapshot($0.textDigest, of: document.id)
+        }
+      }
+    } catch let error as StoreError { throw UserError(error) } catch {
+      throw UserError(.conflict, "the library could not be used: \(error)")
+    }
+    lastTexts[document.id] = .some(text)
+    return text
+  }
+}

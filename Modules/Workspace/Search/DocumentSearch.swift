@@ -1,0 +1,171 @@
+import Files
+import Glibc
+import MarkdownParse
+import Model
+import Search
+import Storage
+import SystemSupport
+import Watching
+
+/// Looks through one document after the other, away from the library's thread.
+struct DocumentSearch: Sendable {
+  let searcher: any TextSearcher
+  let watch: SearchWatch
+  /// The most matches of one document.
+  let limit: Int
+
+  /// How it is seen to whether a text is still what its file says.
+  enum Check: Sendable {
+    /// Not at all.
+    case nothing
+    /// By what the library knows: the file is where it was.
+    case presence
+    /// By the file's status.
+    case status(LibraryLocation)
+  }
+
+  /// What is in a document.
+  enum Finding: Sendable {
+    /// No match in the text last seen.
+    case nothing
+    /// These matches.
+    case hits([SearchResult.Hit])
+    /// The text last seen is not kept, or not what the file says now.
+    case unknown
+    /// The search ended early.
+    case ended(SearchOutcome)
+  }
+
+  /// Matches in order, up to a limit.
+  private struct Collector: SearchAggregator {
+    var matches: [TextRange] = []
+    var outcome = SearchOutcome.complete
+    let limit: Int
+
+    mutating func found(_ match: Match) -> Bool {
+      matches.append(match.range)
+      return matches.count < limit
+    }
+
+    mutating func finished(_ outcome: SearchOutcome) { self.outcome = outcome }
+
+    /// How the search ended, unless it was the limit that ended it.
+    var realOutcome: SearchOutcome {
+      outcome == .cancelled && matches.count >= limit ? .complete : outcome
+    }
+  }
+
+  /// The matches in a text.
+  func matches(in utf8: [UInt8]) -> (ranges: [TextRange], outcome: SearchOutcome) {
+    var collector = Collector(limit: limit)
+    SearchRun.run(searcher, in: WholeText(utf8: utf8), watch: watch, into: &collector)
+    return (collector.matches, collector.realOutcome)
+  }
+
+  /// Looks through stored texts and checks the files of those with matches.
+  func findings(
+    in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
+    checking check: Check
+  ) -> [Finding] {
+    let reader = StoredTextReader()
+    return zip(texts, entries).map { text, entry in
+      if let reason = watch.reasonToStop { return .ended(reason) }
+      guard let text else { return .unknown }
+      return reader.withUTF8(of: text) { bytes in
+        let (ranges, outcome) = byteRanges(in: bytes)
+        guard outcome == .complete else { return .ended(outcome) }
+        guard !ranges.isEmpty else { return .nothing }
+        guard let positions = text.positions else { return .unknown }
+        switch check {
+        case .nothing: break
+        case .presence: guard entry.document.state == .present else { return .unknown }
+        case .status(let location):
+          guard entry.isUnchanged(in: location) else { return .unknown }
+        }
+        return .hits(Self.hits(at: ranges, in: bytes, PositionMap(bytes: positions)))
+      } ?? .unknown
+    }
+  }
+
+  private func byteRanges(in text: UnsafeBufferPointer<UInt8>) -> ([Range<Int>], SearchOutcome) {
+    var ranges: [Range<Int>] = []
+    let outcome = searcher.search(text, from: 0, watch: watch) { range in
+      ranges.append(range)
+      return ranges.count < limit
+    }
+    return (ranges, outcome == .cancelled && ranges.count >= limit ? .complete : outcome)
+  }
+
+  /// Matches with their places in the source and the lines around them.
+  private static func hits(
+    at ranges: [Range<Int>], in text: UnsafeBufferPointer<UInt8>, _ map: PositionMap
+  ) -> [SearchResult.Hit] {
+    var units = UnitCounter()
+    let places = ranges.map { units.range($0, in: text) }
+    let positions = map.positions(of: places.map(\.utf16.lowerBound))
+    var hits: [SearchResult.Hit] = []
+    hits.reserveCapacity(ranges.count)
+    // Several matches of one line share it.
+    var line = (end: -1, text: "", start: 0, length: 0)
+    var counter = UnitCounter()
+    for (index, range) in ranges.enumerated() {
+      if range.lowerBound >= line.end {
+        let bytes = Self.line(at: range.lowerBound, in: text)
+        let words = String(decoding: UnsafeBufferPointer(rebasing: text[bytes]), as: UTF8.self)
+        line = (
+          bytes.upperBound, words, counter.units(before: bytes.lowerBound, in: text),
+          words.utf16.count
+        )
+      }
+      let place = places[index].utf16
+      let lower = min(place.lowerBound - line.start, line.length)
+      hits.append(
+        SearchResult.Hit(
+          place: .text, highlight: nil, range: places[index], position: positions[index],
+          line: line.text,
+          lineRange: TextRange(
+            utf16: lower..<min(place.upperBound - line.start, line.length))))
+    }
+    return hits
+  }
+
+  /// The line that holds a byte, without its end.
+  private static func line(at byte: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    guard let base = UnsafeRawPointer(text.baseAddress) else { return 0..<0 }
+    var start = byte
+    while start > 0, text[start - 1] != 10 { start -= 1 }
+    let end = memchr(base + byte, 10, text.count - byte).map { base.distance(to: $0) }
+    return start..<(end ?? text.count)
+  }
+}
+
+extension CatalogEntry {
+  /// Whether the file's status proves that its text is the one last seen.
+  func isUnchanged(in location: LibraryLocation) -> Bool {
+    guard document.state == .present, let stamp,
+      renderVersion == ParsedDocument.renderVersion,
+      let status = try? FileSystem.status(of: location.absolute(document.path))
+    else { return false }
+    return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
+  }
+}
+
+extension ParsedDocument {
+  /// Matches with their places in the source and the lines around them.
+  func hits(at ranges: [TextRange]) -> [SearchResult.Hit] {
+    let units = text.utf16
+    let lines = sourceLines
+    return ranges.map { match in
+      let range = match.utf16
+      var start = range.lowerBound
+      while start > 0, units[start - 1] != 10 { start -= 1 }
+      var end = range.lowerBound
+      while end < units.count, units[end] != 10 { end += 1 }
+      let byte = map.sourceOffset(of: match.lowerBound, bias: .trailing)
+      return SearchResult.Hit(
+        place: .text, highlight: nil, range: match, position: lines.position(of: byte),
+        line: text.substring(TextRange(utf16: start..<end)),
+        lineRange: TextRange(utf16: range.lowerBound - start..<min(range.upperBound, end) - start))
+    }
+  }
+}

@@ -1,0 +1,383 @@
+import Files
+import MarkdownParse
+import Model
+package import Search
+import Storage
+package import SystemSupport
+import Watching
+
+extension Library {
+  /// Looks through the library and gives what it finds document by document, as soon as it is found.
+  ///
+  /// The index says which documents are worth reading, and each match stands in the file as it is
+  /// now: a file that is not as it was when its text was last seen is read again and searched, after
+  /// the others. A ranked strategy's best documents come first; other strategies' come in the order
+  /// of paths.
+  ///
+  /// - Parameter event: is given each document with matches, and what looks at files showed; false
+  ///   ends the search.
+  /// - Returns: how the search ended.
+  /// - Throws: `usage` for a query that the strategy cannot read, or a strategy that there is not.
+  package func search(
+    _ request: SearchRequest, event: @Sendable (SearchEvent) -> Bool
+  ) async throws(UserError) -> SearchOutcome {
+    let searcher = try searcher(for: request.query, strategy: request.strategy)
+    let deadline = request.timeLimit.map { ContinuousClock.now + $0 }
+    let search = DocumentSearch(
+      searcher: searcher,
+      watch: SearchWatch(deadline: deadline, isCancelled: { Task.isCancelled }),
+      limit: request.matchesPerDocument ?? .max)
+    var outcome = SearchOutcome.complete
+    if request.place.includes(.text) {
+      outcome = try await searchTexts(request, search, event)
+    }
+    if outcome == .complete, request.place != .text {
+      outcome = try await searchHighlights(request, search, event)
+    }
+    if !isReadOnly, request.looksAtStatus { try indexMissing(for: .seconds(1)) }
+    return outcome
+  }
+
+  /// The strategy's searcher.
+  func searcher(for query: SearchQuery, strategy id: String) throws(UserError)
+    -> any TextSearcher
+  {
+    do { return try plugins.search.strategy(id).searcher(for: query) } catch let error
+      as PatternError
+    { throw UserError(.usage, error.description) } catch {
+      throw UserError(.usage, "\(error)")
+    }
+  }
+
+  // MARK: - Texts
+
+  /// How many documents are looked through at once: few at first, for the first results' sake.
+  private static let firstBatch = 8
+  private static let batch = 256
+
+  private func searchTexts(
+    _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
+  ) async throws(UserError) -> SearchOutcome {
+    let marked = try request.highlights.map { (filter) throws(UserError) in
+      try highlightedRanges(filter)
+    }
+    var candidates = try candidates(for: search.searcher.filter, request)
+    if request.documents != nil || marked != nil {
+      candidates.removeAll {
+        !request.covers($0.document.id) || !(marked?.keys.contains($0.document.id) ?? true)
+      }
+    }
+    let check: DocumentSearch.Check =
+      request.looksAtStatus ? .status(location) : request.looksAtFiles ? .presence : .nothing
+    /// Those whose file was seen to be as the index knows it, or was read anew.
+    var settled: Set<Document.ID> = []
+    var late: [Document] = []
+    var failure: SearchOutcome?
+    /// What was found and not yet given.
+    var waiting: (entries: ArraySlice<CatalogEntry>, findings: [DocumentSearch.Finding]) = ([], [])
+    func giveWaiting() -> SearchOutcome? {
+      defer { waiting = ([], []) }
+      for (document, finding) in zip(waiting.entries.map(\.document), waiting.findings) {
+        switch finding {
+        case .nothing: continue
+        case .unknown: late.append(document)
+        case .hits(let hits):
+          settled.insert(document.id)
+          guard give(hits, of: document, in: marked, event) else { return .cancelled }
+        case .ended(.failed(let cause)):
+          settled.insert(document.id)
+          failure = failure ?? .failed("\(document.path.string): \(cause)")
+        case .ended(let outcome): return outcome
+        }
+      }
+      return nil
+    }
+    func read(_ entries: ArraySlice<CatalogEntry>) throws(UserError) -> [StoredText?] {
+      try storage { try store.read { try $0.newestTexts(of: entries.map(\.document.id)) } }
+    }
+    var entries = candidates.prefix(Self.firstBatch)
+    var texts = try read(entries)
+    while !entries.isEmpty {
+      let isFirst = entries.startIndex == 0
+      let half = entries.count / 2
+      let (here, there) = (entries.prefix(half), entries.dropFirst(half))
+      let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
+      async let second = Self.aside { search.findings(in: thereTexts, of: there, checking: check) }
+      async let first = Self.aside { search.findings(in: hereTexts, of: here, checking: check) }
+      let following = candidates[entries.endIndex...].prefix(Self.batch)
+      if isFirst {
+        waiting = (entries, await first + second)
+        if let end = giveWaiting() { return end }
+        texts = try read(following)
+      } else {
+        // What was found before is given, and what comes next is read, while two processors look
+        // through these.
+        if let end = giveWaiting() { return end }
+        texts = try read(following)
+        waiting = (entries, await first + second)
+      }
+      entries = following
+    }
+    if let end = giveWaiting() { return end }
+    for document in late {
+      settled.insert(document.id)
+      if let end = try searchAnew(document, request, search, event, always: true) {
+        guard case .failed = end else { return end }
+        failure = failure ?? end
+      }
+    }
+    guard request.looksAtStatus else { return failure ?? .complete }
+    let others = try catalog().entries.filter {
+      let id = $0.document.id
+      return !settled.contains(id) && request.covers(id) && marked?.keys.contains(id) ?? true
+    }
+    for document in await changed(among: others) {
+      if let reason = search.watch.reasonToStop { return reason }
+      if let end = try searchAnew(document, request, search, event, always: false) {
+        guard case .failed = end else { return end }
+        failure = failure ?? end
+      }
+    }
+    return failure ?? .complete
+  }
+
+  /// The documents that may hold a match, in the order in which they are looked through.
+  private func candidates(for filter: TextFilter, _ request: SearchRequest) throws(UserError)
+    -> [CatalogEntry]
+  {
+    // The first search need not know the documents that it does not look at; for later ones all are
+    // kept.
+    defer { hasSearched = true }
+    if !request.looksAtStatus, !hasSearched, searchCatalog == nil,
+      let entries = try storage({ try store.read { try $0.catalog(passing: filter) } })
+    {
+      return entries
+    }
+    let catalog = try catalog()
+    let passing =
+      catalog.isIndexWhole
+      ? try storage { try store.read { try $0.indexKeys(passing: filter) } } : nil
+    guard let passing else { return catalog.entries }
+    if case .words = filter {
+      return passing.compactMap { catalog.entry(indexed: $0) }
+        + catalog.entries.filter { !$0.isIndexed }
+    }
+    let set = Set(passing)
+    return catalog.entries.filter { $0.indexKey.map(set.contains) ?? true }
+  }
+
+  /// The documents whose files are not as they were when their texts were last seen.
+  private func changed(among entries: [CatalogEntry]) async -> [Document] {
+    let place = location
+    let half = entries.count / 2
+    @Sendable func look(_ entries: ArraySlice<CatalogEntry>) -> [Document] {
+      entries.filter { !$0.isUnchanged(in: place) }.map(\.document)
+    }
+    async let other = Self.aside { look(entries.dropFirst(half)) }
+    return await Self.aside { look(entries.prefix(half)) } + other
+  }
+
+  /// Runs something away from the library's thread.
+  @concurrent
+  private static func aside<T: Sendable>(_ work: @Sendable () -> T) async -> T { work() }
+
+  /// Reads a document's file, brings the library up to date with it, and looks through it.
+  ///
+  /// - Parameter always: whether also a text that proves to be the one last seen is looked through.
+  /// - Returns: why the search ended; nil when it goes on.
+  private func searchAnew(
+    _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
+    _ event: @Sendable (SearchEvent) -> Bool, always: Bool
+  ) throws(UserError) -> SearchOutcome? {
+    let reading: Reading
+    do { reading = try current(document) } catch  where error.code == .notFound {
+      // A file that is gone hides no other.
+      let report = RefreshReport(
+        document: document, change: .unreadable, outcomes: [], problem: error)
+      return event(.report(report)) ? nil : .cancelled
+    }
+    if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
+    guard always || reading.report.change != .unchanged else { return nil }
+    let (ranges, outcome) = search.matches(in: reading.parsed.text.utf8)
+    if case .failed(let cause) = outcome {
+      return .failed("\(document.path.string): \(cause)")
+    }
+    // The places of highlights are those in the text that was just read.
+    var filter = request.highlights
+    filter?.documents = [document.id]
+    let present = try filter.map { (filter) throws(UserError) in
+      try highlightedRanges(filter)
+    }
+    let hits = reading.parsed.hits(at: ranges)
+    guard give(hits, of: reading.report.document, in: present, event) else { return .cancelled }
+    return outcome == .complete ? nil : outcome
+  }
+
+  /// Gives a document's hits, those inside highlights only where only they count.
+  private func give(
+    _ hits: [SearchResult.Hit], of document: Document, in marked: [Document.ID: [TextRange]]?,
+    _ event: @Sendable (SearchEvent) -> Bool
+  ) -> Bool {
+    var hits = hits
+    if let marked {
+      let ranges = marked[document.id] ?? []
+      hits.removeAll { hit in !ranges.contains { hit.range.map($0.overlaps) ?? false } }
+    }
+    return hits.isEmpty || event(.found(SearchResult(document: document, hits: hits)))
+  }
+
+  private func highlightedRanges(_ filter: HighlightFilter) throws(UserError)
+    -> [Document.ID: [TextRange]]
+  {
+    Dictionary(
+      try highlights(filter).compactMap { highlight in
+        highlight.anchor.range.map { (highlight.document, [$0]) }
+      }, uniquingKeysWith: +)
+  }
+
+  // MARK: - Highlights
+
+  /// Looks through highlighted words and notes.
+  private func searchHighlights(
+    _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
+  ) async throws(UserError) -> SearchOutcome {
+    var filter = request.highlights ?? HighlightFilter()
+    filter.documents = request.documents ?? filter.documents
+    if request.looksAtStatus, !request.place.includes(.text) {
+      // A search of the texts has looked at the files already.
+      let covered = try catalog().entries.filter { request.covers($0.document.id) }
+      let stale = await changed(among: covered)
+      for report in try refresh(stale) where report.summary != nil {
+        guard event(.report(report)) else { return .cancelled }
+      }
+    }
+    let all = try highlights(filter)
+    let documents = try catalog()
+    var failure: SearchOutcome?
+    var index = 0
+    while index < all.count {
+      let id = all[index].document
+      var hits: [SearchResult.Hit] = []
+      while index < all.count, all[index].document == id {
+        let highlight = all[index]
+        index += 1
+        for (place, text) in [
+          (SearchRequest.Place.highlights, highlight.selector.exact), (.notes, highlight.note),
+        ] where request.place.includes(place) && !text.isEmpty {
+          let (ranges, outcome) = search.matches(in: Array(text.utf8))
+          switch outcome {
+          case .complete: hits += ranges.map { highlight.hit(at: $0, in: place, text) }
+          case .failed: failure = failure ?? outcome
+          default: return outcome
+          }
+        }
+      }
+      guard !hits.isEmpty, let document = documents.entry(id)?.document else { continue }
+      guard event(.found(SearchResult(document: document, hits: hits))) else { return .cancelled }
+    }
+    return failure ?? .complete
+  }
+
+  // MARK: - The index
+
+  /// What a search must know of every document, kept until the database changes.
+  func catalog() throws(UserError) -> SearchCatalog {
+    let mark = try changeMark()
+    if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
+    var (entries, isWhole) = try storage {
+      try store.read { (try $0.catalog(), try $0.isIndexWhole()) }
+    }
+    if !isWhole { for index in entries.indices { entries[index].indexKey = nil } }
+    let catalog = SearchCatalog(mark: mark, isIndexWhole: isWhole, entries: entries)
+    searchCatalog = catalog
+    return catalog
+  }
+
+  /// A number that changes whenever the library does, by whoever it may be.
+  package func changeMark() throws(UserError) -> Int64 {
+    try storage { try store.read { try $0.changeMark() } }
+  }
+
+  /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
+  /// made, or whose index was thrown away.
+  func indexMissing(for time: Duration) throws(UserError) {
+    let catalog = try catalog()
+    guard catalog.entries.contains(where: { !$0.isIndexed }) else { return }
+    if !catalog.isIndexWhole { try storage { try store.write { try $0.clearIndex() } } }
+    let end = ContinuousClock.now + time
+    var last: Int64? = 0
+    while let after = last, ContinuousClock.now < end {
+      last = try storage { try store.write { try $0.indexMissing(after: after, limit: 64) } }
+    }
+  }
+
+  /// How many documents' newest texts are in the index.
+  package func indexedCount() throws(UserError) -> Int {
+    try catalog().entries.count(where: \.isIndexed)
+  }
+
+  /// Makes the index anew.
+  package func rebuildIndex() throws(UserError) {
+    try storage { try store.write { try $0.clearIndex() } }
+    var last: Int64? = 0
+    while let after = last {
+      last = try storage { try store.write { try $0.indexMissing(after: after, limit: 2048) } }
+    }
+  }
+}
+
+extension SearchRequest {
+  /// Whether the status of files has to be looked at.
+  fileprivate var looksAtStatus: Bool { looksAtFiles && !filesAreSettled }
+
+  fileprivate func covers(_ document: Document.ID) -> Bool {
+    documents?.contains(document) ?? true
+  }
+}
+
+/// The documents of a library at one moment, for searches.
+struct SearchCatalog: Sendable {
+  /// The state of the database.
+  let mark: Int64
+  /// Whether the index has all of its entries; otherwise it is not asked.
+  let isIndexWhole: Bool
+  /// In the order of paths.
+  let entries: [CatalogEntry]
+  private let places: [Document.ID: Int]
+  private let indexPlaces: [Int64: Int]
+
+  init(mark: Int64, isIndexWhole: Bool, entries: [CatalogEntry]) {
+    self.mark = mark
+    self.isIndexWhole = isIndexWhole
+    self.entries = entries
+    places = Dictionary(
+      uniqueKeysWithValues: entries.enumerated().map { ($1.document.id, $0) })
+    indexPlaces = Dictionary(
+      uniqueKeysWithValues: entries.enumerated().compactMap { place, entry in
+        entry.indexKey.map { ($0, place) }
+      })
+  }
+
+  func entry(_ id: Document.ID) -> CatalogEntry? { places[id].map { entries[$0] } }
+
+  /// The document of an entry of the index; nil for one of a text that is gone.
+  func entry(indexed key: Int64) -> CatalogEntry? { indexPlaces[key].map { entries[$0] } }
+}
+
+extension Highlight {
+  /// A match in the highlight's words or note.
+  fileprivate func hit(at range: TextRange, in place: SearchRequest.Place, _ text: String)
+    -> SearchResult.Hit
+  {
+    var inText: TextRange?
+    if place == .highlights, let anchor = anchor.range, anchor.count == text.utf16.count,
+      [.exact, .moved].contains(self.anchor.state)
+    {
+      let start = anchor.lowerBound.utf16
+      inText = TextRange(utf16: start + range.utf16.lowerBound..<start + range.utf16.upperBound)
+    }
+    return SearchResult.Hit(
+      place: place, highlight: id, range: inText, position: anchor.line, line: text,
+      lineRange: range)
+  }
+}

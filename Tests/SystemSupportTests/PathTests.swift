@@ -1,0 +1,20 @@
+import SystemSupport
+import Testing
+
+@Suite struct PathTests {
+  @Test(arguments: [
+    ("/a/b", "/a", true), ("/ab", "/a", false), ("/a", "/a", false), ("/a", "/", true),
+    ("/", "/", false),
+  ])
+  func `a path is below its folders`(path: String, folder: String, isBelow: Bool) {
+    #expect(path.isBelow(folder) == isBelow)
+  }
+
+  @Test(arguments: [("/a/b.md", "/a"), ("/a", "/"), ("/", "/")])
+  func `a path has a parent`(path: String, parent: String) { #expect(path.parentFolder == parent) }
+
+  @Test func `absolute paths have no dots`() {
+    #expect(FileSystem.absolute("../c/./d//e", from: "/a/b") == "/a/c/d/e")
+    #expect(FileSystem.absolute("/../..") == "/")
+  }
+}
