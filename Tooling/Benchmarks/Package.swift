@@ -7,6 +7,11 @@ func own(_ names: String...) -> [Target.Dependency] {
   names.map { .product(name: $0, package: "diple") }
 }
 
+// Some programs measure what only Diple's own targets can see, and are compiled as if they were among
+// them. The package manager names a package that lies in a folder after the folder.
+let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? "diple"
+let inside: [SwiftSetting] = [.unsafeFlags(["-package-name", folder.lowercased()])]
+
 let package = Package(
   name: "benchmarks",
   dependencies: [.package(name: "diple", path: "../..")],
@@ -15,7 +20,9 @@ let package = Package(
       name: "diple-bench",
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
-        "Editing", "Rendering", "Reader", "Workspace", "BuiltIn") + ["CAllocator"]),
+        "Editing", "Rendering", "Reader", "Workspace", "BuiltIn", "SystemSupport", "Files")
+        + ["CAllocator"],
+      packageAccess: false, swiftSettings: inside),
     .executableTarget(
       name: "parse-bench",
       dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + [

@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Search
 import SearchStrategies
+import SystemSupport
 import Workspace
 
 /// Times searches inside one process, as a line editor or a service would make them, and prints one
