@@ -42,7 +42,8 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 
 let rows: [Row] = [
   module(0, "Model"),
-  module(0, "SystemSupport", libraries: [.target(name: "CSys"), .target(name: "CXattr")]),
+  module(
+    0, "SystemSupport", libraries: [subprocess, .target(name: "CSys"), .target(name: "CXattr")]),
 
   module(1, "MarkdownParse", uses: ["Model"]),
   module(1, "Anchoring", uses: ["Model"]),
@@ -52,8 +53,7 @@ let rows: [Row] = [
   module(1, "Configuration", uses: ["Model", "SystemSupport"], libraries: [toml]),
   module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
   module(
-    1, "Files", uses: ["Model", "SystemSupport"],
-    libraries: [subprocess, .target(name: "CSodium")]),
+    1, "Files", uses: ["Model", "SystemSupport"], libraries: [.target(name: "CSodium")]),
 
   module(2, "Editing", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
   module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
@@ -96,7 +96,7 @@ let rows: [Row] = [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Storage", "Files", "Watching",
       "Workspace",
     ],
-    libraries: [logging, subprocess, .target(name: "CSys")]),
+    libraries: [logging, .target(name: "CSys")]),
 
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",

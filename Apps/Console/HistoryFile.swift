@@ -20,10 +20,8 @@ package struct HistoryFile {
     var options = GlobalOptions.none
     options.library = library
     limit = try context.libraries.settings(options).number(.historyLines)
-    let environment = context.terminal.environment
-    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
-    guard limit > 0, let path = (state ?? home).flatMap({ Self.makeFile(in: $0 + "/diple") }) else {
+    let state = StandardFolders(environment: context.terminal.environment).state
+    guard limit > 0, let path = state.flatMap({ Self.makeFile(in: $0 + "/diple") }) else {
       return nil
     }
     self.path = path
@@ -31,8 +29,7 @@ package struct HistoryFile {
 
   /// Makes the file. What a person reads is theirs: nobody else may look.
   private static func makeFile(in folder: String) -> String? {
-    try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true)
+    try? FileSystem.makeFolders(folder)
     let descriptor = open(folder + "/history", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
     fchmod(descriptor, 0o600)
@@ -52,7 +49,6 @@ package struct HistoryFile {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    let bytes = Array((line + "\n").utf8)
-    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    _ = Descriptor.write((line + "\n").utf8, to: descriptor)
   }
 }

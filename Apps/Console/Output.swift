@@ -41,29 +41,14 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// Writes what has gathered. A reader that went away ends the process in silence, as it does for
   /// every tool in a pipe; a disk that is full ends it with a message.
   package func flush() {
-    var start = 0
-    while start < buffer.count {
-      let written = buffer[start...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
+    guard Descriptor.write(buffer, to: descriptor) else {
+      let failure = SystemFailure()
+      if failure.number == EPIPE { exit(0) }
+      if descriptor != 2 {
+        Output.standardError.line("diple: cannot write the output: \(failure)")
+        Output.standardError.flush()
       }
-      if written >= 0 {
-        start += written
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
-      case EPIPE: exit(0)
-      default:
-        let reason = String(cString: strerror(errno))
-        if descriptor != 2 {
-          Output.standardError.line("diple: cannot write the output: \(reason)")
-          Output.standardError.flush()
-        }
-        exit(6)
-      }
+      exit(6)
     }
     buffer.removeAll(keepingCapacity: true)
   }

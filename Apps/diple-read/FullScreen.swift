@@ -75,19 +75,8 @@ final class FullScreen {
 
   /// Writes a sequence that draws nothing.
   func write(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EAGAIN {
-        var waiting = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
-        continue
-      }
-      if count < 0 && errno == EINTR { continue }
-      // A terminal that is gone shows nothing more; the hang-up ends the program.
-      if count <= 0 { return }
-      rest = rest.dropFirst(count)
-    }
+    // A terminal that is gone shows nothing more; the hang-up ends the program.
+    _ = Descriptor.write(text.utf8, to: 1)
   }
 
   /// Whatever ends the process, the terminal comes first. The handler calls only what one may.

@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 
 extension SettingsFile {
   /// The file with another value of a setting; comments, order and all other values stay.
@@ -100,70 +101,25 @@ extension SettingsFile {
   private static func holding(
     _ path: String, _ change: (String?) throws(SettingsProblem) -> SettingsFile
   ) throws(SettingsProblem) -> SettingsFile {
-    let target = target(of: path)
-    let folder = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
-    try makeFolder(folder)
+    // People keep such files elsewhere and link them.
+    let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    let folder = target.parentFolder
+    do { try FileSystem.makeFolders(folder) } catch { throw failure(folder, error.number) }
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw failure(path) }
     defer { close(lock) }
     let before = try text(at: target)
     let new = try change(before)
-    if new.text != before { try replace(target, with: new.text, lock) }
+    if new.text != before {
+      do { try AtomicReplacement.write(new.text.utf8, to: target) } catch {
+        throw failure(target, error.number)
+      }
+    }
     return new
   }
 
-  /// Whose name a file really has: people keep such files elsewhere and link them.
-  private static func target(of path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
-  private static func replace(_ target: String, with text: String, _ folder: Int32)
-    throws(SettingsProblem)
-  {
-    var template = Array((target + ".XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw failure(target) }
-    let copy = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    var status = stat()
-    let mode = stat(target, &status) == 0 ? status.st_mode & 0o7777 : 0o644
-    let isWritten =
-      write(Array(text.utf8), to: descriptor) && fchmod(descriptor, mode) == 0
-      && fsync(descriptor) == 0
-    let number = errno
-    close(descriptor)
-    guard isWritten, rename(copy, target) == 0 else {
-      if !isWritten { errno = number }
-      defer { unlink(copy) }
-      throw failure(target)
-    }
-    // Some file systems cannot; then the name is as durable as they make it.
-    fsync(folder)
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
-
-  private static func makeFolder(_ path: String) throws(SettingsProblem) {
-    if path.isEmpty || mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-      throw failure(path)
-    }
-    try makeFolder(String(path[..<slash]))
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw failure(path) }
-  }
-
-  private static func failure(_ path: String) -> SettingsProblem {
-    var problem = SettingsProblem(path, "cannot be written: \(String(cString: strerror(errno)))")
+  private static func failure(_ path: String, _ number: Int32 = errno) -> SettingsProblem {
+    var problem = SettingsProblem(path, "cannot be written: \(SystemFailure(number))")
     problem.isEnvironmental = true
     return problem
   }

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import SystemSupport
 import TOMLKit
 
 /// A file with settings: TOML, in which every key is known and every value allowed.
@@ -42,11 +43,7 @@ package struct SettingsFile: Sendable {
 
   /// A person's file: `diple/config.toml` in the XDG configuration folder; nil without a home.
   package static func personal(environment: [String: String]) -> String? {
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-      return folder + "/diple/config.toml"
-    }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-    return home + "/.config/diple/config.toml"
+    StandardFolders(environment: environment).config.map { $0 + "/diple/config.toml" }
   }
 
   /// The file of the library in a folder.

@@ -68,8 +68,7 @@ package struct FolderScan {
 
   /// Whether a file at an absolute path would be found by a look through its folder.
   package static func isUsual(_ path: String) -> Bool {
-    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-    return !name.hasPrefix(".") && isMarkdown(path)
+    !path.lastComponent.hasPrefix(".") && isMarkdown(path)
   }
 
   /// What an entry of a folder is to somebody who looks for documents.

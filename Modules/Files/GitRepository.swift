@@ -1,5 +1,4 @@
 import Model
-import Subprocess
 package import SystemSupport
 
 /// A git work tree, by the `git` program that its owner uses too.
@@ -94,21 +93,16 @@ package struct GitRepository {
     String(validating: bytes, as: UTF8.self)
   }
 
-  private static func git(in folder: String, _ words: [String]) async throws(UserError)
-    -> [UInt8]
-  {
-    do {
-      let result = try await run(
-        .name("git"), arguments: Arguments(["-C", folder, "-c", "core.quotePath=off"] + words),
-        environment: .inherit.updating(["LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"]),
-        input: .none, output: .bytes(limit: outputLimit), error: .string(limit: 4096))
-      guard result.terminationStatus.isSuccess else {
-        let reason = result.standardError.split(separator: "\n").first ?? "it failed"
-        throw UserError(.notFound, "git \(words[0]): \(reason)")
+  private static func git(in folder: String, _ words: [String]) async throws(UserError) -> [UInt8] {
+    do throws(CapturedProgram.Failure) {
+      return try await CapturedProgram.output(
+        of: "git", ["-C", folder, "-c", "core.quotePath=off"] + words,
+        environment: ["LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"], limit: outputLimit)
+    } catch {
+      guard error.wasStarted else {
+        throw UserError(.notFound, "git cannot be run here: \(error)", hint: "is it installed?")
       }
-      return result.standardOutput
-    } catch let error as UserError { throw error } catch {
-      throw UserError(.notFound, "git cannot be run here: \(error)", hint: "is it installed?")
+      throw UserError(.notFound, "git \(words[0]): \(error)")
     }
   }
 }

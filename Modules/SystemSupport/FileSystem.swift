@@ -30,12 +30,24 @@ package enum FileSystem {
 
   /// Makes a folder and those above it. Nothing happens when it is there.
   package static func makeFolder(_ path: String) throws(UserError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-      throw systemError("make the folder", path)
+    do { try makeFolders(path) } catch {
+      throw systemError("make the folder", path, number: error.number)
     }
-    try makeFolder(String(path[..<slash]))
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw systemError("make the folder", path) }
+  }
+
+  /// The same for callers with words of their own.
+  package static func makeFolders(_ path: String) throws(SystemFailure) {
+    if path.isEmpty || mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, path.parentFolder != "/" else { throw SystemFailure() }
+    try makeFolders(path.parentFolder)
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw SystemFailure() }
+  }
+
+  /// A path without symbolic links; nil, with the reason in `errno`, where nothing is.
+  package static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// The folder that relative paths start from.

@@ -12,6 +12,11 @@ extension String {
     return String(self[..<slash])
   }
 
+  /// The name at the end of a path.
+  package var lastComponent: Substring {
+    lastIndex(of: "/").map { self[index(after: $0)...] } ?? self[...]
+  }
+
   /// The path of something in the folder that this path names.
   package func appending(_ name: String) -> String { self == "/" ? "/" + name : self + "/" + name }
 }

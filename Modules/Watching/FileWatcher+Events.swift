@@ -200,10 +200,3 @@ extension FileWatcher {
     }
   }
 }
-
-extension String {
-  /// What follows the last `/`.
-  fileprivate var lastComponent: Substring {
-    lastIndex(of: "/").map { self[index(after: $0)...] } ?? self[...]
-  }
-}

@@ -22,10 +22,7 @@ package struct LibraryLocation: Hashable, Sendable {
   package init(folder: String) {
     let path = FileSystem.absolute(folder)
     self.folder = path
-    if path.hasSuffix("/" + Self.folderName) {
-      let parent = String(path.dropLast(Self.folderName.count + 1))
-      root = parent.isEmpty ? "/" : parent
-    }
+    if path.lastComponent == Self.folderName { root = path.parentFolder }
   }
 
   /// The library that a command means: the one that is named, that of `DIPLE_LIBRARY`, the nearest
@@ -36,7 +33,7 @@ package struct LibraryLocation: Hashable, Sendable {
     throws(UserError) -> LibraryLocation
   {
     var location = try place(named: folder, environment: environment)
-    location.home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    location.home = StandardFolders(environment: environment).home
     return location
   }
 
@@ -48,26 +45,23 @@ package struct LibraryLocation: Hashable, Sendable {
       return LibraryLocation(folder: folder)
     }
     if let nearest = nearest(from: FileSystem.currentFolder) { return nearest }
-    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-      return LibraryLocation(folder: data + "/diple")
-    }
-    guard let home = environment["HOME"], home.hasPrefix("/") else {
+    guard let data = StandardFolders(environment: environment).data else {
       throw UserError(
         .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
     }
-    return LibraryLocation(folder: home + "/.local/share/diple")
+    return LibraryLocation(folder: data + "/diple")
   }
 
   /// The nearest folder's library from `start` upwards.
   static func nearest(from start: String) -> LibraryLocation? {
     var folder = start
     while true {
-      let candidate = (folder == "/" ? "" : folder) + "/" + folderName
-      if let status = try? FileSystem.status(of: candidate), status.st_mode & S_IFMT == S_IFDIR {
+      let candidate = folder.appending(folderName)
+      if let status = try? FileSystem.status(of: candidate), status.isFolder {
         return LibraryLocation(folder: candidate)
       }
-      guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
-      folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+      guard folder != "/" else { return nil }
+      folder = folder.parentFolder
     }
   }
 

@@ -19,10 +19,8 @@ package struct PluginFolder: Hashable, Sendable {
   package init?(environment: [String: String]) {
     if let folder = environment["DIPLE_PLUGINS"], !folder.isEmpty {
       path = folder
-    } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+    } else if let data = StandardFolders(environment: environment).data {
       path = data + "/diple/plugins"
-    } else if let home = environment["HOME"], home.hasPrefix("/") {
-      path = home + "/.local/share/diple/plugins"
     } else {
       return nil
     }

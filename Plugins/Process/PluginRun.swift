@@ -24,7 +24,7 @@ struct PluginRun {
     guard let file = tmpfile() else { throw Self.failure("it could not be given its request") }
     defer { fclose(file) }
     let input = fileno(file)
-    guard Self.write(request, to: input), lseek(input, 0, SEEK_SET) == 0 else {
+    guard Descriptor.write(request, to: input), lseek(input, 0, SEEK_SET) == 0 else {
       throw Self.failure("it could not be given its request")
     }
     var pipes: [[Int32]] = [[-1, -1], [-1, -1]]
@@ -156,19 +156,6 @@ struct PluginRun {
 
   private static func failure(_ text: String) -> PluginProblem {
     PluginProblem("\(text): \(String(cString: strerror(errno)))")
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var start = 0
-    while start < bytes.count {
-      let count = bytes[start...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return false }
-      start += count
-    }
-    return true
   }
 }
 

@@ -30,7 +30,7 @@ package final class DaemonClient {
     -> ControlMessage
   {
     lastID += 1
-    let end = Self.now + timeout
+    let end = Clock.now + timeout
     try send(FrameBuffer.frame(ControlRequest(id: lastID, command)), until: end)
     var isOpen = true
     while true {
@@ -69,12 +69,6 @@ package final class DaemonClient {
     .conflict, "what listens at the library's socket is no daemon of Diple's",
     hint: "`diple daemon logs` may say more")
   private static let ended = UserError(.conflict, "the daemon has ended")
-
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
-  }
 
   private func next() throws(UserError) -> ControlMessage? {
     do {
@@ -120,8 +114,8 @@ package final class DaemonClient {
 
   private func wait(for events: Int32, until end: Int) throws(UserError) {
     var subject = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    while poll(&subject, 1, Int32(clamping: max(0, end - Self.now))) <= 0 {
-      if Self.now >= end { throw UserError(.conflict, "the daemon does not answer") }
+    while poll(&subject, 1, Int32(clamping: max(0, end - Clock.now))) <= 0 {
+      if Clock.now >= end { throw UserError(.conflict, "the daemon does not answer") }
     }
   }
 }

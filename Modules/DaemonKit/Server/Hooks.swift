@@ -2,7 +2,6 @@ import Files
 import FoundationEssentials
 import Glibc
 import Logging
-import Subprocess
 import Synchronization
 import SystemSupport
 import Watching
@@ -84,35 +83,14 @@ final class Hooks: Sendable {
       log.warning("a hook was not run: \(error)", metadata: ["command": "\(command)"])
       return
     }
-    let ended = await withTaskGroup(of: String?.self) { group in
-      group.addTask {
-        do {
-          // A session of its own: what the command leaves running is ended with it.
-          var platform = PlatformOptions()
-          platform.createSession = true
-          platform.teardownSequence = [
-            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
-          ]
-          let result = try await Subprocess.run(
-            .name("sh"),
-            arguments: ["-c", "exec <\"$1\"; rm -f \"$1\"; exec sh -c \"$0\"", command, path],
-            environment: .inherit.updating([
-              "DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library,
-            ]), platformOptions: platform, input: .none, output: .discarded,
-            error: .string(limit: 1 << 16))
-          if result.terminationStatus.isSuccess { return nil }
-          let words = result.standardError.split(separator: "\n").first
-          return "\(result.terminationStatus) \(words ?? "")"
-        } catch { return "\(error)" }
-      }
-      group.addTask {
-        try? await Task.sleep(for: time)
-        return Task.isCancelled ? nil : "it took more than \(time)"
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
-    }
-    if let ended { log.warning("a hook failed: \(ended)", metadata: ["command": "\(command)"]) }
+    var problem: String?
+    do throws(CapturedProgram.Failure) {
+      _ = try await CapturedProgram.output(
+        of: "sh",
+        ["-c", "exec <\"$1\"; rm -f \"$1\"; exec sh -c \"$0\" >/dev/null", command, path],
+        environment: ["DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library],
+        limit: 1 << 16, time: time)
+    } catch { problem = error.description }
+    if let problem { log.warning("a hook failed: \(problem)", metadata: ["command": "\(command)"]) }
   }
 }

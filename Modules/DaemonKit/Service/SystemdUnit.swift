@@ -17,9 +17,7 @@ package struct SystemdUnit {
   ///
   /// - Throws: `usage` when there is no home folder to keep it in.
   package init(_ location: LibraryLocation, environment: [String: String]) throws(UserError) {
-    let config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
-    guard let folder = config ?? home else {
+    guard let folder = StandardFolders(environment: environment).config else {
       throw UserError(.usage, "no place for the unit: HOME is not set")
     }
     path = folder + "/systemd/user/dipled@.service"
@@ -31,9 +29,8 @@ package struct SystemdUnit {
 
   /// Whether it is started when the person logs in.
   package var isEnabled: Bool {
-    let folder = path[..<path.lastIndex(of: "/")!]
     var status = stat()
-    return lstat("\(folder)/default.target.wants/\(instance)", &status) == 0
+    return lstat("\(path.parentFolder)/default.target.wants/\(instance)", &status) == 0
   }
 
   /// The name of the unit that a process belongs to; nil when systemd has not started it.
@@ -110,12 +107,10 @@ package struct SystemdUnit {
 
   /// Writes the unit.
   package func write(_ content: String) throws(UserError) {
-    let folder = String(path[..<path.lastIndex(of: "/")!])
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(content.utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch {
-      throw UserError(.conflict, "cannot write \(path)", hint: "check the folder and its space")
+    try FileSystem.makeFolder(path.parentFolder)
+    do { try AtomicReplacement.write(content.utf8, to: path) } catch {
+      throw UserError(
+        .conflict, "cannot write \(path): \(error)", hint: "check the folder and its space")
     }
   }
 

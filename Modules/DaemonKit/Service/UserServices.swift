@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import Subprocess
 package import SystemSupport
 import Watching
 import Workspace
@@ -13,7 +12,7 @@ package struct UserServices {
   /// Nil where none runs for this person.
   package init?(environment: [String: String]) {
     // The manager's own socket: there need be no message bus.
-    guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"),
+    guard let folder = StandardFolders(environment: environment).runtime,
       access(folder + "/systemd/private", F_OK) == 0
     else { return nil }
   }
@@ -46,15 +45,13 @@ package struct UserServices {
   private static func output(of program: String, _ words: [String], about unit: String)
     async throws(UserError) -> String
   {
-    let reason: String
-    do {
-      let result = try await run(
-        .name(program), arguments: Arguments(["--user"] + words), input: .none,
-        output: .string(limit: outputLimit), error: .string(limit: 4096))
-      if result.terminationStatus.isSuccess { return result.standardOutput }
-      reason = result.standardError.split(separator: "\n").first.map(String.init) ?? "it failed"
-    } catch { reason = "\(error)" }
-    throw UserError(
-      .conflict, "\(program): \(reason)", hint: "`systemctl --user status '\(unit)'` may say more")
+    do throws(CapturedProgram.Failure) {
+      return String(
+        decoding: try await CapturedProgram.output(
+          of: program, ["--user"] + words, limit: outputLimit), as: UTF8.self)
+    } catch {
+      throw UserError(
+        .conflict, "\(program): \(error)", hint: "`systemctl --user status '\(unit)'` may say more")
+    }
   }
 }

@@ -57,9 +57,8 @@ extension Library {
   private func commits(changing highlight: Highlight) async throws(UserError) -> [LogEntry] {
     let document = try document(highlight.document.description)
     let path = location.absolute(document.path)
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     guard document.state == .present,
-      let git = await GitRepository(holding: folder), path.hasPrefix(git.root + "/")
+      let git = await GitRepository(holding: path.parentFolder), path.hasPrefix(git.root + "/")
     else { return [] }
     let commits = try await git.commits(
       of: String(path.dropFirst(git.root.count + 1)), limit: Self.commitLimit)

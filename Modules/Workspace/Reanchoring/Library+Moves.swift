@@ -108,11 +108,11 @@ extension Library {
   /// the nearest one above the file that is still there, but not the root of all.
   private func searchFolder(for document: Document) -> String {
     if let root = location.root { return root }
-    var folder = Substring(location.absolute(document.path))
+    var folder = location.absolute(document.path)
     repeat {
-      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
-    } while !folder.isEmpty && (try? FileSystem.status(of: String(folder)))??.isFolder != true
-    return folder.isEmpty ? location.folder : String(folder)
+      folder = folder.parentFolder
+    } while folder != "/" && (try? FileSystem.status(of: folder))??.isFolder != true
+    return folder == "/" ? location.folder : folder
   }
 
   /// The files in the folders that a daemon watches, but not in the one with the library, which is

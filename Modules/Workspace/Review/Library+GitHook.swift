@@ -43,10 +43,9 @@ extension Library {
       if present == script { throw UserError(.nothing, "\(path) is in place already") }
     }
     try FileSystem.makeFolder(hooks)
-    do {
-      try Data(script.utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch { throw UserError(.conflict, "cannot write \(path)", hint: "check its folder") }
-    guard chmod(path, 0o755) == 0 else { throw FileSystem.systemError("make executable", path) }
+    do { try AtomicReplacement.write(script.utf8, to: path, mode: 0o755) } catch {
+      throw UserError(.conflict, "cannot write \(path): \(error)", hint: "check its folder")
+    }
     return path
   }
 }
