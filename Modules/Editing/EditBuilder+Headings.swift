@@ -56,7 +56,7 @@ struct HeadingPlan: ChangePlan {
   private let document: ParsedDocument
   private let leaf: Leaf
   private let level: Int?
-  private var ways: [[ByteEdit]] = []
+  private var ways: [[SourceEdit]] = []
 
   /// Makes the plan; nil when the text has a line break that the heading cannot hold.
   init?(_ document: ParsedDocument, _ index: Int, _ level: Int?) {
@@ -68,7 +68,7 @@ struct HeadingPlan: ChangePlan {
     expectation = leaf.expectation(
       document.characterStyles(ofBlock: index), document, kept: leaf.spans)
     guard let first = leaf.pieces.first, let last = leaf.pieces.last else { return nil }
-    let escapes: [[ByteEdit]] =
+    let escapes: [[SourceEdit]] =
       level == nil
       ? escape(before: first)
       : last.isCharacter && bytes[last.source] == [UInt8(ascii: "#")]
@@ -83,12 +83,12 @@ struct HeadingPlan: ChangePlan {
     if ways.isEmpty { return nil }
   }
 
-  func edits(way: Int) -> [ByteEdit]? { way < ways.count ? ways[way] : nil }
+  func edits(way: Int) -> [SourceEdit]? { way < ways.count ? ways[way] : nil }
 
   private var bytes: [UInt8] { document.source.bytes }
 
-  private func insertion(_ text: String, at byte: Int) -> ByteEdit {
-    ByteEdit(range: byte..<byte, bytes: Array(text.utf8))
+  private func insertion(_ text: String, at byte: Int) -> SourceEdit {
+    SourceEdit(byte..<byte, bytes: Array(text.utf8))
   }
 
   // MARK: - What is there
@@ -112,38 +112,39 @@ struct HeadingPlan: ChangePlan {
   // MARK: - Forms
 
   /// The ways to write the level, the one that changes least first.
-  private var forms: [[ByteEdit]] {
+  private var forms: [[SourceEdit]] {
     guard let level else {
       let gone = [marks?.open, marks?.close, underline].compactMap { $0 }
-      return [gone.map { ByteEdit(range: $0, bytes: []) }]
+      return [gone.map { SourceEdit($0, bytes: []) }]
     }
     if let marks { return [remarked(marks, level)] }
     let isSingle = !leaf.pieces.contains(where: \.isLineBreak)
-    var forms: [[ByteEdit]] = []
+    var forms: [[SourceEdit]] = []
     if let underline, level <= 2 {
-      forms.append([ByteEdit(range: underline, bytes: redrawn(underline, level))])
+      forms.append([SourceEdit(underline, bytes: redrawn(underline, level))])
     } else if level <= 2, !isSingle {
       forms.append([underlining(level)])
     }
     guard !leaf.pieces.contains(where: \.isHardBreak) else { return forms }
     let mark = insertion(String(repeating: "#", count: level) + " ", at: leaf.source.lowerBound)
     let joins = leaf.pieces.filter(\.isLineBreak).map {
-      ByteEdit(range: $0.source, bytes: [UInt8(ascii: " ")])
+      SourceEdit($0.source, bytes: [UInt8(ascii: " ")])
     }
-    forms.append([mark] + joins + (underline.map { [ByteEdit(range: $0, bytes: [])] } ?? []))
+    forms.append([mark] + joins + (underline.map { [SourceEdit($0, bytes: [])] } ?? []))
     return forms
   }
 
   /// Other marks before the text, and as many after it where there were some.
-  private func remarked(_ marks: (open: Range<Int>, close: Range<Int>), _ level: Int) -> [ByteEdit]
+  private func remarked(_ marks: (open: Range<Int>, close: Range<Int>), _ level: Int)
+    -> [SourceEdit]
   {
     let mark = UInt8(ascii: "#")
     let new = [UInt8](repeating: mark, count: level)
-    let edits = [ByteEdit(range: marks.open, bytes: new + bytes[marks.open].drop { $0 == mark })]
+    let edits = [SourceEdit(marks.open, bytes: new + bytes[marks.open].drop { $0 == mark })]
     guard let first = bytes[marks.close].firstIndex(of: mark),
       let last = bytes[marks.close].lastIndex(of: mark)
     else { return edits }
-    return edits + [ByteEdit(range: first..<last + 1, bytes: new)]
+    return edits + [SourceEdit(first..<last + 1, bytes: new)]
   }
 
   /// An underline with the mark of a level.
@@ -156,17 +157,17 @@ struct HeadingPlan: ChangePlan {
   }
 
   /// A line under the text, after the markers of the text's last line.
-  private func underlining(_ level: Int) -> ByteEdit {
+  private func underlining(_ level: Int) -> SourceEdit {
     let last = leaf.pieces.last(where: \.isLineBreak)
     let lineEnd = last.map { bytes[$0.source].drop { !$0.isLineEnd } } ?? []
     let line = Array(lineEnd) + Array((level == 1 ? "===" : "---").utf8)
-    return ByteEdit(range: leaf.source.upperBound..<leaf.source.upperBound, bytes: line)
+    return SourceEdit(leaf.source.upperBound..<leaf.source.upperBound, bytes: line)
   }
 
   // MARK: - Becoming a paragraph
 
   /// Ways to escape what would begin another block.
-  private func escape(before first: Piece) -> [[ByteEdit]] {
+  private func escape(before first: LeafPiece) -> [[SourceEdit]] {
     guard first.isCharacter else { return [] }
     if bytes[first.source.lowerBound].isMarkByte {
       return [[insertion("\\", at: leaf.source.lowerBound)]]
@@ -177,18 +178,18 @@ struct HeadingPlan: ChangePlan {
   }
 
   /// No blank line, one after, one before, both.
-  private var blanks: [[ByteEdit]] {
+  private var blanks: [[SourceEdit]] {
     let start = document.blocks[block].source.bytes.lowerBound
     let end = (marks?.close ?? underline)?.upperBound ?? leaf.source.upperBound
     let ending = document.lineEnding
     let prefix = document.linePrefix(before: start)
-    let before = ByteEdit(range: start..<start, bytes: ending + prefix)
-    let after = ByteEdit(range: end..<end, bytes: ending + prefix.withoutTrailingBlanks)
+    let before = SourceEdit(start..<start, bytes: ending + prefix)
+    let after = SourceEdit(end..<end, bytes: ending + prefix.withoutTrailingBlanks)
     return [[], [after], [before], [before, after]]
   }
 }
 
-extension Piece {
+extension LeafPiece {
   fileprivate var isLineBreak: Bool { if case .lineBreak = kind { true } else { false } }
   fileprivate var isCharacter: Bool { if case .character = kind { true } else { false } }
 }

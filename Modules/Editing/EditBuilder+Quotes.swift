@@ -47,7 +47,7 @@ extension EditBuilder {
         .minimal(in: document.source.bytes)
       let result = parsed(after: all)
       if Outline(result) == expected, document.hasSameSpans(as: result) {
-        return SourceChange(edits: all.map(sourceEdit), document: result)
+        return SourceChange(edits: all, document: result)
       }
       guard let place = expected.firstDifference(from: Outline(result)),
         let group = groups.lastIndex(where: { ($0.blocks.first ?? 0) <= place })

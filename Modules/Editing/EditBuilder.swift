@@ -121,13 +121,13 @@ public struct EditBuilder: Sendable {
     guard !plans.isEmpty else { return SourceChange(edits: [], document: document) }
     var plans = plans
     var ways = [Int](repeating: 0, count: plans.count)
-    var edits: [[ByteEdit]] = []
+    var edits: [[SourceEdit]] = []
     for index in plans.indices { edits.append(plans[index].edits(way: 0) ?? []) }
     while true {
       let all = edits.flatMap(\.self)
       let result = parsed(after: all)
       let failing = FormattingCheck(document, result).failures(of: plans)
-      if failing.isEmpty { return SourceChange(edits: all.map(sourceEdit), document: result) }
+      if failing.isEmpty { return SourceChange(edits: all, document: result) }
       for index in failing {
         ways[index] += 1
         guard let next = plans[index].edits(way: ways[index]) else {
@@ -139,20 +139,10 @@ public struct EditBuilder: Sendable {
     }
   }
 
-  /// The document after some edits as they will be handed out: as text, in which a copied byte that
-  /// is not UTF-8 has become U+FFFD.
-  func parsed(after edits: [ByteEdit]) -> ParsedDocument {
-    let edits = edits.map {
-      ByteEdit(range: $0.range, bytes: Array(sourceEdit($0).replacement.utf8))
-    }
-    return ParsedDocument(
+  /// The document after some edits.
+  func parsed(after edits: [SourceEdit]) -> ParsedDocument {
+    ParsedDocument(
       parsing: MarkdownSource(edits.applied(to: document.source.bytes)), options: document.options)
-  }
-
-  func sourceEdit(_ edit: ByteEdit) -> SourceEdit {
-    SourceEdit(
-      range: SourceRange(bytes: edit.range),
-      replacement: String(decoding: edit.bytes, as: UTF8.self))
   }
 }
 

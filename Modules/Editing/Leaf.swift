@@ -3,7 +3,7 @@ import Model
 
 /// A part of a leaf block's source that formatting keeps in its place: one character, or something
 /// that cannot be divided. Delimiters stand in the gaps between pieces.
-struct Piece {
+struct LeafPiece {
   enum Kind {
     /// A character as it is.
     case character
@@ -56,7 +56,7 @@ struct LeafSpan {
 /// A leaf block taken apart: its pieces in order, and the spans over them, outer ones first.
 struct Leaf {
   let block: Int
-  private(set) var pieces: [Piece] = []
+  private(set) var pieces: [LeafPiece] = []
   private(set) var spans: [LeafSpan] = []
   /// From the first byte of the text with its delimiters to the last.
   private(set) var source: Range<Int> = 0..<0
@@ -114,7 +114,7 @@ struct Leaf {
 
   private struct Part {
     enum Kind {
-      case piece(Piece)
+      case piece(LeafPiece)
       case open(Int, isCode: Bool)
       case close(Int, isCode: Bool)
     }
@@ -146,7 +146,7 @@ struct Leaf {
   }
 
   /// How a span that cannot be divided is taken; nil for one that can.
-  private static func wholeKind(_ inline: Inline, _ document: ParsedDocument) -> Piece.Kind? {
+  private static func wholeKind(_ inline: Inline, _ document: ParsedDocument) -> LeafPiece.Kind? {
     if inline.text.isEmpty { return .silent }
     guard case .link = inline.kind else { return nil }
     let isBracketed =
@@ -155,11 +155,11 @@ struct Leaf {
     return isBracketed ? nil : .whole(.address)
   }
 
-  private static func whole(_ inline: Inline, _ kind: Piece.Kind) -> Part {
+  private static func whole(_ inline: Inline, _ kind: LeafPiece.Kind) -> Part {
     let isSilent = inline.text.isEmpty
     return Part(
       kind: .piece(
-        Piece(
+        LeafPiece(
           kind: isSilent ? .silent : kind, text: inline.text.utf16, source: inline.source.bytes,
           isSpace: false)), source: inline.source.bytes)
   }
@@ -195,14 +195,14 @@ struct Leaf {
   private static func piece(
     _ kind: SourceMap.Run.Kind, _ text: Range<Int>, _ source: Range<Int>,
     _ document: ParsedDocument
-  ) -> Piece {
+  ) -> LeafPiece {
     let units = document.text.utf16[text]
     let isSpace = units.allSatisfy(\.isSpaceUnit)
     let isBreak = document.source.bytes[source].contains { $0 == 10 || $0 == 13 }
-    let pieceKind: Piece.Kind =
+    let pieceKind: LeafPiece.Kind =
       kind == .verbatim
       ? .character : isBreak ? .lineBreak(isHard: units.first == 10) : .reference
-    return Piece(kind: pieceKind, text: text, source: source, isSpace: isSpace)
+    return LeafPiece(kind: pieceKind, text: text, source: source, isSpace: isSpace)
   }
 
   private static func scalarLength(_ lead: UInt8) -> Int {

@@ -9,7 +9,7 @@ protocol ChangePlan {
   /// How it must look.
   var expectation: LeafExpectation { get }
   /// The edits of the first way, or the second …, sorted and disjoint; nil when there is none left.
-  mutating func edits(way: Int) -> [ByteEdit]?
+  mutating func edits(way: Int) -> [SourceEdit]?
 }
 
 /// The ways to write the spans of one leaf block as a command asks, the plainest first.
@@ -42,7 +42,7 @@ struct LeafPlan: ChangePlan {
   var block: Int { leaf.block }
   var kind: Block.Kind? { nil }
 
-  mutating func edits(way: Int) -> [ByteEdit]? {
+  mutating func edits(way: Int) -> [SourceEdit]? {
     if way == 0 {
       return arrangements.first.map {
         edits(LeafSerialization(arrangement: 0, forms: $0.spans.map { _ in 0 }))
@@ -56,7 +56,7 @@ struct LeafPlan: ChangePlan {
   // MARK: - Edits
 
   /// The edits of a way, minimal and sorted. O(pieces).
-  private func edits(_ way: LeafSerialization) -> [ByteEdit] {
+  private func edits(_ way: LeafSerialization) -> [SourceEdit] {
     let arrangement = arrangements[way.arrangement]
     var replaced = arrangement.replaced
     for letter in way.references {
@@ -75,14 +75,14 @@ struct LeafPlan: ChangePlan {
     for (span, form) in zip(arrangement.spans, way.forms) {
       gaps[span.pieces.lowerBound] += span.forms[form].open
     }
-    var edits: [ByteEdit] = []
+    var edits: [SourceEdit] = []
     for (index, bytes) in gaps.enumerated() {
-      edits.append(ByteEdit(range: leaf.gap(index), bytes: bytes))
+      edits.append(SourceEdit(leaf.gap(index), bytes: bytes))
       if index < leaf.pieces.count, let bytes = replaced[index] {
-        edits.append(ByteEdit(range: leaf.pieces[index].source, bytes: bytes))
+        edits.append(SourceEdit(leaf.pieces[index].source, bytes: bytes))
       }
     }
-    return edits.filter { !source[$0.range].elementsEqual($0.bytes) }.minimal(in: source)
+    return edits.filter { !source[$0.old].elementsEqual($0.bytes) }.minimal(in: source)
   }
 
   /// The end of a span. A link that is named by its own text names it apart once that changes.

@@ -98,7 +98,7 @@ struct LeafSerialization {
   private enum Class { case letter, space, mark }
 
   /// The class of a piece; nil for one that cannot be written otherwise.
-  private static func kind(_ piece: Piece, _ source: [UInt8]) -> Class {
+  private static func kind(_ piece: LeafPiece, _ source: [UInt8]) -> Class {
     if piece.isSpace { return .space }
     guard case .character = piece.kind,
       let scalar = String(decoding: source[piece.source], as: UTF8.self).unicodeScalars.first

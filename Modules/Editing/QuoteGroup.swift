@@ -117,7 +117,7 @@ struct QuoteGroup {
 
   /// Markers that are set or taken away on each line, those of a former quote's blank lines on
   /// either side too.
-  func edits(in document: ParsedDocument, isOn: Bool) -> [ByteEdit] {
+  func edits(in document: ParsedDocument, isOn: Bool) -> [SourceEdit] {
     let outer = isOn ? parent : document.blocks[parent].parent
     let markers = ContainerMarkers(document, around: outer)
     var lines = document.sourceLines(touching: source(document))
@@ -133,7 +133,7 @@ struct QuoteGroup {
         guard place.isComplete || isBlank else { return nil }
         let at = place.isComplete ? place.byte : line.upperBound
         let mark = place.missing + Array((isBlank ? ">" : "> ").utf8)
-        return ByteEdit(range: at..<at, bytes: mark)
+        return SourceEdit(at..<at, bytes: mark)
       }
       guard place.isComplete, let mark = document.quoteMarker(from: place.byte, in: line) else {
         return nil
@@ -141,7 +141,7 @@ struct QuoteGroup {
       // An item's blank line needs no indent.
       let isEmpty =
         isBlank(line.lowerBound..<mark.lowerBound) && isBlank(mark.upperBound..<line.upperBound)
-      return ByteEdit(range: isEmpty ? line : mark, bytes: [])
+      return SourceEdit(isEmpty ? line : mark, bytes: [])
     }
   }
 
@@ -167,7 +167,7 @@ struct QuoteGroup {
   }
 
   /// No blank line about the group, one after it, one before it, both.
-  func blanks(in document: ParsedDocument) -> [[ByteEdit]] {
+  func blanks(in document: ParsedDocument) -> [[SourceEdit]] {
     let isLeaving = document.blocks[parent].kind == .blockQuote
     let outer = isLeaving ? document.blocks[parent].parent : parent
     let lines = document.sourceLines(touching: source(document))
@@ -175,10 +175,10 @@ struct QuoteGroup {
     let place = ContainerMarkers(document, around: outer).end(in: first).byte
     let prefix = document.linePrefix(before: place)
     let ending = document.lineEnding
-    let before = ByteEdit(
-      range: first.lowerBound..<first.lowerBound, bytes: prefix.withoutTrailingBlanks + ending)
-    let after = ByteEdit(
-      range: last.upperBound..<last.upperBound, bytes: ending + prefix.withoutTrailingBlanks)
+    let before = SourceEdit(
+      first.lowerBound..<first.lowerBound, bytes: prefix.withoutTrailingBlanks + ending)
+    let after = SourceEdit(
+      last.upperBound..<last.upperBound, bytes: ending + prefix.withoutTrailingBlanks)
     return [[], [after], [before], [before, after]]
   }
 }

@@ -1,17 +1,32 @@
 public import MarkdownParse
 public import Model
 
-/// The replacement of a range of the Markdown source by other text.
+/// The replacement of a range of the Markdown source by other bytes. In a list of edits all ranges
+/// are of the source before any of them.
 public struct SourceEdit: Hashable, Sendable {
   /// What is replaced, in bytes of the source before any edit.
   public var range: SourceRange
-  /// What stands there afterwards.
-  public var replacement: String
+  /// What stands there afterwards. Bytes that were copied from the source are the same, also where
+  /// they are not UTF-8.
+  public var bytes: [UInt8]
 
-  /// Makes an edit of its parts.
+  /// Replaces a range by text.
   public init(range: SourceRange, replacement: String) {
-    self.range = range
-    self.replacement = replacement
+    self.init(range.bytes, bytes: Array(replacement.utf8))
+  }
+
+  init(_ range: Range<Int>, bytes: [UInt8]) {
+    self.range = SourceRange(bytes: range)
+    self.bytes = bytes
+  }
+
+  /// What stands there afterwards, as text.
+  public var replacement: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The range as plain numbers of bytes.
+  var old: Range<Int> {
+    get { range.bytes }
+    set { range.bytes = newValue }
   }
 }
 
@@ -27,23 +42,17 @@ public struct SourceChange: Sendable {
   public var isEmpty: Bool { edits.isEmpty }
 }
 
-/// An edit whose replacement is bytes, while a command is being worked out.
-struct ByteEdit {
-  var range: Range<Int>
-  var bytes: [UInt8]
-}
-
-extension [ByteEdit] {
+extension [SourceEdit] {
   /// The edits without the ends that do not change, sorted, those that touch joined. Edits that
   /// replace bytes by the same ones are left out. A character is replaced as a whole.
-  func minimal(in source: [UInt8]) -> [ByteEdit] {
-    var result: [ByteEdit] = []
+  func minimal(in source: [UInt8]) -> [SourceEdit] {
+    var result: [SourceEdit] = []
     for (_, edit) in enumerated().sorted(by: {
-      ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
-        < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+      ($0.element.old.lowerBound, $0.element.old.upperBound, $0.offset)
+        < ($1.element.old.lowerBound, $1.element.old.upperBound, $1.offset)
     }) {
-      if let last = result.last, last.range.upperBound == edit.range.lowerBound {
-        result[result.count - 1].range = last.range.lowerBound..<edit.range.upperBound
+      if let last = result.last, last.old.upperBound == edit.old.lowerBound {
+        result[result.count - 1].old = last.old.lowerBound..<edit.old.upperBound
         result[result.count - 1].bytes += edit.bytes
       } else {
         result.append(edit)
@@ -58,34 +67,35 @@ extension [ByteEdit] {
     result.reserveCapacity(source.count + reduce(0) { $0 + $1.bytes.count })
     var position = 0
     for edit in self {
-      result += source[position..<edit.range.lowerBound]
+      result += source[position..<edit.old.lowerBound]
       result += edit.bytes
-      position = edit.range.upperBound
+      position = edit.old.upperBound
     }
     return result + source[position...]
   }
 }
 
-extension ByteEdit {
-  fileprivate func trimmed(in source: [UInt8]) -> ByteEdit? {
+extension SourceEdit {
+  fileprivate func trimmed(in source: [UInt8]) -> SourceEdit? {
     func continues(_ byte: UInt8?) -> Bool { byte.map { $0 & 0xC0 == 0x80 } ?? false }
-    let old = source[range]
-    guard !old.elementsEqual(bytes) else { return nil }
+    let before = source[old]
+    guard !before.elementsEqual(bytes) else { return nil }
     var prefix = 0
-    while prefix < old.count, prefix < bytes.count, old[range.lowerBound + prefix] == bytes[prefix]
+    while prefix < before.count, prefix < bytes.count,
+      before[old.lowerBound + prefix] == bytes[prefix]
     { prefix += 1 }
     while prefix > 0,
       continues(prefix < bytes.count ? bytes[prefix] : nil)
-        || continues(prefix < old.count ? old[range.lowerBound + prefix] : nil)
+        || continues(prefix < before.count ? before[old.lowerBound + prefix] : nil)
     { prefix -= 1 }
     var suffix = 0
-    let most = Swift.min(old.count, bytes.count) - prefix
-    while suffix < most, source[range.upperBound - 1 - suffix] == bytes[bytes.count - 1 - suffix] {
+    let most = Swift.min(before.count, bytes.count) - prefix
+    while suffix < most, source[old.upperBound - 1 - suffix] == bytes[bytes.count - 1 - suffix] {
       suffix += 1
     }
     while suffix > 0, continues(bytes[bytes.count - suffix]) { suffix -= 1 }
-    return ByteEdit(
-      range: range.lowerBound + prefix..<range.upperBound - suffix,
+    return SourceEdit(
+      old.lowerBound + prefix..<old.upperBound - suffix,
       bytes: Array(bytes[prefix..<bytes.count - suffix]))
   }
 }

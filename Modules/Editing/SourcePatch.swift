@@ -4,7 +4,7 @@ import Model
 /// What a command does to the bytes of a file, with all that is needed to take it back.
 public struct SourcePatch: Hashable, Sendable {
   /// One place that changes.
-  public struct Piece: Hashable, Sendable {
+  public struct Hunk: Hashable, Sendable {
     /// Where, in bytes before the change.
     public var start: Int
     /// What stands there before.
@@ -17,35 +17,35 @@ public struct SourcePatch: Hashable, Sendable {
   }
 
   /// The places in order; no two overlap.
-  public let pieces: [Piece]
+  public let hunks: [Hunk]
 
   /// The patch that makes some edits, which are sorted and disjoint. O(edits + bytes replaced).
   public init(_ edits: [SourceEdit], of source: MarkdownSource) {
-    pieces = edits.map {
-      Piece(
+    hunks = edits.map {
+      Hunk(
         start: $0.range.bytes.lowerBound, old: Array(source.bytes[$0.range.bytes]),
-        new: Array($0.replacement.utf8))
+        new: $0.bytes)
     }
   }
 
-  init(pieces: [Piece]) { self.pieces = pieces }
+  init(hunks: [Hunk]) { self.hunks = hunks }
 
   /// Whether nothing changes.
-  public var isEmpty: Bool { pieces.isEmpty }
+  public var isEmpty: Bool { hunks.isEmpty }
 
   /// The patch that takes this one back. O(size).
   public var inverted: SourcePatch {
     var shift = 0
     return SourcePatch(
-      pieces: pieces.map { piece in
-        defer { shift += piece.new.count - piece.old.count }
-        return Piece(start: piece.start + shift, old: piece.new, new: piece.old)
+      hunks: hunks.map { hunk in
+        defer { shift += hunk.new.count - hunk.old.count }
+        return Hunk(start: hunk.start + shift, old: hunk.new, new: hunk.old)
       })
   }
 
   /// Whether the bytes have what the patch replaces, where it replaces it. O(bytes replaced).
   public func fits(_ bytes: [UInt8]) -> Bool {
-    pieces.allSatisfy {
+    hunks.allSatisfy {
       $0.range.upperBound <= bytes.count && bytes[$0.range].elementsEqual($0.old)
     }
   }
@@ -53,45 +53,45 @@ public struct SourcePatch: Hashable, Sendable {
   /// Where the bytes first have something else than what the patch replaces, or its first place when
   /// they have all of it. O(bytes replaced).
   public func firstMisfit(in bytes: [UInt8]) -> Int {
-    let piece = pieces.first { !SourcePatch(pieces: [$0]).fits(bytes) } ?? pieces.first
-    return min(piece?.start ?? 0, bytes.count)
+    let hunk = hunks.first { !SourcePatch(hunks: [$0]).fits(bytes) } ?? hunks.first
+    return min(hunk?.start ?? 0, bytes.count)
   }
 
   /// The patch for bytes that somebody else has changed in places. Expected O(bytes · log lines).
   ///
   /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.
   public func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
-    let hunks = ByteDifference(from: old, to: new).hunks
+    let others = ByteDifference(from: old, to: new).hunks
     var next = 0
     var shift = 0
-    var moved = pieces
-    for (index, piece) in pieces.enumerated() {
-      while next < hunks.count,
-        hunks[next].old.upperBound < piece.start || hunks[next].isLines(before: piece, in: new)
+    var moved = hunks
+    for (index, hunk) in hunks.enumerated() {
+      while next < others.count,
+        others[next].old.upperBound < hunk.start || others[next].isLines(before: hunk, in: new)
       {
-        shift += hunks[next].new.count - hunks[next].old.count
+        shift += others[next].new.count - others[next].old.count
         next += 1
       }
-      if next < hunks.count, hunks[next].old.lowerBound <= piece.range.upperBound,
-        !hunks[next].isLines(behind: piece, in: new)
+      if next < others.count, others[next].old.lowerBound <= hunk.range.upperBound,
+        !others[next].isLines(behind: hunk, in: new)
       {
-        throw PatchConflict(place: hunks[next].new.lowerBound)
+        throw PatchConflict(place: others[next].new.lowerBound)
       }
       moved[index].start += shift
     }
-    return SourcePatch(pieces: moved)
+    return SourcePatch(hunks: moved)
   }
 
   /// The bytes with the change made; they must fit. O(bytes).
   public func applied(to bytes: [UInt8]) -> [UInt8] {
-    let growth = pieces.reduce(0) { $0 + $1.new.count - $1.old.count }
+    let growth = hunks.reduce(0) { $0 + $1.new.count - $1.old.count }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + max(0, growth))
     var position = 0
-    for piece in pieces {
-      result += bytes[position..<piece.start]
-      result += piece.new
-      position = piece.range.upperBound
+    for hunk in hunks {
+      result += bytes[position..<hunk.start]
+      result += hunk.new
+      position = hunk.range.upperBound
     }
     result += bytes[position...]
     return result
@@ -105,28 +105,28 @@ public struct PatchConflict: Error, Hashable, Sendable {
 }
 
 extension ByteDifference.Hunk {
-  /// Whether it only puts whole lines directly before what a piece replaces.
-  fileprivate func isLines(before piece: SourcePatch.Piece, in new: [UInt8]) -> Bool {
-    old.isEmpty && old.lowerBound == piece.start && !piece.old.isEmpty
+  /// Whether it only puts whole lines directly before what a hunk replaces.
+  fileprivate func isLines(before hunk: SourcePatch.Hunk, in new: [UInt8]) -> Bool {
+    old.isEmpty && old.lowerBound == hunk.start && !hunk.old.isEmpty
       && new[self.new].last == 10
   }
 
-  /// Whether it only puts whole lines directly behind what a piece replaces.
-  fileprivate func isLines(behind piece: SourcePatch.Piece, in new: [UInt8]) -> Bool {
-    old.isEmpty && old.lowerBound == piece.range.upperBound && !piece.old.isEmpty
-      && (new[self.new].first == 10 || piece.old.last == 10 && new[self.new].last == 10)
+  /// Whether it only puts whole lines directly behind what a hunk replaces.
+  fileprivate func isLines(behind hunk: SourcePatch.Hunk, in new: [UInt8]) -> Bool {
+    old.isEmpty && old.lowerBound == hunk.range.upperBound && !hunk.old.isEmpty
+      && (new[self.new].first == 10 || hunk.old.last == 10 && new[self.new].last == 10)
   }
 }
 
-/// A patch as bytes: for each piece the distance from the end of the one before, the length of what
+/// A patch as bytes: for each hunk the distance from the end of the one before, the length of what
 /// is replaced and of what replaces it, each as a number of LEB128, and then both.
 extension SourcePatch {
   /// The stored form.
   public var encoded: [UInt8] {
     var result: [UInt8] = []
     var position = 0
-    for piece in pieces {
-      for number in [piece.start - position, piece.old.count, piece.new.count] {
+    for hunk in hunks {
+      for number in [hunk.start - position, hunk.old.count, hunk.new.count] {
         var rest = number
         while rest >= 0x80 {
           result.append(UInt8(rest & 0x7F) | 0x80)
@@ -134,9 +134,9 @@ extension SourcePatch {
         }
         result.append(UInt8(rest))
       }
-      result += piece.old
-      result += piece.new
-      position = piece.range.upperBound
+      result += hunk.old
+      result += hunk.new
+      position = hunk.range.upperBound
     }
     return result
   }
@@ -159,15 +159,15 @@ extension SourcePatch {
       defer { index += count }
       return Array(bytes[index..<index + count])
     }
-    var pieces: [Piece] = []
+    var hunks: [Hunk] = []
     var position = 0
     while index < bytes.count {
       guard let gap = number(), let oldCount = number(), let newCount = number(),
         let old = take(oldCount), let new = take(newCount)
       else { return nil }
-      pieces.append(Piece(start: position + gap, old: old, new: new))
+      hunks.append(Hunk(start: position + gap, old: old, new: new))
       position += gap + oldCount
     }
-    self.pieces = pieces
+    self.hunks = hunks
   }
 }

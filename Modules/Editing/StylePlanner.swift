@@ -213,7 +213,7 @@ struct StylePlanner {
   }
 
   /// How a piece stands inside a code span.
-  private func codeBytes(of piece: Piece) -> [UInt8] {
+  private func codeBytes(of piece: LeafPiece) -> [UInt8] {
     let source = document.source.bytes[piece.source]
     if case .lineBreak = piece.kind {
       return Array(source.drop { $0 != 10 && $0 != 13 })

@@ -35,7 +35,7 @@ struct TextEscaper {
 
   /// A piece of a former code span as plain text. Escaped is what could have a meaning; with `all`,
   /// every mark that may be escaped.
-  func plain(_ piece: Piece, all: Bool) -> [UInt8] {
+  func plain(_ piece: LeafPiece, all: Bool) -> [UInt8] {
     if case .lineBreak = piece.kind { return Array(document.source.bytes[piece.source]) }
     let text = document.text.utf16
     let unit = text[piece.text.lowerBound]

@@ -65,7 +65,7 @@ public struct UnifiedDiff: Sendable {
   private func changes(_ patch: SourcePatch) -> [Change] {
     var result: [Change] = []
     var shift = 0
-    for piece in patch.pieces {
+    for piece in patch.hunks {
       let before = piece.range
       let after =
         before.lowerBound + shift..<before.upperBound + shift + piece.new.count

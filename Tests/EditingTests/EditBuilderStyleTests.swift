@@ -176,4 +176,18 @@ import Testing
         SourceEdit(range: SourceRange(bytes: 9..<9), replacement: "**"),
       ])
   }
+
+  @Test func `bytes that are not UTF-8 stay as they are in what is copied`() throws {
+    // The name of the link is written out when its text changes.
+    let name = Array("b".utf8) + [0xFF] + Array(" c".utf8)
+    let definition = Array("\n\n[".utf8) + name + Array("]: /u".utf8)
+    let source = MarkdownSource(Array("[".utf8) + name + Array("]".utf8) + definition)
+    let document = ParsedDocument(parsing: source)
+    let change = try EditBuilder(document).wrap(.strong, TextRange(utf16: 0..<1))
+    let expected =
+      Array("[**b**".utf8) + name.dropFirst() + Array("][".utf8) + name + Array("]".utf8)
+      + definition
+    #expect(change.document.source.bytes == expected)
+    #expect(change.edits.contains { $0.bytes.contains(0xFF) })
+  }
 }

@@ -45,7 +45,7 @@ package struct FileChange: Sendable {
   }
 
   /// How many places of the source change.
-  package var places: Int { patch.pieces.count }
+  package var places: Int { patch.hunks.count }
 
   /// The change as a unified diff. O(bytes).
   package var diff: String {

@@ -52,7 +52,7 @@ struct Rewrite {
   ) -> [TextEdit]? {
     if before.text == after.text { return [] }
     var edits: [TextEdit] = []
-    for (piece, inverse) in zip(patch.pieces, patch.inverted.pieces) {
+    for (piece, inverse) in zip(patch.hunks, patch.inverted.hunks) {
       let old = before.map.text(of: SourceRange(bytes: piece.range))
       let new = after.map.text(of: SourceRange(bytes: inverse.range))
       if let last = edits.last, last.range.upperBound > old.lowerBound { return nil }
@@ -188,7 +188,7 @@ extension Library {
       edit: FileEdit(
         document: rewrite.document.id,
         before: rewrite.digests.source,
-        after: ContentDigest(sha256: bytes), places: rewrite.patch.pieces.count,
+        after: ContentDigest(sha256: bytes), places: rewrite.patch.hunks.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text.string,
       textDigest: digest, anchors: anchors,
