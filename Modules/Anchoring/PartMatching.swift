@@ -2,80 +2,93 @@
 enum PartMatching {
   /// Parts of fewer letters say too little by themselves.
   static let leastWeight = 4
-  /// So many lines may differ, and a share of all, where the shortest edit is looked for at once.
-  private static let fewEdits = 64
-  private static let shareOfEdits = 8
-  /// What one attempt at it may take, in steps: some for each line, and some at all events.
-  private static let stepsForEach = 16
-  private static let fewSteps = 200_000
 
-  /// The pairs of a common subsequence of two texts' parts: by the shortest edit where that is
-  /// short, else between the parts that are unique on both sides (patience diff, B. Cohen).
-  static func inOrder(
-    _ old: [Parts.Part], _ new: [Parts.Part], budget: inout Int
-  ) -> [(old: Int, new: Int)] {
-    let (a, b) = (old.map(\.hash), new.map(\.hash))
+  /// The pairs of parts that are unique on both sides, as far as they keep their order, and of the
+  /// equal ones beside them (patience diff, B. Cohen). O(parts · log parts).
+  static func inOrder(_ old: [Parts.Part], _ new: [Parts.Part]) -> [(old: Int, new: Int)] {
+    let unique = uniquePairs(old, new)
+    let chain = Runs.heaviestChain(unique.map { ($0.new, old[$0.old].weight) }).map { unique[$0] }
     var pairs: [(old: Int, new: Int)] = []
-    a.withUnsafeBufferPointer { a in
-      b.withUnsafeBufferPointer { b in
-        align(a, 0..<a.count, b, 0..<b.count, &pairs, &budget)
+    var (i, j) = (0, 0)
+    for (index, anchor) in chain.enumerated() where anchor.old >= i && anchor.new >= j {
+      var back = 0
+      while anchor.old - back > i, anchor.new - back > j,
+        old[anchor.old - back - 1].hash == new[anchor.new - back - 1].hash
+      {
+        back += 1
       }
+      for offset in stride(from: back, to: 0, by: -1) {
+        pairs.append((anchor.old - offset, anchor.new - offset))
+      }
+      let limit = index + 1 < chain.count ? chain[index + 1] : (old: old.count, new: new.count)
+      (i, j) = (anchor.old, anchor.new)
+      repeat {
+        pairs.append((i, j))
+        (i, j) = (i + 1, j + 1)
+      } while i < limit.old && j < limit.new && old[i].hash == new[j].hash
     }
     return pairs
   }
 
-  private static func align(
-    _ a: UnsafeBufferPointer<UInt64>, _ x: Range<Int>, _ b: UnsafeBufferPointer<UInt64>,
-    _ y: Range<Int>, _ pairs: inout [(old: Int, new: Int)], _ budget: inout Int
-  ) {
-    guard !x.isEmpty, !y.isEmpty else { return }
-    let limit = fewEdits + (x.count + y.count) / shareOfEdits
-    var steps = min(budget, fewSteps + stepsForEach * (x.count + y.count))
-    budget -= steps
-    let found = ShortestEdit.pairs(
-      UnsafeBufferPointer(rebasing: a[x]), UnsafeBufferPointer(rebasing: b[y]), mostEdits: limit,
-      budget: &steps)
-    budget += steps
-    if let found {
-      for (i, j) in found { pairs.append((x.lowerBound + i, y.lowerBound + j)) }
-      return
+  /// The pairs of equal parts that the shortest edit keeps, whole parts being taken out, put in or
+  /// changed; nil when it is too long for the budget.
+  static func shortestEdit(
+    _ old: [Parts.Part], _ new: [Parts.Part], budget: inout Int
+  ) -> [(old: Int, new: Int)]? {
+    var (i, end) = (0, 0)
+    let shorter = min(old.count, new.count)
+    while i < shorter, old[i].hash == new[i].hash { i += 1 }
+    while end < shorter - i, old[old.count - 1 - end].hash == new[new.count - 1 - end].hash {
+      end += 1
     }
-    var (i, j) = (x.lowerBound, y.lowerBound)
-    for anchor in unique(a, x, b, y) where anchor.old >= i && anchor.new >= j {
-      var (start, end) = (0, 1)
-      while anchor.old + start > i, anchor.new + start > j,
-        a[anchor.old + start - 1] == b[anchor.new + start - 1]
-      {
-        start -= 1
+    let a = old[i..<old.count - end].map(\.hash)
+    let b = new[i..<new.count - end].map(\.hash)
+    var pairs: [(old: Int, new: Int)] = (0..<i).map { ($0, $0) }
+    let cells = a.count * b.count
+    if cells <= LineEdit.mostCells, cells <= budget {
+      budget -= cells
+      let known = Set(old.map(\.hash))
+      let isNew = b.map { !known.contains($0) }
+      // A line that was there before is not taken for another one that was changed.
+      for pair in LineEdit.pairs(a, b, mayChange: { isNew[$1] }) {
+        pairs.append((pair.old + i, pair.new + i))
       }
-      while anchor.old + end < x.upperBound, anchor.new + end < y.upperBound,
-        a[anchor.old + end] == b[anchor.new + end]
-      {
-        end += 1
+    } else {
+      let found = a.withUnsafeBufferPointer { a in
+        b.withUnsafeBufferPointer { b in ShortestEdit.pairs(a, b, budget: &budget) }
       }
-      align(a, i..<anchor.old + start, b, j..<anchor.new + start, &pairs, &budget)
-      for offset in start..<end { pairs.append((anchor.old + offset, anchor.new + offset)) }
-      (i, j) = (anchor.old + end, anchor.new + end)
+      guard let found else { return nil }
+      for pair in found { pairs.append((pair.0 + i, pair.1 + i)) }
     }
-    // Without an anchor nothing more is common that could be told from an accident.
-    if i > x.lowerBound { align(a, i..<x.upperBound, b, j..<y.upperBound, &pairs, &budget) }
+    for offset in stride(from: end, to: 0, by: -1) {
+      pairs.append((old.count - offset, new.count - offset))
+    }
+    return pairs
   }
 
-  /// The longest chain of elements that occur once on both sides.
-  private static func unique(
-    _ a: UnsafeBufferPointer<UInt64>, _ x: Range<Int>, _ b: UnsafeBufferPointer<UInt64>,
-    _ y: Range<Int>
+  /// Whether most of a text stands in lines that it has more than once.
+  static func isRepetitive(_ parts: [Parts.Part]) -> Bool {
+    var counts: [UInt64: Int] = [:]
+    for part in parts { counts[part.hash, default: 0] += 1 }
+    let repeated = parts.reduce(0) { $0 + (counts[$1.hash]! > 1 ? $1.weight : 0) }
+    return 2 * repeated > parts.reduce(0) { $0 + $1.weight }
+  }
+
+  private static func uniquePairs(
+    _ old: [Parts.Part], _ new: [Parts.Part]
   ) -> [(old: Int, new: Int)] {
-    var places: [UInt64: (old: Int, new: Int)] = [:]
     let (none, many) = (-1, -2)
-    for index in x {
-      places[a[index], default: (none, none)].old = places[a[index]] == nil ? index : many
+    var places: [UInt64: (old: Int, new: Int)] = [:]
+    places.reserveCapacity(old.count)
+    for (index, part) in old.enumerated() where part.weight >= leastWeight {
+      if places.updateValue((index, none), forKey: part.hash) != nil {
+        places[part.hash] = (many, none)
+      }
     }
-    for index in y {
-      guard let place = places[b[index]] else { continue }
-      places[b[index]]!.new = place.new == none ? index : many
+    for (index, part) in new.enumerated() where part.weight >= leastWeight {
+      guard let place = places[part.hash] else { continue }
+      places[part.hash]!.new = place.new == none ? index : many
     }
-    let pairs = places.values.filter { $0.old >= 0 && $0.new >= 0 }.sorted { $0.old < $1.old }
-    return GramAnchors.longestIncreasing(pairs)
+    return places.values.filter { $0.old >= 0 && $0.new >= 0 }.sorted { $0.old < $1.old }
   }
 }

@@ -77,18 +77,17 @@ struct TokenMap {
 
   private mutating func matchParts() {
     let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
-    let (a, b) = (lines.old.filter(Self.isTelling), lines.new.filter(Self.isTelling))
-    for pair in PartMatching.inOrder(a, b, budget: &budget) {
-      let (part, place) = (a[pair.old].tokens, b[pair.new].tokens.lowerBound)
-      guard isFree(part, at: place), part.count == b[pair.new].tokens.count else { continue }
-      for (offset, index) in part.enumerated() { claim(index, place + offset) }
+    var pairs: [(old: Int, new: Int)]?
+    if PartMatching.isRepetitive(lines.old) {
+      pairs = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
+    }
+    for pair in pairs ?? PartMatching.inOrder(lines.old, lines.new) {
+      let (part, place) = (lines.old[pair.old].tokens, lines.new[pair.new].tokens)
+      guard part.count == place.count else { continue }
+      for (index, place) in zip(part, place) { claim(index, place) }
     }
     moveParts(lines.old, lines.new)
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
-  }
-
-  private static func isTelling(_ part: Parts.Part) -> Bool {
-    part.weight >= PartMatching.leastWeight
   }
 
   /// Takes parts that are left over once on either side for the same ones.
