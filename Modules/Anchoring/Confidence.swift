@@ -36,6 +36,9 @@ struct Confidence {
   /// The least confidence in a place that is surrounded as it was.
   private static let embedded = 0.85
 
+  /// The least confidence in a passage that went with a line, a sentence or a block as it is.
+  private static let carried = 0.96
+
   /// The confidence in a place, 0 … 1.
   func score(_ evidence: Evidence, other known: Double) -> Double {
     let short = 1 - evidence.length
@@ -50,6 +53,7 @@ struct Confidence {
     sum += (other + otherOfShort * short) * known
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
-    return isEmbedded ? max(logistic(sum), Self.embedded) : logistic(sum)
+    let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
+    return max(logistic(sum), least)
   }
 }

@@ -14,6 +14,10 @@ struct Evidence {
   /// The passage's length in units, of 80 at most, 0 … 1.
   var length: Double
 
+  /// Whether all of it went, as one run, with a line, a sentence or a block that stands elsewhere
+  /// word for word and that nothing else accounts for.
+  var isCarried: Bool
+
   /// The share of sixteen neighbours that are still near.
   var context: Double { (before + after) / 2 }
 
@@ -31,6 +35,10 @@ struct Evidence {
     survival = Double(kept.reduce(0) { $0 + map.old[$1].worth }) / Double(all)
     spread = Double(place.count) / Double(tokens.count)
     self.length = min(1, Double(length) / 80)
+
+    isCarried =
+      kept.count == tokens.count && place.count == tokens.count
+      && kept.allSatisfy { map.isFirm[$0] }
 
     let near = Int32(place.lowerBound - Self.reach)...Int32(place.upperBound + Self.reach)
     let isNear = { (index: Int) in map.target[index] >= 0 && near.contains(map.target[index]) }

@@ -8,7 +8,7 @@ struct MovedParts {
   private static let farWeight = 20
   /// One of fewer letters has to stay within so many tokens of where it would be expected.
   private static let nearWeight = 2
-  private static let nearTokens = 400
+  private static let nearTokens = 800
 
   private let a: [Parts.Part]
   private let b: [Parts.Part]

@@ -66,11 +66,12 @@ enum PartMatching {
     return pairs
   }
 
-  /// Whether most of a text stands in lines that it has more than once.
+  /// Whether most of a text stands in lines that it has more than twice: a text that was doubled is
+  /// none that repeats itself.
   static func isRepetitive(_ parts: [Parts.Part]) -> Bool {
     var counts: [UInt64: Int] = [:]
     for part in parts { counts[part.hash, default: 0] += 1 }
-    let repeated = parts.reduce(0) { $0 + (counts[$1.hash]! > 1 ? $1.weight : 0) }
+    let repeated = parts.reduce(0) { $0 + (counts[$1.hash]! > 2 ? $1.weight : 0) }
     return 2 * repeated > parts.reduce(0) { $0 + $1.weight }
   }
 

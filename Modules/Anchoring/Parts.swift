@@ -40,8 +40,7 @@ struct Parts {
     case .line: token.boundary >= .line
     // A line that begins with a sign may be an item; another one goes on with the sentence.
     case .sentence:
-      token.boundary == .sentence || token.boundary == .paragraph
-        || (token.boundary == .line && token.weight == 0)
+      token.boundary == .sentence || token.beginsBlock
     }
   }
 }

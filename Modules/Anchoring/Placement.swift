@@ -80,7 +80,9 @@ struct Placement {
 
   /// The heaviest group of survivors that stand near each other.
   private static func cluster(of tokens: Range<Int>, in map: TokenMap) -> Cluster? {
-    let survivors = tokens.filter { map.target[$0] >= 0 }.sorted { map.target[$0] < map.target[$1] }
+    let survivors = together(tokens.filter { map.target[$0] >= 0 }, in: map).sorted {
+      map.target[$0] < map.target[$1]
+    }
     let reach = max(24, 3 * tokens.count)
     var best: ArraySlice<Int> = []
     var bestWeight = -1
@@ -96,5 +98,23 @@ struct Placement {
     }
     guard let first = best.first, let last = best.last else { return nil }
     return (best.sorted(), Int(map.target[first]), Int(map.target[last]))
+  }
+
+  /// From which share of the survivors on those that went elsewhere still belong to the passage.
+  private static let strayShare = 0.25
+
+  /// The survivors without the few that do not keep their order with the others.
+  private static func together(_ survivors: [Int], in map: TokenMap) -> [Int] {
+    let isOrdered = zip(survivors, survivors.dropFirst()).allSatisfy {
+      map.target[$0] < map.target[$1]
+    }
+    if isOrdered { return survivors }
+    let chain = Runs.heaviestChain(
+      survivors.map { (Int(map.target[$0]), map.old[$0].worth) })
+    func worth(_ tokens: some Sequence<Int>) -> Double {
+      Double(tokens.reduce(0) { $0 + map.old[$1].worth })
+    }
+    let kept = chain.map { survivors[$0] }
+    return worth(kept) >= (1 - strayShare) * worth(survivors) ? kept : survivors
   }
 }

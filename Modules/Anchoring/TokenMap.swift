@@ -8,13 +8,13 @@ struct TokenMap {
   let old: [Token]
   let new: [Token]
   /// For each old token the new one, or -1.
-  private(set) var target: [Int32]
+  var target: [Int32]
   /// For each new token whether an old one became it.
-  private(set) var isClaimed: [Bool]
+  var isClaimed: [Bool]
   /// For each old token whether it moved across others.
-  private(set) var isMoved: [Bool]
+  var isMoved: [Bool]
   /// For each old token whether more than its own likeness speaks for its place.
-  private var isFirm: [Bool]
+  private(set) var isFirm: [Bool]
 
   /// Steps of comparison that may still be taken.
   private var budget = 60_000_000
@@ -31,6 +31,7 @@ struct TokenMap {
     }
     clean()
     growRuns()
+    slide()
   }
 
   /// Compares two short passages, by one table as long as that is not too large.
@@ -144,6 +145,39 @@ struct TokenMap {
       guard !b.isEmpty, b.count <= 4 * a.count + 24, !isClaimed[b].contains(true) else { continue }
       fill(a, b, .full, isMoved: true)
     }
+    for index in old.indices where target[index] >= 0 && isMoved[index] {
+      fillEdge(of: index, step: -1)
+      fillEdge(of: index, step: 1)
+    }
+  }
+
+  /// How many tokens beside a block that moved are looked at, and the share of them that has to be
+  /// equal for the rest to have gone with it.
+  private static let edgeTokens = 120
+  private static let edgeShare = 0.4
+
+  /// Lets the rest of a paragraph follow the part of it that moved, when it is much the same.
+  private mutating func fillEdge(of index: Int, step: Int) {
+    func free(_ tokens: [Token], _ start: Int, _ isFree: (Int) -> Bool) -> Range<Int> {
+      var next = start + step
+      while tokens.indices.contains(next), abs(next - start) <= Self.edgeTokens, isFree(next),
+        !tokens[max(next, next - step)].beginsBlock
+      {
+        next += step
+      }
+      return step > 0 ? start + 1..<next : next + 1..<start
+    }
+    let a = free(old, index) { target[$0] < 0 }
+    guard !a.isEmpty else { return }
+    let b = free(new, Int(target[index])) { !isClaimed[$0] }
+    guard !b.isEmpty else { return }
+    let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
+    let equal = found.indices.reduce(0) { $0 + (found[$1] >= 0 ? old[a.lowerBound + $1].worth : 0) }
+    let least = min(weight(of: a), b.reduce(0) { $0 + new[$1].worth })
+    guard Double(equal) >= Self.edgeShare * Double(least) else { return }
+    for (offset, place) in found.enumerated() where place >= 0 {
+      claim(a.lowerBound + offset, b.lowerBound + Int(place), isMoved: true)
+    }
   }
 
   /// Tells the runs that kept their order from those that moved: the heaviest chain stays.
@@ -179,6 +213,11 @@ struct TokenMap {
     dropAccidents()
     dropAccidents()
     dropLoneSigns()
+    noteClaims()
+  }
+
+  /// Notes anew which tokens of the new text came from old ones.
+  mutating func noteClaims() {
     isClaimed = Array(repeating: false, count: new.count)
     for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
   }

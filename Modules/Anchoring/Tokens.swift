@@ -18,6 +18,9 @@ struct Token {
   /// What it counts as evidence: a sign is worth a quarter of a letter.
   var worth: Int { max(1, Int(weight) * 4) }
 
+  /// Whether a paragraph begins with it, or a line that may be an item.
+  var beginsBlock: Bool { boundary == .paragraph || (boundary == .line && weight == 0) }
+
   /// The larger parts of a text.
   enum Boundary: UInt8, Comparable {
     case none, sentence, line, paragraph
