@@ -31,6 +31,9 @@ public final class AnchorContext {
   /// How much less likely it is then that it stands anywhere.
   private static let priorOfGone = 0.2
 
+  /// The least confidence in the best of several places that are all possible.
+  private static let leastOfSeveral = 0.25
+
   // MARK: - With the old text
 
   /// Where the snapshot's comparison with the text puts a passage. O(log tokens + passage) after
@@ -42,8 +45,20 @@ public final class AnchorContext {
     if let place = map.untouched(last) { return verified(place, subject, score: 1, isMoved: false) }
     guard let placement = map.placement(of: last) else { return nil }
     let score = Confidence.ofSnapshot.score(
-      placement.evidence, other: placement.isMoved ? 1 : 0)
+      placement.evidence, circumstances(of: placement))
     return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
+  }
+
+  /// What is weighed of the snapshot's place for a passage; nil when there is nothing to weigh.
+  func snapshotFeatures(for subject: AnchorSubject) -> (Range<Int>, [Double])? {
+    guard let last = subject.last?.utf16, let map, map.untouched(last) == nil,
+      let placement = map.placement(of: last)
+    else { return nil }
+    return (placement.range, Confidence.features(placement.evidence, circumstances(of: placement)))
+  }
+
+  private func circumstances(of placement: Placement) -> Confidence.Circumstances {
+    Confidence.Circumstances(other: placement.isMoved ? 1 : 0)
   }
 
   // MARK: - With the quote alone
@@ -51,7 +66,7 @@ public final class AnchorContext {
   /// The place at which the quote stands word for word in its whole context; nil when there is none
   /// or more than one.
   public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
-    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    let query = query(for: subject)
     guard isTelling(query, subject), let range = search.undisturbed(query),
       isFree(range, subject)
     else { return nil }
@@ -61,17 +76,38 @@ public final class AnchorContext {
   /// The best places for the quote where rare words of it and its context stand together, best
   /// first.
   public func similarPlaces(for subject: AnchorSubject) -> [Candidate] {
-    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    let query = query(for: subject)
     guard isTelling(query, subject) else { return [] }
-    let found = search.similar(query).compactMap { finding -> Candidate? in
+    let found = places(for: query, subject).compactMap { finding -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
-      let distance = abs(finding.range.lowerBound - subject.selector.position.utf16.lowerBound)
-      let nearness = 1 - min(1, Double(distance) / Double(max(1, text.units.count)))
-      let score = Confidence.ofQuote.score(finding.evidence, other: nearness)
+      let score = Confidence.ofQuote.score(
+        finding.evidence, circumstances(of: finding, subject))
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.
     return ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+  }
+
+  /// The places where the quote stands word for word, and those that are like it.
+  func places(for query: QuoteQuery, _ subject: AnchorSubject) -> [QuoteSearch.Finding] {
+    search.places(for: query, near: subject.selector.position.utf16.lowerBound)
+  }
+
+  /// How near to its old place a passage was found, and how often its words are there.
+  func circumstances(of finding: QuoteSearch.Finding, _ subject: AnchorSubject)
+    -> Confidence.Circumstances
+  {
+    let distance = Double(
+      abs(finding.range.lowerBound - subject.selector.position.utf16.lowerBound))
+    return Confidence.Circumstances(
+      other: 1 - min(1, distance / Double(max(1, text.units.count))),
+      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences,
+      votes: finding.votes, share: finding.share)
+  }
+
+  /// The tokens of a selector's quote and context.
+  func query(for subject: AnchorSubject) -> QuoteQuery {
+    QuoteQuery(subject.selector, tokenizer: &tokenizer)
   }
 
   /// Candidates by their scores; each score is what is left of it beside the others, since at most
@@ -89,6 +125,10 @@ public final class AnchorContext {
     let all = 1 + odds.reduce(0, +)
     for index in distinct.indices { distinct[index].score = odds[index] / all }
     if distinct.count > 1 { distinct[0].runnerUp = distinct[1].score }
+    // It stands somewhere; only which of the places is its own is not known.
+    if let best = distinct.first?.score, best >= Self.leastOfSeveral, (all - 1) / all >= 0.5 {
+      distinct[0].score = max(best, Anchorer.doubtfulScore)
+    }
     return distinct
   }
 

@@ -10,8 +10,12 @@ struct Placement {
 
   /// Follows a passage through a map; nil when nothing of it survives.
   ///
-  /// - Parameter tokens: the tokens that the passage touches.
-  init?(of passage: Range<Int>, tokens: Range<Int>, through map: TokenMap) {
+  /// - Parameters:
+  ///   - tokens: the tokens that the passage touches.
+  ///   - known: the old tokens that are surely whole; nil when all are.
+  init?(
+    of passage: Range<Int>, tokens: Range<Int>, known: Range<Int>? = nil, through map: TokenMap
+  ) {
     guard let cluster = Self.cluster(of: tokens, in: map) else { return nil }
     let kept = cluster.members
     let first = Self.start(of: cluster, tokens, in: map)
@@ -32,7 +36,8 @@ struct Placement {
     range = start..<end
     isMoved = kept.count { map.isMoved[$0] } * 2 > kept.count
     evidence = Evidence(
-      of: tokens, keeping: kept, at: cluster.first...cluster.last, length: passage.count, in: map)
+      of: tokens, keeping: kept, at: cluster.first...cluster.last, length: passage.count,
+      known: known ?? map.old.indices, in: map)
   }
 
   /// How many times larger than a replaced edge a passage must be for its replacement to belong to

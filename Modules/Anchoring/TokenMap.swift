@@ -16,6 +16,9 @@ struct TokenMap {
   /// For each old token whether more than its own likeness speaks for its place.
   private(set) var isFirm: [Bool]
 
+  /// A run whose place was given.
+  private var pinned = 0..<0
+
   /// Steps of comparison that may still be taken.
   private var budget = 60_000_000
 
@@ -39,6 +42,23 @@ struct TokenMap {
     self.init(unmapped: old, new)
     let isSmall = old.count * new.count <= 100_000
     target = GapAlignment(old, new, isSmall ? .table : .full, budget: &budget).target
+    clean()
+    growRuns()
+  }
+
+  /// Compares what stands around a run of the old tokens with what stands around its place.
+  init(passage old: [Token], _ new: [Token], pinning run: Range<Int>, to place: Int) {
+    self.init(unmapped: old, new)
+    pinned = run
+    for (offset, index) in run.enumerated() { target[index] = Int32(place + offset) }
+    let after = place + run.count
+    for (a, b) in [(0..<run.lowerBound, 0..<place), (run.upperBound..<old.count, after..<new.count)]
+    {
+      let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
+      for (offset, place) in found.enumerated() where place >= 0 {
+        target[a.lowerBound + offset] = Int32(b.lowerBound) + place
+      }
+    }
     clean()
     growRuns()
   }
@@ -234,6 +254,7 @@ struct TokenMap {
     }
     var dropped: [Range<Int>] = []
     for (index, run) in runs.enumerated() where run.count < 8 && !isFirm[run].contains(true) {
+      guard !run.overlaps(pinned) else { continue }
       let own = length(old, run)
       let before = changed(index > 0 ? runs[index - 1] : nil, run)
       let after = changed(run, index + 1 < runs.count ? runs[index + 1] : nil)
