@@ -19,8 +19,24 @@ public final class AnchorContext {
     self.edits = edits
   }
 
+  /// Where those of the document's passages stand now that were found beyond doubt.
+  var landmarks = Landmarks([])
+
+  /// All passages that are looked for.
+  var subjects: [AnchorSubject] = []
+  /// Of the quotes that tell a position at least this share has to stand there for positions to be
+  /// believed.
+  private static let shareOnRecord = 0.9
+  /// Whether the text is the one that positions are of, as far as the quotes can tell.
+  lazy var positionsHold: Bool = {
+    let known = subjects.filter { Self.hasPosition($0.selector) }
+    let standing = known.count { stands($0.selector) }
+    return Double(standing) >= Self.shareOnRecord * Double(known.count)
+  }()
+
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  private lazy var folded = FoldedSearch(text.units)
   private lazy var map: TextMap? = snapshot.map {
     TextMap($0.units, text.units, tokenizer: &tokenizer)
   }
@@ -32,7 +48,7 @@ public final class AnchorContext {
   private static let priorOfGone = 0.2
 
   /// The least confidence in the best of several places that are all possible.
-  private static let leastOfSeveral = 0.25
+  private static let leastOfSeveral = 0.4
 
   // MARK: - With the old text
 
@@ -63,9 +79,11 @@ public final class AnchorContext {
 
   // MARK: - With the quote alone
 
-  /// The place at which the quote stands word for word in its whole context; nil when there is none
-  /// or more than one.
+  /// The place at which the quote stands word for word in its whole context: its own position, or
+  /// the only such place; nil when there is none or more than one.
   public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
+    if let place = placeOnRecord(for: subject) { return place }
+    guard !isLone(subject) else { return nil }
     let query = query(for: subject)
     guard isTelling(query, subject), let range = search.undisturbed(query),
       isFree(range, subject)
@@ -76,6 +94,10 @@ public final class AnchorContext {
   /// The best places for the quote where rare words of it and its context stand together, best
   /// first.
   public func similarPlaces(for subject: AnchorSubject) -> [Candidate] {
+    if isLone(subject) {
+      let places = places(ofLone: subject)
+      if !places.isEmpty { return places }
+    }
     let query = query(for: subject)
     guard isTelling(query, subject) else { return [] }
     let found = places(for: query, subject).compactMap { finding -> Candidate? in
@@ -88,6 +110,16 @@ public final class AnchorContext {
     return ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
   }
 
+  /// The units of the places where a quote stands word for word, ascending.
+  func verbatimPlaces(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
+    search.occurrences(of: query, near: position)
+  }
+
+  /// The units of the places where a quote's letters stand, with the share of them that differ.
+  func foldedPlaces(of quote: String) -> [(range: Range<Int>, errors: Double)] {
+    folded.places(of: quote)
+  }
+
   /// The places where the quote stands word for word, and those that are like it.
   func places(for query: QuoteQuery, _ subject: AnchorSubject) -> [QuoteSearch.Finding] {
     search.places(for: query, near: subject.selector.position.utf16.lowerBound)
@@ -97,11 +129,11 @@ public final class AnchorContext {
   func circumstances(of finding: QuoteSearch.Finding, _ subject: AnchorSubject)
     -> Confidence.Circumstances
   {
-    let distance = Double(
-      abs(finding.range.lowerBound - subject.selector.position.utf16.lowerBound))
+    let old = subject.selector.position.utf16.lowerBound
+    let distance = Double(abs(finding.range.lowerBound - old - landmarks.shift(at: old)))
     return Confidence.Circumstances(
       other: 1 - min(1, distance / Double(max(1, text.units.count))),
-      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences,
+      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences, lead: finding.lead,
       votes: finding.votes, share: finding.share)
   }
 

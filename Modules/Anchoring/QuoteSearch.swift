@@ -12,6 +12,9 @@ struct QuoteSearch {
     var votes = 0.0
     /// The same as a share of the votes for the best surroundings, 0 … 1.
     var share = 0.0
+    /// By how many tokens more than at any other place its context follows it without a gap, of 24
+    /// at most, -1 … 1.
+    var lead = 0.0
   }
 
   private let tokens: [Token]
@@ -66,6 +69,36 @@ struct QuoteSearch {
     return start < end ? start..<end : nil
   }
 
+  /// The units of the places where the quote stands word for word, ascending; where there are very
+  /// many, of the nearest one that is found by going through the text both ways.
+  func occurrences(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
+    guard !query.quote.isEmpty else { return [] }
+    let quote = query.tokens[query.quote]
+    let all =
+      index.occurrences(of: quote, in: tokens, limit: Self.mostOccurrences)
+      ?? nearest(quote, to: position)
+    return all.map {
+      Int(tokens[$0].start)..<Int(tokens[$0 + quote.count - 1].end)
+    }
+  }
+
+  private func nearest(_ quote: ArraySlice<Token>, to position: Int) -> [Int] {
+    let middle = tokens.touched(by: position..<position + 1).lowerBound
+    for distance in 0..<Self.mostWalked {
+      for start in [middle - distance, middle + distance] {
+        guard start >= 0, start + quote.count <= tokens.count else { continue }
+        if zip(quote, tokens[start...]).allSatisfy({ $0.hash == $1.hash }) {
+          // There are more, so it must not look like the only one.
+          return [start, start]
+        }
+      }
+    }
+    return []
+  }
+
+  /// How far a quote is looked for that stands nearly everywhere, in tokens.
+  private static let mostWalked = 20_000
+
   /// Whether somewhere else much of the query stands together, too, as in a text that was doubled.
   private func hasRival(_ query: QuoteQuery, at place: Int) -> Bool {
     votes(for: query).windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
@@ -86,8 +119,11 @@ struct QuoteSearch {
     where !findings.contains(where: { $0.range == finding.range }) {
       findings.append(finding)
     }
-    for index in findings.indices where votes.most > 0 {
-      findings[index].share = findings[index].votes / votes.most
+    let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
+    for index in findings.indices {
+      if votes.most > 0 { findings[index].share = findings[index].votes / votes.most }
+      let rival = runs.indices.filter { $0 != index }.map { runs[$0] }.max() ?? 0
+      findings[index].lead = max(-1, min(1, 2 * (runs[index] - rival)))
     }
     return findings
   }
