@@ -1,4 +1,4 @@
-public import Model
+import Model
 
 /// Quotes of which nothing is known but themselves, or besides them only where they stood: as other
 /// programs give them.
