@@ -8,6 +8,13 @@ struct Parts {
     var hash: UInt64
     /// How many letters it holds.
     var weight: Int
+
+    fileprivate mutating func add(_ token: Token, at index: Int) {
+      tokens = tokens.lowerBound..<index + 1
+      hash = (hash ^ token.hash) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+      weight += Int(token.weight)
+    }
   }
 
   /// The kinds of parts that are compared, larger ones first.
@@ -24,13 +31,31 @@ struct Parts {
         all.append(part)
         part = Part(tokens: index..<index, hash: Self.seed, weight: 0)
       }
-      part.tokens = part.tokens.lowerBound..<index + 1
-      part.hash = (part.hash ^ token.hash) &* 0x9E37_79B9_7F4A_7C15
-      part.hash ^= part.hash >> 29
-      part.weight += Int(token.weight)
+      part.add(token, at: index)
     }
     if !part.tokens.isEmpty { all.append(part) }
-    self.all = all
+    self.all =
+      kind == .line
+      ? all.flatMap { $0.tokens.count > Self.longLine ? Self.chunks(of: $0, tokens) : [$0] } : all
+  }
+
+  /// A line of more tokens is divided: the lines of a log become one when they are rendered.
+  private static let longLine = 200
+  private static let shortestChunk = 4
+
+  /// The chunks of a line, whose borders depend on what stands there alone, so that what is put in
+  /// changes only the chunk around it (content-defined chunking, Muthitacharoen 2001).
+  private static func chunks(of line: Part, _ tokens: [Token]) -> [Part] {
+    var chunks: [Part] = []
+    var chunk = Part(tokens: line.tokens.lowerBound..<line.tokens.lowerBound, hash: seed, weight: 0)
+    for index in line.tokens {
+      if index - chunk.tokens.lowerBound >= shortestChunk, tokens[index].hash & 7 == 0 {
+        chunks.append(chunk)
+        chunk = Part(tokens: index..<index, hash: seed, weight: 0)
+      }
+      chunk.add(tokens[index], at: index)
+    }
+    return chunks + [chunk]
   }
 
   private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -25,7 +25,21 @@ struct ShortestEdit {
     var edit = ShortestEdit(a, b, mostEdits: min(mostEdits, a.count + b.count))
     let isDone = edit.divide(0..<a.count, 0..<b.count, mostEdits: mostEdits, budget: budget)
     budget -= min(budget, edit.steps)
-    return isDone ? edit.pairs : nil
+    guard isDone else { return nil }
+    edit.settle()
+    return edit.pairs
+  }
+
+  /// Of several equal elements lets the first be the one that was kept.
+  private mutating func settle() {
+    var before = (-1, -1)
+    for index in pairs.indices {
+      var (i, j) = pairs[index]
+      if j == before.1 + 1, i > before.0 + 1, a[before.0 + 1] == b[j] { i = before.0 + 1 }
+      if i == before.0 + 1, j > before.1 + 1, a[i] == b[before.1 + 1] { j = before.1 + 1 }
+      pairs[index] = (i, j)
+      before = (i, j)
+    }
   }
 
   private init(

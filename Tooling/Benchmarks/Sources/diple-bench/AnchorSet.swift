@@ -57,6 +57,9 @@ struct AnchorSet {
   /// Cases that have no counterpart in the rendered text: nothing of the passage is rendered.
   var unrendered = 0
 
+  /// A set that was made.
+  init(pairs: [Pair]) { self.pairs = pairs }
+
   /// Reads a set; `rendered` takes both texts and all places through the Markdown parser.
   init(folder: URL, rendered: Bool) throws {
     let texts = try Self.lines(folder, "texts.jsonl.gz", Text.self)

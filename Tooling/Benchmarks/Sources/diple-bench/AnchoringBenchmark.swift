@@ -44,6 +44,11 @@ struct AnchoringBenchmark {
         for snapshot in [true, false] {
           score(set, folder.lastPathComponent, rendered: rendered, snapshot: snapshot)
         }
+        if rendered {
+          let pairs = AnchorImports.pairs(of: set)
+          print("### imports made of these documents, \(pairs.count) of them\n")
+          score(AnchorSet(pairs: pairs), "imports", rendered: true, snapshot: false)
+        }
       }
       if let goal = AnchorGoal.of(folder.lastPathComponent) {
         print("Others on sets of this kind: \(goal.peers)\n")
