@@ -19,8 +19,24 @@ public final class AnchorContext {
     self.edits = edits
   }
 
+  /// Where those of the document's passages stand now that were found beyond doubt.
+  var landmarks = Landmarks([])
+
+  /// All passages that are looked for.
+  var subjects: [AnchorSubject] = []
+  /// Of the quotes that tell a position at least this share has to stand there for positions to be
+  /// believed.
+  private static let shareOnRecord = 0.9
+  /// Whether the text is the one that positions are of, as far as the quotes can tell.
+  lazy var positionsHold: Bool = {
+    let known = subjects.filter { Self.hasPosition($0.selector) }
+    let standing = known.count { stands($0.selector) }
+    return Double(standing) >= Self.shareOnRecord * Double(known.count)
+  }()
+
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  private lazy var folded = FoldedSearch(text.units)
   private lazy var map: TextMap? = snapshot.map {
     TextMap($0.units, text.units, tokenizer: &tokenizer)
   }
@@ -30,6 +46,9 @@ public final class AnchorContext {
   private static let tellingLength = 20
   /// How much less likely it is then that it stands anywhere.
   private static let priorOfGone = 0.2
+
+  /// The least confidence in the best of several places that are all possible.
+  private static let leastOfSeveral = 0.4
 
   // MARK: - With the old text
 
@@ -42,16 +61,30 @@ public final class AnchorContext {
     if let place = map.untouched(last) { return verified(place, subject, score: 1, isMoved: false) }
     guard let placement = map.placement(of: last) else { return nil }
     let score = Confidence.ofSnapshot.score(
-      placement.evidence, other: placement.isMoved ? 1 : 0)
+      placement.evidence, circumstances(of: placement))
     return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
+  }
+
+  /// What is weighed of the snapshot's place for a passage; nil when there is nothing to weigh.
+  func snapshotFeatures(for subject: AnchorSubject) -> (Range<Int>, [Double])? {
+    guard let last = subject.last?.utf16, let map, map.untouched(last) == nil,
+      let placement = map.placement(of: last)
+    else { return nil }
+    return (placement.range, Confidence.features(placement.evidence, circumstances(of: placement)))
+  }
+
+  private func circumstances(of placement: Placement) -> Confidence.Circumstances {
+    Confidence.Circumstances(other: placement.isMoved ? 1 : 0)
   }
 
   // MARK: - With the quote alone
 
-  /// The place at which the quote stands word for word in its whole context; nil when there is none
-  /// or more than one.
+  /// The place at which the quote stands word for word in its whole context: its own position, or
+  /// the only such place; nil when there is none or more than one.
   public func undisturbedPlace(for subject: AnchorSubject) -> Candidate? {
-    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    if let place = placeOnRecord(for: subject) { return place }
+    guard !isLone(subject) else { return nil }
+    let query = query(for: subject)
     guard isTelling(query, subject), let range = search.undisturbed(query),
       isFree(range, subject)
     else { return nil }
@@ -61,17 +94,52 @@ public final class AnchorContext {
   /// The best places for the quote where rare words of it and its context stand together, best
   /// first.
   public func similarPlaces(for subject: AnchorSubject) -> [Candidate] {
-    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    if isLone(subject) {
+      let places = places(ofLone: subject)
+      if !places.isEmpty { return places }
+    }
+    let query = query(for: subject)
     guard isTelling(query, subject) else { return [] }
-    let found = search.similar(query).compactMap { finding -> Candidate? in
+    let found = places(for: query, subject).compactMap { finding -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
-      let distance = abs(finding.range.lowerBound - subject.selector.position.utf16.lowerBound)
-      let nearness = 1 - min(1, Double(distance) / Double(max(1, text.units.count)))
-      let score = Confidence.ofQuote.score(finding.evidence, other: nearness)
+      let score = Confidence.ofQuote.score(
+        finding.evidence, circumstances(of: finding, subject))
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.
     return ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+  }
+
+  /// The units of the places where a quote stands word for word, ascending.
+  func verbatimPlaces(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
+    search.occurrences(of: query, near: position)
+  }
+
+  /// The units of the places where a quote's letters stand, with the share of them that differ.
+  func foldedPlaces(of quote: String) -> [(range: Range<Int>, errors: Double)] {
+    folded.places(of: quote)
+  }
+
+  /// The places where the quote stands word for word, and those that are like it.
+  func places(for query: QuoteQuery, _ subject: AnchorSubject) -> [QuoteSearch.Finding] {
+    search.places(for: query, near: subject.selector.position.utf16.lowerBound)
+  }
+
+  /// How near to its old place a passage was found, and how often its words are there.
+  func circumstances(of finding: QuoteSearch.Finding, _ subject: AnchorSubject)
+    -> Confidence.Circumstances
+  {
+    let old = subject.selector.position.utf16.lowerBound
+    let distance = Double(abs(finding.range.lowerBound - old - landmarks.shift(at: old)))
+    return Confidence.Circumstances(
+      other: 1 - min(1, distance / Double(max(1, text.units.count))),
+      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences, lead: finding.lead,
+      votes: finding.votes, share: finding.share)
+  }
+
+  /// The tokens of a selector's quote and context.
+  func query(for subject: AnchorSubject) -> QuoteQuery {
+    QuoteQuery(subject.selector, tokenizer: &tokenizer)
   }
 
   /// Candidates by their scores; each score is what is left of it beside the others, since at most
@@ -89,6 +157,10 @@ public final class AnchorContext {
     let all = 1 + odds.reduce(0, +)
     for index in distinct.indices { distinct[index].score = odds[index] / all }
     if distinct.count > 1 { distinct[0].runnerUp = distinct[1].score }
+    // It stands somewhere; only which of the places is its own is not known.
+    if let best = distinct.first?.score, best >= Self.leastOfSeveral, (all - 1) / all >= 0.5 {
+      distinct[0].score = max(best, Anchorer.doubtfulScore)
+    }
     return distinct
   }
 

@@ -7,6 +7,7 @@ extension Anchorer {
     for subject: AnchorSubject, from snapshot: AnchorText?, to text: AnchorText, limit: Int
   ) -> [Candidate] {
     let context = AnchorContext(snapshot: snapshot, text: text)
+    context.subjects = [subject]
     var all = strategies.flatMap { $0.strategy.candidates(for: subject, in: context) }
     all.sort { $0.score > $1.score }
     var chosen: [Candidate] = []

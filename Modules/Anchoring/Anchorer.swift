@@ -34,10 +34,21 @@ public struct Anchorer: Sendable {
     edits: [TextEdit]? = nil
   ) -> [Anchor] {
     let context = AnchorContext(snapshot: snapshot, text: text, edits: edits)
-    return subjects.map { anchor($0, context) }
+    context.subjects = subjects
+    var anchors = subjects.map { anchor($0, context) }
+    // What was found beyond doubt shows where the rest is to be expected.
+    let unsure = anchors.indices.filter { anchors[$0].score < Landmarks.leastScore }
+    guard !unsure.isEmpty, unsure.count < anchors.count else { return anchors }
+    context.landmarks = Landmarks(
+      zip(subjects, anchors).compactMap { subject, anchor in
+        guard anchor.score >= Landmarks.leastScore, let range = anchor.range else { return nil }
+        return (subject.selector.position.utf16.lowerBound, range.utf16.lowerBound)
+      })
+    for index in unsure { anchors[index] = self.anchor(subjects[index], context) }
+    return anchors
   }
 
-  private func anchor(_ subject: AnchorSubject, _ context: AnchorContext) -> Anchor {
+  func anchor(_ subject: AnchorSubject, _ context: AnchorContext) -> Anchor {
     var doubtful: (candidate: Candidate, id: String)?
     for (id, strategy) in strategies {
       guard let best = strategy.candidates(for: subject, in: context).first else { continue }

@@ -14,6 +14,24 @@ struct Evidence {
   /// The passage's length in units, of 80 at most, 0 … 1.
   var length: Double
 
+  /// Whether all of it went, as one run, with a line, a sentence or a block that stands elsewhere
+  /// word for word and that nothing else accounts for.
+  var isCarried: Bool
+
+  /// The share of eight neighbours before it, and after it, that follow it without a gap, 0 … 1.
+  var runBefore = 0.0
+  var runAfter = 0.0
+  /// How many neighbours in all follow it without a gap, before it and after it, of 48 at most on
+  /// either side, 0 … 1.
+  var farBefore = 0.0
+  var farAfter = 0.0
+  /// The length of the line or sentence around it in letters, of 40 at most, 0 … 1, when all of that
+  /// stands there word for word; else 0.
+  var part = 0.0
+
+  /// Whether all of it stands there word for word.
+  var isVerbatim: Bool { survival == 1 && spread == 1 }
+
   /// The share of sixteen neighbours that are still near.
   var context: Double { (before + after) / 2 }
 
@@ -21,16 +39,23 @@ struct Evidence {
   /// How far a neighbour may stand from the passage, in tokens.
   private static let reach = 24
   private static let wide = 80
+  private static let far = 48
 
   /// Weighs the place of a passage's survivors.
+  ///
+  /// - Parameter known: the old tokens that are surely whole.
   init(
     of tokens: Range<Int>, keeping kept: [Int], at place: ClosedRange<Int>, length: Int,
-    in map: TokenMap
+    known: Range<Int>, in map: TokenMap
   ) {
     let all = tokens.reduce(0) { $0 + map.old[$1].worth }
     survival = Double(kept.reduce(0) { $0 + map.old[$1].worth }) / Double(all)
     spread = Double(place.count) / Double(tokens.count)
     self.length = min(1, Double(length) / 80)
+
+    isCarried =
+      kept.count == tokens.count && place.count == tokens.count
+      && kept.allSatisfy { map.isFirm[$0] }
 
     let near = Int32(place.lowerBound - Self.reach)...Int32(place.upperBound + Self.reach)
     let isNear = { (index: Int) in map.target[index] >= 0 && near.contains(map.target[index]) }
@@ -68,5 +93,39 @@ struct Evidence {
       if map.target[index] >= 0, far.contains(map.target[index]) { found += map.old[index].worth }
     }
     surroundings = sum == 0 ? 1 : Double(found) / Double(sum)
+    guard isVerbatim else { return }
+    let shift = place.lowerBound - tokens.lowerBound
+    func follows(_ index: Int) -> Bool { Int(map.target[index]) == index + shift }
+    let beyond = (known.lowerBound..<tokens.lowerBound).suffix(Self.far).reversed()
+    farBefore = Double(beyond.prefix(while: follows).count) / Double(Self.far)
+    let following = (tokens.upperBound..<known.upperBound).prefix(Self.far)
+    farAfter = Double(following.prefix(while: follows).count) / Double(Self.far)
+    let nextBefore = max(known.lowerBound, tokens.lowerBound - Self.neighbours)..<tokens.lowerBound
+    let nextAfter = tokens.upperBound..<min(known.upperBound, tokens.upperBound + Self.neighbours)
+    runBefore =
+      nextBefore.isEmpty
+      ? 1 : Double(nextBefore.reversed().prefix(while: follows).count) / Double(nextBefore.count)
+    runAfter =
+      nextAfter.isEmpty
+      ? 1 : Double(nextAfter.prefix(while: follows).count) / Double(nextAfter.count)
+    part = Self.part(around: tokens, known: known, in: map, follows: follows)
   }
+
+  private static func part(
+    around tokens: Range<Int>, known: Range<Int>, in map: TokenMap, follows: (Int) -> Bool
+  ) -> Double {
+    var (start, end) = (tokens.lowerBound, tokens.upperBound)
+    while start > known.lowerBound, map.old[start].boundary == .none {
+      start -= 1
+      guard follows(start) else { return 0 }
+    }
+    while end < known.upperBound, map.old[end].boundary == .none {
+      guard follows(end) else { return 0 }
+      end += 1
+    }
+    let letters = (start..<end).reduce(0) { $0 + Int(map.old[$1].weight) }
+    return min(1, Double(letters) / lettersOfPart)
+  }
+
+  private static let lettersOfPart = 40.0
 }

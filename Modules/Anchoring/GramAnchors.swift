@@ -121,7 +121,7 @@ struct GramAnchors {
   }
 
   /// The longest chain that increases on both sides (Schensted 1961). O(pairs · log pairs).
-  private static func longestIncreasing(_ pairs: [(old: Int, new: Int)])
+  static func longestIncreasing(_ pairs: [(old: Int, new: Int)])
     -> [(old: Int, new: Int)]
   {
     var tails: [Int] = []  // The pair that ends the best chain of each length.

@@ -32,6 +32,32 @@ struct GramIndex {
     words.findings(query, in: tokens, limit: Self.mostWords)
   }
 
+  /// The places at which some tokens stand in a row, ascending; nil when there may be more than
+  /// `limit`.
+  func occurrences(of query: ArraySlice<Token>, in tokens: [Token], limit: Int) -> [Int]? {
+    let chains = query.count >= Self.gramLength ? grams : words
+    let length = query.count >= Self.gramLength ? Self.gramLength : 1
+    guard query.count >= length else { return [] }
+    // The rarest of a few grams leads to the places.
+    let last = query.endIndex - length
+    let tries = Set([query.startIndex, (query.startIndex + last) / 2, last])
+    var rarest: (offset: Int, places: [Int32])?
+    for start in tries.sorted() {
+      let most = rarest.map { $0.places.count - 1 } ?? 4 * limit
+      if let places = chains.places(query, at: start, in: tokens, limit: most) {
+        rarest = (start - query.startIndex, places)
+      }
+    }
+    guard let rarest else { return nil }
+    let found = rarest.places.map { Int($0) - rarest.offset }.filter { start in
+      start >= 0 && start + query.count <= tokens.count
+        && query.indices.allSatisfy {
+          tokens[start + $0 - query.startIndex].hash == query[$0].hash
+        }
+    }
+    return found.count <= limit ? found : nil
+  }
+
   /// The tokens at which grams of one length begin, chained by their hashes.
   private struct Chains {
     private let length: Int
@@ -51,7 +77,7 @@ struct GramIndex {
       let mask = mask
       // From the end, so that each chain ascends.
       for start in stride(from: tokens.count - length, through: 0, by: -1) {
-        let slot = Self.slot(tokens, start, length, mask)
+        let slot = Self.slot(tokens[...], start, length, mask)
         followers[start] = heads[slot]
         heads[slot] = Int32(start + 1)
       }
@@ -59,12 +85,33 @@ struct GramIndex {
       self.followers = followers
     }
 
-    private static func slot(_ tokens: [Token], _ start: Int, _ length: Int, _ mask: Int) -> Int {
+    private static func slot(
+      _ tokens: ArraySlice<Token>, _ start: Int, _ length: Int, _ mask: Int
+    ) -> Int {
       var hash: UInt64 = 0
       for index in start..<start + length {
         hash = (hash &* 0x9E37_79B9_7F4A_7C15) ^ tokens[index].hash
       }
       return Int(truncatingIfNeeded: hash >> 20) & mask
+    }
+
+    /// The places of one gram of a query; nil when there may be more than `limit`.
+    func places(
+      _ query: ArraySlice<Token>, at index: Int, in tokens: [Token], limit: Int
+    ) -> [Int32]? {
+      var all: [Int32] = []
+      var next = heads[Self.slot(query, index, length, mask)]
+      var steps = 0
+      while next > 0 {
+        let place = Int(next) - 1
+        if (0..<length).allSatisfy({ tokens[place + $0].hash == query[index + $0].hash }) {
+          all.append(Int32(place))
+        }
+        next = followers[place]
+        steps += 1
+        if all.count > limit || steps > 4 * limit + 64 { return nil }
+      }
+      return all
     }
 
     func findings(_ query: [Token], in tokens: [Token], limit: Int) -> [Finding] {
@@ -74,7 +121,7 @@ struct GramIndex {
       for index in 0...query.count - length {
         if length == 1, query[index].weight <= 3 { continue }
         let start = all.count
-        var next = heads[Self.slot(query, index, length, mask)]
+        var next = heads[Self.slot(query[...], index, length, mask)]
         var steps = 0
         while next > 0, all.count - start <= limit, steps <= 4 * limit {
           let place = Int(next) - 1

@@ -10,8 +10,12 @@ struct Placement {
 
   /// Follows a passage through a map; nil when nothing of it survives.
   ///
-  /// - Parameter tokens: the tokens that the passage touches.
-  init?(of passage: Range<Int>, tokens: Range<Int>, through map: TokenMap) {
+  /// - Parameters:
+  ///   - tokens: the tokens that the passage touches.
+  ///   - known: the old tokens that are surely whole; nil when all are.
+  init?(
+    of passage: Range<Int>, tokens: Range<Int>, known: Range<Int>? = nil, through map: TokenMap
+  ) {
     guard let cluster = Self.cluster(of: tokens, in: map) else { return nil }
     let kept = cluster.members
     let first = Self.start(of: cluster, tokens, in: map)
@@ -32,7 +36,8 @@ struct Placement {
     range = start..<end
     isMoved = kept.count { map.isMoved[$0] } * 2 > kept.count
     evidence = Evidence(
-      of: tokens, keeping: kept, at: cluster.first...cluster.last, length: passage.count, in: map)
+      of: tokens, keeping: kept, at: cluster.first...cluster.last, length: passage.count,
+      known: known ?? map.old.indices, in: map)
   }
 
   /// How many times larger than a replaced edge a passage must be for its replacement to belong to
@@ -80,7 +85,9 @@ struct Placement {
 
   /// The heaviest group of survivors that stand near each other.
   private static func cluster(of tokens: Range<Int>, in map: TokenMap) -> Cluster? {
-    let survivors = tokens.filter { map.target[$0] >= 0 }.sorted { map.target[$0] < map.target[$1] }
+    let survivors = together(tokens.filter { map.target[$0] >= 0 }, in: map).sorted {
+      map.target[$0] < map.target[$1]
+    }
     let reach = max(24, 3 * tokens.count)
     var best: ArraySlice<Int> = []
     var bestWeight = -1
@@ -96,5 +103,23 @@ struct Placement {
     }
     guard let first = best.first, let last = best.last else { return nil }
     return (best.sorted(), Int(map.target[first]), Int(map.target[last]))
+  }
+
+  /// From which share of the survivors on those that went elsewhere still belong to the passage.
+  private static let strayShare = 0.25
+
+  /// The survivors without the few that do not keep their order with the others.
+  private static func together(_ survivors: [Int], in map: TokenMap) -> [Int] {
+    let isOrdered = zip(survivors, survivors.dropFirst()).allSatisfy {
+      map.target[$0] < map.target[$1]
+    }
+    if isOrdered { return survivors }
+    let chain = Runs.heaviestChain(
+      survivors.map { (Int(map.target[$0]), map.old[$0].worth) })
+    func worth(_ tokens: some Sequence<Int>) -> Double {
+      Double(tokens.reduce(0) { $0 + map.old[$1].worth })
+    }
+    let kept = chain.map { survivors[$0] }
+    return worth(kept) >= (1 - strayShare) * worth(survivors) ? kept : survivors
   }
 }

@@ -6,6 +6,15 @@ struct QuoteSearch {
   struct Finding {
     var range: Range<Int>
     var evidence: Evidence
+    /// At how many places the quote stands word for word, when it does so here.
+    var occurrences = 0
+    /// The votes of rare words for its surroundings, each worth one over the number of its places.
+    var votes = 0.0
+    /// The same as a share of the votes for the best surroundings, 0 … 1.
+    var share = 0.0
+    /// By how many tokens more than at any other place its context follows it without a gap, of 24
+    /// at most, -1 … 1.
+    var lead = 0.0
   }
 
   private let tokens: [Token]
@@ -47,7 +56,7 @@ struct QuoteSearch {
       if found != nil { return nil }
       found = start
     }
-    guard let found else { return nil }
+    guard let found, !hasRival(query, at: found) else { return nil }
     let offset = found - first
     let firstQuote = query.tokens[query.quote.lowerBound]
     let lastQuote = query.tokens[query.quote.upperBound - 1]
@@ -60,27 +69,154 @@ struct QuoteSearch {
     return start < end ? start..<end : nil
   }
 
-  /// The places of what is left of the quote where rare words of it and its context stand together.
-  func similar(_ query: QuoteQuery) -> [Finding] {
+  /// The units of the places where the quote stands word for word, ascending; where there are very
+  /// many, of the nearest one that is found by going through the text both ways.
+  func occurrences(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
     guard !query.quote.isEmpty else { return [] }
+    let quote = query.tokens[query.quote]
+    let all =
+      index.occurrences(of: quote, in: tokens, limit: Self.mostOccurrences)
+      ?? nearest(quote, to: position)
+    return all.map {
+      Int(tokens[$0].start)..<Int(tokens[$0 + quote.count - 1].end)
+    }
+  }
+
+  private func nearest(_ quote: ArraySlice<Token>, to position: Int) -> [Int] {
+    let middle = tokens.touched(by: position..<position + 1).lowerBound
+    for distance in 0..<Self.mostWalked {
+      for start in [middle - distance, middle + distance] {
+        guard start >= 0, start + quote.count <= tokens.count else { continue }
+        if zip(quote, tokens[start...]).allSatisfy({ $0.hash == $1.hash }) {
+          // There are more, so it must not look like the only one.
+          return [start, start]
+        }
+      }
+    }
+    return []
+  }
+
+  /// How far a quote is looked for that stands nearly everywhere, in tokens.
+  private static let mostWalked = 20_000
+
+  /// Whether somewhere else much of the query stands together, too, as in a text that was doubled.
+  private func hasRival(_ query: QuoteQuery, at place: Int) -> Bool {
+    votes(for: query).windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
+  }
+
+  /// So many places of a quote are looked at, and so many weighed closely.
+  private static let mostOccurrences = 400
+  private static let mostWeighed = 6
+
+  /// The places where the quote stands word for word, and those that are like it.
+  ///
+  /// - Parameter position: the unit at which it stood; of equal places the nearest are given.
+  func places(for query: QuoteQuery, near position: Int) -> [Finding] {
+    guard !query.quote.isEmpty else { return [] }
+    let votes = votes(for: query)
+    var findings = verbatim(query, near: position, votes)
+    for finding in similar(query, votes)
+    where !findings.contains(where: { $0.range == finding.range }) {
+      findings.append(finding)
+    }
+    let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
+    for index in findings.indices {
+      if votes.most > 0 { findings[index].share = findings[index].votes / votes.most }
+      let rival = runs.indices.filter { $0 != index }.map { runs[$0] }.max() ?? 0
+      findings[index].lead = max(-1, min(1, 2 * (runs[index] - rival)))
+    }
+    return findings
+  }
+
+  private func verbatim(_ query: QuoteQuery, near position: Int, _ votes: Votes) -> [Finding] {
+    guard
+      let all = index.occurrences(
+        of: query.tokens[query.quote], in: tokens, limit: Self.mostOccurrences)
+    else { return [] }
+    let best = all.map { start in
+      (
+        start: start, context: context(of: query, at: start),
+        distance: abs(Int(tokens[start].start) - position)
+      )
+    }.sorted { ($1.context, $0.distance) < ($0.context, $1.distance) }
+    return best.prefix(Self.mostWeighed).compactMap { place in
+      let before = max(0, place.start - query.quote.lowerBound - Self.margin)
+      let after = min(
+        tokens.count, place.start + query.tokens.count - query.quote.lowerBound + Self.margin)
+      let map = TokenMap(
+        passage: query.tokens, Array(tokens[before..<after]), pinning: query.quote,
+        to: place.start - before)
+      return Placement(
+        of: query.units, tokens: query.quote, known: query.known, through: map
+      ).map {
+        Finding(
+          range: $0.range, evidence: $0.evidence, occurrences: all.count,
+          votes: votes.near(place.start - query.quote.lowerBound))
+      }
+    }
+  }
+
+  /// How many tokens of its context follow the quote without a gap at a place.
+  private func context(of query: QuoteQuery, at start: Int) -> Int {
+    let shift = start - query.quote.lowerBound
+    func isEqual(_ index: Int) -> Bool {
+      tokens.indices.contains(index + shift)
+        && tokens[index + shift].hash == query.tokens[index].hash
+    }
+    let before = query.known.lowerBound..<query.quote.lowerBound
+    let after = query.quote.upperBound..<query.known.upperBound
+    return before.reversed().prefix(while: isEqual).count + after.prefix(while: isEqual).count
+  }
+
+  /// The places of what is left of the quote where rare words of it and its context stand together.
+  private func similar(_ query: QuoteQuery, _ votes: Votes) -> [Finding] {
     var findings: [Finding] = []
-    for start in windows(for: query) {
+    for start in votes.windows {
       let window =
         max(
           0, start - Self.margin)..<min(
           tokens.count, max(0, start) + query.tokens.count + Self.margin)
       guard !window.isEmpty else { continue }
       let map = TokenMap(passage: query.tokens, Array(tokens[window]))
-      guard let placement = Placement(of: query.units, tokens: query.quote, through: map),
+      guard
+        let placement = Placement(
+          of: query.units, tokens: query.quote, known: query.known,
+          through: map),
         !findings.contains(where: { $0.range == placement.range })
       else { continue }
-      findings.append(Finding(range: placement.range, evidence: placement.evidence))
+      findings.append(
+        Finding(
+          range: placement.range, evidence: placement.evidence, votes: votes.near(start)))
     }
     return findings
   }
 
-  /// The tokens at which the query most likely begins, best first.
-  private func windows(for query: QuoteQuery) -> [Int] {
+  /// Votes of rare words for the places at which the query may begin, by buckets of tokens.
+  private struct Votes {
+    var all: [Int: Double]
+    var most: Double
+
+    /// The votes for the surroundings that begin near a token.
+    func near(_ start: Int) -> Double {
+      let bucket = QuoteSearch.bucket(start)
+      return (-1...1).map { all[bucket + $0] ?? 0 }.max() ?? 0
+    }
+
+    /// The tokens at which the query most likely begins, best first.
+    var windows: [Int] {
+      let best = all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      let least = max(0.5, most * QuoteSearch.leastShare)
+      return best.prefix(QuoteSearch.mostWindows).prefix { $0.value >= least }.map {
+        $0.key * QuoteSearch.bucket
+      }
+    }
+  }
+
+  private static func bucket(_ start: Int) -> Int {
+    Int((Double(start) / Double(bucket)).rounded())
+  }
+
+  private func votes(for query: QuoteQuery) -> Votes {
     var findings = index.grams(of: query.tokens, in: tokens)
     if findings.isEmpty { findings = index.words(of: query.tokens, in: tokens) }
     var votes: [Int: Double] = [:]
@@ -88,13 +224,10 @@ struct QuoteSearch {
       let weight =
         (query.quote.contains(finding.query) ? 1.5 : 1) / Double(finding.places.count)
       for place in finding.places {
-        let bucket = (Double(Int(place) - finding.query) / Double(Self.bucket)).rounded()
-        votes[Int(bucket), default: 0] += weight
+        votes[Self.bucket(Int(place) - finding.query), default: 0] += weight
       }
     }
-    let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostWindows)
-    let least = max(0.5, (best.first?.value ?? 0) * Self.leastShare)
-    return best.prefix { $0.value >= least }.map { $0.key * Self.bucket }
+    return Votes(all: votes, most: votes.values.max() ?? 0)
   }
 }
 
@@ -109,12 +242,19 @@ struct QuoteQuery {
   var firstWhole: Int
   var endWhole: Int
 
+  /// The tokens that are surely whole, the quote's included.
+  var known: Range<Int> {
+    min(firstWhole, quote.lowerBound)..<max(endWhole, quote.upperBound)
+  }
+
   /// Takes a selector apart.
   init(_ selector: Selector, tokenizer: inout Tokenizer) {
     let prefix = Array(selector.prefix.utf16)
     let exact = Array(selector.exact.utf16)
     let units = prefix + exact + Array(selector.suffix.utf16)
     tokens = tokenizer.tokens(of: units, in: units.indices)
+    // What stood before the context is not known.
+    if !prefix.isEmpty, !tokens.isEmpty { tokens[0].boundary = .none }
     self.units = prefix.count..<prefix.count + exact.count
     quote = tokens.touched(by: self.units)
     firstWhole = prefix.isEmpty ? 0 : min(1, tokens.count)

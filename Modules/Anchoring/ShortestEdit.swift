@@ -1,73 +1,134 @@
-/// The shortest edit between two long stretches of tokens that differ little, by Myers' greedy
-/// algorithm (1986). It needs no token that is unique, so it serves texts that repeat themselves.
-enum ShortestEdit {
-  /// Calls `pair` for each pair of equal tokens of the shortest edit, from the last to the first,
-  /// when that takes out and puts in at most `limit` tokens; otherwise does nothing.
-  /// O((a + b) · limit) time, O(limit²) memory.
-  static func align(
-    _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, limit: Int,
-    pair: (Int, Int) -> Void
-  ) {
-    guard abs(a.count - b.count) <= limit else { return }
-    // For each number of edits, how far the old text is covered on each diagonal.
-    var rounds: [[Int]] = []
-    var reach = [Int](repeating: 0, count: 2 * limit + 3)
-    let middle = limit + 1
-    for edits in 0...limit {
-      for diagonal in stride(from: -edits, through: edits, by: 2) {
-        var i = start(reach, middle, diagonal, edits)
-        var j = i - diagonal
-        while i < a.count, j < b.count,
-          j >= 0, old[a.lowerBound + i].hash == new[b.lowerBound + j].hash
-        {
-          (i, j) = (i + 1, j + 1)
-        }
-        reach[middle + diagonal] = i
-        if i >= a.count, j >= b.count {
-          trace(rounds, a, b, diagonal, middle, pair)
-          return
-        }
-      }
-      rounds.append(Array(reach[middle - edits...middle + edits]))
+/// The shortest edit between two sequences, by the linear-space form of Myers' algorithm (1986): the
+/// middle of the shortest path is looked for from both ends, then either half is divided again. It
+/// needs nothing that is unique, so it serves texts that repeat themselves.
+struct ShortestEdit {
+  private let a: UnsafeBufferPointer<UInt64>
+  private let b: UnsafeBufferPointer<UInt64>
+  /// How far each diagonal is covered from the start, and from the end.
+  private var forward: [Int]
+  private var backward: [Int]
+  /// The index of diagonal 0 in both.
+  private let zero: Int
+  private var steps = 0
+  private var pairs: [(Int, Int)] = []
+
+  /// The pairs of equal elements that the shortest edit keeps, in order; nil when it takes more
+  /// steps than `budget` holds, or takes out and puts in more than `mostEdits` elements.
+  ///
+  /// A step covers one diagonal or one equal pair; what was taken is charged to the budget.
+  /// O((a + b) + edits²) expected time, O(edits) memory.
+  static func pairs(
+    _ a: UnsafeBufferPointer<UInt64>, _ b: UnsafeBufferPointer<UInt64>, mostEdits: Int = .max,
+    budget: inout Int
+  ) -> [(Int, Int)]? {
+    guard abs(a.count - b.count) <= mostEdits else { return nil }
+    var edit = ShortestEdit(a, b, mostEdits: min(mostEdits, a.count + b.count))
+    let isDone = edit.divide(0..<a.count, 0..<b.count, mostEdits: mostEdits, budget: budget)
+    budget -= min(budget, edit.steps)
+    guard isDone else { return nil }
+    edit.settle()
+    return edit.pairs
+  }
+
+  /// Of several equal elements lets the first be the one that was kept.
+  private mutating func settle() {
+    var before = (-1, -1)
+    for index in pairs.indices {
+      var (i, j) = pairs[index]
+      if j == before.1 + 1, i > before.0 + 1, a[before.0 + 1] == b[j] { i = before.0 + 1 }
+      if i == before.0 + 1, j > before.1 + 1, a[i] == b[before.1 + 1] { j = before.1 + 1 }
+      pairs[index] = (i, j)
+      before = (i, j)
     }
   }
 
-  /// Where a diagonal is entered with one more edit: from the side that reaches further.
-  private static func start(_ reach: [Int], _ middle: Int, _ diagonal: Int, _ edits: Int) -> Int {
+  private init(
+    _ a: UnsafeBufferPointer<UInt64>, _ b: UnsafeBufferPointer<UInt64>, mostEdits: Int
+  ) {
+    (self.a, self.b) = (a, b)
+    zero = mostEdits / 2 + 2
+    forward = Array(repeating: 0, count: 2 * zero + 1)
+    backward = forward
+  }
+
+  private mutating func divide(
+    _ x: Range<Int>, _ y: Range<Int>, mostEdits: Int, budget: Int
+  ) -> Bool {
+    var (i, j, iEnd, jEnd) = (x.lowerBound, y.lowerBound, x.upperBound, y.upperBound)
+    while i < iEnd, j < jEnd, a[i] == b[j] {
+      pairs.append((i, j))
+      (i, j) = (i + 1, j + 1)
+    }
+    while i < iEnd, j < jEnd, a[iEnd - 1] == b[jEnd - 1] { (iEnd, jEnd) = (iEnd - 1, jEnd - 1) }
+    steps += x.count - (iEnd - i)
+    if i < iEnd, j < jEnd {
+      guard let middle = middle(i..<iEnd, j..<jEnd, mostEdits: mostEdits, budget: budget) else {
+        return false
+      }
+      // The halves together take no more steps than finding the middle did.
+      _ = divide(i..<middle.i, j..<middle.j, mostEdits: .max, budget: .max)
+      _ = divide(middle.i..<iEnd, middle.j..<jEnd, mostEdits: .max, budget: .max)
+    }
+    for offset in 0..<x.upperBound - iEnd { pairs.append((iEnd + offset, jEnd + offset)) }
+    return true
+  }
+
+  /// A point in the middle of a shortest path.
+  private mutating func middle(
+    _ x: Range<Int>, _ y: Range<Int>, mostEdits: Int, budget: Int
+  ) -> (i: Int, j: Int)? {
+    let (n, m) = (x.count, y.count)
+    let delta = n - m
+    forward[zero + 1] = 0
+    backward[zero + 1] = 0
+    var edits = 0
+    while 2 * edits - 1 <= min(mostEdits, n + m), steps < budget {
+      for k in stride(from: -edits, through: edits, by: 2) {
+        guard let from = Self.start(forward, zero, k, edits, n, m) else {
+          forward[zero + k] = Self.nowhere
+          continue
+        }
+        var i = from
+        while i < n, i - k < m, a[x.lowerBound + i] == b[y.lowerBound + i - k] { i += 1 }
+        forward[zero + k] = i
+        steps += 1 + i - from
+        let other = delta - k
+        if delta & 1 != 0, abs(other) < edits, i + backward[zero + other] >= n {
+          return (x.lowerBound + i, y.lowerBound + i - k)
+        }
+      }
+      for k in stride(from: -edits, through: edits, by: 2) {
+        guard let from = Self.start(backward, zero, k, edits, n, m) else {
+          backward[zero + k] = Self.nowhere
+          continue
+        }
+        var i = from
+        while i < n, i - k < m, a[x.upperBound - 1 - i] == b[y.upperBound - 1 - i + k] { i += 1 }
+        backward[zero + k] = i
+        steps += 1 + i - from
+        let other = delta - k
+        if delta & 1 == 0, abs(other) <= edits, i + forward[zero + other] >= n {
+          return (x.upperBound - i, y.upperBound - i + k)
+        }
+      }
+      edits += 1
+    }
+    return nil
+  }
+
+  private static let nowhere = Int.min / 2
+
+  /// Where a diagonal is entered with one more edit: from the side that reaches further and stays
+  /// inside; nil when neither does.
+  private static func start(
+    _ reach: [Int], _ zero: Int, _ k: Int, _ edits: Int, _ n: Int, _ m: Int
+  ) -> Int? {
     guard edits > 0 else { return 0 }
-    let isInsertion =
-      diagonal == -edits
-      || (diagonal != edits && reach[middle + diagonal - 1] < reach[middle + diagonal + 1])
-    return isInsertion ? reach[middle + diagonal + 1] : reach[middle + diagonal - 1] + 1
-  }
-
-  /// Goes back through the rounds from the end of both texts.
-  private static func trace(
-    _ rounds: [[Int]], _ a: Range<Int>, _ b: Range<Int>, _ last: Int, _ middle: Int,
-    _ pair: (Int, Int) -> Void
-  ) {
-    var (i, diagonal) = (a.count, last)
-    for edits in stride(from: rounds.count, through: 0, by: -1) {
-      var entry = 0
-      var next = 0
-      if edits > 0 {
-        let before = rounds[edits - 1]
-        func reached(_ diagonal: Int) -> Int {
-          let index = diagonal + edits - 1
-          return before.indices.contains(index) ? before[index] : -1
-        }
-        let isInsertion =
-          diagonal == -edits || (diagonal != edits && reached(diagonal - 1) < reached(diagonal + 1))
-        next = isInsertion ? diagonal + 1 : diagonal - 1
-        entry = isInsertion ? reached(next) : reached(next) + 1
-      }
-      while i > entry {
-        i -= 1
-        pair(a.lowerBound + i, b.lowerBound + i - diagonal)
-      }
-      guard edits > 0 else { return }
-      i = next > diagonal ? entry : entry - 1
-      diagonal = next
-    }
+    let right = k > -edits ? reach[zero + k - 1] + 1 : nowhere
+    let down = k < edits ? reach[zero + k + 1] : nowhere
+    let validRight = right >= 0 && right <= n && right - k <= m && right >= k
+    let validDown = down >= 0 && down - k <= m && down >= k
+    if validRight, !validDown || right > down { return right }
+    return validDown ? down : nil
   }
 }

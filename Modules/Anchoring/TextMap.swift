@@ -36,9 +36,8 @@ struct TextMap {
     let kept = max(0, suffix - 2 * Self.margin)
     oldPart = start..<old.count - kept
     newPart = start..<new.count - kept
-    var map = TokenMap(
+    let map = TokenMap(
       tokenizer.tokens(of: old, in: oldPart), tokenizer.tokens(of: new, in: newPart))
-    map.findMoves()
     self.map = map
   }
 

@@ -1,42 +1,66 @@
 /// Which token of a new text each token of an old one became.
 ///
-/// Common runs are found from long to short: grams that occur once on both sides (or equally often,
-/// paired in order) are anchors, the longest increasing chain of them is kept and grown, and the
-/// gaps between are divided again with shorter grams; what is left is compared by a heaviest common
-/// subsequence, or, where that is too long, by the shortest edit. (The idea of anchors is that of patience diff, B. Cohen.) Expected O(tokens); the
-/// work on gaps is bounded by `budget`.
+/// Larger parts are matched before smaller ones, and what stands word for word before what was
+/// edited: lines in the same order; lines, then sentences, that are left over once on either side
+/// and so have moved; long runs in the same order; blocks of tokens that moved; and at last what is
+/// left between.
 struct TokenMap {
   let old: [Token]
   let new: [Token]
   /// For each old token the new one, or -1.
-  private(set) var target: [Int32]
+  var target: [Int32]
   /// For each new token whether an old one became it.
-  private(set) var isClaimed: [Bool]
+  var isClaimed: [Bool]
   /// For each old token whether it moved across others.
-  private(set) var isMoved: [Bool]
+  var isMoved: [Bool]
+  /// For each old token whether more than its own likeness speaks for its place.
+  private(set) var isFirm: [Bool]
 
-  /// Cells of subsequence tables that may still be filled.
+  /// A run whose place was given.
+  private var pinned = 0..<0
+
+  /// Steps of comparison that may still be taken.
   private var budget = 60_000_000
-  private static let mostCellsPerGap = 4_000_000
-  /// Larger gaps are followed when so few tokens were taken out and put in.
-  private static let mostEdits = 64
-  /// Gaps of so few cells are compared at once.
-  private static let fewCells = 64
-  private static let gramLengths = [16, 8, 4, 2, 1]
 
   /// Compares two texts.
   init(_ old: [Token], _ new: [Token]) {
     self.init(unmapped: old, new)
-    align(0..<old.count, 0..<new.count, level: 0)
-    finish()
+    if !old.isEmpty, !new.isEmpty {
+      matchParts()
+      fillGaps(.grams)
+      moveBlocks()
+      fillMovedBlocks()
+      fillGaps(.full)
+    }
+    clean()
+    growRuns()
+    slide()
   }
 
   /// Compares two short passages, by one table as long as that is not too large.
   init(passage old: [Token], _ new: [Token]) {
     self.init(unmapped: old, new)
     let isSmall = old.count * new.count <= 100_000
-    align(0..<old.count, 0..<new.count, level: isSmall ? Self.gramLengths.count : 0)
-    finish()
+    target = GapAlignment(old, new, isSmall ? .table : .full, budget: &budget).target
+    clean()
+    growRuns()
+  }
+
+  /// Compares what stands around a run of the old tokens with what stands around its place.
+  init(passage old: [Token], _ new: [Token], pinning run: Range<Int>, to place: Int) {
+    self.init(unmapped: old, new)
+    pinned = run
+    for (offset, index) in run.enumerated() { target[index] = Int32(place + offset) }
+    let after = place + run.count
+    for (a, b) in [(0..<run.lowerBound, 0..<place), (run.upperBound..<old.count, after..<new.count)]
+    {
+      let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
+      for (offset, place) in found.enumerated() where place >= 0 {
+        target[a.lowerBound + offset] = Int32(b.lowerBound) + place
+      }
+    }
+    clean()
+    growRuns()
   }
 
   private init(unmapped old: [Token], _ new: [Token]) {
@@ -45,91 +69,198 @@ struct TokenMap {
     target = Array(repeating: -1, count: old.count)
     isClaimed = Array(repeating: false, count: new.count)
     isMoved = Array(repeating: false, count: old.count)
+    isFirm = isMoved
   }
 
-  private mutating func finish() {
-    dropAccidents()
-    dropAccidents()
-    dropLoneSigns()
-    for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
+  // MARK: - Claiming
+
+  /// Takes an old token for a new one.
+  private mutating func claim(_ index: Int, _ place: Int, isMoved moved: Bool = false) {
+    target[index] = Int32(place)
+    isClaimed[place] = true
+    isMoved[index] = moved
+  }
+
+  /// Takes a run of free tokens for a block that stands elsewhere.
+  mutating func move(_ run: Range<Int>, to place: Int) {
+    for (offset, index) in run.enumerated() {
+      claim(index, place + offset, isMoved: true)
+      isFirm[index] = true
+    }
+  }
+
+  private func isFree(_ run: Range<Int>, at place: Int) -> Bool {
+    place >= 0 && place + run.count <= new.count && run.allSatisfy { target[$0] < 0 }
+      && !isClaimed[place..<place + run.count].contains(true)
+  }
+
+  // MARK: - Lines and sentences
+
+  private mutating func matchParts() {
+    let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
+    var pairs: [(old: Int, new: Int)]?
+    if PartMatching.isRepetitive(lines.old) {
+      pairs = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
+    }
+    for pair in pairs ?? PartMatching.inOrder(lines.old, lines.new) {
+      let (part, place) = (lines.old[pair.old].tokens, lines.new[pair.new].tokens)
+      guard part.count == place.count else { continue }
+      for (index, place) in zip(part, place) { claim(index, place) }
+    }
+    moveParts(lines.old, lines.new)
+    moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
+  }
+
+  /// Takes parts that are left over once on either side for the same ones.
+  private mutating func moveParts(_ a: [Parts.Part], _ b: [Parts.Part]) {
+    let moves = MovedParts(a, b, in: self).pairs
+    for move in moves { self.move(a[move.old].tokens, to: b[move.new].tokens.lowerBound) }
+    if !moves.isEmpty { settleOrder() }
+  }
+
+  // MARK: - Gaps
+
+  /// Compares what is free between runs that kept their order.
+  private mutating func fillGaps(_ depth: GapAlignment.Depth) {
+    var (start, place) = (0, 0)
+    for index in 0...old.count {
+      guard index == old.count || (target[index] >= 0 && !isMoved[index]) else { continue }
+      let end = index == old.count ? new.count : Int(target[index])
+      if index > start, end > place { fill(start..<index, place..<end, depth) }
+      (start, place) = (index + 1, end + 1)
+    }
+  }
+
+  private mutating func fill(
+    _ a: Range<Int>, _ b: Range<Int>, _ depth: GapAlignment.Depth, isMoved moved: Bool = false
+  ) {
+    let oldFree = a.filter { target[$0] < 0 }
+    let newFree = b.filter { !isClaimed[$0] }
+    guard !oldFree.isEmpty, !newFree.isEmpty else { return }
+    let found = GapAlignment(
+      oldFree.map { old[$0] }, newFree.map { new[$0] }, depth, budget: &budget
+    ).target
+    for (index, place) in found.enumerated() where place >= 0 {
+      claim(oldFree[index], newFree[Int(place)], isMoved: moved)
+    }
+  }
+
+  // MARK: - Moves
+
+  /// Finds blocks that were taken out at one place and put in at another, the heaviest first.
+  private mutating func moveBlocks() {
+    for block in BlockMove.all(in: self) where isFree(block.old, at: block.new) {
+      move(block.old, to: block.new)
+    }
     growRuns()
   }
 
-  // MARK: - In order
+  /// Compares what is free inside of blocks that moved, and at their edges.
+  private mutating func fillMovedBlocks() {
+    var before: Int?
+    for index in old.indices where target[index] >= 0 {
+      defer { before = index }
+      guard let before, isMoved[before], isMoved[index], index > before + 1 else { continue }
+      let (a, b) = (before + 1..<index, Int(target[before]) + 1..<max(Int(target[before]) + 1, Int(target[index])))
+      guard !b.isEmpty, b.count <= 4 * a.count + 24, !isClaimed[b].contains(true) else { continue }
+      fill(a, b, .full, isMoved: true)
+    }
+    for index in old.indices where target[index] >= 0 && isMoved[index] {
+      fillEdge(of: index, step: -1)
+      fillEdge(of: index, step: 1)
+    }
+  }
 
-  private mutating func align(_ oldRange: Range<Int>, _ newRange: Range<Int>, level: Int) {
-    var (i, j) = (oldRange.lowerBound, newRange.lowerBound)
-    var (oldEnd, newEnd) = (oldRange.upperBound, newRange.upperBound)
-    while i < oldEnd, j < newEnd, old[i].hash == new[j].hash {
-      target[i] = Int32(j)
-      (i, j) = (i + 1, j + 1)
-    }
-    while i < oldEnd, j < newEnd, old[oldEnd - 1].hash == new[newEnd - 1].hash {
-      (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
-      target[oldEnd] = Int32(newEnd)
-    }
-    guard i < oldEnd, j < newEnd else { return }
-    guard level < Self.gramLengths.count, (oldEnd - i) * (newEnd - j) > Self.fewCells else {
-      alignBySubsequence(i..<oldEnd, j..<newEnd)
-      return
-    }
-    let chain = GramAnchors.chain(
-      old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level])
-    for anchor in chain where anchor.old >= i && anchor.new >= j {
-      var end = 0
-      while anchor.old + end < oldEnd, anchor.new + end < newEnd,
-        old[anchor.old + end].hash == new[anchor.new + end].hash
+  /// How many tokens beside a block that moved are looked at, and the share of them that has to be
+  /// equal for the rest to have gone with it.
+  private static let edgeTokens = 120
+  private static let edgeShare = 0.4
+
+  /// Lets the rest of a paragraph follow the part of it that moved, when it is much the same.
+  private mutating func fillEdge(of index: Int, step: Int) {
+    func free(_ tokens: [Token], _ start: Int, _ isFree: (Int) -> Bool) -> Range<Int> {
+      var next = start + step
+      while tokens.indices.contains(next), abs(next - start) <= Self.edgeTokens, isFree(next),
+        !tokens[max(next, next - step)].beginsBlock
       {
-        target[anchor.old + end] = Int32(anchor.new + end)
-        end += 1
+        next += step
       }
-      align(i..<anchor.old, j..<anchor.new, level: level + 1)
-      (i, j) = (anchor.old + end, anchor.new + end)
+      return step > 0 ? start + 1..<next : next + 1..<start
     }
-    align(i..<oldEnd, j..<newEnd, level: level + 1)
+    let a = free(old, index) { target[$0] < 0 }
+    guard !a.isEmpty else { return }
+    let b = free(new, Int(target[index])) { !isClaimed[$0] }
+    guard !b.isEmpty else { return }
+    let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
+    let equal = found.indices.reduce(0) { $0 + (found[$1] >= 0 ? old[a.lowerBound + $1].worth : 0) }
+    let least = min(weight(of: a), b.reduce(0) { $0 + new[$1].worth })
+    guard Double(equal) >= Self.edgeShare * Double(least) else { return }
+    for (offset, place) in found.enumerated() where place >= 0 {
+      claim(a.lowerBound + offset, b.lowerBound + Int(place), isMoved: true)
+    }
   }
 
-  private mutating func alignBySubsequence(_ a: Range<Int>, _ b: Range<Int>) {
-    let cells = a.count * b.count
-    guard cells <= Self.mostCellsPerGap, cells <= budget else {
-      let steps = (a.count + b.count) * Self.mostEdits
-      guard steps <= budget else { return }
-      budget -= steps
-      ShortestEdit.align(old, a, new, b, limit: Self.mostEdits) { target[$0] = Int32($1) }
-      return
+  /// Tells the runs that kept their order from those that moved: the heaviest chain stays.
+  private mutating func settleOrder() {
+    let runs = self.runs()
+    let kept = Runs.heaviestChain(runs.map { (Int(target[$0.lowerBound]), weight(of: $0)) })
+    var next = 0
+    for (index, run) in runs.enumerated() {
+      let isKept = next < kept.count && kept[next] == index
+      if isKept { next += 1 }
+      for token in run { isMoved[token] = !isKept }
     }
-    budget -= cells
-    Subsequence.align(old, a, new, b) { target[$0] = Int32($1) }
   }
+
+  /// The runs of old tokens whose places follow each other, too.
+  private func runs() -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for index in old.indices where target[index] >= 0 {
+      if let last = runs.last, last.upperBound == index, target[index] == target[index - 1] + 1 {
+        runs[runs.count - 1] = last.lowerBound..<index + 1
+      } else {
+        runs.append(index..<index + 1)
+      }
+    }
+    return runs
+  }
+
+  private func weight(of run: Range<Int>) -> Int { run.reduce(0) { $0 + old[$1].worth } }
 
   // MARK: - Cleaning
+
+  private mutating func clean() {
+    dropAccidents()
+    dropAccidents()
+    dropLoneSigns()
+    noteClaims()
+  }
+
+  /// Notes anew which tokens of the new text came from old ones.
+  mutating func noteClaims() {
+    isClaimed = Array(repeating: false, count: new.count)
+    for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
+  }
 
   /// Forgets short equal runs in the midst of larger changes: they are accidents, like the "the" of
   /// a sentence that was written anew.
   private mutating func dropAccidents() {
-    struct Run { var start: Int; var end: Int }
-    var runs: [Run] = []
-    for index in old.indices where target[index] >= 0 {
-      if let last = runs.last, last.end == index, target[index] == target[index - 1] + 1 {
-        runs[runs.count - 1].end = index + 1
-      } else {
-        runs.append(Run(start: index, end: index + 1))
-      }
-    }
-    func changed(_ before: Run?, _ after: Run?) -> Int {
-      let oldGap = length(old, (before?.end ?? 0)..<(after?.start ?? old.count))
-      let newStart = before.map { Int(target[$0.end - 1]) + 1 } ?? 0
-      let newEnd = after.map { Int(target[$0.start]) } ?? new.count
+    let runs = self.runs()
+    func changed(_ before: Range<Int>?, _ after: Range<Int>?) -> Int {
+      let oldGap = length(old, (before?.upperBound ?? 0)..<(after?.lowerBound ?? old.count))
+      let newStart = before.map { Int(target[$0.upperBound - 1]) + 1 } ?? 0
+      let newEnd = after.map { Int(target[$0.lowerBound]) } ?? new.count
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
     }
-    var dropped: [Run] = []
-    for (index, run) in runs.enumerated() where run.end - run.start < 8 {
-      let own = length(old, run.start..<run.end)
+    var dropped: [Range<Int>] = []
+    for (index, run) in runs.enumerated() where run.count < 8 && !isFirm[run].contains(true) {
+      guard !run.overlaps(pinned) else { continue }
+      let own = length(old, run)
       let before = changed(index > 0 ? runs[index - 1] : nil, run)
       let after = changed(run, index + 1 < runs.count ? runs[index + 1] : nil)
       if own < before, own < after { dropped.append(run) }
     }
-    for run in dropped { for index in run.start..<run.end { target[index] = -1 } }
+    for run in dropped { for index in run { target[index] = -1 } }
   }
 
   /// Forgets pairs of single signs: a full stop that stands alone belongs to no text in particular.
@@ -143,45 +274,21 @@ struct TokenMap {
 
   /// Lets each run take the free tokens beside it that are equal on both sides.
   private mutating func growRuns() {
-    func join(_ index: Int, _ place: Int, _ map: inout TokenMap) {
+    func join(_ index: Int, _ place: Int, of neighbour: Int, _ map: inout TokenMap) {
       guard map.target[index] < 0, map.new.indices.contains(place), !map.isClaimed[place],
         map.old[index].hash == map.new[place].hash
       else { return }
-      map.target[index] = Int32(place)
-      map.isClaimed[place] = true
+      map.claim(index, place, isMoved: map.isMoved[neighbour])
     }
     for index in old.indices.dropFirst() where target[index - 1] >= 0 {
-      join(index, Int(target[index - 1]) + 1, &self)
+      join(index, Int(target[index - 1]) + 1, of: index - 1, &self)
     }
     for index in old.indices.dropLast().reversed() where target[index + 1] >= 0 {
-      join(index, Int(target[index + 1]) - 1, &self)
+      join(index, Int(target[index + 1]) - 1, of: index + 1, &self)
     }
   }
 
   private func length(_ tokens: [Token], _ range: Range<Int>) -> Int {
     range.isEmpty ? 0 : Int(tokens[range.upperBound - 1].end - tokens[range.lowerBound].start)
-  }
-
-  // MARK: - Moves
-
-  /// Takes a run of free tokens for a block that moved.
-  mutating func move(_ run: Range<Int>, to place: Int) {
-    for (offset, index) in run.enumerated() {
-      target[index] = Int32(place + offset)
-      isClaimed[place + offset] = true
-      isMoved[index] = true
-    }
-  }
-
-  /// Finds blocks that were taken out at one place and put in at another.
-  mutating func findMoves() {
-    for move in BlockMove.all(in: self) {
-      let place = move.new..<move.new + move.old.count
-      guard move.old.allSatisfy({ target[$0] < 0 }), !isClaimed[place].contains(true) else {
-        continue
-      }
-      self.move(move.old, to: move.new)
-    }
-    growRuns()
   }
 }

@@ -8,12 +8,25 @@ struct Token {
   /// one scalar or in two) too, and the reverse is taken for granted until a place is verified
   /// against the quote.
   var hash: UInt64
-  /// How many units of words it holds: 0 for punctuation.
+  /// How many letters of words it holds: 0 for punctuation. A character that is a syllable or a
+  /// word counts for several.
   var weight: Int32
+  /// What of the text ends before it.
+  var boundary: Boundary
 
   var range: Range<Int> { Int(start)..<Int(end) }
   /// What it counts as evidence: a sign is worth a quarter of a letter.
   var worth: Int { max(1, Int(weight) * 4) }
+
+  /// Whether a paragraph begins with it, or a line that may be an item.
+  var beginsBlock: Bool { boundary == .paragraph || (boundary == .line && weight == 0) }
+
+  /// The larger parts of a text.
+  enum Boundary: UInt8, Comparable {
+    case none, sentence, line, paragraph
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
 
   /// Whether another token may be another spelling of this one: both are words of nearly one length.
   func isLike(_ other: Token) -> Bool {
@@ -39,10 +52,11 @@ extension [Token] {
 }
 
 /// Divides texts that are compared with each other into tokens: runs of letters and digits; single
-/// characters of scripts that write no blanks between words; single signs. A combining mark belongs
-/// to what stands before it.
+/// characters of scripts that write no blanks between words, or whose words take endings as Korean
+/// ones do; single signs. A combining mark belongs to what stands before it.
 struct Tokenizer {
-  private enum Kind: UInt8 { case space, word, single, sign, mark }
+  /// A `tail` goes on with a syllable that is written in several letters.
+  private enum Kind: UInt8 { case space, word, single, sign, mark, tail }
   private var spellings = Spellings()
 
   /// The tokens of a part of a text; offsets are those of the text. O(units).
@@ -52,11 +66,15 @@ struct Tokenizer {
     units.withUnsafeBufferPointer { all in
       let buffer = UnsafeBufferPointer(rebasing: all[..<range.upperBound])
       var index = range.lowerBound
+      var breaks = Breaks(range.lowerBound == 0)
       while index < buffer.count {
         let start = index
         let (kind, length) = Self.classify(buffer, index)
         index += length
-        if kind == .space { continue }
+        if kind == .space {
+          breaks.space(buffer[start])
+          continue
+        }
         var mayVary = buffer[start] >= 0x80 && Self.mayVary(buffer[start])
         if kind == .word {
           while index < buffer.count, Self.isWord(buffer[index]) { index += 1 }
@@ -64,22 +82,35 @@ struct Tokenizer {
         // What is not ASCII may belong to the token too.
         while index < buffer.count, buffer[index] >= 0x80 || (kind == .word && mayVary) {
           let (next, length) = Self.classify(buffer, index)
-          guard next == .mark || (next == .word && kind == .word) else { break }
+          guard next == .mark || next == .tail || (next == .word && kind == .word) else { break }
           for unit in buffer[index..<index + length] {
             mayVary = mayVary || Self.mayVary(unit)
           }
           index += length
-          mayVary = mayVary || next == .mark
+          mayVary = mayVary || next == .mark || next == .tail
         }
         var hash = Self.hash(of: buffer, start, index)
         if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
             start: Int32(start), end: Int32(index), hash: Self.mixed(hash),
-            weight: kind == .sign ? 0 : Int32(index - start)))
+            weight: Self.weight(kind, index - start),
+            boundary: breaks.next(kind == .sign ? buffer[start] : nil)))
       }
     }
     return tokens
+  }
+
+  /// How many letters a character counts for that is a syllable or a word by itself.
+  private static let weightOfSingle: Int32 = 2
+
+  @inline(__always)
+  private static func weight(_ kind: Kind, _ length: Int) -> Int32 {
+    switch kind {
+    case .sign: 0
+    case .single: weightOfSingle
+    default: Int32(length)
+    }
   }
 
   /// A hash of some units, four at a time (after FNV-1a).
@@ -139,7 +170,9 @@ struct Tokenizer {
   private static func kind(of value: UInt32) -> Kind {
     switch value {
     case 0xC0...0x24F: return value == 0xD7 || value == 0xF7 ? .sign : .word
-    case 0x3400...0x9FFF, 0x20000...0x3FFFF: return .single
+    case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F: return .single
+    // The vowel and the last consonant of a Korean syllable that was taken apart.
+    case 0x1160...0x11FF: return .tail
     default:
       guard let scalar = Unicode.Scalar(value) else { return .sign }
       let properties = scalar.properties

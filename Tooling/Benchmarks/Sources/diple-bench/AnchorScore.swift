@@ -6,10 +6,22 @@ import Model
 struct AnchorScore {
   enum Outcome: String { case right, partial, wrong, missed, resurrected, orphan }
 
+  /// Answers with a score in some range: how many, how many right, how many at no place where the
+  /// passage is.
+  private struct Bin {
+    var count = 0
+    var right = 0
+    var wrong = 0
+  }
+
+  /// The least scores of the bins of answers, highest first.
+  private static let bins = [0.95, Anchorer.sureScore, Anchorer.doubtfulScore]
+
   private var counts: [Outcome: Int] = [:]
   private var sure = 0
   private var sureAndWrong = 0
   private var sureAndGone = 0
+  private var bins = Array(repeating: Bin(), count: Self.bins.count)
 
   /// Right from four fifths of overlap (intersection over union) with a known place on.
   static func outcome(_ test: AnchorSet.Case, _ anchor: Anchor) -> Outcome {
@@ -28,6 +40,11 @@ struct AnchorScore {
 
   mutating func add(_ outcome: Outcome, _ anchor: Anchor) {
     counts[outcome, default: 0] += 1
+    if anchor.range != nil, let bin = Self.bins.firstIndex(where: { anchor.score >= $0 }) {
+      bins[bin].count += 1
+      if outcome == .right { bins[bin].right += 1 }
+      if outcome == .wrong || outcome == .resurrected { bins[bin].wrong += 1 }
+    }
     guard anchor.state != .doubtful, anchor.state != .orphaned else { return }
     sure += 1
     if outcome == .wrong { sureAndWrong += 1 }
@@ -40,17 +57,50 @@ struct AnchorScore {
     """
 
   func row(_ name: String) -> String {
-    let alive = [.right, .partial, .wrong, .missed].reduce(0) { $0 + (counts[$1] ?? 0) }
     let gone = (counts[.resurrected] ?? 0) + (counts[.orphan] ?? 0)
-    func percent(_ count: Int?, _ all: Int) -> String {
-      all == 0 ? "" : String(format: "%.2f", 100 * Double(count ?? 0) / Double(all))
-    }
     let cells = [
-      name, "\(alive)", percent(counts[.right], alive), percent(counts[.partial], alive),
-      percent(counts[.wrong], alive), percent(counts[.missed], alive), "\(gone)",
-      percent(counts[.resurrected], gone), percent(sure, alive + gone),
-      percent(sureAndWrong, sure), percent(sureAndGone, sure),
+      name, "\(alive)", Self.percent(counts[.right], alive),
+      Self.percent(counts[.partial], alive),
+      Self.percent(counts[.wrong], alive), Self.percent(counts[.missed], alive), "\(gone)",
+      Self.percent(counts[.resurrected], gone), Self.percent(sure, alive + gone),
+      Self.percent(sureAndWrong, sure), Self.percent(sureAndGone, sure),
     ]
     return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// How many of the answers with a score are right, by ranges of scores.
+  var calibration: String {
+    let parts = zip(Self.bins, bins).map { least, bin in
+      "from \(least) on \(bin.count), \(Self.percent(bin.right, bin.count)) % right, "
+        + "\(Self.percent(bin.wrong, bin.count)) % elsewhere"
+    }
+    return "Answers by score: " + parts.joined(separator: "; ") + "."
+  }
+
+  private var alive: Int {
+    [.right, .partial, .wrong, .missed].reduce(0) { $0 + (counts[$1] ?? 0) }
+  }
+
+  /// The share of the highlights that are still there and were placed right; of those at a wrong
+  /// place; of the gone ones that were placed; of the sure answers from 0.95 on, and of those from
+  /// 0.8 on, that are right. In percent; nil when there are none of the kind.
+  func share(_ figure: AnchorGoal.Figure) -> Double? {
+    func share(_ count: Int, _ all: Int) -> Double? {
+      all == 0 ? nil : 100 * Double(count) / Double(all)
+    }
+    switch figure {
+    case .recall: return share(counts[.right] ?? 0, alive)
+    case .wrong: return share(counts[.wrong] ?? 0, alive)
+    case .resurrected:
+      let all = (counts[.resurrected] ?? 0) + (counts[.orphan] ?? 0)
+      return share(counts[.resurrected] ?? 0, all)
+    case .wrongAmongSure: return share(sureAndWrong, sure)
+    case .rightFrom95: return share(bins[0].right, bins[0].count)
+    case .rightFrom80: return share(bins[1].right, bins[1].count)
+    }
+  }
+
+  private static func percent(_ count: Int?, _ all: Int) -> String {
+    all == 0 ? "" : String(format: "%.2f", 100 * Double(count ?? 0) / Double(all))
   }
 }

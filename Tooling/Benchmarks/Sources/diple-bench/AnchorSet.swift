@@ -37,8 +37,11 @@ struct AnchorSet {
     var id: String
     var range: Range<Int>
     var truth: [Range<Int>]
-    /// The kind, the class and the tags.
+    var kind: String
+    /// The class and the tags.
     var groups: [String]
+    /// What another program kept of the passage; nil when it is what Diple keeps.
+    var selector: Selector?
   }
 
   /// The highlights of one pair of revisions.
@@ -48,9 +51,14 @@ struct AnchorSet {
     var cases: [Case]
   }
 
+  private static let mostKinds = 30
+
   var pairs: [Pair]
   /// Cases that have no counterpart in the rendered text: nothing of the passage is rendered.
   var unrendered = 0
+
+  /// A set that was made.
+  init(pairs: [Pair]) { self.pairs = pairs }
 
   /// Reads a set; `rendered` takes both texts and all places through the Markdown parser.
   init(folder: URL, rendered: Bool) throws {
@@ -59,6 +67,8 @@ struct AnchorSet {
       texts.map { ($0.rev, Side($0.text, rendered: rendered)) }, uniquingKeysWith: { a, _ in a })
     var unrendered = 0
     let lines = try Self.lines(folder, "cases.jsonl.gz", Line.self)
+    // Where kinds are very many their first words are the kinds.
+    let isDivided = Set(lines.map(\.kind)).count > Self.mostKinds
     let groups = Dictionary(grouping: lines) { $0.old + " " + $0.new }
     pairs = try groups.sorted { $0.key < $1.key }.map { _, group in
       guard let old = sides[group[0].old], let new = sides[group[0].new] else {
@@ -73,7 +83,8 @@ struct AnchorSet {
         }
         return Case(
           id: line.id, range: range, truth: truth ?? [],
-          groups: [line.kind, line.class] + line.tags)
+          kind: isDivided ? String(line.kind.prefix { $0 != " " }) : line.kind,
+          groups: [line.class] + line.tags)
       }
       return Pair(old: old.text, new: new.text, cases: cases)
     }

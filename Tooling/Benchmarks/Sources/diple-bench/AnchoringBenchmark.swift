@@ -3,30 +3,75 @@ import Anchoring
 import Foundation
 import Model
 
-/// `diple-bench anchoring [DIR]`: how many highlights are found again in the real edits of a set,
-/// and how long that takes there, in large texts and in texts that repeat themselves.
+/// `diple-bench anchoring [DIR]`: how many highlights are found again in a set of edits, or in each
+/// set of a folder of sets, and how long that takes there, in large texts and in texts that repeat
+/// themselves.
+///
 /// `--failures FILE` writes a line for each highlight that is not placed right, `--no-times`
-/// leaves out the times.
+/// leaves out the times, `--source` leaves out the rendered texts.
 struct AnchoringBenchmark {
+  /// What to measure.
+  struct Options {
+    var folder: URL?
+    var failures: String?
+    var skipsTimes = false
+    var skipsRendered = false
+
+    init(_ words: [String]) {
+      var words = words[...]
+      while let word = words.popFirst() {
+        switch word {
+        case "--failures": failures = words.popFirst()
+        case "--no-times": skipsTimes = true
+        case "--source": skipsRendered = true
+        default: folder = URL(fileURLWithPath: word)
+        }
+      }
+    }
+  }
+
   private let anchorer = Anchorer(strategies: [
     KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
   private var failures = ""
 
-  mutating func run(folder: URL?, failures file: String?, skipsTimes: Bool) throws {
-    if let folder {
-      for rendered in [false, true] {
+  mutating func run(_ options: Options) throws {
+    let sets = try options.folder.map(Self.sets) ?? []
+    for folder in sets {
+      print("## \(folder.lastPathComponent)\n")
+      for rendered in options.skipsRendered ? [false] : [false, true] {
         let set = try AnchorSet(folder: folder, rendered: rendered)
-        for snapshot in [true, false] { score(set, rendered: rendered, snapshot: snapshot) }
+        for snapshot in [true, false] {
+          score(set, folder.lastPathComponent, rendered: rendered, snapshot: snapshot)
+        }
+        if rendered {
+          let pairs = AnchorImports.pairs(of: set)
+          print("### imports made of these documents, \(pairs.count) of them\n")
+          score(AnchorSet(pairs: pairs), "imports", rendered: true, snapshot: false)
+        }
       }
-      if let file { try failures.write(toFile: file, atomically: true, encoding: .utf8) }
-    } else {
-      print("No set of real edits was named: only times follow.\n")
+      if let goal = AnchorGoal.of(folder.lastPathComponent) {
+        print("Others on sets of this kind: \(goal.peers)\n")
+      }
     }
-    if !skipsTimes { AnchoringTimes(anchorer: anchorer).print() }
+    if let file = options.failures {
+      try failures.write(toFile: file, atomically: true, encoding: .utf8)
+    }
+    if sets.isEmpty { print("No set of edits was named: only times follow.\n") }
+    if !options.skipsTimes { AnchoringTimes(anchorer: anchorer).print() }
   }
 
-  private mutating func score(_ set: AnchorSet, rendered: Bool, snapshot: Bool) {
+  /// The folder, or the folders in it, that hold a set.
+  private static func sets(in folder: URL) throws -> [URL] {
+    func holdsSet(_ folder: URL) -> Bool {
+      FileManager.default.isReadableFile(atPath: folder.appendingPathComponent("cases.jsonl.gz").path)
+    }
+    if holdsSet(folder) { return [folder] }
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter(holdsSet).sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+
+  private mutating func score(_ set: AnchorSet, _ name: String, rendered: Bool, snapshot: Bool) {
     var scores: [String: AnchorScore] = [:]
     var together = (time: 0.0, count: 0)
     var alone = (time: 0.0, count: 0)
@@ -35,7 +80,8 @@ struct AnchoringBenchmark {
       let subjects = pair.cases.map { test in
         let range = TextRange(utf16: test.range)
         return AnchorSubject(
-          selector: Selector(selecting: range, in: pair.old, digest: nil, renderVersion: 1),
+          selector: test.selector
+            ?? Selector(selecting: range, in: pair.old, digest: nil, renderVersion: 1),
           last: snapshot ? range : nil)
       }
       let old = snapshot ? pair.old : nil
@@ -51,30 +97,46 @@ struct AnchoringBenchmark {
       }
       for (test, anchor) in zip(pair.cases, anchors) {
         let outcome = AnchorScore.outcome(test, anchor)
-        for group in ["all"] + test.groups {
+        for group in ["all", test.kind] + test.groups {
           scores[group, default: AnchorScore()].add(outcome, anchor)
         }
         if outcome != .right, outcome != .orphan {
           let found = anchor.range.map { "\($0.utf16.lowerBound) \($0.utf16.upperBound)" } ?? "- -"
           let truth = test.truth.first.map { "\($0.lowerBound) \($0.upperBound)" } ?? "- -"
           failures +=
-            "\(mode)\t\(test.id)\t\(outcome.rawValue)\t\(anchor.state.rawValue)\t\(anchor.method)\t"
+            "\(name)\t\(mode)\t\(test.kind)\t\(test.id)\t\(outcome.rawValue)\t"
+            + "\(anchor.state.rawValue)\t\(anchor.method)\t"
             + String(format: "%.3f", anchor.score) + "\t\(found)\t\(truth)\n"
         }
       }
     }
+    report(scores, set, mode, AnchorGoal.of(name), snapshot: snapshot)
     func each(_ sum: (time: Double, count: Int)) -> String {
       String(format: "%.4f ms", sum.time / Double(max(1, sum.count)))
     }
+    print("A highlight takes the processor \(each(together)) in documents with ten or more,")
+    print("\(each(alone)) when it is the only one of a document.\n")
+  }
+
+  private func report(
+    _ scores: [String: AnchorScore], _ set: AnchorSet, _ mode: String, _ goal: AnchorGoal?,
+    snapshot: Bool
+  ) {
     print("### \(mode)\n")
     print(AnchorScore.header)
-    let names = ["all"] + scores.keys.filter { $0 != "all" }.sorted()
-    for name in names { print(scores[name]!.row(name)) }
-    print("\nA highlight takes the processor \(each(together)) in documents with ten or more,")
-    print("\(each(alone)) when it is the only one of a document.")
+    for name in ["all"] + scores.keys.filter({ $0 != "all" }).sorted() {
+      print(scores[name]!.row(name))
+    }
+    print("\n" + (scores["all"]?.calibration ?? ""))
+    let goals = goal.map { snapshot ? $0.snapshot : $0.quoteOnly } ?? []
+    let lines = (goals + AnchorGoal.ofEverySet).compactMap { line -> String? in
+      guard let found = scores[line.group]?.share(line.figure) else { return nil }
+      let verdict = line.isMet(by: found) ? "met" : "NOT met"
+      return "\(line.group) \(line.figure) \(String(format: "%.2f", found)) (\(line.value)) \(verdict)"
+    }
+    print("Goals: " + lines.joined(separator: "; ") + ".")
     if set.unrendered > 0 {
       print("\(set.unrendered) passages render to nothing and are left out.")
     }
-    print()
   }
 }

@@ -8,7 +8,7 @@ import Model
 /// usage: diple-bench FILE…                                               the text is all files joined
 ///        diple-bench reading FILE…                                       see ReadingBenchmark
 ///        diple-bench search|scan …                                      see SearchBenchmark
-///        diple-bench anchoring [DIR] [--failures FILE] [--no-times]    see AnchoringBenchmark
+///        diple-bench anchoring [DIR] [OPTION…]                           see AnchoringBenchmark
 @main
 enum Main {
   static func main() async throws {
@@ -17,16 +17,8 @@ enum Main {
       return try await SearchBenchmark.run(words)
     }
     if CommandLine.arguments.dropFirst().first == "anchoring" {
-      var words = Array(CommandLine.arguments.dropFirst(2))
-      var failures: String?
-      if let index = words.firstIndex(of: "--failures"), index + 1 < words.count {
-        failures = words[index + 1]
-        words.removeSubrange(index...index + 1)
-      }
       var benchmark = AnchoringBenchmark()
-      return try benchmark.run(
-        folder: words.first { $0 != "--no-times" }.map { URL(fileURLWithPath: $0) },
-        failures: failures, skipsTimes: words.contains("--no-times"))
+      return try benchmark.run(AnchoringBenchmark.Options(Array(words.dropFirst())))
     }
     var bytes: [UInt8] = []
     let isReading = CommandLine.arguments.dropFirst().first == "reading"

@@ -1,0 +1,91 @@
+/// What two stretches of tokens have in common, in the same order.
+///
+/// Common runs are found from long to short: grams that occur once on both sides (or equally often,
+/// paired in order) are anchors, the longest increasing chain of them is kept and grown, and the
+/// gaps between are divided again with shorter grams; what is left is compared by a heaviest common
+/// subsequence, or, where that is too long, by the shortest edit.
+struct GapAlignment {
+  private let old: [Token]
+  private let new: [Token]
+  /// For each old token the new one, or -1.
+  private(set) var target: [Int32]
+  /// Steps that may still be taken, and cells of subsequence tables filled.
+  private var budget: Int
+  private let lastLevel: Int
+
+  /// How closely two stretches are compared.
+  enum Depth {
+    /// By grams of four tokens and more.
+    case grams
+    /// Down to single tokens.
+    case full
+    /// By one table.
+    case table
+  }
+
+  private static let mostCellsPerGap = 4_000_000
+  /// Gaps of so few cells are compared at once.
+  private static let fewCells = 64
+  private static let gramLengths = [16, 8, 4, 2, 1]
+
+  /// Compares two stretches. Expected O(tokens); what is harder is bounded by `budget`.
+  init(_ old: [Token], _ new: [Token], _ depth: Depth, budget: inout Int) {
+    (self.old, self.new) = (old, new)
+    self.budget = budget
+    target = Array(repeating: -1, count: old.count)
+    lastLevel = depth == .grams ? 3 : Self.gramLengths.count
+    align(
+      0..<old.count, 0..<new.count, level: depth == .table ? Self.gramLengths.count : 0)
+    budget = self.budget
+  }
+
+  private mutating func align(_ oldRange: Range<Int>, _ newRange: Range<Int>, level: Int) {
+    var (i, j) = (oldRange.lowerBound, newRange.lowerBound)
+    var (oldEnd, newEnd) = (oldRange.upperBound, newRange.upperBound)
+    while i < oldEnd, j < newEnd, old[i].hash == new[j].hash {
+      target[i] = Int32(j)
+      (i, j) = (i + 1, j + 1)
+    }
+    while i < oldEnd, j < newEnd, old[oldEnd - 1].hash == new[newEnd - 1].hash {
+      (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
+      target[oldEnd] = Int32(newEnd)
+    }
+    guard i < oldEnd, j < newEnd else { return }
+    guard level < lastLevel, (oldEnd - i) * (newEnd - j) > Self.fewCells else {
+      if level >= Self.gramLengths.count || lastLevel == Self.gramLengths.count {
+        alignBySubsequence(i..<oldEnd, j..<newEnd)
+      }
+      return
+    }
+    let chain = GramAnchors.chain(
+      old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level])
+    for anchor in chain where anchor.old >= i && anchor.new >= j {
+      var end = 0
+      while anchor.old + end < oldEnd, anchor.new + end < newEnd,
+        old[anchor.old + end].hash == new[anchor.new + end].hash
+      {
+        target[anchor.old + end] = Int32(anchor.new + end)
+        end += 1
+      }
+      align(i..<anchor.old, j..<anchor.new, level: level + 1)
+      (i, j) = (anchor.old + end, anchor.new + end)
+    }
+    align(i..<oldEnd, j..<newEnd, level: level + 1)
+  }
+
+  private mutating func alignBySubsequence(_ a: Range<Int>, _ b: Range<Int>) {
+    let cells = a.count * b.count
+    guard cells <= Self.mostCellsPerGap, cells <= budget else {
+      let (x, y) = (old[a].map(\.hash), new[b].map(\.hash))
+      let pairs = x.withUnsafeBufferPointer { x in
+        y.withUnsafeBufferPointer { y in ShortestEdit.pairs(x, y, budget: &budget) }
+      }
+      for (i, j) in pairs ?? [] {
+        target[a.lowerBound + i] = Int32(b.lowerBound + j)
+      }
+      return
+    }
+    budget -= cells
+    Subsequence.align(old, a, new, b) { target[$0] = Int32($1) }
+  }
+}

@@ -1,0 +1,73 @@
+/// Lines or sentences that moved: what is left over of a part on one side is left over on the other
+/// as often, so that no other occurrence can account for it.
+struct MovedParts {
+  /// Which old part is which new one.
+  private(set) var pairs: [(old: Int, new: Int)] = []
+
+  /// A part of so many letters is taken for the same one however far it went.
+  private static let farWeight = 20
+  /// One of fewer letters has to stay within so many tokens of where it would be expected.
+  private static let nearWeight = 2
+  private static let nearTokens = 800
+
+  private let a: [Parts.Part]
+  private let b: [Parts.Part]
+  private var isFreeOld: [Bool]
+  private var isFreeNew: [Bool]
+
+  /// Looks for the parts that a map leaves free. O(tokens).
+  init(_ a: [Parts.Part], _ b: [Parts.Part], in map: TokenMap) {
+    (self.a, self.b) = (a, b)
+    isFreeOld = a.map { $0.tokens.allSatisfy { map.target[$0] < 0 } }
+    isFreeNew = b.map { !map.isClaimed[$0.tokens].contains(true) }
+    let expected = Self.expectations(a, in: map)
+    var counts: [UInt64: (old: Int, new: Int, oldAt: Int, newAt: Int)] = [:]
+    for (index, part) in a.enumerated() where isFreeOld[index] && part.weight >= Self.nearWeight {
+      counts[part.hash, default: (0, 0, index, 0)].old += 1
+    }
+    for (index, part) in b.enumerated() where isFreeNew[index] {
+      guard var count = counts[part.hash] else { continue }
+      count.new += 1
+      count.newAt = index
+      counts[part.hash] = count
+    }
+    let unique = counts.values.filter { $0.old == 1 && $0.new == 1 }.sorted { $0.oldAt < $1.oldAt }
+    for count in unique {
+      let part = a[count.oldAt]
+      let distance = abs(b[count.newAt].tokens.lowerBound - expected[count.oldAt])
+      guard part.weight >= Self.farWeight || distance <= Self.nearTokens else { continue }
+      take(count.oldAt, count.newAt)
+    }
+    // What stands beside a part that moved goes with it, unique or not.
+    for pair in pairs {
+      for step in [1, -1] {
+        var (i, j) = (pair.old + step, pair.new + step)
+        while a.indices.contains(i), b.indices.contains(j), isFreeOld[i], isFreeNew[j],
+          a[i].hash == b[j].hash
+        {
+          take(i, j)
+          (i, j) = (i + step, j + step)
+        }
+      }
+    }
+  }
+
+  private mutating func take(_ i: Int, _ j: Int) {
+    guard isFreeOld[i], isFreeNew[j], a[i].tokens.count == b[j].tokens.count else { return }
+    (isFreeOld[i], isFreeNew[j]) = (false, false)
+    pairs.append((i, j))
+  }
+
+  /// For each part the token of the new text at which it would begin if nothing had moved.
+  private static func expectations(_ parts: [Parts.Part], in map: TokenMap) -> [Int] {
+    var shift = 0
+    var index = 0
+    return parts.map { part in
+      while index < part.tokens.lowerBound {
+        if map.target[index] >= 0, !map.isMoved[index] { shift = Int(map.target[index]) - index }
+        index += 1
+      }
+      return part.tokens.lowerBound + shift
+    }
+  }
+}

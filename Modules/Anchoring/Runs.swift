@@ -1,0 +1,36 @@
+/// Chains of runs that keep their order.
+enum Runs {
+  /// The indices of the heaviest chain whose places increase, ascending: the weighted form of the
+  /// longest increasing subsequence, by a tree of prefix maxima (Fenwick 1994). O(runs · log runs).
+  static func heaviestChain(_ runs: [(place: Int, weight: Int)]) -> [Int] {
+    let order = runs.indices.sorted { runs[$0].place < runs[$1].place }
+    var rank = [Int](repeating: 0, count: runs.count)
+    for (position, index) in order.enumerated() { rank[index] = position + 1 }
+    // For each prefix of ranks the best chain that ends in it.
+    var tree = [Int](repeating: -1, count: runs.count + 1)
+    var total = [Int](repeating: 0, count: runs.count)
+    var previous = [Int](repeating: -1, count: runs.count)
+    for index in runs.indices {
+      var best = -1
+      var node = rank[index] - 1
+      while node > 0 {
+        if tree[node] >= 0, best < 0 || total[tree[node]] > total[best] { best = tree[node] }
+        node &= node - 1
+      }
+      previous[index] = best
+      total[index] = runs[index].weight + (best >= 0 ? total[best] : 0)
+      node = rank[index]
+      while node <= runs.count {
+        if tree[node] < 0 || total[tree[node]] < total[index] { tree[node] = index }
+        node += node & -node
+      }
+    }
+    var chain: [Int] = []
+    var index = total.indices.max { total[$0] < total[$1] } ?? -1
+    while index >= 0 {
+      chain.append(index)
+      index = previous[index]
+    }
+    return chain.reversed()
+  }
+}

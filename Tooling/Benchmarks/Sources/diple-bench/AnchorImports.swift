@@ -1,0 +1,174 @@
+import Anchoring
+import Foundation
+import Model
+
+/// Quotes as other programs give them, made from any documents by a seeded generator: the words alone,
+/// with a position, with other blanks, signs and letters, with the middle left out. Nothing of it is
+/// kept; the same documents give the same quotes.
+struct AnchorImports {
+  /// How a quote is spoilt.
+  enum Kind: String, CaseIterable {
+    case alone, positioned, folded, typographic, plain, hyphenated, cut, footnotes, misread
+    case inContext = "in context"
+    case gone
+  }
+
+  private static let quotesOfEachKind = 6
+  /// The documents have at least so many words, so that a quote tells something.
+  private static let leastWords = 300
+
+  private var random: SplitMix
+
+  /// The quotes of the documents of a set, each document once.
+  static func pairs(of set: AnchorSet) -> [AnchorSet.Pair] {
+    var seen: Set<AnchorText> = []
+    let texts = set.pairs.map(\.old).filter { seen.insert($0).inserted }
+    let documents = texts.map { ($0, words(of: $0)) }.filter { $0.1.count >= leastWords }
+    return documents.indices.map { index in
+      var maker = AnchorImports(random: SplitMix(state: UInt64(index)))
+      let other = documents[(index + documents.count / 2) % documents.count]
+      return maker.pair(documents[index], other: other, number: index)
+    }
+  }
+
+  /// The units of each word, which are what stands between blanks.
+  private static func words(of text: AnchorText) -> [Range<Int>] {
+    var words: [Range<Int>] = []
+    var start: Int?
+    for (index, unit) in (text.units + [32]).enumerated() {
+      if unit > 32 {
+        start = start ?? index
+      } else if let first = start {
+        words.append(first..<index)
+        start = nil
+      }
+    }
+    return words
+  }
+
+  private mutating func pair(
+    _ document: (AnchorText, [Range<Int>]), other: (AnchorText, [Range<Int>]), number: Int
+  ) -> AnchorSet.Pair {
+    let text = document.0
+    var cases: [AnchorSet.Case] = []
+    for kind in Kind.allCases {
+      for _ in 0..<Self.quotesOfEachKind {
+        let source = kind == .gone ? other : document
+        let range = passage(source.1, of: kind)
+        let words = source.0.substring(TextRange(utf16: range))
+        guard words.contains(where: \.isLetter) else { continue }
+        let truth = Self.occurrences(of: words, in: text)
+        // What stands in both documents is not gone.
+        if kind == .gone, !truth.isEmpty { continue }
+        var selector = Selector(
+          exact: spoilt(words, kind), prefix: "", suffix: "",
+          position: TextRange(utf16: 0..<words.utf16.count), textDigest: nil, renderVersion: 1)
+        if kind == .positioned || kind == .inContext {
+          let whole = Selector(
+            selecting: TextRange(utf16: range), in: text, digest: nil, renderVersion: 1)
+          selector.position = whole.position
+          if kind == .inContext { (selector.prefix, selector.suffix) = (whole.prefix, whole.suffix) }
+        }
+        let isKnown = kind == .positioned || kind == .inContext
+        cases.append(
+          AnchorSet.Case(
+            id: "\(number)-\(cases.count)", range: range, truth: isKnown ? [range] : truth,
+            kind: kind.rawValue, groups: truth.count > 1 ? ["repeated"] : [], selector: selector))
+      }
+    }
+    return AnchorSet.Pair(old: text, new: text, cases: cases)
+  }
+
+  private mutating func passage(_ words: [Range<Int>], of kind: Kind) -> Range<Int> {
+    let most = kind == .cut ? 60 : kind == .inContext || kind == .positioned ? 12 : 35
+    let least = kind == .cut ? 30 : kind == .inContext || kind == .positioned ? 1 : 6
+    let count = random.below(most - least) + least
+    let first = random.below(words.count - count)
+    return words[first].lowerBound..<words[first + count - 1].upperBound
+  }
+
+  /// All places at which some words stand, which are right where nothing tells them apart.
+  private static func occurrences(of words: String, in text: AnchorText) -> [Range<Int>] {
+    let units = Array(words.utf16)
+    guard let first = units.first, text.units.count >= units.count else { return [] }
+    return (0...text.units.count - units.count).filter { start in
+      text.units[start] == first && text.units[start..<start + units.count].elementsEqual(units)
+    }.map { $0..<$0 + units.count }
+  }
+
+  // MARK: - Spoiling
+
+  private mutating func spoilt(_ words: String, _ kind: Kind) -> String {
+    let folded = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    switch kind {
+    case .alone, .positioned, .inContext, .gone: return words
+    case .folded: return folded
+    case .typographic: return typographic(folded)
+    case .plain: return Self.plain(folded)
+    case .hyphenated: return hyphenated(folded)
+    case .footnotes:
+      return eachWord(folded) { word, random in
+        random.below(8) == 0 ? word + String(random.below(40) + 1) : word
+      }
+    case .cut:
+      let parts = folded.split(separator: " ")
+      return parts.prefix(8).joined(separator: " ") + " … " + parts.suffix(8).joined(separator: " ")
+    case .misread:
+      return String(
+        folded.map { letter in
+          letter.isLetter && random.below(50) == 0 ? "lrnceo".randomElement(using: &random)! : letter
+        })
+    }
+  }
+
+  private mutating func eachWord(
+    _ text: String, _ change: (String, inout SplitMix) -> String
+  ) -> String {
+    text.split(separator: " ").map { change(String($0), &random) }.joined(separator: " ")
+  }
+
+  private mutating func typographic(_ text: String) -> String {
+    var isOpen = false
+    let quoted = text.map { character -> String in
+      switch character {
+      case "\"":
+        isOpen.toggle()
+        return isOpen ? "“" : "”"
+      case "'": return "’"
+      default: return String(character)
+      }
+    }.joined()
+    return quoted.replacing("--", with: "—").replacing("...", with: "…").replacing("ffi", with: "ﬃ")
+      .replacing("fi", with: "ﬁ").replacing("fl", with: "ﬂ")
+  }
+
+  private static func plain(_ text: String) -> String {
+    text.replacing("“", with: "\"").replacing("”", with: "\"").replacing("’", with: "'")
+      .replacing("—", with: "--").replacing("–", with: "-").replacing("…", with: "...")
+  }
+
+  /// Soft hyphens in words, and words that are divided at the ends of lines.
+  private mutating func hyphenated(_ text: String) -> String {
+    eachWord(text) { word, random in
+      guard word.count > 6, word.allSatisfy(\.isLetter), random.below(3) == 0 else { return word }
+      let middle = word.index(word.startIndex, offsetBy: word.count / 2)
+      return word[..<middle] + (random.below(2) == 0 ? "\u{AD}" : "-\n") + word[middle...]
+    }
+  }
+}
+
+/// A generator whose numbers depend on its seed alone (SplitMix64, Steele 2014).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from 0 up to a bound.
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
+}
