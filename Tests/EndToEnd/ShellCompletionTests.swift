@@ -68,12 +68,12 @@ import Testing
 
   @Test func `what is stored steers no terminal and no shell`() throws {
     let bench = try Workbench()
-    try bench.write("essay.md", "A sign.\n")
-    try bench.diple("add", "essay.md")
-    try bench.diple("mark", "essay.md", "\"sign\"", "--tag", "a\u{1B}[31m;$(touch x)\n")
-    let answer = try bench.diple("---complete", "bash", "diple list --tag ", "")
-    #expect(
-      !answer.output.contains("\u{1B}") && answer.output.contains(#"\;\$\(touch"#), "\(answer)")
-    #expect(try bench.diple("---values", "tag").lines.count == 1)
+    let name = "a\u{1B}[31m;$(touch x).md"
+    try bench.write(name, "A sign.\n")
+    #expect(try bench.diple("add", name).code == 0)
+    let answer = try bench.diple("---complete", "bash", "diple show ", "")
+    #expect(!answer.output.contains("\u{1B}"), "\(answer)")
+    #expect(answer.output.contains(#"\;\$\(touch\ x\)"#), "\(answer)")
+    #expect(try bench.diple("---values", "document").output.contains(";$(touch x)"))
   }
 }
