@@ -68,12 +68,14 @@ import Testing
 
   @Test func `what is stored steers no terminal and no shell`() throws {
     let bench = try Workbench()
-    let name = "a\u{1B}[31m;$(touch x).md"
-    try bench.write(name, "A sign.\n")
-    #expect(try bench.diple("add", name).code == 0)
-    let answer = try bench.diple("---complete", "bash", "diple show ", "")
-    #expect(!answer.output.contains("\u{1B}"), "\(answer)")
-    #expect(answer.output.contains(#"\;\$\(touch\ x\)"#), "\(answer)")
-    #expect(try bench.diple("---values", "document").output.contains(";$(touch x)"))
+    let name = "a\u{1B}[31m;$(touch x)"
+    try bench.write("\(name).md", "A sign.\n")
+    #expect(try bench.diple("add", "\(name).md").code == 0)
+    #expect(try bench.diple("query", "save", "a;$(touch x)", "sign").code == 0)
+    let documents = try bench.diple("---complete", "bash", "diple show ", "")
+    #expect(!documents.output.contains("\u{1B}"), "\(documents)")
+    #expect(try !bench.diple("---values", "document").output.contains("\u{1B}"))
+    let queries = try bench.diple("---complete", "bash", "diple query run ", "")
+    #expect(queries.output.contains(#"a\;\$\(touch\ x\)"#), "\(queries)")
   }
 }

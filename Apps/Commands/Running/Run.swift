@@ -127,11 +127,7 @@ extension Diple {
       context.terminal.output.line(fullMessage(for: error))
       return 0
     } else {
-      let cause = message(for: error)
-      let isUnknown = cause.hasPrefix("Unknown option") && !cause.contains("Did you mean")
-      failure = UserError(
-        .usage, cause,
-        hint: hint(for: words, in: context) + (isUnknown ? "; \(wordsHint)" : ""))
+      failure = refusal(message(for: error), words, in: context)
     }
     if words.asksForJSON {
       context.terminal.errors.line(JSON.line(ErrorRecord(failure)))
@@ -144,6 +140,22 @@ extension Diple {
       }
     }
     return failure.code.exitCode
+  }
+
+  /// What the parser says, in the form of all other errors.
+  private static func refusal(_ cause: String, _ words: [String], in context: CommandContext)
+    -> UserError
+  {
+    let hint = hint(for: words, in: context)
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
+      return UserError(
+        .usage, "there is no option '\(match.1)'", hint: "did you mean '\(match.2)'?")
+    }
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
+      return UserError(
+        .usage, "there is no option '\(match.1)'", hint: "\(hint), and \(wordsHint)")
+    }
+    return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }
 
   /// How to see what a command takes.

@@ -93,7 +93,8 @@ enum Shell: String, CaseIterable, ExpressibleByArgument {
     return [found.takesPath ? "files" : "words"]
       + found.candidates.map { candidate in
         let text = String(candidate.text.sanitizedForTerminal.dropFirst(kept))
-        return line.quote == nil ? text.backslashed : text
+        // Where files can stand readline quotes by itself.
+        return line.quote == nil && !found.takesPath ? text.backslashed : text
       }
   }
 }
