@@ -30,8 +30,8 @@ extension CommandContext {
     }
     if text != TextUnit.all.rawValue, let unit = TextUnit(name: text) {
       throw UserError(
-        .usage, "nothing is selected around which '\(text)' could be",
-        hint: "number it as in \(unit.numberedSpec), or for the text itself type",
+        .usage, "'\(text)' alone is a unit, and needs a selection",
+        hint: "name one, such as \(unit.numberedSpec), or for the text itself type",
         typing: [.spec("\"\(text)\"")])
     }
     do { return try SelectionSpec(parsing: text) } catch {

@@ -55,6 +55,11 @@ import Testing
           named.starts(with: leaf.path) || named.contains(leaf.path[leaf.path.count - 1]), "\(line)"
         )
         #expect(throws: Never.self, "\(line)") { _ = try Diple.parseAsRoot(words) }
+        // The name of a strategy is none that the parser checks: the help lists those there are.
+        for option in leaf.command.options where option.abstract?.contains("or a plugin") == true {
+          guard let place = words.firstIndex(where: option.written.contains) else { continue }
+          #expect(option.abstract?.contains(words[place + 1]) == true, "\(line)")
+        }
       }
     }
   }

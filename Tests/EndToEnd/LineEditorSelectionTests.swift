@@ -82,10 +82,12 @@ import Testing
       menu b.md "lazy cat"
       share b.md "lazy cat" -o card.svg
       copy --print
+      outline
       mark
       """
     let result = try bench.repl(script)
     #expect(result.code == 0, "\(result)")
+    #expect(result.lines.contains("A  :1") && !result.lines.contains("B  :1"), "\(result)")
     #expect(try bench.highlights().map(\.quote) == ["quick fox", "dog"])
   }
 

@@ -14,7 +14,7 @@ struct ExportCommand: ContextCommand {
     discussion: """
       Examples:
         diple export essay.md
-        diple export --to web-annotation -o highlights.json
+        diple export --to w3c -o highlights.json
       """)
 
   @OptionGroup var options: GlobalOptions
