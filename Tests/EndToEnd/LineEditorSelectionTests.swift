@@ -81,8 +81,8 @@ import Testing
       copy b.md "lazy cat" --print
       menu b.md "lazy cat"
       share b.md "lazy cat" -o card.svg
-      copy --print
       outline
+      copy --print
       mark
       """
     let result = try bench.repl(script)
