@@ -1,5 +1,5 @@
 package import ArgumentParser
-import Console
+package import Console
 import DaemonKit
 import SystemSupport
 import Workspace
@@ -11,13 +11,17 @@ package struct Diple: AsyncParsableCommand {
     commandName: "diple",
     abstract: "Read and highlight Markdown that stays in plain files.",
     discussion: """
-      Highlights stand off in a library; only `format` and `replace` write files. When a file is \
-      edited by anything at all, each highlight is found again, or is said to be doubtful or \
-      orphaned.
+      Highlights are kept in a library beside the files; only `format` and `replace` write files. \
+      When a file is edited with any program, each highlight is found again, or reported as \
+      doubtful or orphaned.
 
-      Exit codes: 0 done; 1 nothing matched or changed; 2 usage; 3 doubtful or orphaned highlights \
-      (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 conflict, locked, \
-      read-only or full; 8 the library is damaged; 9 a plugin failed; 130 interrupted.
+      Options may stand before or after the command. A word that begins with - and is no option \
+      goes after --.
+
+      Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 doubtful \
+      or orphaned highlights (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 \
+      conflict, locked, read-only or full; 8 the library is damaged; 9 a plugin failed; 130 \
+      interrupted.
       """,
     version: "0.1.0",
     groupedSubcommands: [
@@ -55,10 +59,20 @@ package struct Diple: AsyncParsableCommand {
         name: "Running",
         subcommands: [
           ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, PluginCommand.self,
-          ConfigCommand.self, DoctorCommand.self,
+          ConfigCommand.self, DoctorCommand.self, CompletionCommand.self,
         ]),
     ])
 
   /// Made by the parser.
   package init() {}
+}
+
+extension Diple {
+  /// The commands, options and arguments, as the parser tells them.
+  package static let grammar = CommandGrammar(dump: _dumpHelp())
+
+  /// Divides a line of the line editor or the reader into words.
+  package static func words(in line: String) throws(CommandLineTokenizer.Unclosed) -> [String] {
+    try CommandLineTokenizer(grammar).words(in: line)
+  }
 }

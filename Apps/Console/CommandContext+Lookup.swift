@@ -13,7 +13,11 @@ extension CommandContext {
   }
 
   /// The document that a command's DOC means; in a REPL the current one when it is left out.
-  package func document(_ name: String?, in library: Library) async throws -> Document {
+  ///
+  /// - Parameter makesCurrent: whether one that is named becomes the current document there.
+  package func document(_ name: String?, in library: Library, makesCurrent: Bool = true)
+    async throws -> Document
+  {
     guard let name else {
       guard let document = selection.document else {
         throw UserError(
@@ -24,7 +28,7 @@ extension CommandContext {
       return try await library.document(id: document.id)
     }
     let found = try await library.document(name)
-    if terminal.isInteractive { selection.document = found }
+    if terminal.isInteractive, makesCurrent { selection.document = found }
     return found
   }
 

@@ -27,7 +27,11 @@ package struct Passage {
 extension CommandContext {
   /// A document of the library as its file is now, or a file that is in none; `-` is the standard
   /// input.
-  package func open(_ doc: String?, _ options: GlobalOptions) async throws -> OpenDocument {
+  ///
+  /// - Parameter makesCurrent: whether it becomes the current document of the line editor.
+  package func open(_ doc: String?, _ options: GlobalOptions, makesCurrent: Bool = true)
+    async throws -> OpenDocument
+  {
     if doc == nil, selection.document == nil, let file = selection.file {
       return try Library.openFile(file)
     }
@@ -38,7 +42,8 @@ extension CommandContext {
     if let doc, !libraries.hasPlace(options) { return try Library.openFile(doc) }
     do {
       let library = try libraries.library(options, .lookOnly)
-      return try await open(try await document(doc, in: library), in: library)
+      return try await open(
+        try await document(doc, in: library, makesCurrent: makesCurrent), in: library)
     } catch let error as UserError where error.code == .notFound {
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc)
@@ -53,7 +58,7 @@ extension CommandContext {
   }
 
   /// The passage of a highlight, in the text as it is now.
-  package func passage(ofHighlight id: String, _ options: GlobalOptions) async throws -> Passage {
+  private func passage(ofHighlight id: String, _ options: GlobalOptions) async throws -> Passage {
     let library = try libraries.library(options, .lookOnly)
     let highlight = try await library.highlight(id)
     let open = try await open(try await library.document(id: highlight.document), in: library)
@@ -79,31 +84,92 @@ extension CommandContext {
     return TextUnits(open.parsed)
   }
 
-  /// The passage of `[DOC] SPEC`; without words what is selected in the line editor.
-  package func passage(_ words: [String], _ options: GlobalOptions) async throws -> Passage {
+  /// The passage of `[DOC] SPEC`; without words what is selected in the line editor, and with the
+  /// name of a unit alone the unit around that.
+  ///
+  /// - Parameter makesCurrent: whether DOC becomes the current document of the line editor.
+  package func passage(_ words: [String], _ options: GlobalOptions, makesCurrent: Bool = true)
+    async throws -> Passage
+  {
     if words.isEmpty { return try await selectedPassage(options) }
+    if words.count == 1, let unit = TextUnit(name: words[0]), unit != .all,
+      hasSelection
+    {
+      return try await selectedUnit(unit, options)
+    }
     let (doc, spec) = try documentAndSpec(words)
-    let open = try await open(doc, options)
+    let open = try await open(doc, options, makesCurrent: makesCurrent)
     let units = units(of: open)
     let range = try await range(of: spec, in: open, options)
     return Passage(open: open, units: units, selection: Selection(range, in: units))
   }
 
+  /// The passage of `[DOC] SPEC` or of a highlight, which needs no document beside it; it leaves the
+  /// current document as it is.
+  package func passage(ofHighlightOr words: [String], _ options: GlobalOptions) async throws
+    -> Passage
+  {
+    guard let id = highlightID(words) else {
+      return try await passage(words, options, makesCurrent: false)
+    }
+    return try await passage(ofHighlight: id, options)
+  }
+
+  /// The id when one word names a highlight: `hl:ID`, or an id alone.
+  package func highlightID(_ words: [String]) -> String? {
+    guard words.count == 1 else { return nil }
+    if words[0].hasPrefix("hl:") { return String(words[0].dropFirst(3)) }
+    let parts = words[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count <= 2, !parts[0].isEmpty, parts[0].allSatisfy({ ("0"..."9").contains($0) }),
+      parts.dropFirst().allSatisfy({ $0.allSatisfy(\.isHexDigit) })
+    else { return nil }
+    return words[0]
+  }
+
+  /// Whether something in the current document or file is selected.
+  /// Whether the words of a command mean what is selected: none, or a unit around the selection.
+  package func meansSelection(_ words: [String]) -> Bool {
+    guard terminal.isInteractive else { return false }
+    return words.isEmpty || words.count == 1 && TextUnit(name: words[0]) != nil && hasSelection
+  }
+
+  private var hasSelection: Bool { terminal.isInteractive && selection.selected != nil }
+
+  /// A unit around the start of what is selected; all units that what is selected touches.
+  private func selectedUnit(_ unit: TextUnit, _ options: GlobalOptions) async throws -> Passage {
+    var passage = try await selectedPassage(options)
+    let range = passage.range
+    let last = range.isEmpty ? range.lowerBound : TextOffset(utf16: range.upperBound.utf16 - 1)
+    guard let first = passage.units.unit(unit, at: range.lowerBound),
+      let end = passage.units.unit(unit, at: last)
+    else {
+      throw UserError(.nothing, "there is no \(unit.rawValue) at the caret")
+    }
+    passage.selection = Selection(
+      TextRange(first.lowerBound, max(first.upperBound, end.upperBound)), in: passage.units)
+    return passage
+  }
+
   /// What is selected, in the text as its file is now: the selection goes where its words went.
   private func selectedPassage(_ options: GlobalOptions) async throws -> Passage {
     guard let selected = selection.selected else {
-      throw UserError(.nothing, "nothing is selected", hint: "select something: select SPEC")
+      let place = promptName.isEmpty ? "" : " in \(promptName)"
+      throw UserError(
+        .nothing, "nothing is selected\(place)", hint: "select something: select SPEC")
     }
-    let library = try libraries.library(options, .lookOnly)
-    let open: OpenDocument =
-      if let id = selected.document {
-        try await self.open(try await library.document(id: id), in: library)
-      } else { try await self.open(nil, options) }
+    let open: OpenDocument
+    if let id = selected.document {
+      let library = try libraries.library(options, .lookOnly)
+      open = try await self.open(try await library.document(id: id), in: library)
+    } else {
+      open = try await self.open(nil, options)
+    }
     let units = units(of: open)
     let before = selected.units.document
     if before.source == open.parsed.source {
       return Passage(open: open, units: units, selection: selected.selection)
     }
+    let library = try libraries.library(options, .lookOnly)
     let moved = selected.selection.remapped(in: units) {
       library.plugins.place(of: $0, from: before.text, to: open.parsed.text)
     }
@@ -115,6 +181,25 @@ extension CommandContext {
     return Passage(open: open, units: units, selection: moved)
   }
 
+  /// The document and the SPEC that a command writes for `[DOC] SPEC`; what is selected, and a unit
+  /// around it, as in `passage`.
+  package func subject(_ words: [String], _ options: GlobalOptions) async throws -> (
+    document: Document, spec: SelectionSpec
+  ) {
+    if meansSelection(words) {
+      let passage = try await passage(words, options)
+      guard let document = passage.open.document else {
+        throw UserError(.usage, "the file is in no library", hint: "add it: add FILE")
+      }
+      return (document, SelectionSpec(units: passage.range))
+    }
+    let (doc, spec) = try documentAndSpec(words)
+    let library = try libraries.library(options, .existing)
+    let document = try await document(doc, in: library)
+    guard spec.rows != nil else { return (document, spec) }
+    return (document, try resolved(spec, in: try await library.open(document), options))
+  }
+
   /// Keeps a selection for the lines to come. Only a line editor has such lines.
   package func select(_ selected: Selection, in open: OpenDocument, _ units: TextUnits) {
     guard terminal.isInteractive, open.document != nil || selection.file != nil else { return }
@@ -122,11 +207,13 @@ extension CommandContext {
       document: open.document?.id, units: units, selection: selected)
   }
 
-  /// Tells the person's own program what is selected now, in a line editor.
+  /// Tells the person's own program what is selected now, in a line editor; also that nothing is any
+  /// more.
   package func tellSelection() {
-    guard terminal.isInteractive, terminal.suspendingTerminal == nil,
-      let selected = selection.selected
-    else { return }
+    guard terminal.isInteractive, terminal.suspendingTerminal == nil else { return }
+    guard let selected = selection.selected else {
+      return selection.hook.tellNothing(self, .none)
+    }
     selection.hook.tell(
       selected.selection.range, in: selected.units.document, of: selected.document, self, .none)
   }

@@ -12,10 +12,11 @@ extension CommandContext {
       throw UserError(
         .usage,
         "this takes DOC and SPEC, and got \(words.count.counted("word"))",
-        hint: "put a quote in quotation marks: diple mark essay.md '\"some words\"'")
+        hint: "put a quote in quotation marks, for example",
+        typing: [.word("essay.md"), .spec("\"some words\"")])
     }
     return (
-      words.count == 2 ? documentName(words[0]) : nil, try selectionSpec(words[words.count - 1])
+      words.count == 2 ? unquoted(words[0]) : nil, try selectionSpec(words[words.count - 1])
     )
   }
 
@@ -27,14 +28,20 @@ extension CommandContext {
       let escaped = quote.trimmed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       text = "\"\(escaped)\""
     }
+    if text != TextUnit.all.rawValue, let unit = TextUnit(name: text) {
+      throw UserError(
+        .usage, "'\(text)' alone is a unit, and needs a selection",
+        hint: "name one, such as \(unit.numberedSpec), or for the text itself type",
+        typing: [.spec("\"\(text)\"")])
+    }
     do { return try SelectionSpec(parsing: text) } catch {
       throw UserError(.usage, error.description.sanitizedForTerminal)
     }
   }
 
-  /// The name in DOC. A line of the REPL keeps the quotation marks of a SPEC, and so those of a DOC
-  /// before it.
-  private func documentName(_ word: String) -> String {
+  /// A word beside a SPEC. In the line editor all words of an argument that may be a SPEC keep their
+  /// quotation marks.
+  package func unquoted(_ word: String) -> String {
     let isQuoted =
       terminal.isInteractive && word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
     return isQuoted ? String(word.dropFirst().dropLast()) : word
@@ -60,5 +67,26 @@ extension String {
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
+  }
+}
+
+extension TextUnit {
+  /// The unit of a name, in the singular or plural; `char` and `para` are short.
+  package init?(name: String) {
+    let singular = name.hasSuffix("s") && name != "s" ? String(name.dropLast()) : name
+    let known = ["char": TextUnit.character, "para": .paragraph]
+    guard let unit = TextUnit(rawValue: singular) ?? known[singular] else { return nil }
+    self = unit
+  }
+
+  /// A SPEC that says which of these units is meant.
+  fileprivate var numberedSpec: String {
+    switch self {
+    case .character: "u16:120-121"
+    case .word, .sentence, .all: "word:12"
+    case .line: "line:4"
+    case .paragraph, .block: "para:3"
+    case .section: "section:\"Intro\""
+    }
   }
 }

@@ -1,12 +1,11 @@
-import DaemonKit
 import SystemSupport
 
-/// Divides a line of the REPL into words, as a shell would: blanks divide, quotation marks and
+/// Divides a line of the line editor into words, as a shell would: blanks divide, quotation marks and
 /// backslashes protect.
 ///
-/// For the commands that take a SPEC, double quotation marks are part of the SPEC's grammar, so a
-/// word that begins with one keeps them: `mark "the fox"#2` selects the second `the fox`.
-package enum CommandLineTokenizer {
+/// In a SPEC double quotation marks are part of its grammar, so a word of an argument that is declared
+/// as one keeps them: `mark "the fox"#2` selects the second `the fox`.
+package struct CommandLineTokenizer: Sendable {
   /// Why a line cannot be divided.
   package struct Unclosed: Error, Hashable, Sendable, CustomStringConvertible {
     /// The mark that opens.
@@ -15,32 +14,29 @@ package enum CommandLineTokenizer {
     package var description: String { "the quotation mark \(mark) is not closed" }
   }
 
-  private static let specCommands: Set<String> = [
-    "mark", "select", "extend", "adjust", "copy", "menu",
-  ]
+  private let grammar: CommandGrammar
+
+  /// Divides lines of some commands.
+  package init(_ grammar: CommandGrammar) { self.grammar = grammar }
 
   /// The words of a line.
-  package static func words(in line: String) throws(Unclosed) -> [String] {
+  package func words(in line: String) throws(Unclosed) -> [String] {
     let characters = Array(line)
     var words: [String] = []
     var index = 0
     while true {
       while index < characters.count, characters[index].isWhitespace { index += 1 }
       guard index < characters.count else { return words }
-      let isOptionValue = words.last?.hasPrefix("-") == true && words.last != "-"
       let keepsQuotes =
-        takesSpec(words) && !isOptionValue
-        && (characters[index] == "\"" || characters[index] == "“" || isQualified(characters, index))
-      words.append(try word(characters, &index, keepsQuotes: keepsQuotes))
+        Self.beginsQuote(characters, index)
+        && grammar.place(after: words).keepsQuotes
+      words.append(try Self.word(characters, &index, keepsQuotes: keepsQuotes))
     }
   }
 
-  private static func takesSpec(_ words: [String]) -> Bool {
-    specCommands.contains(words.first ?? "") || words.dropFirst().first == "reattach"
-  }
-
-  /// Whether a word such as `heading:"Intro"` begins here.
-  private static func isQualified(_ characters: [Character], _ start: Int) -> Bool {
+  /// Whether a quote, or a word such as `heading:"Intro"`, begins here.
+  private static func beginsQuote(_ characters: [Character], _ start: Int) -> Bool {
+    if characters[start] == "\"" || characters[start] == "“" { return true }
     var index = start
     while index < characters.count, characters[index].isLetter { index += 1 }
     return index > start && index + 1 < characters.count && characters[index] == ":"

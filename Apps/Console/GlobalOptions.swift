@@ -10,14 +10,14 @@ package struct GlobalOptions: ParsableArguments {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The library's folder.", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp("Folder of the library.", valueName: "dir"), completion: .directory)
   package var library: String?
 
-  @Flag(name: .long, help: "Write JSON with a named schema.")
+  @Flag(name: .long, help: "Write JSON, with the name of its schema.")
   package var json = false
 
   @Flag(
-    name: .customLong("no-daemon"), help: "Look at the files even if a daemon keeps watch.")
+    name: .customLong("no-daemon"), help: "Check the files even when a daemon runs.")
   package var noDaemon = false
 }
 
@@ -34,7 +34,7 @@ extension GlobalOptions {
 package struct WriteOptions: ParsableArguments {
   package init() {}
 
-  @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and do nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Show what would be done, without doing it.")
   package var dryRun = false
 }
 
@@ -45,20 +45,20 @@ package struct DrawOptions: ParsableArguments {
   /// When colours are used.
   package enum Choice: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
 
-  @Option(name: .customLong("color"), help: "Colours: auto, always or never.")
+  @Option(name: .customLong("color"), help: "When to use colours.")
   package var choice = Choice.auto
 
-  @Flag(name: .customLong("no-color"), help: "The same as --color never.")
+  @Flag(name: .customLong("no-color"), help: "Same as --color never.")
   package var noColor = false
 
-  @Option(help: "Wrap at this many columns.")
+  @Option(help: "Wrap at N columns.")
   package var width: Int?
 
-  @Option(help: "Colours for a light or a dark background; auto goes by COLORFGBG.")
+  @Option(help: "Background of the terminal; auto uses COLORFGBG.")
   package var theme: Background?
 
   @Flag(
-    inversion: .prefixedNo, help: "Leave the first heading out when it is the document's title.")
+    inversion: .prefixedNo, help: "Hide the first heading when it is the document's title.")
   package var hideTitle: Bool?
 
   /// Which background the colours are for.
@@ -83,5 +83,5 @@ package struct DrawOptions: ParsableArguments {
 package struct WidthOptions: ParsableArguments {
   package init() {}
 
-  @Option(help: "Wrap at this many columns.") package var width: Int?
+  @Option(help: "Wrap at N columns.") package var width: Int?
 }

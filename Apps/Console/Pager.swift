@@ -9,7 +9,7 @@ extension Terminal {
   ///
   /// - Parameter pager: the command line; an empty one means none.
   package func page(_ text: String, through pager: String, never: Bool, always: Bool) throws {
-    let isWanted = always || (output.isTerminal && !isInteractive && isLongerThanScreen(text))
+    let isWanted = always || (output.isTerminal && isLongerThanScreen(text))
     guard isWanted, !never, allowsPrompts, !pager.isEmpty, pager != "cat" else {
       output.write(text)
       return

@@ -13,10 +13,20 @@ import SystemSupport
 /// terminal is the front-end's.
 package struct SelectionHook {
   private var told: Told?
+  /// The text of what was told.
+  private var toldText: ParsedDocument?
 
   private struct Told: Hashable {
     var document: Document.ID?
     var range: TextRange
+  }
+
+  /// Runs the program when nothing is selected any more: it gets the place where the last selection
+  /// began, without text.
+  package mutating func tellNothing(_ context: CommandContext, _ options: GlobalOptions) {
+    guard let told, let toldText else { return }
+    let start = told.range.lowerBound
+    tell(TextRange(start, start), in: toldText, of: told.document, context, options)
   }
 
   /// Runs the program when the selection is another one than when this was last called. A caret is a
@@ -28,7 +38,7 @@ package struct SelectionHook {
   ) {
     let now = Told(document: document, range: range)
     guard now != told, !range.isEmpty || told?.range.isEmpty == false else { return }
-    told = now
+    (told, toldText) = (now, parsed)
     guard let command = try? context.libraries.settings(options).text(.selectHook), !command.isEmpty
     else {
       return

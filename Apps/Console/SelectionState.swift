@@ -38,7 +38,10 @@ package final class SelectionState: @unchecked Sendable {
   }
 
   /// The document that DOC means when it is omitted.
-  package var document: Document?
+  package var document: Document? {
+    // A selection is one of the current document: elsewhere nobody sees it.
+    didSet { if selected?.document != document?.id { selected = nil } }
+  }
   /// The file that is meant when DOC is omitted and no document is current: one in no library.
   package var file: String?
   /// What is selected.

@@ -13,10 +13,11 @@ struct DipleRead: ParsableCommand {
     commandName: "diple-read", abstract: "Read a document full-screen.",
     discussion: "`diple read` starts it. ? lists the keys. Example: diple-read notes.md")
 
-  @Option(help: ArgumentHelp("The library's folder.", valueName: "dir"), completion: .directory)
+  @Option(help: ArgumentHelp("Folder of the library.", valueName: "dir"), completion: .directory)
   var library: String?
   @OptionGroup var drawing: DrawOptions
-  @Argument(help: "A path, title, part of one, or id.", completion: .file()) var doc: String
+  @Argument(help: "Path, title, a unique part of either, or id.", completion: .file()) var doc:
+    String
 
   static func main() async {
     // What the parser needs only for a while goes back to the system, however large the text is.

@@ -12,14 +12,11 @@ enum Interpreter {
   /// Runs a line and gives its exit code, or `quit`.
   static func run(_ line: String, in context: CommandContext) async -> Int32 {
     let words: [String]
-    do { words = try CommandLineTokenizer.words(in: line) } catch {
+    do { words = try Diple.words(in: line) } catch {
       return Diple.refuse(error, in: context)
     }
     guard let first = words.first, !first.hasPrefix("#") else { return 0 }
-    switch first {
-    case "quit", "exit": return quit
-    case "help": return await Diple.run(Array(words.dropFirst()) + ["--help"], in: context)
-    default: return await Diple.run(words, in: context)
-    }
+    if ["quit", "exit"].contains(first) { return quit }
+    return await Diple.run(words, in: context)
   }
 }

@@ -182,34 +182,29 @@ final class LineEditor {
   {
     rl_attempted_completion_over = 1  // No file names in their place.
     guard let text, let context, let buffer = rl_line_buffer else { return nil }
-    let before = String(cString: buffer).utf8.prefix(Int(start))
-    var head = String(decoding: before, as: UTF8.self)
+    let bytes = String(cString: buffer).utf8.prefix(Int(start))
+    var head = String(decoding: bytes, as: UTF8.self)
     if head.hasSuffix("\"") || head.hasSuffix("'") { head.removeLast() }
-    let words = (try? CommandLineTokenizer.words(in: head)) ?? []
-    if takesPath(after: words) {
-      rl_attempted_completion_over = 0
-      return nil
-    }
+    let before = (try? Diple.words(in: head)) ?? []
     let beginning = String(cString: text)
     // readline asks now and waits; the answer comes from another thread.
     let answer = Answer()
     let done = Semaphore()
     Task.detached {
-      answer.words = await context.completions(after: words, start: beginning)
+      answer.found = await context.completions(after: before, start: beginning)
       done.signal()
     }
     done.wait()
+    if answer.found.takesPath {
+      rl_attempted_completion_over = 0  // readline completes those itself.
+      return nil
+    }
+    let words = answer.found.candidates.map(\.text)
     let isQuoted = rl_completion_quote_character != 0
-    candidates = (isQuoted ? answer.words : quoted(answer.words)).reversed()
+    candidates = (isQuoted ? words : quoted(words)).reversed()
     return rl_completion_matches(text) { _, _ in
       LineEditor.candidates.popLast().flatMap { strdup($0) }
     }
-  }
-
-  /// Whether a file's or folder's name can stand after some words; readline completes those itself.
-  private nonisolated static func takesPath(after words: [String]) -> Bool {
-    words.first == "add" || words.count == 3 && words.starts(with: ["doc", "link"])
-      || ["-o", "--output", "--library"].contains(words.last)
   }
 
   /// The words as they must be written where no quotation mark is open. When one of them needs marks
@@ -223,7 +218,7 @@ final class LineEditor {
   /// What the other thread found.
   private final class Answer: @unchecked Sendable {
     // Written before `signal` and read after `wait`.
-    var words: [String] = []
+    var found = CommandContext.Completions()
   }
 
   /// A semaphore of the system's.

@@ -8,15 +8,15 @@ import SystemSupport
 @main
 struct DipleRepl: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diple-repl", abstract: "Run Diple's commands line by line.",
+    commandName: "diple-repl", abstract: "Run Diple commands line by line.",
     discussion: """
       `diple repl` starts it. Type `help` for the commands, or pipe a script in: \
       echo 'list' | diple-repl
       """)
 
-  @Option(help: ArgumentHelp("The library's folder.", valueName: "dir"), completion: .directory)
+  @Option(help: ArgumentHelp("Folder of the library.", valueName: "dir"), completion: .directory)
   var library: String?
-  @Flag(help: "Answer every line in JSON.") var json = false
+  @Flag(help: "Answer every command in JSON.") var json = false
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)

@@ -7,7 +7,7 @@ import SystemSupport
 struct DaemonOptions: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dipled",
-    abstract: "Keep a library true while its files change.",
+    abstract: "Follow file changes, and keep a library's highlights in place.",
     discussion: """
       Stays in the foreground until SIGTERM; SIGHUP reads the settings and the list of what is \
       ignored again. `diple daemon` starts, stops and asks it, and `diple config show --origin` \
@@ -17,25 +17,25 @@ struct DaemonOptions: ParsableCommand {
       library is damaged; 75 another daemon runs for it.
       """)
 
-  @Option(help: ArgumentHelp("The library's folder.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Folder of the library.", valueName: "dir"))
   var library: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run a shell command at each event, with the event as JSON on its input, and none of the "
+      "Run a shell command at each event, with the event as JSON on standard input, and none of the "
         + "settings' hooks; can be repeated.",
       valueName: "command"))
   var run: [String] = []
 
   @Option(
     name: .customLong("log-level"),
-    help: "What is said: trace, debug, info, notice, warning, error or critical.")
+    help: "Log level: trace, debug, info, notice, warning, error or critical.")
   var level: Logger.Level?
 
   @Option(
     name: .customLong("log-file"),
-    help: ArgumentHelp("Write there and not to standard error.", valueName: "file"))
+    help: ArgumentHelp("Log to this file instead of standard error.", valueName: "file"))
   var logFile: String?
 
   @Option(
@@ -44,7 +44,7 @@ struct DaemonOptions: ParsableCommand {
       valueName: "seconds"))
   var rescan: Int?
 
-  @Flag(help: "Be a context of its own, so that no terminal's end is this one's.")
+  @Flag(help: "Run in a session of its own, so that closing the terminal does not stop it.")
   var detach = false
 
   func validate() throws {

@@ -4,6 +4,8 @@ public import Model
 public struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
   /// Which one, from 1.
   public var ordinal: Int
+  /// A SPEC that means this one alone.
+  public var spec: String
   /// The passage.
   public var range: TextRange
   /// Where it stands in the source.

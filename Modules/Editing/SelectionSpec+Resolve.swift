@@ -103,7 +103,7 @@ extension SelectionSpec {
     guard !found.isEmpty else { throw .notFound("'\(quote)' is not in the text") }
     guard let occurrence else {
       if found.count == 1 { return found[0] }
-      throw .ambiguous("'\(quote)'", document.candidates(found))
+      throw .ambiguous("'\(quote)'", document.candidates(found, quote: quote))
     }
     guard occurrence <= found.count else {
       throw .outOfBounds("'\(quote)' has no place #\(occurrence): there are \(found.count)")
@@ -201,8 +201,11 @@ extension ParsedDocument {
   }
 
   /// Passages for a person to choose from.
-  func candidates(_ ranges: [TextRange]) -> [SelectionCandidate] {
+  func candidates(_ ranges: [TextRange], quote: String? = nil) -> [SelectionCandidate] {
     let lines = sourceLines
+    let written = quote.map {
+      "\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"#"
+    }
     return ranges.enumerated().map { index, range in
       let start = max(0, range.utf16.lowerBound - 24)
       let end = min(text.count, range.utf16.upperBound + 24)
@@ -212,7 +215,8 @@ extension ParsedDocument {
         (around.utf16.lowerBound > 0 ? "…" : "") + words.joined(separator: " ")
         + (around.utf16.upperBound < text.count ? "…" : "")
       return SelectionCandidate(
-        ordinal: index + 1, range: range,
+        ordinal: index + 1, spec: written.map { "\($0)\(index + 1)" } ?? range.description,
+        range: range,
         position: lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
         excerpt: excerpt)
     }

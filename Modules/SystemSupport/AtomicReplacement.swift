@@ -68,13 +68,22 @@ package final class AtomicReplacement {
     }
   }
 
-  /// Replaces or makes a file in one step, durably; a symbolic link is followed.
+  /// Replaces or makes a file in one step, durably; a symbolic link is followed. What is no regular
+  /// file, such as a device or a FIFO, is written to: it must not be replaced by a file.
   ///
   /// - Parameter mode: as for `init`.
   package static func write(
     _ bytes: some Collection<UInt8>, to path: String, mode: UInt32? = nil
   ) throws(SystemFailure) {
     let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    var status = stat()
+    if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw SystemFailure() }
+      defer { close(descriptor) }
+      guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
+      return
+    }
     try AtomicReplacement(of: target, with: bytes, mode: mode).commit()
     makeDurable([target])
   }

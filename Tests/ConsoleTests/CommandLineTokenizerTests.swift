@@ -1,26 +1,68 @@
+import ArgumentParser
 import Console
 import Testing
 
-@Suite struct LineWordsTests {
+/// Commands that declare what their words stand for.
+private struct Tool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tool", subcommands: [Mark.self, Show.self, Group.self])
+
+  struct Mark: ParsableCommand {
+    @Flag var dryRun = false
+    @Option var note = ""
+    @Option(completion: .values(.spec)) var within: String?
+    @Argument(completion: .values(.document, .spec)) var words: [String] = []
+  }
+
+  struct Show: ParsableCommand {
+    @Option(name: .customLong("in"), completion: .values(.spec)) var passage: String?
+    @Argument(completion: .values(.document)) var doc: String?
+  }
+
+  struct Group: ParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [Move.self], aliases: ["g"])
+    struct Move: ParsableCommand {
+      @Argument(completion: .values(.highlight)) var id: String
+      @Argument(completion: .values(.spec)) var spec: String
+    }
+  }
+}
+
+@Suite struct CommandLineTokenizerTests {
+  private let tokenizer = CommandLineTokenizer(CommandGrammar(dump: Tool._dumpHelp()))
+
   @Test(arguments: [
-    ("list --color green", ["list", "--color", "green"]),
+    ("show --color green", ["show", "--color", "green"]),
     ("  show  'my essay.md' ", ["show", "my essay.md"]),
     ("show \"my essay.md\"", ["show", "my essay.md"]),
     ("show my\\ essay.md", ["show", "my essay.md"]),
-    ("mark \"the fox\"#2 --note \"a b\"", ["mark", "\"the fox\"#2", "--note", "a b"]),
-    ("mark \"first\"…\"last one\"", ["mark", "\"first\"…\"last one\""]),
-    ("mark “the fox”", ["mark", "“the fox”"]),
-    ("mark \"say \\\"hi\\\"\"", ["mark", "\"say \\\"hi\\\"\""]),
-    ("mark heading:\"An Intro\" -c pink", ["mark", "heading:\"An Intro\"", "-c", "pink"]),
-    ("hl note 4 \"it's\"", ["hl", "note", "4", "it's"]), ("", []),
+    (
+      "mark essay.md \"the fox\"#2 --note \"a b\"",
+      ["mark", "essay.md", "\"the fox\"#2", "--note", "a b"]
+    ),
+    ("mark essay.md \"first\"…\"last one\"", ["mark", "essay.md", "\"first\"…\"last one\""]),
+    ("mark essay.md “the fox”", ["mark", "essay.md", "“the fox”"]),
+    ("mark essay.md \"say \\\"hi\\\"\"", ["mark", "essay.md", "\"say \\\"hi\\\"\""]),
+    ("mark essay.md heading:\"An Intro\"", ["mark", "essay.md", "heading:\"An Intro\""]),
+    ("group move 4 \"it's\"", ["group", "move", "4", "\"it's\""]),
+    ("g move \"4\" \"it's\"", ["g", "move", "4", "\"it's\""]), ("", []),
+    // The value of an option is a SPEC where it is declared as one, and a flag has none.
+    ("show --in \"the fox\"#2 \"my essay\"", ["show", "--in", "\"the fox\"#2", "my essay"]),
+    ("mark --dry-run essay.md \"the fox\"", ["mark", "--dry-run", "essay.md", "\"the fox\""]),
+    (
+      "mark --note \"a b\" essay.md \"the fox\"",
+      ["mark", "--note", "a b", "essay.md", "\"the fox\""]
+    ),
+    ("mark \"the fox\"#2", ["mark", "\"the fox\"#2"]),
+    ("mark --within \"a b\"", ["mark", "--within", "\"a b\""]),
   ])
-  func `a line is divided as a person means it`(line: String, words: [String]) throws {
-    #expect(try CommandLineTokenizer.words(in: line) == words)
+  func `a line is divided as its command declares its words`(line: String, words: [String]) throws {
+    #expect(try tokenizer.words(in: line) == words)
   }
 
   @Test func `an open quotation mark is said`() {
     #expect(throws: CommandLineTokenizer.Unclosed.self) {
-      try CommandLineTokenizer.words(in: "mark \"the")
+      try tokenizer.words(in: "mark \"the")
     }
   }
 }

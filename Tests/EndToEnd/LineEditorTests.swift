@@ -67,7 +67,7 @@ import Testing
   @Test func `two Tabs list what fits`() throws {
     let terminal = try start()
     try terminal.press("h", "Tab", "Tab")
-    try terminal.wait("all are listed") { $0.contains("help       highlight  history\n› h") }
+    try terminal.wait("all are listed") { $0.contains("help       highlight  history    hl\n› h") }
     try terminal.press("C-u", "list --color ", "Tab", "Tab")
     try terminal.wait("the colours are listed") { screen in
       ["blue", "green", "pink", "yellow"].allSatisfy { screen.contains($0) }

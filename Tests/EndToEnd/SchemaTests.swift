@@ -351,6 +351,7 @@ import Testing
     try printed.run(bench, "follow", "linked.md", "3")
     try printed.run(bench, "clear", code: 1)
     try printed.run(bench, "read", "linked.md", code: 2)
+    try printed.run(bench, "completion", "bash", code: 2)
   }
 
   /// An error of each code.

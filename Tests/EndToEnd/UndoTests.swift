@@ -31,7 +31,8 @@ import Testing
     "follow", "goto", "highlight log", "highlight show", "highlight why", "history", "init", "list",
     "menu", "next",
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
-    "query run", "read", "redo", "refresh", "repl", "search", "select", "share", "show",
+    "query run", "completion", "read", "redo", "refresh", "repl", "search", "select", "share",
+    "show",
     "strategies", "tags", "trash empty", "trash list", "undo",
   ]
 

@@ -10,12 +10,18 @@ import Workspace
 /// `history`: what was done here.
 struct HistoryCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "List what was done, newest first.",
-    discussion:
-      "A line with - was taken back; < and > are an undo and a redo of the step they name.")
+    commandName: "history",
+    abstract: "List the changes made, newest first.",
+    discussion: """
+      `-` marks a step that was undone; `<N` and `>N` are an undo and a redo of step N.
+
+      Examples:
+        diple history
+        diple history --limit 5
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Option(help: "At most so many steps.") var limit = 50
+  @Option(help: "Stop after N steps.") var limit = 50
 
   func validate() throws {
     if limit < 1 { throw ValidationError("--limit takes a number from 1, not \(limit)") }

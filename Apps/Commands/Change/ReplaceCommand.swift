@@ -11,30 +11,42 @@ import Workspace
 /// `replace`: puts other words in place of those that a search finds.
 struct ReplaceCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replace", abstract: "Replace words, in the files.",
+    commandName: "replace",
+    abstract: "Replace text, in the files.",
     discussion: """
-      Without --all or --match the words have to be there once. The rendered text is searched, and \
-      a match is left alone where replacing it would break the markup. With --regex, $1 and ${name} \
-      in WITH stand for what the groups matched, and \\U, \\L, \\u, \\l and \\E change its case. All \
-      files are written as one step, which `undo` takes back; --dry-run shows the change as a \
-      unified diff.
+      Without --all or --match the query must match once. The rendered text is searched, and a \
+      match is skipped where replacing it would break the markup. With --regex, $1 and ${name} \
+      in WITH are what the groups matched, and \\U, \\L, \\u, \\l and \\E change case. All files \
+      are written in one step, which `undo` reverts; --dry-run prints the change as a unified \
+      diff.
+
+      Examples:
+        diple replace essay.md colour color --all --preserve-case
+        diple replace --everywhere --dry-run --regex '([a-z]+)s' '$1' --all
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Flag(help: "Every match.") var all = false
-  @Option(help: "Only the match with this number.") var match: Int?
-  @Flag(help: "Only whole words.") var word = false
-  @Flag(help: "Upper and lower case are not the same.") var caseSensitive = false
-  @Flag(help: "Write the new words in capitals where the old ones are.") var preserveCase = false
-  @Option(help: "How to search; `strategies` lists the ways.") var strategy = "literal"
-  @Flag(help: "The same as --strategy regex.") var regex = false
-  @Flag(help: "Search the files as they are written, with their markup.") var source = false
-  @Option(name: .customLong("in"), help: "Only in this passage: a SPEC, as for `mark`.")
+  @Flag(help: "Replace every match.") var all = false
+  @Option(help: "Replace only match N.") var match: Int?
+  @Flag(help: "Match whole words only.") var word = false
+  @Flag(help: "Match case exactly.") var caseSensitive = false
+  @Flag(help: "Keep the case of the replaced text.") var preserveCase = false
+  @Option(help: .strategy("Search strategy", \.search), completion: .values(.searchStrategy))
+  var strategy = "literal"
+  @Flag(help: "Same as --strategy regex.") var regex = false
+  @Flag(help: "Search the source with its markup, not the rendered text.") var source = false
+  @Option(
+    name: .customLong("in"), help: "Only in this passage, a SPEC as for `mark`.",
+    completion: .values(.spec))
   var passage: String?
-  @Flag(help: "In all documents of the library.") var everywhere = false
-  @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
-  @Argument(help: "[DOC …] QUERY WITH; DOC may be left out in the REPL.") var words: [String]
+  @Flag(help: "Replace in all documents of the library.") var everywhere = false
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC ...] QUERY WITH; in the line editor DOC may be omitted.", valueName: "query"),
+    completion: .values(.document))
+  var words: [String]
 
   func validate() throws {
     if all, match != nil { throw ValidationError("--all and --match exclude each other") }

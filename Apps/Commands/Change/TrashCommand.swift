@@ -9,13 +9,24 @@ import Workspace
 /// `trash`: what was removed.
 struct TrashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trash", abstract: "List, restore and empty what was removed.",
+    commandName: "trash",
+    abstract: "List, restore and empty the trash.",
+    discussion: """
+      Examples:
+        diple trash
+        diple trash restore 4
+      """,
     subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
 
   /// `trash list`.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List removed highlights and documents.")
+      commandName: "list",
+      abstract: "List removed highlights and documents.",
+      discussion: """
+        Example:
+          diple trash list
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
@@ -29,9 +40,16 @@ struct TrashCommand: AsyncParsableCommand {
   /// `trash restore`.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "restore", abstract: "Bring highlights and documents back.")
+      commandName: "restore",
+      abstract: "Restore highlights and documents.",
+      discussion: """
+        Example:
+          diple trash restore 4
+        """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+    @Argument(
+      help: "Ids, or unique prefixes.", completion: .values(.trashed))
+    var ids: [String]
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -45,11 +63,17 @@ struct TrashCommand: AsyncParsableCommand {
   struct Empty: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "empty",
-      abstract: "Take what was removed away for good; no undo brings it back.",
-      discussion: "The files of documents stay where they are.")
+      abstract: "Delete what is in the trash for good; this cannot be undone.",
+      discussion: """
+        The files of documents are not deleted.
+
+        Examples:
+          diple trash empty
+          diple trash empty --yes
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)

@@ -10,15 +10,20 @@ import Workspace
 /// `undo`: takes the newest step back.
 struct UndoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back what was done last.",
+    commandName: "undo",
+    abstract: "Undo the last change.",
     discussion: """
-      Highlights, notes, removals, imports and changes of files are one history; a replacement in \
-      many files is one step. What was changed elsewhere since is never overwritten.
+      Highlights, notes, removals, imports and changes of files are one history; a replacement \
+      in many files is one step. What was changed elsewhere since is never overwritten.
+
+      Examples:
+        diple undo
+        diple undo --dry-run
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Flag(help: "Leave the last step as it is; the next undo is about the one before.")
+  @Flag(help: "Skip the last step; the next undo reverts the one before.")
   var skip = false
 
   func run(in context: CommandContext) async throws {
@@ -32,7 +37,12 @@ struct UndoCommand: ContextCommand {
 /// `redo`: does again what undo took back.
 struct RedoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "redo", abstract: "Do again what was taken back last.")
+    commandName: "redo",
+    abstract: "Redo what was undone last.",
+    discussion: """
+      Example:
+        diple redo
+      """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions

@@ -9,12 +9,19 @@ import Workspace
 /// `add`: brings documents into the library.
 struct AddCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Bring Markdown files, or folders of them, into the library.",
-    discussion: "The files stay where they are and are never written.")
+    commandName: "add",
+    abstract: "Add Markdown files, or folders of them, to the library.",
+    discussion: """
+      Files stay where they are and are not written.
+
+      Examples:
+        diple add essay.md notes/
+        diple add --dry-run .
+      """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Argument(help: "Files and folders.", completion: .file(extensions: ["md", "markdown"]))
+  @Argument(help: "Files and folders to add.", completion: .file(extensions: ["md", "markdown"]))
   var paths: [String]
 
   private struct Record: Encodable {

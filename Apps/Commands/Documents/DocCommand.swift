@@ -9,14 +9,26 @@ import Workspace
 /// `doc`: the documents of the library.
 struct DocCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doc", abstract: "List, show, rename, link, remove and restore documents.",
+    commandName: "doc",
+    abstract: "List, show, rename, link, remove and restore documents.",
+    discussion: """
+      Examples:
+        diple doc
+        diple doc show essay.md
+      """,
     subcommands: [List.self, Show.self, Rename.self, Link.self, Remove.self, Restore.self],
     defaultSubcommand: List.self)
 
   /// `doc list`.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the documents.")
+      commandName: "list",
+      abstract: "List the documents in the library.",
+      discussion: """
+        Examples:
+          diple doc list
+          diple doc list --json
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
@@ -51,9 +63,15 @@ struct DocCommand: AsyncParsableCommand {
   /// `doc show`.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Say what is known of a document.")
+      commandName: "show",
+      abstract: "Show a document's id, title, path, state and number of highlights.",
+      discussion: """
+        Example:
+          diple doc show essay.md
+        """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "A path, title, part of one, or id.") var doc: String?
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String?
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
@@ -86,11 +104,16 @@ struct DocCommand: AsyncParsableCommand {
   struct Rename: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
-      abstract: "Give a document another title; its file stays as it is.")
+      abstract: "Change a document's title in the library; the file is not written.",
+      discussion: """
+        Example:
+          diple doc rename essay.md 'On reading'
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument var doc: String
-    @Argument var title: String
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
+    @Argument(help: "New title.") var title: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -106,11 +129,18 @@ struct DocCommand: AsyncParsableCommand {
   struct Link: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "link",
-      abstract: "Say that a document's file stands elsewhere now.")
+      abstract: "Point a document at another file, for example after a move.",
+      discussion: """
+        The highlights are found again in that file.
+
+        Example:
+          diple doc link essay.md drafts/essay.md
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument var doc: String
-    @Argument(completion: .file()) var path: String
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
+    @Argument(help: "File that the document is now.", completion: .file()) var path: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -126,12 +156,19 @@ struct DocCommand: AsyncParsableCommand {
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Take a document and its highlights out of the library; the file stays.",
-      discussion: "`doc restore` brings both back.")
+      abstract: "Remove a document and its highlights from the library; the file stays.",
+      discussion: """
+        `doc restore` brings both back.
+
+        Examples:
+          diple doc remove essay.md
+          diple doc remove --yes essay.md
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
-    @Argument(help: "A path, title, part of one, or id.") var doc: String
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -155,10 +192,16 @@ struct DocCommand: AsyncParsableCommand {
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",
-      abstract: "Bring a removed document and its highlights back.")
+      abstract: "Restore a removed document and its highlights.",
+      discussion: """
+        Example:
+          diple doc restore essay.md
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "A path, title, part of one, or id.") var doc: String
+    @Argument(
+      help: "Path, title, a unique part of either, or id.", completion: .values(.removedDocument))
+    var doc: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)

@@ -7,7 +7,15 @@ import Workspace
 /// `init`: makes a library for a folder.
 struct InitCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make a library for this folder, in .diple.")
+    commandName: "init",
+    abstract: "Create a library for this folder, in .diple.",
+    discussion: """
+      Commands run in this folder or below it then use this library. With --library DIR the \
+      library is created in DIR.
+
+      Example:
+        diple init
+      """)
 
   @OptionGroup var options: GlobalOptions
 

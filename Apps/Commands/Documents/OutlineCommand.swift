@@ -9,10 +9,18 @@ import Workspace
 /// `outline`: the headings of a document.
 struct OutlineCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "outline", abstract: "List the headings of a document.")
+    commandName: "outline",
+    abstract: "List the headings of a document, with their lines.",
+    discussion: """
+      Example:
+        diple outline essay.md
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "A path, title, part of one, or id.") var doc: String?
+  @Argument(
+    help: "Path, title, a unique part of either, or id; in the line editor the current document.",
+    completion: .values(.document))
+  var doc: String?
 
   private struct Record: Encodable {
     var level: Int

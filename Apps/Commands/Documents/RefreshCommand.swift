@@ -10,11 +10,20 @@ import Workspace
 struct RefreshCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
-    abstract:
-      "Look at the files, find the highlights of those that changed, and say how it went.")
+    abstract: "Re-read changed files and find their highlights again.",
+    discussion: """
+      Every command does so for the documents it uses; this does it for all, and looks for files \
+      that were moved.
+
+      Examples:
+        diple refresh
+        diple refresh essay.md
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+  @Argument(
+    help: "Documents; all of them when omitted.", completion: .values(.document))
+  var docs: [String] = []
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .look)

@@ -13,16 +13,29 @@ import Workspace
 /// `show`: renders a document with its highlights.
 struct ShowCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Render a document with its highlights.",
-    discussion: "A file that is in no library is shown as well; `-` reads standard input.")
+    commandName: "show",
+    abstract: "Print a document with its highlights.",
+    discussion: """
+      Long pages go through the pager. Files that are in no library can be shown too.
+
+      Examples:
+        diple show essay.md
+        diple show --plain --width 60 essay.md
+      """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: DrawOptions
-  @Flag(help: "No escape sequences at all.") var plain = false
-  @Flag(help: "Never start a pager.") var noPager = false
-  @Flag(help: "Start a pager also for a short page.") var page = false
-  @Option(help: "Draw with another renderer; `strategies` lists them.") var renderer: String?
-  @Argument(help: "A path, title, part of one, or id; - for standard input.") var doc: String?
+  @Flag(help: "Write no escape sequences.") var plain = false
+  @Flag(help: "Do not use the pager.") var noPager = false
+  @Flag(help: "Use the pager even for a short page.") var page = false
+  @Option(
+    help: .strategy("Renderer", \.renderers), completion: .values(.renderer))
+  var renderer: String?
+  @Argument(
+    help:
+      "Path, title, a unique part of either, or id; - reads standard input. In the line editor the current document.",
+    completion: .values(.document))
+  var doc: String?
 
   private struct Record: Encodable {
     @Nullable var document: HighlightRecord.DocumentReference?

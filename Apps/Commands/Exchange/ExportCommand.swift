@@ -9,14 +9,23 @@ import Workspace
 /// `export`: writes highlights in another program's form.
 struct ExportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write highlights in another form.")
+    commandName: "export",
+    abstract: "Export highlights in another format.",
+    discussion: """
+      Examples:
+        diple export essay.md
+        diple export --to w3c -o highlights.json
+      """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
-  @Option(help: "The form; `strategies` lists them.") var to = "markdown"
-  @Option(name: .shortAndLong, help: "The file; - for standard output.", completion: .file())
+  @Option(help: .strategy("Format", \.exporters), completion: .values(.exporter)) var to =
+    "markdown"
+  @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
-  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+  @Argument(
+    help: "Documents; all of them when omitted.", completion: .values(.document))
+  var docs: [String] = []
 
   /// With `--json`: the text itself, or the file that it was written to.
   private struct Record: Encodable {

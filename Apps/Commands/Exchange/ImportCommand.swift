@@ -10,20 +10,31 @@ import Workspace
 /// `import`: brings another program's highlights into the library.
 struct ImportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Bring another program's highlights into the library.",
+    commandName: "import",
+    abstract: "Import highlights from another program.",
     discussion: """
-      Each highlight is looked for in its document as the file is now. One that is found nowhere \
-      comes in as an orphan, with its quote.
+      Each highlight is searched for in its document as the file is now. One without a match is \
+      imported as an orphan, with its quote.
+
+      Examples:
+        diple import highlights.json
+        diple import --clipboard --doc essay.md
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Option(name: .customLong("from"), help: "The form; found out when left out.")
+  @Option(
+    name: .customLong("from"),
+    help: .strategy("Format; detected when omitted", \.importers),
+    completion: .values(.importer))
   var format: String?
-  @Option(name: .customLong("doc"), help: "The document of all of them; else each names its own.")
+  @Option(
+    name: .customLong("doc"),
+    help: "Document of all highlights; when omitted, each names its own.",
+    completion: .values(.document))
   var doc: String?
-  @Flag(help: "Read the clipboard, through wl-paste, xclip or xsel.") var clipboard = false
-  @Argument(help: "Files; - for standard input.", completion: .file()) var files: [String] = []
+  @Flag(help: "Read the clipboard (wl-paste, xclip or xsel).") var clipboard = false
+  @Argument(help: "Files; - is standard input.", completion: .file()) var files: [String] = []
 
   func validate() throws {
     if files.isEmpty, !clipboard { throw ValidationError("name a file, or - for standard input") }

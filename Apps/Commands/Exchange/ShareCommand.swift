@@ -12,22 +12,28 @@ import Workspace
 /// `share`: a quote on a card.
 struct ShareCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "share", abstract: "Put a quote on a card, with where it is from.",
+    commandName: "share",
+    abstract: "Draw a quote card of a passage, with its source.",
     discussion: """
-      A card is drawn by a card strategy: one of Diple's own, which are pictures in SVG, or a \
-      plugin. Nothing is sent anywhere.
+      The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere.
+
+      Examples:
+        diple share 4 -o card.svg
+        diple share essay.md '"quick fox"' --theme night -o card.svg
       """)
 
   @OptionGroup var options: GlobalOptions
-  @Option(help: "How the card looks; `strategies` lists the ways.") var theme = "paper"
+  @Option(help: .strategy("Card strategy", \.cards), completion: .values(.card)) var theme = "paper"
   @Option(
-    name: .shortAndLong, help: "The colour of the mark; without it the highlight's own.",
-    completion: .list(HighlightColor.allCases.map(\.rawValue)))
+    name: .shortAndLong, help: "Colour of the mark; the highlight's own when omitted.")
   var color: HighlightColor?
-  @Option(name: .shortAndLong, help: "The file; - for standard output.", completion: .file())
+  @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Argument(
-    help: "HL, or [DOC] SPEC; in the REPL DOC may be left out, and without words what is selected.")
+    help: ArgumentHelp(
+      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
+      valueName: "passage"),
+    completion: .values(.documentOrHighlight, .spec))
   var words: [String] = []
 
   private struct Record: Encodable {
@@ -72,8 +78,8 @@ struct ShareCommand: ContextCommand {
       let card = try context.libraries.plugins.card(of: shown, in: document, as: theme)
       return (card, highlight.selector.exact)
     }
-    let passage = try await context.passage(words, options)
-    let path = words.count == 2 ? words[0] : context.selection.file ?? ""
+    let passage = try await context.passage(words, options, makesCurrent: false)
+    let path = words.count == 2 ? context.unquoted(words[0]) : context.selection.file ?? ""
     let card = try context.libraries.plugins.card(
       of: passage.range, in: passage.open, from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
@@ -81,12 +87,9 @@ struct ShareCommand: ContextCommand {
     return (card, passage.text)
   }
 
-  /// The highlight that one word names: `hl:ID`, or an id where no SPEC can stand alone.
+  /// The highlight that one word names.
   private func highlight(_ context: CommandContext) async throws -> (Highlight, Document)? {
-    guard words.count == 1, words[0].hasPrefix("hl:") || !context.terminal.isInteractive else {
-      return nil
-    }
-    let id = words[0].hasPrefix("hl:") ? String(words[0].dropFirst(3)) : words[0]
+    guard let id = context.highlightID(words) else { return nil }
     let library = try context.libraries.library(options, .lookOnly)
     let highlight = try await library.highlight(id)
     return (highlight, try await library.document(id: highlight.document))

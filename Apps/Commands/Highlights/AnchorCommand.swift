@@ -11,7 +11,12 @@ import Workspace
 struct AnchorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "anchor",
-    abstract: "Look after the places of highlights that are doubtful or orphaned.",
+    abstract: "Review highlights whose place is doubtful or lost.",
+    discussion: """
+      Examples:
+        diple anchor review
+        diple anchor check
+      """,
     subcommands: [
       Review.self, Accept.self, Reject.self, Reattach.self, Check.self, InstallHook.self,
     ], defaultSubcommand: Review.self)
@@ -20,9 +25,16 @@ struct AnchorCommand: AsyncParsableCommand {
   struct Review: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "review",
-      abstract: "List doubtful and orphaned highlights with the places that they may have.")
+      abstract: "List doubtful and orphaned highlights with the places where they may belong.",
+      discussion: """
+        Examples:
+          diple anchor review
+          diple anchor review essay.md
+        """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+    @Argument(
+      help: "Documents; all of them when omitted.", completion: .values(.document))
+    var docs: [String] = []
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
@@ -56,12 +68,19 @@ struct AnchorCommand: AsyncParsableCommand {
   struct Accept: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "accept",
-      abstract: "Say that a highlight stands where it is shown, or at one of the places offered.")
+      abstract: "Accept a highlight's place, or one of the places that `anchor review` lists.",
+      discussion: """
+        Examples:
+          diple anchor accept 12
+          diple anchor accept 12 --candidate 2
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Option(name: [.customShort("c"), .long], help: "Which of the places that `review` lists.")
+    @Option(
+      name: [.customShort("c"), .long], help: "Number of a place that `anchor review` lists.")
     var candidate: Int?
-    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -85,10 +104,15 @@ struct AnchorCommand: AsyncParsableCommand {
   struct Reject: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reject",
-      abstract: "Say that a highlight's passage is gone: it is kept, and looked for no more.")
+      abstract: "Mark a highlight's passage as gone; it is kept, and no longer searched for.",
+      discussion: """
+        Example:
+          diple anchor reject 12
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -108,13 +132,23 @@ struct AnchorCommand: AsyncParsableCommand {
   struct Reattach: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "reattach",
-      abstract: "Give a highlight another passage; colour, note and tags stay.")
+      abstract: "Move a highlight to another passage; colour, note and tags stay.",
+      discussion: """
+        SPEC is as for `mark`.
+
+        Examples:
+          diple anchor reattach 12 '"new words"'
+          diple anchor reattach 12 para:3 --doc other.md
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Option(name: .customLong("doc"), help: "The document of the passage; else the highlight's.")
+    @Option(
+      name: .customLong("doc"), help: "Document of the passage; the highlight's when omitted.",
+      completion: .values(.document))
     var doc: String?
-    @Argument(help: "The id, or the start of it.") var id: String
-    @Argument(help: "Which passage, as for `mark`.") var spec: String
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
+    @Argument(help: "Passage, as for `mark`.", completion: .values(.spec)) var spec: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -140,11 +174,18 @@ struct AnchorCommand: AsyncParsableCommand {
   struct Check: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Say which highlights an edit hurts; the exit code is 3 when there are any.")
+      abstract: "List the highlights that edits have damaged; exit code 3 if there are any.",
+      discussion: """
+        Examples:
+          diple anchor check
+          diple anchor check --staged
+        """)
     @OptionGroup var options: GlobalOptions
-    @Flag(help: "What the next git commit would hurt, instead of what the files hurt now.")
+    @Flag(help: "Check what is staged for the next git commit instead of the files.")
     var staged = false
-    @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+    @Argument(
+      help: "Documents; all of them when omitted.", completion: .values(.document))
+    var docs: [String] = []
 
     func validate() throws {
       if staged, !docs.isEmpty {
@@ -184,7 +225,11 @@ struct AnchorCommand: AsyncParsableCommand {
   struct InstallHook: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "install-hook",
-      abstract: "Let git ask `anchor check --staged` before each commit in this work tree.")
+      abstract: "Install a git hook that runs `anchor check --staged` before each commit.",
+      discussion: """
+        Example:
+          diple anchor install-hook
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {

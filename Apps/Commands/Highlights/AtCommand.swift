@@ -9,11 +9,22 @@ import Workspace
 /// `at`: the highlights at a place.
 struct AtCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "at", abstract: "Show the highlights at a place of a document.",
-    discussion: "POS is LINE:COLUMN of the file, or a number of UTF-16 units of the rendered text.")
+    commandName: "at",
+    abstract: "List the highlights at a position of a document.",
+    discussion: """
+      POS is LINE:COLUMN of the file, or an offset in UTF-16 units of the rendered text.
+
+      Examples:
+        diple at essay.md 12:5
+        diple at essay.md 240
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "[DOC] POS; DOC may be left out in the REPL.") var words: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC] POS; in the line editor DOC may be omitted.", valueName: "position"),
+    completion: .values(.document, .none))
+  var words: [String]
 
   func run(in context: CommandContext) async throws {
     let (doc, position) = try context.documentAndPosition(words)

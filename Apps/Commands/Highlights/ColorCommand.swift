@@ -9,13 +9,24 @@ import Workspace
 /// `color`: what the colours mean.
 struct ColorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "color", abstract: "Say what the colours mean in this library.",
+    commandName: "color",
+    abstract: "List the colours, and name them for this library.",
+    discussion: """
+      Examples:
+        diple color list
+        diple color label green question
+      """,
     subcommands: [List.self, Label.self], defaultSubcommand: List.self)
 
   /// `color list`.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the colours with what they mean.")
+      commandName: "list",
+      abstract: "List the colours with their names.",
+      discussion: """
+        Example:
+          diple color list
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
@@ -27,11 +38,17 @@ struct ColorCommand: AsyncParsableCommand {
   /// `color label`.
   struct Label: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "label", abstract: "Give a colour a name, such as \"question\".")
+      commandName: "label",
+      abstract: "Name a colour.",
+      discussion: """
+        Examples:
+          diple color label green question
+          diple color label green ''
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "yellow, green, blue or pink.") var color: HighlightColor
-    @Argument(help: "The name; an empty one takes it away.") var name: String
+    @Argument(help: "Colour.") var color: HighlightColor
+    @Argument(help: "Name; an empty one removes it.") var name: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .create)

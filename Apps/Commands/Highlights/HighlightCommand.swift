@@ -10,7 +10,15 @@ import Workspace
 /// `highlight`: one highlight.
 struct HighlightCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "highlight", abstract: "Show, edit, remove and restore highlights.",
+    commandName: "highlight",
+    abstract: "Show, edit, remove and restore highlights.",
+    discussion: """
+      `hl` is short for `highlight`.
+
+      Examples:
+        diple highlight show 4
+        diple hl note 4 "look this up"
+      """,
     subcommands: [
       Show.self, Edit.self, Color.self, Note.self, Tag.self, Remove.self, Restore.self, Why.self,
       HighlightLogCommand.self, AnchorCommand.Reattach.self,
@@ -19,10 +27,16 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight show`.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show a highlight in its paragraph.")
+      commandName: "show",
+      abstract: "Show a highlight in its paragraph.",
+      discussion: """
+        Example:
+          diple hl show 4
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var width: WidthOptions
-    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
@@ -51,14 +65,25 @@ struct HighlightCommand: AsyncParsableCommand {
   struct Edit: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",
-      abstract: "Change a highlight's colour, note and tags in one step.")
+      abstract: "Change the colour, note and tags of a highlight in one step.",
+      discussion: """
+        Example:
+          diple hl edit 4 --color pink --tag todo --note "look this up"
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Option(name: .shortAndLong, help: "The new colour.") var color: HighlightColor?
-    @Option(help: "The new note; an empty one takes it away.") var note: String?
-    @Option(help: "A tag to put on; may be given several times.") var tag: [String] = []
-    @Option(help: "A tag to take off; may be given several times.") var untag: [String] = []
-    @Argument(help: "The id, or the start of it.") var id: String
+    @Option(name: .shortAndLong, help: "New colour.") var color: HighlightColor?
+    @Option(parsing: .unconditional, help: "New note; an empty one removes it.") var note: String?
+    @Option(
+      parsing: .unconditionalSingleValue, help: "Tag to add; can be repeated.",
+      completion: .values(.tag))
+    var tag: [String] = []
+    @Option(
+      parsing: .unconditionalSingleValue, help: "Tag to remove; can be repeated.",
+      completion: .values(.tag))
+    var untag: [String] = []
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
 
     func validate() throws {
       if color == nil, note == nil, tag.isEmpty, untag.isEmpty {
@@ -77,11 +102,17 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight color`.
   struct Color: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "color", abstract: "Give a highlight a colour.")
+      commandName: "color",
+      abstract: "Change the colour of a highlight.",
+      discussion: """
+        Example:
+          diple hl color 4 green
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The id, or the start of it.") var id: String
-    @Argument(help: "yellow, green, blue or pink.") var color: HighlightColor
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
+    @Argument(help: "Colour.") var color: HighlightColor
 
     func run(in context: CommandContext) async throws {
       var change = HighlightChange()
@@ -93,11 +124,18 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight note`.
   struct Note: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "note", abstract: "Give a highlight a note.")
+      commandName: "note",
+      abstract: "Set the note of a highlight.",
+      discussion: """
+        Examples:
+          diple hl note 4 "look this up"
+          diple hl note 4 ''
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The id, or the start of it.") var id: String
-    @Argument(help: "The note; an empty one takes it away.") var note: String
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
+    @Argument(help: "Note; an empty one removes it.") var note: String
 
     func run(in context: CommandContext) async throws {
       var change = HighlightChange()
@@ -109,12 +147,19 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight tag`.
   struct Tag: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "tag", abstract: "Put tags on a highlight.")
+      commandName: "tag",
+      abstract: "Add tags to a highlight, or remove them.",
+      discussion: """
+        Examples:
+          diple hl tag 4 todo history
+          diple hl tag 4 todo --remove
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Flag(help: "Take them off instead.") var remove = false
-    @Argument(help: "The id, or the start of it.") var id: String
-    @Argument(help: "The tags.") var tags: [String]
+    @Flag(help: "Remove the tags instead of adding them.") var remove = false
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
+    @Argument(help: "Tags.", completion: .values(.tag)) var tags: [String]
 
     func run(in context: CommandContext) async throws {
       var change = HighlightChange()
@@ -127,10 +172,15 @@ struct HighlightCommand: AsyncParsableCommand {
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Put highlights into the trash; `restore` takes them out.")
+      abstract: "Move highlights to the trash; `hl restore` brings them back.",
+      discussion: """
+        Example:
+          diple hl remove 4 8
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.highlight))
+    var ids: [String]
 
     func run(in context: CommandContext) async throws {
       try await HighlightCommand.setTrashed(true, ids, writing, options, context)
@@ -140,10 +190,16 @@ struct HighlightCommand: AsyncParsableCommand {
   /// `highlight restore`.
   struct Restore: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "restore", abstract: "Take highlights out of the trash.")
+      commandName: "restore",
+      abstract: "Restore highlights from the trash.",
+      discussion: """
+        Example:
+          diple hl restore 4
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The ids, or the starts of them.") var ids: [String]
+    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.trashedHighlight))
+    var ids: [String]
 
     func run(in context: CommandContext) async throws {
       try await HighlightCommand.setTrashed(false, ids, writing, options, context)
@@ -154,9 +210,14 @@ struct HighlightCommand: AsyncParsableCommand {
   struct Why: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "why",
-      abstract: "Say how a highlight's place was found, and how sure that is.")
+      abstract: "Explain how a highlight's place was found, and how certain it is.",
+      discussion: """
+        Example:
+          diple hl why 4
+        """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "The id, or the start of it.") var id: String
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)

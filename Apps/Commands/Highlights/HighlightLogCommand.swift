@@ -11,9 +11,14 @@ import Workspace
 struct HighlightLogCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "Say what happened to a highlight: changes, places in each text, git commits.")
+    abstract: "Show the history of a highlight: changes, places in each text, git commits.",
+    discussion: """
+      Example:
+        diple hl log 4
+      """)
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "The id, or the start of it.") var id: String
+  @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+  var id: String
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)

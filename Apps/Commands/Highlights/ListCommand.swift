@@ -13,15 +13,23 @@ extension AnchorState: ExpressibleByArgument {}
 /// `list`: the highlights.
 struct ListCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List highlights, by document and place; orphans come last.")
+    commandName: "list",
+    abstract: "List highlights, by document and place; orphaned ones come last.",
+    discussion: """
+      Examples:
+        diple list essay.md
+        diple list --color green --tag todo --since 2026-01-31
+      """)
 
   /// The orders of a list.
   enum Order: String, CaseIterable, ExpressibleByArgument { case place, created, updated, color }
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
-  @Option(help: "place, created, updated or color.") var sort = Order.place
-  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+  @Option(help: "Sort order.") var sort = Order.place
+  @Argument(
+    help: "Documents; all of them when omitted.", completion: .values(.document))
+  var docs: [String] = []
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
@@ -99,13 +107,16 @@ extension HighlightColor {
 
 /// Which highlights a command means.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "Of this colour; may be given several times.")
+  @Option(name: .shortAndLong, help: "Only this colour; can be repeated.")
   var color: [HighlightColor] = []
-  @Option(help: "With this tag; may be given several times.") var tag: [String] = []
-  @Option(help: "In this state; may be given several times.") var state: [AnchorState] = []
-  @Option(help: "Made or changed since this day (2026-01-31) or moment (RFC 3339).")
+  @Option(
+    parsing: .unconditionalSingleValue, help: "Only with this tag; can be repeated.",
+    completion: .values(.tag))
+  var tag: [String] = []
+  @Option(help: "Only in this state; can be repeated.") var state: [AnchorState] = []
+  @Option(help: "Only made or changed since this day (2026-01-31) or time (RFC 3339).")
   var since: String?
-  @Flag(help: "Those in the trash instead.") var trashed = false
+  @Flag(help: "List what is in the trash instead.") var trashed = false
 
   func filter(_ documents: [Document.ID]?) throws -> HighlightFilter {
     HighlightFilter(

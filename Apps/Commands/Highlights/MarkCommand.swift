@@ -14,11 +14,18 @@ extension HighlightColor: ExpressibleByArgument {}
 /// `mark`: highlights a passage.
 struct MarkCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mark", abstract: "Highlight a passage.",
+    commandName: "mark",
+    abstract: "Highlight a passage.",
     discussion: """
-      SPEC says which: word:12, words:12..19, line:4, lines:4..7, row:4, para:3, heading:"Intro", \
-      section:"Intro", "exact words", "exact words"#2, "first words"…"last words" (or ...), \
-      u16:120-164, hl:ID, all, or - for a quote on standard input. Anything else is a quote.
+      SPEC selects the passage: "exact words", "exact words"#2 for the second occurrence, "first \
+      words"…"last words" (or ...), word:12, words:12..19, line:4, lines:4..7, row:4, para:3, \
+      heading:"Intro", section:"Intro", u16:120-164, hl:ID, all, or - for a quote on standard \
+      input. Anything else is a quote. In the shell, put single quotation marks around the \
+      double ones.
+
+      Examples:
+        diple mark essay.md '"quick fox"'
+        diple mark essay.md 'heading:"Intro"' --color green --note 'start here'
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -26,14 +33,22 @@ struct MarkCommand: ContextCommand {
   @OptionGroup var width: WidthOptions
   @Option(
     name: .shortAndLong,
-    help: "yellow, green, blue or pink; yellow unless the settings say otherwise.")
+    help: "Colour; the setting highlight.default_color when omitted.")
   var color: HighlightColor?
-  @Option(help: "What you think of it.") var note = ""
-  @Option(help: "A tag; may be given several times.") var tag: [String] = []
-  @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
-    "exact"
+  @Option(parsing: .unconditional, help: "Attach a note.") var note = ""
+  @Option(
+    parsing: .unconditionalSingleValue, help: "Add a tag; can be repeated.",
+    completion: .values(.tag))
+  var tag: [String] = []
+  @Option(
+    help: .strategy("How the passage becomes highlights", \.highlighting),
+    completion: .values(.highlightStrategy))
+  var strategy = "exact"
   @Argument(
-    help: "[DOC] SPEC; in the REPL DOC may be left out, and without SPEC it is the selection.")
+    help: ArgumentHelp(
+      "[DOC] SPEC; in the line editor DOC may be omitted, and both for the selection.",
+      valueName: "passage"),
+    completion: .values(.document, .spec))
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
@@ -54,6 +69,8 @@ struct MarkCommand: ContextCommand {
     }
     let (made, open) = try await library.mark(request, in: before)
     if let report = open.report { context.terminal.notify([report]) }
+    // What was selected is a highlight now.
+    if words.isEmpty { context.selection.selected = nil }
     guard let document = open.document else { return }
     if options.json {
       context.terminal.output.line(HighlightRecord.lines(made, in: document))
@@ -72,8 +89,8 @@ extension MarkCommand {
   private func subject(_ context: CommandContext, _ library: Library) async throws -> (
     OpenDocument, SelectionSpec
   ) {
-    if words.isEmpty, context.terminal.isInteractive {
-      let passage = try await context.passage([], options)
+    if context.meansSelection(words) {
+      let passage = try await context.passage(words, options)
       return (passage.open, SelectionSpec(units: passage.range))
     }
     let (doc, spec) = try context.documentAndSpec(words)

@@ -8,7 +8,12 @@ import Workspace
 /// `tags`: the tags in use.
 struct TagsCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tags", abstract: "List the tags of live highlights, with how many carry each.")
+    commandName: "tags",
+    abstract: "List the tags in use, with the number of highlights.",
+    discussion: """
+      Example:
+        diple tags
+      """)
 
   @OptionGroup var options: GlobalOptions
 

@@ -9,15 +9,21 @@ import Workspace
 /// `read`: starts the full-screen reader, a program of its own.
 struct ReadCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "read", abstract: "Read a document full-screen (diple-read).",
+    commandName: "read",
+    abstract: "Read a document full-screen (starts diple-read).",
     discussion: """
-      Keys and mouse select; Enter shows what can be done with the selection; ? lists the keys. A \
-      file that is in no library can be read, but not marked.
+      Select with keys or the mouse; Enter lists what can be done with the selection, ? lists \
+      the keys. Files that are in no library can be read, but not marked.
+
+      Example:
+        diple read essay.md
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: DrawOptions
-  @Argument(help: "A path, title, part of one, or id; in the REPL it may be left out.")
+  @Argument(
+    help: "Path, title, a unique part of either, or id; in the line editor the current document.",
+    completion: .values(.document))
   var doc: String?
 
   func run(in context: CommandContext) async throws {

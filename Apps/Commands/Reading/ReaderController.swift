@@ -302,7 +302,7 @@ package final class ReaderController {
 
   /// Runs a line of the one grammar, with what is selected here.
   private func run(_ line: String) async {
-    if let words = try? CommandLineTokenizer.words(in: line), words.count == 2,
+    if let words = try? Diple.words(in: line), words.count == 2,
       ["read", "show"].contains(words[0]),
       !words[1].hasPrefix("-")
     {
@@ -312,7 +312,7 @@ package final class ReaderController {
     context.selection.selected = SelectionState.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
     let words: [String]
-    do { words = try CommandLineTokenizer.words(in: line) } catch {
+    do { words = try Diple.words(in: line) } catch {
       reader.message = error.description
       return
     }

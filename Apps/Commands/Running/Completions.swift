@@ -1,133 +1,196 @@
 import ArgumentParser
 import Configuration
-import Console
+package import Console
 import DaemonKit
 import Editing
 import Model
+import ProcessPlugins
 import Storage
 import SystemSupport
 import Workspace
 
 extension CommandContext {
-  /// The words that can stand at a place of a line of the REPL.
+  /// Words that can stand at a place of a command line.
+  package struct Completions: Sendable {
+    /// One of them.
+    package struct Candidate: Hashable, Sendable {
+      /// The word.
+      package var text: String
+      /// What it is, in a few words; empty when it says that itself.
+      package var summary = ""
+    }
+
+    /// The words, sorted.
+    package var candidates: [Candidate] = []
+    /// Whether names of files can stand there, which a shell or readline completes itself.
+    package var takesPath = false
+
+    /// There are none.
+    package init() {}
+  }
+
+  /// What can stand at a place of a command line: commands, options and their values as the grammar
+  /// declares them, without what is not possible now.
   ///
   /// - Parameters:
-  ///   - words: the words before it.
+  ///   - words: the words before it, without `diple`.
   ///   - start: what is written of it already.
-  package func completions(after words: [String], start: String) async -> [String] {
-    let found = await candidates(after: words, start: start)
-    return Array(Set(found.filter { $0.hasPrefix(start) })).sorted()
+  package func completions(after words: [String], start: String) async -> Completions {
+    var words = words
+    let isHelp = words.first == "help"
+    if isHelp { words.removeFirst() }
+    let place = Diple.grammar.place(after: words)
+    var found = Completions()
+    var candidates: [Completions.Candidate] = []
+    if let choices = place.argument?.choices, !isHelp, !Self.isOption(start, at: place) {
+      candidates = choices.map { .init(text: $0) }
+    } else if Self.isOption(start, at: place), !isHelp {
+      candidates = Self.options(at: place)
+    } else if place.option == nil, place.words.isEmpty, place.command.subcommands != nil {
+      candidates = commands(below: place.command, isHelp: isHelp)
+    } else if let argument = place.argument, !isHelp {
+      // In a shell the name of a file is as good as that of a document.
+      found.takesPath =
+        argument.isPath || (!terminal.isInteractive && place.values == .document)
+      candidates = await values(place)
+    }
+    let fitting = Set(candidates.filter { $0.text.hasPrefix(start) })
+    found.candidates = fitting.sorted { $0.text < $1.text }
+    return found
   }
 
-  private func candidates(after words: [String], start: String) async -> [String] {
-    guard let command = words.first else { return Diple.commandNames + ["help", "quit", "exit"] }
-    let last = words[words.count - 1]
-    if let values = values(of: last, in: command) { return values }
-    guard let library = try? libraries.library(named: nil, .lookOnly) else { return [] }
-    if last == "--tag" || last == "--untag" { return await tags(library) }
-    if start.hasPrefix("-") { return Self.options[command] ?? ["--json", "--help"] }
-    switch (command, words.count) {
-    case ("highlight", 1), ("hl", 1):
-      return ["show", "edit", "color", "note", "tag", "remove", "restore", "why"]
-    case ("highlight", 3) where last != "" && words[1] == "color",
-      ("hl", 3) where words[1] == "color":
-      return HighlightColor.allCases.map(\.rawValue)
-    case ("highlight", 2), ("hl", 2): return await highlightIDs(library)
-    case ("highlight", _), ("hl", _):
-      switch words[1] {
-      case "remove", "restore": return await highlightIDs(library)
-      case "tag": return await tags(library)
-      default: return []
+  private static func isOption(_ start: String, at place: CommandGrammar.Place) -> Bool {
+    place.option == nil && place.takesOptions && start.hasPrefix("-")
+  }
+
+  /// The options of a command that can still be given.
+  private static func options(at place: CommandGrammar.Place) -> [Completions.Candidate] {
+    let group = place.command
+    let command = group.defaultSubcommand.flatMap { group.subcommand($0) } ?? group
+    let isRoot = group.superCommands == nil
+    return command.options.flatMap { option in
+      option.written.filter {
+        $0.hasPrefix("--") && (isRoot || $0 != "--version")
+          && (option.isRepeating || !place.given.contains($0))
+      }.map { .init(text: $0, summary: option.abstract ?? "") }
+    }
+  }
+
+  /// The commands of a group that can be run now.
+  private func commands(below group: CommandGrammar.Command, isHelp: Bool)
+    -> [Completions.Candidate]
+  {
+    var found: [Completions.Candidate] = []
+    for command in group.shownSubcommands where isHelp || isPossible(command.commandName, group) {
+      for name in [command.commandName] + (command.aliases ?? []) {
+        found.append(.init(text: name, summary: command.abstract ?? ""))
       }
-    case ("doc", 1): return ["list", "show", "rename", "link", "remove", "restore"]
-    case ("query", 1): return ["save", "run", "list", "remove"]
-    case ("query", 2) where ["run", "remove"].contains(words[1]):
-      return ((try? await library.savedQueries()) ?? [:]).keys.sorted()
-    case ("daemon", 1): return DaemonCommand.words
-    case ("adjust", _) where ["start", "end"].contains(last): return ["+1", "-1"]
-    case ("adjust", _), ("extend", _):
-      if Int(last) != nil { return TextUnit.allCases.map(\.rawValue) }
-      let edges = command == "adjust" ? ["start", "end"] : []
-      return words.count == 1 ? edges + (await documentNames(library)) : edges
-    case ("config", 1): return ConfigCommand.words
-    case ("config", 2) where ["get", "set"].contains(words[1]):
-      return SettingKey.allCases.map(\.rawValue)
-    case ("config", 3) where words[1] == "set": return ConfigCommand.values(for: words[2])
-    case ("config", _): return []
-    case ("trash", 1): return ["list", "restore", "empty"]
-    case ("plugin", 1): return ["list", "show", "add", "remove"]
-    case ("format", 1):
-      return ["bold", "italic", "strike", "mark", "code", "link", "heading", "quote"]
-    case ("add", _), ("init", _), ("clear", _), ("daemon", _), ("undo", _), ("redo", _),
-      ("history", _):
-      return []
-    default: return await documentNames(library)
+    }
+    guard group.superCommands == nil, !isHelp else { return found }
+    found.append(.init(text: "help", summary: "Show the help of a command."))
+    if terminal.isInteractive {
+      found += ["quit", "exit"].map { .init(text: $0, summary: "End the line editor.") }
+    }
+    return found
+  }
+
+  /// Whether a command of the tool itself can do anything now.
+  private func isPossible(_ name: String, _ group: CommandGrammar.Command) -> Bool {
+    guard group.superCommands == nil else { return true }
+    return switch name {
+    case NextCommand.configuration.commandName, PreviousCommand.configuration.commandName:
+      selection.find != nil
+    case ClearCommand.configuration.commandName: selection.selected != nil
+    case ReplCommand.configuration.commandName: !terminal.isInteractive
+    default: true
     }
   }
 
-  private static let options: [String: [String]] = [
-    "mark": ["--color", "--note", "--tag", "--strategy", "--dry-run", "--json"],
-    "list": ["--color", "--tag", "--state", "--since", "--sort", "--trashed", "--json"],
-    "highlight": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
-    "hl": ["--color", "--note", "--tag", "--untag", "--dry-run", "--json"],
-    "copy": ["--as", "--to", "--cite", "--print", "--json"],
-    "read": ["--width", "--color", "--theme", "--hide-title"],
-    "show": ["--plain", "--width", "--color", "--theme", "--hide-title", "--json"],
-    "config": ["--origin", "--local", "--dry-run", "--json"],
-    "export": ["--to", "--terminal.output", "--color", "--tag"],
-    "find": [
-      "--strategy", "--case", "--ignore-diacritics", "--word", "--in", "--mark", "--tag", "--clear",
-      "--json",
-    ],
-    "search": [
-      "--strategy", "--case", "--ignore-diacritics", "--word", "--in", "--color", "--tag",
-      "--state", "--since", "--limit", "--per-document", "--time-limit", "--json",
-    ],
-    "format": ["--dry-run", "--json"],
-    "replace": [
-      "--all", "--match", "--word", "--case-sensitive", "--preserve-case", "--strategy", "--regex",
-      "--source", "--in", "--everywhere", "--yes", "--dry-run", "--json",
-    ],
-    "undo": ["--skip", "--dry-run", "--json"],
-    "redo": ["--dry-run", "--json"],
-    "history": ["--limit", "--json"],
-  ]
+  // MARK: - Values
 
-  /// What an option takes; nil when that is no closed list.
-  private func values(of option: String, in command: String) -> [String]? {
+  /// All values of a kind that depend on no other words.
+  func values(_ kind: ArgumentValues) async -> [Completions.Candidate] {
+    await values(kind, CommandGrammar.Place(command: Diple.grammar.root))
+  }
+
+  /// The values of the argument at a place.
+  private func values(_ place: CommandGrammar.Place) async -> [Completions.Candidate] {
+    guard let values = place.values else { return [] }
+    return await self.values(values, place)
+  }
+
+  private func values(_ values: ArgumentValues, _ place: CommandGrammar.Place) async
+    -> [Completions.Candidate]
+  {
     let plugins = libraries.plugins
-    return switch (command, option) {
-    case ("copy", "--as"): CopyCommand.Format.allCases.map(\.rawValue)
-    case ("copy", "--to"): Clipboard.allCases.map(\.rawValue)
-    case ("show", "--color"), ("read", "--color"): DrawOptions.Choice.allCases.map(\.rawValue)
-    case (_, "--color"), (_, "-c"): HighlightColor.allCases.map(\.rawValue)
-    case (_, "--state"): AnchorState.allCases.map(\.rawValue)
-    case (_, "--sort"): ListCommand.Order.allCases.map(\.rawValue)
-    case (_, "--theme"): DrawOptions.Background.allCases.map(\.rawValue)
-    case (_, "--renderer"): plugins.renderers.entries.map(\.id)
-    case (_, "--to"): plugins.exporters.entries.map(\.id)
-    case ("mark", "--strategy"): plugins.highlighting.entries.map(\.id)
-    case ("search", "--strategy"), ("find", "--strategy"), ("query", "--strategy"),
-      ("replace", "--strategy"):
-      plugins.search.entries.map(\.id)
-    case ("search", "--in"), ("query", "--in"): SearchRequest.Place.allCases.map(\.rawValue)
-    case (_, "--case"): MatchOptions.Case.allCases.map(\.rawValue)
-    case ("find", "--mark"): HighlightColor.allCases.map(\.rawValue)
-    default: nil
+    switch values {
+    case .spec, .none: return []
+    case .searchStrategy: return Self.strategies(plugins.search)
+    case .highlightStrategy: return Self.strategies(plugins.highlighting)
+    case .renderer: return Self.strategies(plugins.renderers)
+    case .importer: return Self.strategies(plugins.importers)
+    case .exporter: return Self.strategies(plugins.exporters)
+    case .card: return Self.strategies(plugins.cards)
+    case .plugin:
+      let entries = (try? PluginCommand.folder(self))?.entries ?? []
+      return entries.map { .init(text: $0.name) }
+    case .setting:
+      return SettingKey.allCases.map { .init(text: $0.rawValue, summary: $0.rule.help) }
+    case .settingValue:
+      return ConfigCommand.values(for: place.words.last ?? "").map { .init(text: $0) }
+    case .extent:
+      if let words = UnitSteps.completions(after: place.words, place.command.commandName) {
+        return words.map { .init(text: $0) }
+      }
+    case .format:
+      if let words = FormatCommand.completions(after: place.words) {
+        return words.map { .init(text: $0) }
+      }
+    default: break
+    }
+    guard let library = try? libraries.library(named: nil, .lookOnly) else { return [] }
+    let found = (try? await stored(values, library)) ?? []
+    guard values == .extent, place.words.isEmpty, place.command.commandName == "adjust" else {
+      return found
+    }
+    return found + ["start", "end"].map { .init(text: $0) }
+  }
+
+  /// The values that are in the library.
+  private func stored(_ values: ArgumentValues, _ library: Library) async throws
+    -> [Completions.Candidate]
+  {
+    switch values {
+    case .tag: return try await library.tags().map { .init(text: $0.name) }
+    case .query: return try await library.savedQueries().keys.map { .init(text: $0) }
+    case .highlight: return Self.highlights(try await library.highlights(.init()))
+    case .trashedHighlight:
+      return Self.highlights(try await library.highlights(.init(trash: .only)))
+    case .removedDocument: return Self.documents(try await library.trash().documents)
+    case .trashed:
+      let trash = try await library.trash()
+      return Self.documents(trash.documents) + Self.highlights(trash.highlights.map(\.0))
+    case .documentOrHighlight:
+      return Self.documents(try await library.documents())
+        + Self.highlights(try await library.highlights(.init()))
+    default: return Self.documents(try await library.documents())
     }
   }
 
-  private func tags(_ library: Library) async -> [String] {
-    ((try? await library.tags()) ?? []).map(\.name)
+  private static func strategies(_ registry: Registry<some Sendable>) -> [Completions.Candidate] {
+    registry.entries.map { .init(text: $0.id, summary: $0.summary) }
   }
 
-  private func highlightIDs(_ library: Library) async -> [String] {
-    let all = (try? await library.highlights(.init(trash: .included))) ?? []
-    return all.map(\.shortID)
+  private static func highlights(_ highlights: [Highlight]) -> [Completions.Candidate] {
+    highlights.map { .init(text: $0.shortID, summary: $0.selector.exact.shortened) }
   }
 
-  private func documentNames(_ library: Library) async -> [String] {
-    let all = (try? await library.documents()) ?? []
-    return all.map(\.path.string) + all.map(\.title)
+  private static func documents(_ documents: [Document]) -> [Completions.Candidate] {
+    documents.flatMap { document -> [Completions.Candidate] in
+      [
+        .init(text: document.path.string, summary: document.title.shortened),
+        .init(text: document.title),
+      ]
+    }
   }
 }

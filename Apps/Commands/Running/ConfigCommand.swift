@@ -10,19 +10,20 @@ import Workspace
 /// `config`: what a person can set.
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Show and change settings.",
+    commandName: "config",
+    abstract: "Show and change settings.",
     discussion: """
-      Settings are TOML: your own in $XDG_CONFIG_HOME/diple/config.toml (else \
-      ~/.config/diple/config.toml), and above it config.toml in the library's folder. A variable \
-      DIPLE_NAME (DIPLE_READER_WIDTH for reader.width) wins over both, and an option over all. A \
-      library's file names no programs: editor, pager and hooks are your own.
+      Settings are TOML. Yours are in $XDG_CONFIG_HOME/diple/config.toml \
+      (~/.config/diple/config.toml when unset); config.toml in the library's folder overrides \
+      them. A variable DIPLE_NAME (DIPLE_READER_WIDTH for reader.width) overrides both, and an \
+      option overrides all. A library's file cannot name programs: editor, pager and hooks are \
+      set in yours only.
+
+      Examples:
+        diple config show --origin
+        diple config set reader.width 72
       """,
     subcommands: [Show.self, Get.self, Set.self, Edit.self], defaultSubcommand: Show.self)
-
-  /// The names of the subcommands.
-  static var words: [String] {
-    configuration.subcommands.map { $0.configuration.commandName ?? "" }
-  }
 
   /// The words that a setting can be, where there are only some.
   static func values(for name: String) -> [String] {
@@ -36,9 +37,15 @@ struct ConfigCommand: AsyncParsableCommand {
   /// `config show`.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "List all settings as they are now.")
+      commandName: "show",
+      abstract: "List all settings and their values.",
+      discussion: """
+        Examples:
+          diple config show
+          diple config show --origin
+        """)
     @OptionGroup var options: GlobalOptions
-    @Flag(help: "Say where each is set, and what it does.") var origin = false
+    @Flag(help: "Show where each is set, and what it does.") var origin = false
 
     func run(in context: CommandContext) async throws {
       let settings = try context.libraries.settings(options)
@@ -60,9 +67,16 @@ struct ConfigCommand: AsyncParsableCommand {
   /// `config get`.
   struct Get: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "get", abstract: "Print one setting.")
+      commandName: "get",
+      abstract: "Print one setting.",
+      discussion: """
+        Example:
+          diple config get reader.width
+        """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "Its name, such as reader.width.") var key: String
+    @Argument(
+      help: "Name of the setting, such as reader.width.", completion: .values(.setting))
+    var key: String
 
     func run(in context: CommandContext) async throws {
       let key = try key.settingKey
@@ -74,12 +88,22 @@ struct ConfigCommand: AsyncParsableCommand {
   /// `config set`.
   struct Set: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "set", abstract: "Change one setting; its line changes, and nothing else.")
+      commandName: "set",
+      abstract: "Change one setting.",
+      discussion: """
+        Only the line of that setting in the file changes.
+
+        Examples:
+          diple config set reader.width 72
+          diple config set --local highlight.default_color green
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @OptionGroup var place: PlaceOptions
-    @Argument(help: "Its name, such as reader.width.") var key: String
-    @Argument(help: "What it shall be.") var value: String
+    @Argument(
+      help: "Name of the setting, such as reader.width.", completion: .values(.setting))
+    var key: String
+    @Argument(help: "New value.", completion: .values(.settingValue)) var value: String
 
     func run(in context: CommandContext) async throws {
       let key = try key.settingKey
@@ -112,8 +136,15 @@ struct ConfigCommand: AsyncParsableCommand {
   /// `config edit`.
   struct Edit: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "edit", abstract: "Open the file with the settings in your editor.",
-      discussion: "A file with a mistake is not taken; what was written is kept beside it.")
+      commandName: "edit",
+      abstract: "Open the settings file in your editor.",
+      discussion: """
+        A file with a mistake is not accepted; what you wrote is kept beside it.
+
+        Examples:
+          diple config edit
+          diple config edit --local
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var place: PlaceOptions
 
@@ -141,7 +172,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
   /// Which file is changed.
   struct PlaceOptions: ParsableArguments {
-    @Flag(help: "The file of the library, for whoever reads there, and not your own.")
+    @Flag(help: "Use the library's file instead of yours.")
     var local = false
 
     /// Its path, and whose it is.

@@ -12,23 +12,30 @@ import Workspace
 struct DaemonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daemon",
-    abstract: "Start, stop and ask the program that follows changes of files (dipled).",
+    abstract: "Start, stop and query the daemon that follows file changes (dipled).",
+    discussion: """
+      Examples:
+        diple daemon start
+        diple daemon status
+      """,
     subcommands: [Start.self, Stop.self, Status.self, Logs.self, Install.self],
     defaultSubcommand: Status.self)
-
-  /// The names of the subcommands.
-  static var words: [String] {
-    configuration.subcommands.map { $0.configuration.commandName ?? "" }
-  }
 
   /// `daemon start`.
   struct Start: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "start", abstract: "Start it in the background, and wait until it watches.",
-      discussion: "By systemd after `daemon install`, unless --run or --foreground is given.")
+      commandName: "start",
+      abstract: "Start the daemon in the background, and wait until it watches.",
+      discussion: """
+        Uses systemd after `daemon install`, unless --run or --foreground is given.
+
+        Examples:
+          diple daemon start
+          diple daemon start --run 'notify-send Diple'
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var words: DaemonArguments
-    @Flag(help: "Stay in the foreground until it is stopped.") var foreground = false
+    @Flag(help: "Run in the foreground until stopped.") var foreground = false
 
     func run(in context: CommandContext) async throws {
       if foreground, context.terminal.isInteractive {
@@ -70,7 +77,12 @@ struct DaemonCommand: AsyncParsableCommand {
   /// `daemon stop`.
   struct Stop: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "stop", abstract: "End it; what it has seen is taken in before.")
+      commandName: "stop",
+      abstract: "Stop the daemon, after it has processed pending changes.",
+      discussion: """
+        Example:
+          diple daemon stop
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
@@ -87,7 +99,12 @@ struct DaemonCommand: AsyncParsableCommand {
   /// `daemon status`.
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Say what it does. Without one the exit code is 1.")
+      commandName: "status",
+      abstract: "Show what the daemon does; exit code 1 when none runs.",
+      discussion: """
+        Example:
+          diple daemon status
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
@@ -120,10 +137,17 @@ struct DaemonCommand: AsyncParsableCommand {
   /// `daemon logs`.
   struct Logs: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "logs", abstract: "Show what it said.",
-      discussion: "What systemd started writes to the journal; all else to daemon.log.")
+      commandName: "logs",
+      abstract: "Show the last log lines of the daemon.",
+      discussion: """
+        A daemon started by systemd writes to the journal, any other to daemon.log.
+
+        Examples:
+          diple daemon logs
+          diple daemon logs -n 100
+        """)
     @OptionGroup var options: GlobalOptions
-    @Option(name: .shortAndLong, help: "How many lines.") var number = 20
+    @Option(name: .shortAndLong, help: "Number of lines.") var number = 20
 
     /// With `--json`, one line.
     private struct Record: Encodable {
@@ -167,8 +191,14 @@ struct DaemonCommand: AsyncParsableCommand {
   struct Install: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "install",
-      abstract: "Write a unit for systemd that starts it when you log in.",
-      discussion: "One unit serves all libraries: dipled@LIBRARY.service.")
+      abstract: "Install a systemd user unit that starts the daemon at login.",
+      discussion: """
+        One unit serves all libraries: dipled@LIBRARY.service.
+
+        Examples:
+          diple daemon install
+          diple daemon install --dry-run
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var write: WriteOptions
     @OptionGroup var words: DaemonArguments
@@ -204,7 +234,7 @@ struct DaemonArguments: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run a shell command at each event, with the event as JSON on its input; can be repeated.",
+      "Run a shell command at each event, with the event as JSON on standard input; can be repeated.",
       valueName: "command"))
   var run: [String] = []
 

@@ -9,10 +9,16 @@ import Workspace
 /// `doctor`: checks the library.
 struct DoctorCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check the library's database, and ask its daemon.")
+    commandName: "doctor",
+    abstract: "Check the library's database and its daemon.",
+    discussion: """
+      Examples:
+        diple doctor
+        diple doctor --rebuild-index
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Flag(help: "Make the search index anew before.") var rebuildIndex = false
+  @Flag(help: "Rebuild the index first.") var rebuildIndex = false
 
   private struct Record: Encodable {
     var folder: String

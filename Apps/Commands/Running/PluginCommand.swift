@@ -10,18 +10,28 @@ import Workspace
 /// `plugin`: the person's own strategies.
 struct PluginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plugin", abstract: "List, show, add and remove programs that are strategies.",
+    commandName: "plugin",
+    abstract: "List, show, add and remove plugins: programs that are strategies.",
     discussion: """
-      A plugin is a folder with a plugin.json and a program, which speaks JSON lines; \
+      A plugin is a folder with a plugin.json and a program that speaks JSON lines; \
       Documentation/plugins.md describes both. Plugins run with your rights: add only what you \
       trust.
+
+      Examples:
+        diple plugin list
+        diple plugin add ~/plugins/roots
       """,
     subcommands: [List.self, Show.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
   /// `plugin list`.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the plugins.")
+      commandName: "list",
+      abstract: "List the plugins.",
+      discussion: """
+        Example:
+          diple plugin list
+        """)
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
@@ -42,9 +52,14 @@ struct PluginCommand: AsyncParsableCommand {
   /// `plugin show`.
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Say what a plugin is and may do.")
+      commandName: "show",
+      abstract: "Show a plugin's kind, command and limits.",
+      discussion: """
+        Example:
+          diple plugin show roots
+        """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "Its id.") var id: String
+    @Argument(help: "Id of the plugin.", completion: .values(.plugin)) var id: String
 
     func run(in context: CommandContext) async throws {
       let folder = try PluginCommand.folder(context)
@@ -74,10 +89,15 @@ struct PluginCommand: AsyncParsableCommand {
   /// `plugin add`.
   struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Copy a plugin's folder in.")
+      commandName: "add",
+      abstract: "Install a plugin: copy its folder.",
+      discussion: """
+        Example:
+          diple plugin add ~/plugins/roots
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The folder.", completion: .directory) var path: String
+    @Argument(help: "Folder of the plugin.", completion: .directory) var path: String
 
     func run(in context: CommandContext) async throws {
       let folder = try PluginCommand.folder(context)
@@ -99,11 +119,16 @@ struct PluginCommand: AsyncParsableCommand {
   /// `plugin remove`.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "remove", abstract: "Take a plugin away.")
+      commandName: "remove",
+      abstract: "Uninstall a plugin.",
+      discussion: """
+        Example:
+          diple plugin remove roots
+        """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
-    @Argument(help: "Its id.") var id: String
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+    @Argument(help: "Id of the plugin.", completion: .values(.plugin)) var id: String
 
     func run(in context: CommandContext) async throws {
       let folder = try PluginCommand.folder(context)
@@ -120,7 +145,7 @@ struct PluginCommand: AsyncParsableCommand {
     }
   }
 
-  private static func folder(_ context: CommandContext) throws -> PluginFolder {
+  static func folder(_ context: CommandContext) throws -> PluginFolder {
     guard let folder = PluginFolder(environment: context.terminal.environment) else {
       throw UserError(
         .usage, "no place for plugins: HOME is not set", hint: "name one in DIPLE_PLUGINS")

@@ -8,8 +8,15 @@ import Workspace
 /// `repl`: starts the line editor, a program of its own.
 struct ReplCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repl", abstract: "Start the line editor (diple-repl).",
-    discussion: "With --json every line is answered as if it had that word itself.")
+    commandName: "repl",
+    abstract: "Start the line editor (diple-repl).",
+    discussion: """
+      The same commands without the word `diple`, with a current document and selection. With \
+      --json every command answers in JSON.
+
+      Example:
+        diple repl
+      """)
 
   @OptionGroup var options: GlobalOptions
 

@@ -11,8 +11,10 @@ extension Diple {
   /// Runs one command line in a context and gives the exit code. All that goes wrong is said on
   /// the context's error stream, in one line for each thing, or as JSON with `--json`.
   package static func run(_ words: [String], in context: CommandContext) async -> Int32 {
-    let words = context.terminal.writesJSON ? words.askingForJSON : words
-    let code = await runCommand(words, context)
+    if let hidden = HiddenCommand(words) { return await hidden.run(in: context) }
+    let words = words.optionsAfterCommand
+    let code = await runCommand(
+      context.terminal.writesJSON ? words.askingForJSON : words, context)
     context.tellSelection()
     context.terminal.output.flush()
     context.terminal.errors.flush()
@@ -21,8 +23,14 @@ extension Diple {
 
   private static func runCommand(_ words: [String], _ context: CommandContext) async -> Int32 {
     do {
-      try checkName(words)
-      var command = try parseAsRoot(words)
+      if words.leadingOptions == words.count {
+        if words.asksForJSON {
+          throw UserError(.usage, "no command is named", hint: "`diple help` lists them")
+        }
+        context.terminal.output.line(firstSteps)
+        return 2
+      }
+      var command = try parse(words)
       if var command = command as? any ContextCommand {
         try await command.run(in: context)
       } else if var command = command as? any AsyncParsableCommand {
@@ -33,16 +41,47 @@ extension Diple {
       }
       return 0
     } catch {
-      return report(error, json: words.asksForJSON, in: context)
+      return report(error, words, in: context)
     }
   }
+
+  /// What a person who types `diple` alone can do first.
+  private static let firstSteps = """
+    Diple highlights Markdown that stays in plain files. To begin:
+      diple add essay.md                   add a file to your library
+      diple read essay.md                  read it full-screen; select and highlight there
+      diple mark essay.md '"some words"'   highlight a passage from the shell
+    `diple help` lists all commands, `diple help COMMAND` explains one.
+    """
+
+  /// The command that some words mean.
+  private static func parse(_ words: [String]) throws -> any ParsableCommand {
+    var words = words
+    if words.first == "help" {
+      words.removeFirst()
+      try checkName(words)
+      words.append("--help")
+    } else {
+      try checkName(words)
+    }
+    let command = try parseAsRoot(words)
+    // The parser reads the `h` of `-hello`, too, as a question for help.
+    if type(of: command).configuration.commandName == "help", !words.asksForHelp,
+      let word = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 })
+    {
+      throw UserError(.usage, "there is no option '\(word)'", hint: wordsHint)
+    }
+    return command
+  }
+
+  private static let wordsHint = "a word that begins with - goes after --"
 
   /// Refuses a line that cannot be divided into words, and gives the exit code.
   package static func refuse(_ reason: CommandLineTokenizer.Unclosed, in context: CommandContext)
     -> Int32
   {
     let error = UserError(.usage, reason.description)
-    let code = report(error, json: context.terminal.writesJSON, in: context)
+    let code = report(error, context.terminal.writesJSON ? ["--json"] : [], in: context)
     context.terminal.errors.flush()
     return code
   }
@@ -50,89 +89,133 @@ extension Diple {
   /// Says on the standard error stream why a program cannot begin, and gives the exit code.
   package static func refuse(_ error: any Error) -> Int32 {
     let context = CommandContext.standard()
-    let code = report(error, json: false, in: context)
+    let code = report(error, [], in: context)
     context.terminal.errors.flush()
     return code
   }
 
   /// A word that names no command is the likeliest slip, and deserves a plain answer.
   private static func checkName(_ words: [String]) throws {
-    guard let name = words.first, !name.hasPrefix("-") else { return }
-    try check(name, among: commandNames + ["help", "hl"], help: "`diple --help` lists them")
-    guard words.count > 1, !words[1].hasPrefix("-") else { return }
-    let below = subcommandNames(of: name)
-    if below.isEmpty { return }
-    try check(words[1], of: name, among: below, help: "`diple \(name) --help` lists them")
-  }
-
-  /// The names of the commands below one; none for a command that does something itself.
-  private static func subcommandNames(of name: String) -> [String] {
-    for group in configuration.groupedSubcommands {
-      for command in group.subcommands {
-        let configuration = command.configuration
-        guard configuration.commandName == name || configuration.aliases.contains(name) else {
-          continue
-        }
-        return configuration.subcommands.map { $0.configuration.commandName ?? "" }
+    var command: any ParsableCommand.Type = Diple.self
+    var path: [String] = []
+    for word in words {
+      let below = command.configuration.subcommands
+      if below.isEmpty || word.hasPrefix("-") { return }
+      if let next = below.first(where: { $0.names.contains(word) }) {
+        command = next
+        path.append(word)
+        continue
       }
+      let names = below.flatMap { $0.names } + (path.isEmpty ? ["help"] : [])
+      if path.isEmpty, word == "help" { return }
+      let near = nearestMatch(to: word, among: names)
+        .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
+      let place = path.isEmpty ? "there is" : "'\(path.joined(separator: " "))' has"
+      let help = (["diple", "help"] + path).joined(separator: " ")
+      throw UserError(.usage, "\(place) no command '\(word)'", hint: near ?? "`\(help)` lists them")
     }
-    return []
-  }
-
-  private static func check(
-    _ name: String, of command: String? = nil, among names: [String], help: String
-  ) throws {
-    guard !names.contains(name) else { return }
-    let near = nearestMatch(to: name, among: names)
-      .map { "did you mean '\(command.map { $0 + " " } ?? "")\($0)'?" }
-    let place = command.map { "'\($0)' has" } ?? "there is"
-    throw UserError(.usage, "\(place) no command '\(name)'", hint: near ?? help)
-  }
-
-  /// The names of all commands.
-  static var commandNames: [String] {
-    var names: [String] = []
-    for group in configuration.groupedSubcommands {
-      for command in group.subcommands { names.append(command.configuration.commandName ?? "") }
-    }
-    return names
   }
 
   /// Says what went wrong, and gives the exit code for it.
-  static func report(_ error: any Error, json: Bool, in context: CommandContext) -> Int32 {
+  static func report(_ error: any Error, _ words: [String], in context: CommandContext) -> Int32 {
     context.terminal.output.flush()
     if let code = error as? ExitCode { return code.rawValue }
-    guard let failure = error as? UserError else {
-      let code = exitCode(for: error)
-      if code == .success {
-        context.terminal.output.line(fullMessage(for: error))
-        return 0
-      }
-      if json {
-        let problem = UserError(.usage, message(for: error))
-        context.terminal.errors.line(JSON.line(ErrorRecord(problem)))
-      } else {
-        context.terminal.errors.line("diple: \(message(for: error))")
-        // Beside a text there is room for one line.
-        guard context.terminal.suspendingTerminal == nil else { return 2 }
-        context.terminal.errors.line(
-          "diple: `diple --help` lists the commands, `diple COMMAND -h` its words")
-      }
-      return 2
+    let failure: UserError
+    if let error = error as? UserError {
+      failure = error
+    } else if exitCode(for: error) == .success {
+      context.terminal.output.line(fullMessage(for: error))
+      return 0
+    } else {
+      failure = refusal(message(for: error), words, in: context)
     }
-    if json {
+    if words.asksForJSON {
       context.terminal.errors.line(JSON.line(ErrorRecord(failure)))
     } else {
-      context.terminal.errors.line("diple: \(failure.description.sanitizedForTerminal)")
+      let line =
+        context.terminal.isInteractive ? failure.lineEditorDescription : failure.description
+      context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
       for candidate in failure.candidates {
         context.terminal.errors.line("  \(candidate.sanitizedForTerminal)")
       }
     }
     return failure.code.exitCode
   }
+
+  /// What the parser says, in the form of all other errors.
+  private static func refusal(_ cause: String, _ words: [String], in context: CommandContext)
+    -> UserError
+  {
+    let hint = hint(for: words, in: context)
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
+      return UserError(
+        .usage, "there is no option '\(match.1)'", hint: "did you mean '\(match.2)'?")
+    }
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
+      return UserError(
+        .usage, "there is no option '\(match.1)'", hint: "\(hint), and \(wordsHint)")
+    }
+    return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
+  }
+
+  /// How to see what a command takes.
+  private static func hint(for words: [String], in context: CommandContext) -> String {
+    let path = words.prefix(words.commandLength)
+    let tool = context.terminal.isInteractive ? [] : ["diple"]
+    return "`\((tool + path + ["-h"]).joined(separator: " "))` shows its options"
+  }
+}
+
+extension ParsableCommand {
+  /// The name and the aliases.
+  fileprivate static var names: [String] {
+    [configuration.commandName ?? ""] + configuration.aliases
+  }
 }
 
 extension [String] {
+  /// Whether the words before `--` ask for help or the version.
+  fileprivate var asksForHelp: Bool {
+    let asking = ["-h", "--help", "--help-hidden", "--version", "--experimental-dump-help"]
+    return prefix { $0 != "--" }.contains {
+      asking.contains($0) || $0.hasPrefix("--generate-completion-script")
+    }
+  }
+
+  /// How many of the first words name a command.
+  fileprivate var commandLength: Int {
+    var command: any ParsableCommand.Type = Diple.self
+    for (index, word) in enumerated() {
+      guard let next = command.configuration.subcommands.first(where: { $0.names.contains(word) })
+      else { return index }
+      command = next
+    }
+    return count
+  }
+
+  /// How many of the first words are options for all commands, with their values.
+  fileprivate var leadingOptions: Int {
+    var length = 0
+    while length < count {
+      switch self[length] {
+      case "--json", "--no-daemon": length += 1
+      case "--library" where length + 1 < count: length += 2
+      case let word where word.hasPrefix("--library="): length += 1
+      default: return length
+      }
+    }
+    return length
+  }
+
+  /// The words with the options for all commands that stand before the command after it.
+  fileprivate var optionsAfterCommand: [String] {
+    let length = leadingOptions
+    guard length > 0, length < count, self[length] != "--" else { return self }
+    let rest = Array(dropFirst(length))
+    let place = rest.commandLength
+    return Array(rest[..<place] + self[..<length] + rest[place...])
+  }
+
   /// Whether `--json` is among the options; a word after `--` is none.
   fileprivate var asksForJSON: Bool { prefix { $0 != "--" }.contains("--json") }
 

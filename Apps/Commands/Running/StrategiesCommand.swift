@@ -8,7 +8,12 @@ import Workspace
 /// `strategies`: what can be chosen by name.
 struct StrategiesCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "strategies", abstract: "List the strategies that can be chosen by name.")
+    commandName: "strategies",
+    abstract: "List the strategies that options take by name.",
+    discussion: """
+      Example:
+        diple strategies
+      """)
 
   @OptionGroup var options: GlobalOptions
 

@@ -12,21 +12,35 @@ import Workspace
 /// `find`: looks for something in one document.
 struct FindCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "find", abstract: "Find something in one document.",
+    commandName: "find",
+    abstract: "Find text in one document.",
     discussion: """
-      In the REPL the first match is shown, and `next` and `prev` go on from it; DOC may be left \
-      out there. Nothing is stored, unless --mark makes highlights of the matches.
+      In the line editor the first match is shown, and `next` and `prev` go on from there. \
+      Nothing is stored, unless --mark highlights the matches.
+
+      Examples:
+        diple find essay.md fox
+        diple find essay.md fox --mark green --tag animals
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var matching: MatchOptions
   @OptionGroup var width: WidthOptions
-  @Option(name: .customLong("in"), help: "Only in this passage: a SPEC, as for mark.")
+  @Option(
+    name: .customLong("in"), help: "Only in this passage, a SPEC as for `mark`.",
+    completion: .values(.spec))
   var passage: String?
-  @Option(help: "Make highlights of all matches, in this colour.") var mark: HighlightColor?
-  @Option(help: "A tag for these highlights; may be given several times.") var tag: [String] = []
-  @Flag(help: "Forget what was looked for.") var clear = false
-  @Argument(help: "[DOC] QUERY; DOC may be left out in the REPL.") var words: [String] = []
+  @Option(help: "Highlight all matches in this colour.") var mark: HighlightColor?
+  @Option(
+    parsing: .unconditionalSingleValue, help: "Tag for these highlights; can be repeated.",
+    completion: .values(.tag))
+  var tag: [String] = []
+  @Flag(help: "End the current search (line editor).") var clear = false
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC] QUERY; in the line editor DOC may be omitted.", valueName: "query"),
+    completion: .values(.document, .none))
+  var words: [String] = []
 
   func validate() throws {
     if mark == nil, !tag.isEmpty { throw ValidationError("--tag goes with --mark") }
@@ -98,7 +112,12 @@ struct FindCommand: ContextCommand {
 /// `next`: goes to the next match.
 struct NextCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "next", abstract: "In the REPL: go to the next match of `find`.")
+    commandName: "next",
+    abstract: "Go to the next match of `find` (line editor).",
+    discussion: """
+      Example:
+        diple next
+      """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var width: WidthOptions
@@ -111,7 +130,12 @@ struct NextCommand: ContextCommand {
 /// `prev`: goes to the match before.
 struct PreviousCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prev", abstract: "In the REPL: go to the match of `find` before.")
+    commandName: "prev",
+    abstract: "Go to the previous match of `find` (line editor).",
+    discussion: """
+      Example:
+        diple prev
+      """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var width: WidthOptions

@@ -11,7 +11,13 @@ import Workspace
 /// `query`: searches that are kept by name.
 struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Keep searches by name, and run them.",
+    commandName: "query",
+    abstract: "Save searches by name, and run them.",
+    discussion: """
+      Examples:
+        diple query save foxes fox
+        diple query run foxes
+      """,
     subcommands: [Save.self, Run.self, List.self, Remove.self])
 
   /// `diple.query/1`.
@@ -59,14 +65,21 @@ struct QueryCommand: AsyncParsableCommand {
   /// `query save`.
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "save", abstract: "Keep a search under a name.")
+      commandName: "save",
+      abstract: "Save a search under a name.",
+      discussion: """
+        Example:
+          diple query save todo TODO --in notes
+        """)
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @OptionGroup var search: SearchOptions
-    @Argument(help: "The name.") var name: String
-    @Argument(help: "What to look for.") var query: String
-    @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+    @Argument(help: "Name of the search.", completion: .values(.query)) var name: String
+    @Argument(help: "Text or pattern to search for.") var query: String
+    @Argument(
+      help: "Documents; all of them when omitted.", completion: .values(.document))
+    var docs: [String] = []
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -89,7 +102,12 @@ struct QueryCommand: AsyncParsableCommand {
   /// `query list`.
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the saved searches.")
+      commandName: "list",
+      abstract: "List the saved searches.",
+      discussion: """
+        Example:
+          diple query list
+        """)
 
     @OptionGroup var options: GlobalOptions
 
@@ -109,11 +127,16 @@ struct QueryCommand: AsyncParsableCommand {
   /// `query remove`.
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "remove", abstract: "Forget a saved search; no document or highlight changes.")
+      commandName: "remove",
+      abstract: "Delete a saved search.",
+      discussion: """
+        Example:
+          diple query remove foxes
+        """)
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "The name.") var name: String
+    @Argument(help: "Name of the search.", completion: .values(.query)) var name: String
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -129,19 +152,24 @@ struct QueryCommand: AsyncParsableCommand {
   /// `query run`.
   struct Run: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "run", abstract: "Run a saved search.",
+      commandName: "run",
+      abstract: "Run a saved search.",
       discussion: """
-        With --watch it stays, and writes a line of JSON for each match that comes or goes when a \
-        file or highlight changes; the first are those that there are. A daemon says at once when a \
-        file changes; without one the files are looked at every so often.
+        With --watch it keeps running and writes a line of JSON for each match that is added or \
+        removed when a file or highlight changes, beginning with the matches there are. The \
+        daemon reports changes at once; without one, files are checked every --every seconds.
+
+        Examples:
+          diple query run foxes
+          diple query run foxes --watch --for 60
         """)
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var result: ResultOptions
-    @Flag(help: "Stay, and say what changes.") var watch = false
-    @Option(help: "How often to look without a daemon, in seconds.") var every = 1.0
-    @Option(name: .customLong("for"), help: "End after so many seconds.") var duration: Double?
-    @Argument(help: "The name.") var name: String
+    @Flag(help: "Keep running, and report changes.") var watch = false
+    @Option(help: "Seconds between checks without a daemon.") var every = 1.0
+    @Option(name: .customLong("for"), help: "Stop watching after N seconds.") var duration: Double?
+    @Argument(help: "Name of the search.", completion: .values(.query)) var name: String
 
     func validate() throws {
       guard (0.05...86_400).contains(every) else {

@@ -10,17 +10,23 @@ import Workspace
 /// `search`: finds words in the library.
 struct SearchCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search", abstract: "Find words in the documents of the library.",
+    commandName: "search",
+    abstract: "Search the documents of the library.",
     discussion: """
-      Case counts only when the query has a capital letter. With --color, --tag, --state or --since \
-      only what stands in such highlights is found.
+      With --color, --tag, --state or --since only text in such highlights is searched.
+
+      Examples:
+        diple search fox
+        diple search --strategy regex 'fox(es)?' essay.md
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var search: SearchOptions
   @OptionGroup var result: ResultOptions
-  @Argument(help: "What to look for.") var query: String
-  @Argument(help: "Documents; all when none is named.") var docs: [String] = []
+  @Argument(help: "Text or pattern to search for.") var query: String
+  @Argument(
+    help: "Documents; all of them when omitted.", completion: .values(.document))
+  var docs: [String] = []
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)

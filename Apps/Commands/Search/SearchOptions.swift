@@ -15,13 +15,14 @@ struct MatchOptions: ParsableArguments {
   /// Which cases count.
   enum Case: String, CaseIterable, ExpressibleByArgument { case smart, ignore, respect }
 
-  @Option(help: "How to search; `strategies` lists the ways.") var strategy = "literal"
+  @Option(help: .strategy("Search strategy", \.search), completion: .values(.searchStrategy))
+  var strategy = "literal"
   @Option(
     name: .customLong("case"),
-    help: "smart (only if the query has a capital letter it counts), ignore or respect.")
+    help: "Case; smart: case-sensitive only if the query has a capital.")
   var caseRule = Case.smart
-  @Flag(help: "Letters with and without diacritics are the same.") var ignoreDiacritics = false
-  @Flag(help: "Only whole words.") var word = false
+  @Flag(help: "Ignore diacritics.") var ignoreDiacritics = false
+  @Flag(help: "Match whole words only.") var word = false
 
   /// The query in the form in which it is kept.
   func query(_ text: String) -> SavedQuery {
@@ -40,7 +41,7 @@ struct SearchOptions: ParsableArguments {
   @OptionGroup var filter: FilterOptions
   @Option(
     name: .customLong("in"),
-    help: "In text, notes, highlights (the words that were marked) or all.")
+    help: "Where to search; highlights: the quotes of highlights.")
   var place = SearchRequest.Place.text
 
   /// The query in the form in which it is kept.
@@ -63,11 +64,11 @@ struct SearchOptions: ParsableArguments {
 /// What `search` and `query run` print, and how much of it.
 struct ResultOptions: ParsableArguments {
   @Option(
-    help: "The most matches of one document; 3 for a ranked search, else all.")
+    help: "Stop after N matches in each document; 3 when omitted with --strategy text.")
   var perDocument: Int?
-  @Option(help: "The most matches in all.") var limit: Int?
-  @Option(help: "Stop after so many seconds.") var timeLimit: Double?
-  @Flag(help: "Search the texts last seen without looking at the files.") var asLastSeen = false
+  @Option(help: "Stop after N matches.") var limit: Int?
+  @Option(help: "Stop after N seconds.") var timeLimit: Double?
+  @Flag(help: "Do not check whether files have changed.") var asLastSeen = false
 
   func validate() throws {
     for (name, value) in [("--per-document", perDocument), ("--limit", limit)] {

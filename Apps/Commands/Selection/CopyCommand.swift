@@ -37,27 +37,36 @@ struct CopyCommand: ContextCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Copy a passage to the clipboard.",
+    commandName: "copy",
+    abstract: "Copy a passage to the clipboard.",
     discussion: """
-      Plain text is what a reader sees: of an image its description, of mathematics its TeX, of a \
-      link its text. The clipboard is that of wl-copy, xclip or xsel where there are windows, and \
-      else the terminal's (OSC 52). An empty selection leaves it alone and exits with 1.
+      The passage is [DOC] SPEC as for `mark`, or a highlight. Plain text is what a reader sees: \
+      the description of an image, the TeX of mathematics, the text of a link. The clipboard is \
+      that of wl-copy, xclip or xsel in a graphical session, else the terminal's (OSC 52). An \
+      empty selection is not copied; the exit code is 1.
+
+      Examples:
+        diple copy essay.md '"quick fox"' --as md
+        diple copy 4 --cite --print
       """)
 
   @OptionGroup var options: GlobalOptions
   @Option(
     name: .customLong("as"),
-    help: "plain, md, html or json; plain unless the settings say otherwise.")
+    help: "Format; the setting copy.as when omitted.")
   var format: Format?
   @Option(
-    help: "osc52, wl-copy, xclip or xsel; the best that is there unless the settings say otherwise."
+    help: "Clipboard; the setting copy.to when omitted."
   )
   var to: Clipboard?
-  @Flag(help: "As a quotation, with the title of its document.") var cite = false
-  @Flag(help: "Write it to the output, and leave the clipboard alone.") var print = false
+  @Flag(help: "Copy as a quotation, with the title of its document.") var cite = false
+  @Flag(help: "Write to standard output, not to the clipboard.") var print = false
   @Argument(
-    help: "[DOC] SPEC, or hl:ID; without words what is selected in the REPL.") var words: [String] =
-      []
+    help: ArgumentHelp(
+      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
+      valueName: "passage"),
+    completion: .values(.documentOrHighlight, .spec))
+  var words: [String] = []
 
   private struct Record: Encodable {
     var format: Format
@@ -67,12 +76,7 @@ struct CopyCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    // A highlight needs no document beside it.
-    let isHighlight = words.count == 1 && words[0].hasPrefix("hl:")
-    let passage =
-      try await isHighlight
-      ? context.passage(ofHighlight: String(words[0].dropFirst(3)), options)
-      : context.passage(words, options)
+    let passage = try await context.passage(ofHighlightOr: words, options)
     guard !passage.range.isEmpty else {
       throw UserError(.nothing, "nothing is selected", hint: "select something: select SPEC")
     }

@@ -13,16 +13,24 @@ import Workspace
 /// `follow`: goes where a numbered link leads.
 struct FollowCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "follow", abstract: "Say where the link with a number leads, and go there.",
+    commandName: "follow",
+    abstract: "Print where a numbered link leads, and go there in the line editor.",
     discussion: """
-      Links have the numbers that `show` and `read` print behind them. In the line editor another \
-      document becomes the current one, and a heading gets the caret; an address is only printed, \
-      unless --open hands it to the system.
+      `show` and `read` print the number of a link behind it. Web addresses are only printed, \
+      unless --open is given.
+
+      Examples:
+        diple follow essay.md 2
+        diple follow essay.md 2 --open
       """)
 
   @OptionGroup var options: GlobalOptions
-  @Flag(help: "Open an address with xdg-open.") var open = false
-  @Argument(help: "[DOC] N; DOC may be left out in the REPL.") var words: [String]
+  @Flag(help: "Open a web address with xdg-open.") var open = false
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC] N; in the line editor DOC may be omitted.", valueName: "link"),
+    completion: .values(.document, .none))
+  var words: [String]
 
   private struct Record: Encodable {
     var number: Int

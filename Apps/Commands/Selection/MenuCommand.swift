@@ -11,11 +11,23 @@ import Workspace
 /// `menu`: what can be done with a passage.
 struct MenuCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "menu", abstract: "List what can be done with a passage; only what is possible.")
+    commandName: "menu",
+    abstract: "List what can be done with a passage, with the commands for it.",
+    discussion: """
+      The passage is [DOC] SPEC as for `mark`, or a highlight.
+
+      Examples:
+        diple menu essay.md '"quick fox"'
+        diple menu 4
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "[DOC] SPEC; without words what is selected in the REPL.") var words: [String] =
-    []
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
+      valueName: "passage"),
+    completion: .values(.documentOrHighlight, .spec))
+  var words: [String] = []
 
   private struct Record: Encodable {
     var key: String
@@ -25,7 +37,7 @@ struct MenuCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     try (try context.libraries.settings(options)).checkSelectable()
-    let passage = try await context.passage(words, options)
+    let passage = try await context.passage(ofHighlightOr: words, options)
     let highlight = passage.open.highlights.first { $0.anchor.range == passage.range }
     let items = MenuItem.items(
       hasSelection: !passage.range.isEmpty,

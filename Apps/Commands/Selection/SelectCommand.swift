@@ -11,14 +11,24 @@ import Workspace
 /// `select`: says what a SPEC means; in the line editor it stays selected.
 struct SelectCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "select", abstract: "Print the passage that a SPEC selects, and change nothing.",
+    commandName: "select",
+    abstract: "Print the passage that a SPEC selects; nothing is stored.",
     discussion: """
-      In the line editor the passage stays selected: extend, adjust, copy, menu and mark use it \
-      when they get no SPEC, and it goes where its words go when the file is edited.
+      SPEC is as for `mark`. In the line editor the passage stays selected: extend, adjust, \
+      copy, menu, format and mark use it when they get no SPEC, and a unit alone (select word, \
+      select paragraph) grows it to that unit.
+
+      Examples:
+        diple select essay.md '"first words"…"last words"'
+        diple select essay.md para:3
       """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "[DOC] SPEC; DOC may be left out in the REPL.") var words: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC] SPEC; in the line editor DOC may be omitted.", valueName: "passage"),
+    completion: .values(.document, .spec))
+  var words: [String]
 
   func run(in context: CommandContext) async throws {
     try (try context.libraries.settings(options)).checkSelectable()
@@ -31,17 +41,25 @@ struct SelectCommand: ContextCommand {
 /// `extend`: makes a selection larger.
 struct ExtendCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extend", abstract: "Extend a selection to a further SPEC, or by some units.",
+    commandName: "extend",
+    abstract: "Extend a selection to another SPEC, or by some units.",
     discussion: """
-      TO is a SPEC, ±N UNIT, or nothing for the next larger unit around it. UNIT is character, \
-      word, sentence, line, paragraph, block, section or all; without one it is a word, or what \
-      the setting select.default_unit says.
+      TO is a SPEC, ±N UNIT, or nothing for the next larger unit. UNIT is character, word, \
+      sentence, line, paragraph, block, section or all; the setting select.default_unit when \
+      omitted.
+
+      Examples:
+        diple extend essay.md '"quick fox"' +2 words
+        diple extend essay.md '"quick fox"' '"lazy dog"'
       """)
 
   @OptionGroup var options: GlobalOptions
   @Argument(
     parsing: .allUnrecognized,
-    help: "[DOC SPEC] TO; DOC and SPEC may be left out in the REPL.") var words: [String] = []
+    help: ArgumentHelp(
+      "[DOC SPEC] TO; in the line editor DOC and SPEC may be omitted.", valueName: "passage"),
+    completion: .values(.extent))
+  var words: [String] = []
 
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
@@ -73,13 +91,23 @@ struct ExtendCommand: ContextCommand {
 /// `adjust`: moves one end of a selection.
 struct AdjustCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "adjust", abstract: "Move the start or the end of a selection by some units.",
-    discussion: "For example: adjust end +2 words, adjust start -1 sentence.")
+    commandName: "adjust",
+    abstract: "Move the start or the end of a selection by some units.",
+    discussion: """
+      UNIT is as for `extend`.
+
+      Examples:
+        diple adjust essay.md '"quick fox"' end +2 words
+        diple adjust essay.md para:3 start -1 sentence
+      """)
 
   @OptionGroup var options: GlobalOptions
   @Argument(
     parsing: .allUnrecognized,
-    help: "[DOC SPEC] start|end ±N UNIT; DOC and SPEC may be left out in the REPL.")
+    help: ArgumentHelp(
+      "[DOC SPEC] start|end ±N UNIT; in the line editor DOC and SPEC may be omitted.",
+      valueName: "passage"),
+    completion: .values(.extent))
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
@@ -103,7 +131,12 @@ struct AdjustCommand: ContextCommand {
 /// `clear`: selects nothing.
 struct ClearCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Select nothing; for the line editor.")
+    commandName: "clear",
+    abstract: "Clear the selection (line editor).",
+    discussion: """
+      Example:
+        diple clear
+      """)
 
   @OptionGroup var options: GlobalOptions
 
@@ -118,11 +151,21 @@ struct ClearCommand: ContextCommand {
 /// `goto`: puts the caret somewhere.
 struct GotoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "goto", abstract: "Print the line of text at a place, and put the caret there.",
-    discussion: "POS is LINE:COLUMN of the file, or a number of UTF-16 units of the rendered text.")
+    commandName: "goto",
+    abstract: "Print the line of text at a position; in the line editor, put the caret there.",
+    discussion: """
+      POS is LINE:COLUMN of the file, or an offset in UTF-16 units of the rendered text.
+
+      Example:
+        diple goto essay.md 12:5
+      """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(help: "[DOC] POS; DOC may be left out in the REPL.") var words: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "[DOC] POS; in the line editor DOC may be omitted.", valueName: "position"),
+    completion: .values(.document, .none))
+  var words: [String]
 
   func run(in context: CommandContext) async throws {
     let (doc, position) = try context.documentAndPosition(words)
@@ -168,6 +211,14 @@ struct UnitSteps: Hashable {
     words.removeLast(2)
   }
 
+  /// What can stand after some words of `extend` or `adjust`; nil where it is a document.
+  static func completions(after words: [String], _ command: String) -> [String]? {
+    guard let last = words.last else { return nil }
+    if isSigned(last) { return TextUnit.allCases.map(\.rawValue) }
+    if command == "extend" || TextUnits.Edge(name: last) != nil { return ["+1", "-1"] }
+    return ["start", "end"]
+  }
+
   private static let hint = "units are " + TextUnit.allCases.map(\.rawValue).joined(separator: ", ")
 
   private static func isSigned(_ word: String) -> Bool {
@@ -180,16 +231,6 @@ struct UnitSteps: Hashable {
       throw UserError(.usage, "there is no option '\(word)'", hint: "-h lists them")
     }
     return words
-  }
-}
-
-extension TextUnit {
-  /// The unit of a name, in the singular or plural; `char` is short.
-  init?(name: String) {
-    let singular = name.hasSuffix("s") && name != "s" ? String(name.dropLast()) : name
-    let known = ["char": TextUnit.character, "para": .paragraph]
-    guard let unit = TextUnit(rawValue: singular) ?? known[singular] else { return nil }
-    self = unit
   }
 }
 

@@ -123,7 +123,8 @@ extension UserError {
       case .notFound: UserError(.nothing, message)
       case .ambiguous(_, let candidates):
         UserError(
-          .ambiguous, message, hint: "say which: add #1, #2, … to the quote",
+          .ambiguous, message, hint: candidates.last.map { _ in "say which, for example" },
+          typing: candidates.last.map { [.spec($0.spec)] } ?? [],
           candidates: candidates.map(\.description))
       default: UserError(.usage, message)
       }

@@ -13,6 +13,7 @@ extension UserError {
   static func missingFile(_ document: Document) -> UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
-      hint: "put the file back, or say where it is: diple doc link '\(document.title)' PATH")
+      hint: "put the file back, or say where it is:",
+      typing: ["diple", "doc", "link", document.title, "PATH"].map { .word($0) })
   }
 }

@@ -22,7 +22,7 @@ extension Library {
     let git = try await repository(around: folder)
     let hooks = try await git.hooksFolder()
     let path = hooks + "/pre-commit"
-    let quoted = "'" + location.folder.replacing("'", with: "'\\''") + "'"
+    let quoted = location.folder.shellQuoted
     let command = "diple anchor check --staged" + (isNamed ? " --library \(quoted)" : "")
     let script = """
       #!/bin/sh

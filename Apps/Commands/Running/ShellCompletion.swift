@@ -1,0 +1,147 @@
+import ArgumentParser
+import Console
+import Rendering
+import SystemSupport
+
+/// A shell that completes the words of `diple`.
+enum Shell: String, CaseIterable, ExpressibleByArgument {
+  case bash, zsh, fish
+
+  /// The script that a person loads. It asks `diple` itself what can stand at the cursor.
+  var script: String {
+    switch self {
+    case .bash: Self.bashScript
+    case .zsh: Self.zshScript
+    case .fish: Self.fishScript
+    }
+  }
+
+  // The first line of an answer is `files` where names of files can stand too, else `words`.
+
+  private static let bashScript = #"""
+    # Completion of diple for bash. In ~/.bashrc: source <(diple completion bash)
+    _diple() {
+      local -a answer
+      mapfile -t answer < <(
+        "${COMP_WORDS[0]}" ---complete bash "${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)
+      COMPREPLY=("${answer[@]:1}")
+      if [ "${answer[0]}" = files ]; then
+        compopt -o filenames 2>/dev/null
+        local path
+        while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -f -- "$2")
+      fi
+    }
+    complete -F _diple diple
+    """#
+
+  private static let zshScript = #"""
+    #compdef diple
+    # Completion of diple for zsh. In ~/.zshrc, after compinit: source <(diple completion zsh)
+    _diple() {
+      local -a answer texts labels
+      local line
+      answer=("${(@f)$("$words[1]" ---complete zsh "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
+      for line in "${(@)answer[2,-1]}"; do
+        texts+=("${line%%$'\t'*}")
+        labels+=("${line/$'\t'/  -- }")
+      done
+      (( $#texts )) && compadd -l -d labels -a texts
+      [[ $answer[1] == files ]] && _files
+      (( $#texts ))
+    }
+    if [ "$funcstack[1]" = _diple ]; then _diple "$@"; else compdef _diple diple; fi
+    """#
+
+  private static let fishScript = #"""
+    # Completion of diple for fish. In ~/.config/fish/config.fish: diple completion fish | source
+    function __diple_complete
+      set -l words (commandline -opc)
+      set -l start (commandline -ct)
+      set -l answer (command $words[1] ---complete fish $words[2..-1] (string unescape -- $start; or echo -- $start) 2>/dev/null)
+      for line in $answer[2..-1]
+        echo -- $line
+      end
+      if test "$answer[1]" = files
+        __fish_complete_path $start
+      end
+    end
+    complete -c diple -f -a '(__diple_complete)'
+    """#
+
+  /// The answer to a script: what can stand at the cursor, one candidate a line.
+  ///
+  /// - Parameter words: for bash the line up to the cursor and the part of its last word that bash
+  ///   replaces; for the others the words before the cursor and the beginning of the one at it.
+  func answer(_ words: [String], in context: CommandContext) async -> [String] {
+    if self == .bash { return await bashAnswer(words, context) }
+    let found = await context.completions(
+      after: Array(words.dropLast()), start: words.last ?? "")
+    return [found.takesPath ? "files" : "words"]
+      + found.candidates.map { candidate in
+        let text = candidate.text.sanitizedForTerminal
+        return candidate.summary.isEmpty
+          ? text : "\(text)\t\(candidate.summary.sanitizedForTerminal)"
+      }
+  }
+
+  private func bashAnswer(_ words: [String], _ context: CommandContext) async -> [String] {
+    let line = ShellLine(words.first ?? "")
+    let found = await context.completions(after: Array(line.words.dropFirst()), start: line.start)
+    // bash divides at `:` and `=` too, and replaces only what stands behind them.
+    let replaced = ShellLine("diple " + (words.count > 1 ? words[1] : line.start)).start
+    let kept = line.start.hasSuffix(replaced) ? line.start.count - replaced.count : 0
+    return [found.takesPath ? "files" : "words"]
+      + found.candidates.map { candidate in
+        let text = String(candidate.text.sanitizedForTerminal.dropFirst(kept))
+        // Where files can stand readline quotes by itself.
+        return line.quote == nil && !found.takesPath ? text.backslashed : text
+      }
+  }
+}
+
+/// The words of a shell's command line that may end in the middle of one.
+package struct ShellLine {
+  /// The words that are whole.
+  package private(set) var words: [String] = []
+  /// What is written of the last one; empty after a blank.
+  package private(set) var start = ""
+  /// The quotation mark that is open at the end.
+  package private(set) var quote: Character?
+
+  /// Divides a line.
+  package init(_ line: String) {
+    var isWord = false
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        start.append(character)
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        (isEscaped, isWord) = (true, true)
+      } else if let open = quote {
+        if character == open { quote = nil } else { start.append(character) }
+      } else if character == "'" || character == "\"" {
+        (quote, isWord) = (character, true)
+      } else if character.isWhitespace {
+        if isWord { words.append(start) }
+        (start, isWord) = ("", false)
+      } else {
+        start.append(character)
+        isWord = true
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text with a backslash before everything that means something to a shell.
+  fileprivate var backslashed: String {
+    var text = ""
+    for character in self {
+      let isSafe = character.isLetter || character.isNumber || "_-./:,+@%=".contains(character)
+      if !isSafe { text.append("\\") }
+      text.append(character)
+    }
+    return text
+  }
+}
