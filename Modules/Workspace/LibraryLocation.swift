@@ -48,13 +48,28 @@ package struct LibraryLocation: Hashable, Sendable {
       return LibraryLocation(folder: folder)
     }
     if let nearest = nearest(from: FileSystem.currentFolder) { return nearest }
+    if let own = own(environment: environment) { return own }
+    throw UserError(
+      .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
+  }
+
+  /// The library that was meant in this one's folder before there was this one: the nearest above,
+  /// or the person's own. Nil for a library that belongs to no folder, or where there is none.
+  package func outer(environment: [String: String]) -> LibraryLocation? {
+    guard let root else { return nil }
+    let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)
+    guard let found = above ?? Self.own(environment: environment), found.folder != folder,
+      found.exists
+    else { return nil }
+    return found
+  }
+
+  /// The person's own library; nil when there is no home folder.
+  private static func own(environment: [String: String]) -> LibraryLocation? {
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
       return LibraryLocation(folder: data + "/diple")
     }
-    guard let home = environment["HOME"], home.hasPrefix("/") else {
-      throw UserError(
-        .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
-    }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
     return LibraryLocation(folder: home + "/.local/share/diple")
   }
 
@@ -73,6 +88,9 @@ package struct LibraryLocation: Hashable, Sendable {
 
   /// The database file.
   package var database: String { folder + "/library.sqlite" }
+
+  /// Whether there is a library by now.
+  package var exists: Bool { ((try? FileSystem.status(of: database)) ?? nil) != nil }
 
   /// The stored form of a file's path.
   func documentPath(_ path: String) -> DocumentPath {

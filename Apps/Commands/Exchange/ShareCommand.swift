@@ -26,6 +26,7 @@ struct ShareCommand: ContextCommand {
   var color: HighlightColor?
   @Option(name: .shortAndLong, help: "The file; - for standard output.", completion: .file())
   var output = "-"
+  @Flag(help: "Replace the output file if it exists.") var force = false
   @Argument(
     help: "HL, or [DOC] SPEC; in the REPL DOC may be left out, and without words what is selected.")
   var words: [String] = []
@@ -44,7 +45,7 @@ struct ShareCommand: ContextCommand {
     let (card, quote) = try await card(context)
     let isFile = output != "-"
     if isFile {
-      try Data(card.bytes).write(toFile: output)
+      try await context.write(card.bytes, toFile: output, force: force, options)
     } else if card.text == nil, context.terminal.output.isTerminal, !options.json {
       throw UserError(
         .usage, "the card is \(card.mediaType), which a terminal does not show",

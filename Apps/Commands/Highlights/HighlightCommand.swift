@@ -54,7 +54,7 @@ struct HighlightCommand: AsyncParsableCommand {
       abstract: "Change a highlight's colour, note and tags in one step.")
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Option(name: .shortAndLong, help: "The new colour.") var color: HighlightColor?
+    @Option(name: .shortAndLong, help: "The new colour.") var color: ColorName?
     @Option(help: "The new note; an empty one takes it away.") var note: String?
     @Option(help: "A tag to put on; may be given several times.") var tag: [String] = []
     @Option(help: "A tag to take off; may be given several times.") var untag: [String] = []
@@ -68,9 +68,9 @@ struct HighlightCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       var change = HighlightChange()
-      (change.color, change.note) = (color, note)
+      change.note = note
       (change.addedTags, change.removedTags) = (tag, untag)
-      try await HighlightCommand.apply(change, to: id, writing, options, context)
+      try await HighlightCommand.apply(change, color, to: id, writing, options, context)
     }
   }
 
@@ -81,12 +81,11 @@ struct HighlightCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Argument(help: "The id, or the start of it.") var id: String
-    @Argument(help: "yellow, green, blue or pink.") var color: HighlightColor
+    @Argument(help: "yellow, green, blue or pink.") var color: ColorName
 
     func run(in context: CommandContext) async throws {
-      var change = HighlightChange()
-      change.color = color
-      try await HighlightCommand.apply(change, to: id, writing, options, context)
+      try await HighlightCommand.apply(
+        HighlightChange(), color, to: id, writing, options, context)
     }
   }
 
@@ -172,7 +171,8 @@ struct HighlightCommand: AsyncParsableCommand {
       }
       let anchor = highlight.anchor
       context.terminal.output.line(
-        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")")
+        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")"
+          + (document.state == .missing ? " where last seen; the file is missing" : ""))
       context.terminal.output.line("method     \(anchor.method)")
       context.terminal.output.line("score      \(anchor.score.percent)")
       context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
@@ -190,17 +190,18 @@ struct HighlightCommand: AsyncParsableCommand {
   }
 
   private static func apply(
-    _ change: HighlightChange, to id: String, _ writing: WriteOptions, _ options: GlobalOptions,
-    _ context: CommandContext
+    _ change: HighlightChange, _ color: ColorName? = nil, to id: String, _ writing: WriteOptions,
+    _ options: GlobalOptions, _ context: CommandContext
   ) async throws {
     let library = try context.libraries.library(options, .existing)
+    var change = change
+    change.color = try await context.color(color, in: library)
     let highlight = try await library.highlight(id)
     let document = try await library.document(id: highlight.document)
     if writing.dryRun {
-      context.terminal.output.line(
-        options.json
-          ? HighlightRecord.lines([highlight], in: document)
-          : "would change: \(ListCommand.line(highlight, document))")
+      context.answer(
+        options, json: HighlightRecord.lines([highlight], in: document),
+        plain: "would change: \(ListCommand.line(highlight, document))")
       return
     }
     let changed = try await library.change(highlight, change)

@@ -27,7 +27,7 @@ struct MarkCommand: ContextCommand {
   @Option(
     name: .shortAndLong,
     help: "yellow, green, blue or pink; yellow unless the settings say otherwise.")
-  var color: HighlightColor?
+  var color: ColorName?
   @Option(help: "What you think of it.") var note = ""
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
@@ -41,14 +41,14 @@ struct MarkCommand: ContextCommand {
     let (before, spec) = try await subject(context, library)
     let settings = try context.libraries.settings(options)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
-    (request.color, request.note, request.tags) = (color ?? settings.highlightColor, note, tag)
+    request.color = try await context.color(color, in: library) ?? settings.highlightColor
+    (request.note, request.tags) = (note, tag)
     request.strategy = strategy
     if writing.dryRun {
       for range in try await library.passages(of: request, in: before) {
-        context.terminal.output.line(
-          options.json
-            ? SelectionRecord.line(range, in: before.parsed)
-            : "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
+        context.answer(
+          options, json: SelectionRecord.line(range, in: before.parsed),
+          plain: "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
       }
       return
     }
