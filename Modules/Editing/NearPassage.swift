@@ -5,8 +5,11 @@ public import Model
 public struct NearPassage: Hashable, Sendable {
   /// The passage.
   public var range: TextRange
-  /// What differs, as one phrase for a person.
+  /// What differs, as a phrase after “the nearest passage”: `in another case`.
   public var difference: String
+
+  /// The longest quote that is compared with the text, in units.
+  private static let longest = 4_000
 
   /// How many places of one word in a quote are compared with the text.
   private static let repeats = 4
@@ -15,6 +18,7 @@ public struct NearPassage: Hashable, Sendable {
   /// white space and the marks of Markdown, then for the words of the quote in their order, of
   /// which at least half must be there. Nil when there is nothing like it. O(text + quote).
   public init?(to quote: String, in document: ParsedDocument) {
+    guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
     let text = FoldedText(units)
     for (wanted, isPlain) in [(quote, true), (Self.withoutMarks(quote), false)] {
@@ -23,7 +27,7 @@ public struct NearPassage: Hashable, Sendable {
       range = document.wholeGraphemes(TextRange(utf16: found))
       difference =
         isPlain
-        ? Self.difference(quote, document.text.substring(range)) : "the quote has Markdown's marks"
+        ? Self.difference(quote, document.text.substring(range)) : "without the marks of Markdown"
       return
     }
     guard let found = Self.mostWords(of: quote, in: text) else { return nil }
@@ -37,25 +41,25 @@ public struct NearPassage: Hashable, Sendable {
     let spaced = { (text: String) in
       text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
-    if differs(spaced) { return "blanks or line breaks differ" }
-    if differs({ spaced($0).lowercased() }) { return "the case differs" }
+    if differs(spaced) { return "with other blanks or line breaks" }
+    if differs({ spaced($0).lowercased() }) { return "in another case" }
     let marks = { (text: String) in
       String(decoding: FoldedText(Array(text.utf16), keepsCase: true).units, as: UTF16.self)
     }
-    if differs(marks) { return "quotation marks or dashes differ" }
-    return "case and quotation marks differ"
+    if differs(marks) { return "with other quotation marks or dashes" }
+    return "in another case and with other quotation marks or dashes"
   }
 
-  /// The first words that are different, as `'red' for 'green'`.
+  /// The first words that are different.
   private static func wordDifference(_ quote: String, _ found: String) -> String {
     let changes = WordChanges(from: quote, to: found).runs.filter { $0.kind != .kept }
     let removed = changes.first { $0.kind == .removed }?.words
     let added = changes.first { $0.kind == .added }?.words
     switch (removed, added) {
-    case (let old?, let new?): return "'\(new.prefix(40))' instead of '\(old.prefix(40))'"
+    case (let old?, let new?): return "with '\(new.prefix(40))' instead of '\(old.prefix(40))'"
     case (let old?, nil): return "without '\(old.prefix(40))'"
-    case (nil, let new?): return "with '\(new.prefix(40))'"
-    case (nil, nil): return "the words differ"
+    case (nil, let new?): return "with '\(new.prefix(40))' in it"
+    case (nil, nil): return "with other marks between the words"
     }
   }
 
@@ -116,13 +120,11 @@ struct FoldedText {
   /// The folded units.
   private(set) var units: [UInt16] = []
   private var places: [Int32] = []
-  private var ends: Int
 
   /// Folds a text. O(units).
   init(_ text: [UInt16], keepsCase: Bool = false) {
     units.reserveCapacity(text.count)
     places.reserveCapacity(text.count)
-    ends = text.count
     for (index, unit) in text.enumerated() {
       guard let folded = Self.fold(unit, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
@@ -158,10 +160,7 @@ struct FoldedText {
 
   /// The place in the original of some folded units.
   private func original(_ range: Range<Int>) -> Range<Int> {
-    let end = range.upperBound < places.count ? Int(places[range.upperBound]) : ends
-    let last = Int(places[range.upperBound - 1]) + 1
-    // White space that follows is not a part of it; a pair's second half is.
-    return Int(places[range.lowerBound])..<min(end, max(last, Int(places[range.lowerBound]) + 1))
+    Int(places[range.lowerBound])..<Int(places[range.upperBound - 1]) + 1
   }
 
   /// The first place of some folded units, in the original. O(text) expected.

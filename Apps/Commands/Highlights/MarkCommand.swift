@@ -32,6 +32,7 @@ struct MarkCommand: ContextCommand {
   @Option(help: "A tag; may be given several times.") var tag: [String] = []
   @Option(help: "What to make of the selection; `strategies` lists the ways.") var strategy =
     "exact"
+  @Flag(help: "A quote matches only where it begins and ends with whole words.") var word = false
   @Argument(
     help: "[DOC] SPEC; in the REPL DOC may be left out, and without SPEC it is the selection.")
   var words: [String] = []
@@ -41,6 +42,7 @@ struct MarkCommand: ContextCommand {
     let (before, spec) = try await subject(context, library)
     let settings = try context.libraries.settings(options)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
+    if word { request.spec.wholeWords = true }
     request.color = try await context.color(color, in: library) ?? settings.highlightColor
     (request.note, request.tags) = (note, tag)
     request.strategy = strategy

@@ -121,10 +121,20 @@ extension UserError {
       switch error {
       case .empty: UserError(.nothing, message)
       case .notFound: UserError(.nothing, message)
-      case .ambiguous(_, let candidates):
+      case .misquoted(_, let near, let candidate):
         UserError(
-          .ambiguous, message, hint: "say which: add #1, #2, … to the quote",
-          candidates: candidates.map(\.description))
+          .nothing, message, hint: "the nearest passage, \(near.difference), is this",
+          candidates: [
+            "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
+              + candidate.excerpt
+          ])
+      case .ambiguous(_, let candidates, let count):
+        UserError(
+          .ambiguous, message,
+          hint: count > candidates.count
+            ? "say which: add #1 … #\(count) to the quote; these are the first \(candidates.count)"
+            : "say which: add #1, #2, … to the quote",
+          candidates: candidates.map(\.description), sections: candidates.map(\.section))
       default: UserError(.usage, message)
       }
   }
