@@ -38,8 +38,8 @@ struct MarkCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
+    let (before, spec) = try await subject(context)
     let library = try context.libraries.library(options, .existing)
-    let (before, spec) = try await subject(context, library)
     let settings = try context.libraries.settings(options)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
     if word { request.spec.wholeWords = true }
@@ -71,14 +71,13 @@ struct MarkCommand: ContextCommand {
 
 extension MarkCommand {
   /// What to mark; in the line editor without a SPEC what is selected there.
-  private func subject(_ context: CommandContext, _ library: Library) async throws -> (
-    OpenDocument, SelectionSpec
-  ) {
+  private func subject(_ context: CommandContext) async throws -> (OpenDocument, SelectionSpec) {
     if words.isEmpty, context.terminal.isInteractive {
       let passage = try await context.passage([], options)
       return (passage.open, SelectionSpec(units: passage.range))
     }
     let (doc, spec) = try context.documentAndSpec(words)
+    let library = try context.libraries.library(options, .existing)
     return (try await library.openToMark(try await context.document(doc, in: library)), spec)
   }
 }
