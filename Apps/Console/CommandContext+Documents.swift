@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Files
-import Rendering
 package import Model
+import Rendering
 import SystemSupport
 package import Workspace
 

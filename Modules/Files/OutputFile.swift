@@ -33,7 +33,9 @@ package enum OutputFile {
       guard rename(template, target) == 0 else { throw failure(path) }
     } else {
       // A link is made only where nothing is: nobody's file is lost that came meanwhile.
-      guard link(template, target) == 0 else { throw errno == EEXIST ? exists(path) : failure(path) }
+      guard link(template, target) == 0 else {
+        throw errno == EEXIST ? exists(path) : failure(path)
+      }
     }
   }
 

@@ -94,7 +94,11 @@ import Testing
     #expect(made.errors.contains("1 document with 1 highlight below this folder is in"))
     #expect(try bench.read("notes/.diple/.gitignore") == "*\n")
     let moved = try bench.run(
-      "sh", ["-c", "cd notes && \(Workbench.programs.path)/diple init --move && \(Workbench.programs.path)/diple list"])
+      "sh",
+      [
+        "-c",
+        "cd notes && \(Workbench.programs.path)/diple init --move && \(Workbench.programs.path)/diple list",
+      ])
     #expect(moved.code == 0 && moved.output.contains("a.md:3:5  “fox”"))
     #expect(try bench.diple("list").lines.count == 1)
     try bench.shell("mkdir shared && cd shared && \(Workbench.programs.path)/diple init --shared")
@@ -102,7 +106,8 @@ import Testing
   }
 
   @Test func `a renamed folder and the undo of many files are a line each`() throws {
-    try bench.shell("mkdir many; for n in $(seq 30); do echo \"word $n unlike $n$n any\" > many/$n.md; done")
+    try bench.shell(
+      "mkdir many; for n in $(seq 30); do echo \"word $n unlike $n$n any\" > many/$n.md; done")
     try bench.diple("init")
     bench.environment["DIPLE_LIBRARY"] = bench.path(".diple")
     try bench.diple("add", "many")

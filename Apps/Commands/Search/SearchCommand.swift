@@ -53,7 +53,8 @@ extension CommandContext {
     if printer.count == 0 {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
-        isEmpty ? "the library has no documents; `diple add FILE` brings one in"
+        isEmpty
+          ? "the library has no documents; `diple add FILE` brings one in"
           : "no match for '\(query.text)'", in: library, options)
     }
   }

@@ -123,7 +123,8 @@ package struct RefreshReport: Hashable, Sendable {
       new.removeLast()
     }
     let (from, to) = (old.joined(separator: "/"), new.joined(separator: "/"))
-    return FolderMove(from: movedFrom.isAbsolute ? "/" + from : from, to: document.path.isAbsolute ? "/" + to : to)
+    return FolderMove(
+      from: movedFrom.isAbsolute ? "/" + from : from, to: document.path.isAbsolute ? "/" + to : to)
   }
 
   private static let words: [(AnchorState, String)] = [

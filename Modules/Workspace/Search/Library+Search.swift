@@ -65,7 +65,8 @@ extension Library {
     if request.documents != nil || marked != nil {
       let wanted = request.documents.map(Set.init)
       candidates.removeAll {
-        !(wanted?.contains($0.document.id) ?? true) || !(marked?.keys.contains($0.document.id) ?? true)
+        !(wanted?.contains($0.document.id) ?? true)
+          || !(marked?.keys.contains($0.document.id) ?? true)
       }
     }
     let check: DocumentSearch.Check =
