@@ -28,6 +28,8 @@ package final class LibraryContext: @unchecked Sendable {
   /// The library in a folder, or the one that the environment and the current folder mean.
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
     let location = try LibraryLocation.find(named: folder, environment: environment)
+    // One that is named has to be there; without a name there may be none yet.
+    let opening = folder != nil && opening == .lookOnly ? .look : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
       return opened.library
     }

@@ -72,6 +72,7 @@ package struct HighlightRecord: Encodable {
   package var renderVersion: Int
   package var score: Double
   package var method: String
+  package var missing: Bool
   package var trashed: Bool
   package var created: Date
   package var updated: Date
@@ -91,6 +92,7 @@ package struct HighlightRecord: Encodable {
     renderVersion = highlight.selector.renderVersion
     score = highlight.anchor.score
     method = highlight.anchor.method
+    missing = document.state == .missing
     trashed = highlight.isTrashed
     created = highlight.created
     updated = highlight.updated

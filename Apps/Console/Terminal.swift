@@ -58,9 +58,8 @@ package final class Terminal: @unchecked Sendable {
 extension Terminal {
   /// Reports on the error stream what became of highlights, where something did.
   package func notify(_ reports: [RefreshReport]) {
-    for report in reports {
-      guard let summary = report.summary else { continue }
-      errors.line(summary.sanitizedForTerminal)
+    for report in RefreshReport.gathered(reports) {
+      errors.line(report.summary.sanitizedForTerminal)
       for state in [AnchorState.orphaned, .doubtful] {
         for outcome in report.outcomes where outcome.after.state == state {
           errors.line("  \(state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")

@@ -12,6 +12,8 @@ public struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
   public var position: LinePosition
   /// It, with some words around it, on one line.
   public var excerpt: String
+  /// The heading above it; nil where there is none.
+  public var section: String?
 
   /// `#2  12:5  … the quick fox …`.
   public var description: String {
@@ -27,14 +29,17 @@ public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   case notFound(String)
   /// It lies outside the document, or divides a character.
   case outOfBounds(String)
-  /// Several passages fit.
-  case ambiguous(String, [SelectionCandidate])
+  /// The quote is not in the text, but something like it.
+  case misquoted(String, NearPassage, SelectionCandidate)
+  /// Several passages fit: the first of them, and how many there are.
+  case ambiguous(String, [SelectionCandidate], count: Int)
 
   /// One line.
   public var description: String {
     switch self {
-    case .empty(let what), .notFound(let what), .outOfBounds(let what): what
-    case .ambiguous(let what, let candidates): "\(what) stands at \(candidates.count) places"
+    case .empty(let what), .notFound(let what), .outOfBounds(let what), .misquoted(let what, _, _):
+      what
+    case .ambiguous(let what, _, let count): "\(what) stands at \(count) places"
     }
   }
 }

@@ -1,5 +1,6 @@
 public import MarkdownParse
 public import Model
+import Search
 
 extension SelectionSpec {
   /// The passage that is meant in a document.
@@ -73,7 +74,7 @@ extension SelectionSpec {
     }
     guard let first = headings.first else { throw .notFound("there is no heading '\(name)'") }
     guard headings.count == 1 else {
-      throw .ambiguous("the heading '\(name)'", document.candidates(headings.map(\.text)))
+      throw document.ambiguous("the heading '\(name)'", headings.map(\.text))
     }
     return first
   }
@@ -99,11 +100,10 @@ extension SelectionSpec {
   private func quote(_ quote: String, _ occurrence: Int?, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
-    let found = document.occurrences(of: quote)
-    guard !found.isEmpty else { throw .notFound("'\(quote)' is not in the text") }
+    let found = try places(of: quote, in: document)
     guard let occurrence else {
       if found.count == 1 { return found[0] }
-      throw .ambiguous("'\(quote)'", document.candidates(found, quote: quote))
+      throw document.ambiguous("'\(quote)'", found, quote: quote)
     }
     guard occurrence <= found.count else {
       throw .outOfBounds("'\(quote)' has no place #\(occurrence): there are \(found.count)")
@@ -111,16 +111,37 @@ extension SelectionSpec {
     return found[occurrence - 1]
   }
 
+  /// The places of a quote, of which there is at least one.
+  ///
+  /// - Throws: `misquoted` with the passage that is most like it, or `notFound`.
+  private func places(of quote: String, in document: ParsedDocument) throws(SelectionError)
+    -> [TextRange]
+  {
+    let found = document.occurrences(of: quote)
+    guard !found.isEmpty else {
+      let message = "'\(quote)' is not in the text"
+      guard let near = NearPassage(to: quote, in: document),
+        let candidate = document.candidates([near.range]).first
+      else { throw .notFound(message) }
+      throw .misquoted(message, near, candidate)
+    }
+    guard wholeWords else { return found }
+    let whole = found.filter(document.isWholeWords)
+    guard !whole.isEmpty else {
+      throw .notFound(
+        "'\(quote)' is in the text \(found.count == 1 ? "once" : "\(found.count) times"), "
+          + "but never as whole words")
+    }
+    return whole
+  }
+
   /// From the first words to the next last words after them; when these only stand before, the
   /// other way round.
   private func span(_ first: String, _ last: String, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
-    let starts = document.occurrences(of: first)
-    let ends = document.occurrences(of: last)
-    for (found, name) in [(starts, first), (ends, last)] where found.isEmpty {
-      throw .notFound("'\(name)' is not in the text")
-    }
+    let starts = try places(of: first, in: document)
+    let ends = try places(of: last, in: document)
     let forward = starts.compactMap { start in
       ends.first {
         $0.lowerBound >= start.lowerBound && $0 != start || first == last && $0 == start
@@ -130,11 +151,11 @@ extension SelectionSpec {
     if let only = forward.first, forward.count == 1 { return only }
     if forward.isEmpty {
       guard starts.count == 1, let end = ends.last else {
-        throw .ambiguous("'\(first)'", document.candidates(starts))
+        throw document.ambiguous("'\(first)'", starts)
       }
       return TextRange(end.lowerBound, max(end.upperBound, starts[0].upperBound))
     }
-    throw .ambiguous("'\(first)'…'\(last)'", document.candidates(forward))
+    throw document.ambiguous("'\(first)'…'\(last)'", forward)
   }
 
   private func checked(_ units: Range<Int>, in document: ParsedDocument) throws(SelectionError)
@@ -200,12 +221,36 @@ extension ParsedDocument {
       utf16: start..<Graphemes.border(at: range.utf16.upperBound, orAfter: text.utf16))
   }
 
+  /// Whether neither end of a range lies inside a word.
+  func isWholeWords(_ range: TextRange) -> Bool {
+    // Words are looked at so far around; what is longer without a border is none.
+    let around = wholeGraphemes(
+      TextRange(
+        utf16: max(0, range.utf16.lowerBound - 64)..<min(text.count, range.utf16.upperBound + 64)))
+    let before = TextRange(around.lowerBound, range.lowerBound)
+    let start = text.substring(before).utf8.count
+    let length = text.substring(range).utf8.count
+    var words = text.substring(around)
+    return words.withUTF8 { WordBorder.surrounds(start..<start + length, in: $0) }
+  }
+
+  /// How many passages are shown to choose from.
+  private static let shownCandidates = 20
+
+  /// Says that several passages fit, with the first of them.
+  func ambiguous(_ what: String, _ ranges: [TextRange], quote: String? = nil) -> SelectionError {
+    .ambiguous(
+      what, candidates(Array(ranges.prefix(Self.shownCandidates)), quote: quote),
+      count: ranges.count)
+  }
+
   /// Passages for a person to choose from.
   func candidates(_ ranges: [TextRange], quote: String? = nil) -> [SelectionCandidate] {
     let lines = sourceLines
     let written = quote.map {
       "\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"#"
     }
+    let headings = blocks.filter { if case .heading = $0.kind { true } else { false } }
     return ranges.enumerated().map { index, range in
       let start = max(0, range.utf16.lowerBound - 24)
       let end = min(text.count, range.utf16.upperBound + 24)
@@ -218,7 +263,9 @@ extension ParsedDocument {
         ordinal: index + 1, spec: written.map { "\($0)\(index + 1)" } ?? range.description,
         range: range,
         position: lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
-        excerpt: excerpt)
+        excerpt: excerpt,
+        section: headings.last { $0.text.lowerBound <= range.lowerBound }
+          .map { text.substring($0.text) })
     }
   }
 }

@@ -35,6 +35,8 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   let form: Form
   /// The text it was read from.
   public let description: String
+  /// Whether a quote has to begin and end with whole words.
+  public var wholeWords = false
 
   /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
   public var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }

@@ -105,9 +105,14 @@ package class ReadTransaction {
     case .only: conditions.append("h.trashed = 1")
     }
     if let documents = filter.documents {
-      let tests = documents.map { _ in "(d.sequence = ? AND d.replica = ?)" }
-      conditions.append(tests.isEmpty ? "FALSE" : "(" + tests.joined(separator: " OR ") + ")")
-      for id in documents { arguments += [id.dot.sequence, id.dot.storedReplica] }
+      // One argument for any number of them: a condition for each would soon be too deep for SQLite.
+      conditions.append(
+        """
+        d.key IN (SELECT o.key FROM json_each(?) j JOIN document o
+          ON o.sequence = j.value ->> 0 AND o.replica = j.value ->> 1)
+        """)
+      let dots = documents.map { "[\($0.dot.sequence),\($0.dot.storedReplica)]" }
+      arguments += ["[" + dots.joined(separator: ",") + "]"]
     }
     if let colors = filter.colors {
       conditions.append("h.color IN (\(Self.marks(colors.count)))")

@@ -149,7 +149,11 @@ extension WriteTransaction {
       """, [key]
     ) { (turn: $0[0] as Int64, count: $0[1] as Int) }
     var total = 0
-    guard let last = turns.first(where: { total += $0.count; return total > limit })?.turn else {
+    guard
+      let last = turns.first(where: {
+        total += $0.count; return total > limit
+      })?.turn
+    else {
       return
     }
     try execute(

@@ -78,6 +78,33 @@ package final class WriteTransaction: ReadTransaction {
         previous: previous))
   }
 
+  /// Records and applies the birth of a record that was made elsewhere at some time.
+  func adopt(
+    _ value: Operation.Value, _ field: Operation.Field, at date: Date,
+    as record: (Dot) -> RecordReference
+  ) throws -> RecordReference {
+    let dot = nextDot()
+    let reference = record(dot)
+    try apply(
+      Operation(
+        dot: dot, time: Self.time(date), group: act, record: reference, field: field, value: value))
+    return reference
+  }
+
+  /// Records and applies what somebody said of such a record at some time.
+  func adopt(
+    _ record: RecordReference, _ field: Operation.Field, _ value: Operation.Value, at date: Date
+  ) throws {
+    try apply(
+      Operation(
+        dot: nextDot(), time: Self.time(date), group: act, record: record, field: field,
+        value: value))
+  }
+
+  private static func time(_ date: Date) -> Timestamp {
+    Timestamp(milliseconds: min(max(0, date.milliseconds), 1 << 47 - 1))
+  }
+
   /// The next operation's name; the clock goes on with it.
   private func nextDot() -> Dot {
     sequence += 1

@@ -49,17 +49,20 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   }
   /// What could have been meant, one line each.
   package var candidates: [String]
+  /// The section that each of them stands in, in the same order; empty when they have none.
+  package var sections: [String?]
 
   /// Makes an error of its parts.
   package init(
     _ code: Code, _ message: String, hint: String? = nil, typing words: [Word] = [],
-    candidates: [String] = []
+    candidates: [String] = [], sections: [String?] = []
   ) {
     self.code = code
     self.message = message
     self.advice = hint
     self.words = words
     self.candidates = candidates
+    self.sections = sections
   }
 
   /// Message and hint in one line.

@@ -20,6 +20,9 @@ package actor Library {
   /// Whether nothing can be stored: the disk is read-only or there is no library yet.
   package nonisolated let isReadOnly: Bool
 
+  /// Whether there is no library yet, and this is an empty one in its place.
+  package nonisolated let isAbsent: Bool
+
   let store: Store
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
@@ -59,6 +62,7 @@ package actor Library {
     self.plugins = plugins
     self.logger = logger
     let exists = try FileSystem.status(of: location.database) != nil
+    isAbsent = !exists && opening == .lookOnly
     switch (exists, opening) {
     case (true, _):
       do {

@@ -45,11 +45,25 @@ package struct LibraryLocation: Hashable, Sendable {
       return LibraryLocation(folder: folder)
     }
     if let nearest = nearest(from: FileSystem.currentFolder) { return nearest }
-    guard let data = StandardFolders(environment: environment).data else {
-      throw UserError(
-        .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
-    }
-    return LibraryLocation(folder: data + "/diple")
+    if let own = own(environment: environment) { return own }
+    throw UserError(
+      .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
+  }
+
+  /// The library that was meant in this one's folder before there was this one: the nearest above,
+  /// or the person's own. Nil for a library that belongs to no folder, or where there is none.
+  package func outer(environment: [String: String]) -> LibraryLocation? {
+    guard let root else { return nil }
+    let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)
+    guard let found = above ?? Self.own(environment: environment), found.folder != folder,
+      found.exists
+    else { return nil }
+    return found
+  }
+
+  /// The person's own library; nil when there is no home folder.
+  private static func own(environment: [String: String]) -> LibraryLocation? {
+    StandardFolders(environment: environment).data.map { LibraryLocation(folder: $0 + "/diple") }
   }
 
   /// The nearest folder's library from `start` upwards.
@@ -67,6 +81,9 @@ package struct LibraryLocation: Hashable, Sendable {
 
   /// The database file.
   package var database: String { folder + "/library.sqlite" }
+
+  /// Whether there is a library by now.
+  package var exists: Bool { ((try? FileSystem.status(of: database)) ?? nil) != nil }
 
   /// The stored form of a file's path.
   func documentPath(_ path: String) -> DocumentPath {

@@ -94,7 +94,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("You Don't Know JS Yet: Scope & Closures - 2nd", "You Don't Know JS Yet: Scope & Closures - 2nd"),
+    (
+      "You Don't Know JS Yet: Scope & Closures - 2nd",
+      "You Don't Know JS Yet: Scope & Closures - 2nd"
+    ),
     ("A *star* & b", "A \\*star\\* & b"), ("C# <b> a_b_c", "C# \\<b> a_b_c"),
     ("see www.example.com", "see www\\.example\\.com"), ("&amp; &", "\\&amp; &"), ("a\nb", "a b"),
   ])

@@ -74,7 +74,7 @@ private func select(_ spec: String) throws -> String {
       _ = try select("\"The\"")
       Issue.record("an ambiguous quote was taken")
     } catch let error as SelectionError {
-      guard case .ambiguous(_, let candidates) = error else {
+      guard case .ambiguous(_, let candidates, count: 2) = error else {
         Issue.record("\(error)")
         return
       }
@@ -125,5 +125,60 @@ private func select(_ spec: String) throws -> String {
   func `sentences end where they end`(marked: String) {
     let text = MarkedText(marked)
     #expect(PropertySegmenter().sentences(in: Array(text.text.utf16)) == text.ranges)
+  }
+
+  @Test(arguments: [
+    ("The Quick fox", "the quick fox", "in another case"),
+    ("don't say \"so\"", "don’t say “so”", "with other quotation marks or dashes"),
+    ("Don't say", "don’t say", "in another case and with other quotation marks or dashes"),
+    ("**quick** [fox](a.md)", "quick fox", "without the marks of Markdown"),
+    ("the quick brown dog ran", "the quick brown fox ran", "with 'fox' instead of 'dog'"),
+    ("the quick fox ran home", "the quick fox jumps home", "with 'jumps' instead of 'ran'"),
+  ])
+  func `the passage that is most like a quote is named with what differs`(
+    quote: String, there: String, difference: String
+  ) throws {
+    let filler = "Other words stand here, one after another.\n\n"
+    let document = ParsedDocument(parsing: MarkdownSource("\(filler)So \(there) 🦊.\n\n\(filler)"))
+    let near = try #require(NearPassage(to: quote, in: document))
+    #expect(document.text.substring(near.range) == there)
+    #expect(near.difference == difference)
+  }
+
+  @Test(arguments: ["zebra", "nothing of this stands there", "Wörter die es nicht gibt"])
+  func `what is like nothing has no nearest passage`(quote: String) {
+    let document = ParsedDocument(parsing: MarkdownSource("the quick brown fox\n"))
+    #expect(NearPassage(to: quote, in: document) == nil)
+  }
+
+  @Test func `a quote of whole words is found only between borders of words`() throws {
+    let document = ParsedDocument(
+      parsing: MarkdownSource("heart, the art of hear’s; art-work and Art’s arts"))
+    var spec = try SelectionSpec(parsing: "\"art\"#2")
+    spec.wholeWords = true
+    #expect(try spec.resolve(in: document) == TextRange(utf16: 26..<29))
+    spec = try SelectionSpec(parsing: "ear")
+    spec.wholeWords = true
+    #expect(
+      throws: SelectionError.notFound(
+        "'ear' is in the text 2 times, but never as whole words")
+    ) { try spec.resolve(in: document) }
+  }
+
+  @Test func `many passages are a page with their headings and a count`() throws {
+    let parts = (1...6).map { "## Part \($0)\n\n" + String(repeating: "a fox. ", count: 5) }
+    let document = ParsedDocument(
+      parsing: MarkdownSource(parts.joined(separator: "\n\n")))
+    do {
+      _ = try SelectionSpec(parsing: "fox").resolve(in: document)
+      Issue.record("an ambiguous quote was taken")
+    } catch let error as SelectionError {
+      guard case .ambiguous(_, let candidates, let count) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(count == 30 && candidates.count == 20)
+      #expect(Set(candidates.map(\.section)) == ["Part 1", "Part 2", "Part 3", "Part 4"])
+    } catch { Issue.record("\(error)") }
   }
 }

@@ -76,9 +76,10 @@ import Testing
       Passage(id: "b", exact: "🦊", prefix: " ", suffix: " fox", start: 12),
     ])
     let report = try await library.importHighlights(input, from: "w3c", into: document)
-    #expect(report.made.map(\.highlight.anchor.range) == [
-      TextRange(utf16: 10..<13), TextRange(utf16: 14..<16),
-    ])
+    #expect(
+      report.made.map(\.highlight.anchor.range) == [
+        TextRange(utf16: 10..<13), TextRange(utf16: 14..<16),
+      ])
   }
 
   @Test func `all records of a document share one parse`() async throws {

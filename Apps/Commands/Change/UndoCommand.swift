@@ -55,6 +55,9 @@ struct RedoCommand: ContextCommand {
 }
 
 extension CommandContext {
+  /// How many files an undo names one by one.
+  private static var shownFiles: Int { 5 }
+
   fileprivate func say(
     _ report: StepReport, _ verb: (did: String, wouldDo: String), _ writing: WriteOptions,
     _ options: GlobalOptions
@@ -66,7 +69,13 @@ extension CommandContext {
     }
     let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
     terminal.output.line("\(words): \(report.step.summary.sanitizedForTerminal)")
-    say(report.changes, options)
+    if report.changes.count > Self.shownFiles, !writing.dryRun {
+      let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
+      terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
+      terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
+    } else {
+      say(report.changes, options)
+    }
     if report.kept > 0 {
       terminal.errors.line(
         "\(report.kept.counted("field")) changed since and stay as they are")

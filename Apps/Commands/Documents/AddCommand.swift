@@ -33,10 +33,9 @@ struct AddCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if writing.dryRun {
       for path in try Library.filesToAdd(paths) {
-        context.terminal.output.line(
-          options.json
-            ? JSON.line(Envelope(schema: "diple.file/1", data: ["path": path]))
-            : path.sanitizedForTerminal)
+        context.answer(
+          options, json: JSON.line(Envelope(schema: "diple.file/1", data: ["path": path])),
+          plain: path.sanitizedForTerminal)
       }
       return
     }

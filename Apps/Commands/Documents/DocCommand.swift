@@ -45,7 +45,10 @@ struct DocCommand: AsyncParsableCommand {
           context.terminal.output.line(Self.line(document, counts[document.id] ?? [:]))
         }
       }
-      if documents.isEmpty { throw ExitCode(1) }
+      if documents.isEmpty {
+        throw context.nothing(
+          "the library has no documents; `diple add FILE` brings one in", in: library, options)
+      }
     }
 
     static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Console
 import DaemonKit
+import Model
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -18,15 +20,58 @@ struct InitCommand: ContextCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @Flag(help: "Move this folder's documents here from the library that has them now.")
+  var move = false
+  @Flag(help: "Let version control see the library: do not write .diple/.gitignore.")
+  var shared = false
 
   func run(in context: CommandContext) async throws {
     let location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
+    let isNew = !location.exists
     let library = try context.libraries.openLibrary(at: location, opening: .create)
-    if options.json {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.library/1", data: ["folder": library.location.folder])))
-    } else {
-      context.terminal.output.line("library at \(library.location.folder)")
+    if isNew, !shared, location.root != nil { try library.ignoreInVersionControl() }
+    let moved = try await outer(of: location, context)
+    context.answer(
+      options,
+      json: JSON.line(
+        Envelope(schema: "diple.library/1", data: ["folder": library.location.folder])),
+      plain: "library at \(library.location.folder.sanitizedForTerminal)")
+    guard let (outer, contents) = moved else {
+      if move { throw UserError(.nothing, "no other library has documents below this folder") }
+      return
     }
+    let folder = outer.location.folder.sanitizedForTerminal
+    guard move else {
+      context.terminal.errors.line(
+        "\(contents.summary) below this folder \(contents.documents == 1 ? "is" : "are") "
+          + "in \(folder) and hidden here; `diple init --move` moves them")
+      return
+    }
+    let done = try await outer.moveDocuments(into: library)
+    context.terminal.errors.line("moved \(done.summary) from \(folder)")
+  }
+
+  /// The library that was meant here before, when it has documents below this folder.
+  private func outer(of location: LibraryLocation, _ context: CommandContext) async throws -> (
+    Library, FolderContents
+  )? {
+    guard let place = location.outer(environment: context.terminal.environment) else { return nil }
+    if move {
+      let library = try context.libraries.openLibrary(at: place, opening: .existing)
+      let contents = try await library.contents(below: location)
+      return contents.documents == 0 ? nil : (library, contents)
+    }
+    // That library is only asked; one that cannot be read keeps nobody from making another.
+    guard let library = try? context.libraries.openLibrary(at: place, opening: .look),
+      let contents = try? await library.contents(below: location)
+    else { return nil }
+    return contents.documents == 0 ? nil : (library, contents)
+  }
+}
+
+extension FolderContents {
+  /// `3 documents with 12 highlights`.
+  fileprivate var summary: String {
+    "\(documents.counted("document")) with \(highlights.counted("highlight"))"
   }
 }

@@ -27,18 +27,14 @@ struct RefreshCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .look)
-    var documents: [Document] = []
-    for doc in docs { documents.append(try await context.document(doc, in: library)) }
-    let reports = try await library.refresh(
-      docs.isEmpty ? nil : documents, searching: true)
+    let documents = try await context.documents(docs, in: library)
+    let reports = try await library.refresh(documents, searching: true)
     if options.json {
       context.terminal.output.line(
         JSON.line(Envelope(schema: "diple.refresh/1", data: reports.map(RefreshRecord.init))))
     } else {
-      for report in reports {
-        if let summary = report.summary {
-          context.terminal.output.line(summary.sanitizedForTerminal)
-        }
+      for report in RefreshReport.gathered(reports) {
+        context.terminal.output.line(report.summary.sanitizedForTerminal)
         for outcome in report.outcomes where outcome.after.state != .exact {
           context.terminal.output.line(
             "  \(outcome.after.state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”"

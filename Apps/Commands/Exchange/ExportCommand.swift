@@ -1,7 +1,6 @@
 import ArgumentParser
 import Console
 import DaemonKit
-import FoundationEssentials
 import Model
 import SystemSupport
 import Workspace
@@ -23,8 +22,9 @@ struct ExportCommand: ContextCommand {
     "markdown"
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
+  @Flag(help: "Replace the output file if it exists.") var force = false
   @Argument(
-    help: "Documents; all of them when omitted.", completion: .values(.document))
+    help: "Documents or folders; all when omitted.", completion: .values(.document))
   var docs: [String] = []
 
   /// With `--json`: the text itself, or the file that it was written to.
@@ -36,14 +36,13 @@ struct ExportCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
-    var documents: [Document] = []
-    for doc in docs { documents.append(try await context.document(doc, in: library)) }
-    try await context.refresh(library, docs.isEmpty ? nil : documents, options)
+    let documents = try await context.documents(docs, in: library)
+    try await context.refresh(library, documents, options)
     let text = try await library.export(
-      try filter.filter(docs.isEmpty ? nil : documents.map(\.id)), as: to)
+      try await filter.filter(documents, of: library, context), as: to)
     let isFile = output != "-"
     if isFile {
-      try Data(text.utf8).write(toFile: output)
+      try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
     if options.json {
       let record = Record(
@@ -52,17 +51,6 @@ struct ExportCommand: ContextCommand {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
     } else if !isFile {
       context.terminal.output.write(text)
-    }
-  }
-}
-
-extension Data {
-  /// Writes a file that a person named, as a whole.
-  ///
-  /// - Throws: `UserError` of the kind `conflict`.
-  func write(toFile path: String) throws(UserError) {
-    do { try write(to: URL(filePath: path), options: .atomic) } catch {
-      throw UserError(.conflict, "cannot write \(path)", hint: "check the folder and its space")
     }
   }
 }

@@ -29,6 +29,7 @@ struct ShareCommand: ContextCommand {
   var color: HighlightColor?
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
+  @Flag(help: "Replace the output file if it exists.") var force = false
   @Argument(
     help: ArgumentHelp(
       "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
@@ -50,7 +51,7 @@ struct ShareCommand: ContextCommand {
     let (card, quote) = try await card(context)
     let isFile = output != "-"
     if isFile {
-      try Data(card.bytes).write(toFile: output)
+      try await context.write(card.bytes, toFile: output, force: force, options)
     } else if card.text == nil, context.terminal.output.isTerminal, !options.json {
       throw UserError(
         .usage, "the card is \(card.mediaType), which a terminal does not show",

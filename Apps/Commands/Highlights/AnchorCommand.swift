@@ -38,9 +38,8 @@ struct AnchorCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
-      var documents: [Document] = []
-      for doc in docs { documents.append(try await context.document(doc, in: library)) }
-      let (items, reports) = try await library.review(docs.isEmpty ? nil : documents)
+      let documents = try await context.documents(docs, in: library)
+      let (items, reports) = try await library.review(documents)
       context.terminal.notify(reports)
       if options.json {
         let records = items.map(ReviewRecord.init)
@@ -88,10 +87,9 @@ struct AnchorCommand: AsyncParsableCommand {
       if writing.dryRun {
         let place = try await library.place(of: highlight, candidate: candidate)
         let open = try await library.open(place.document)
-        context.terminal.output.line(
-          options.json
-            ? SelectionRecord.line(place.range, in: open.parsed)
-            : "would stand: \(place.summary.sanitizedForTerminal)")
+        context.answer(
+          options, json: SelectionRecord.line(place.range, in: open.parsed),
+          plain: "would stand: \(place.summary.sanitizedForTerminal)")
         return
       }
       let accepted = try await library.accept(highlight, candidate: candidate)
@@ -118,10 +116,9 @@ struct AnchorCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let (highlight, home) = try await context.highlight(id, in: library)
       if writing.dryRun {
-        context.terminal.output.line(
-          options.json
-            ? HighlightRecord.lines([highlight], in: home)
-            : "would be called gone: “\(highlight.selector.exact.shortened)”")
+        context.answer(
+          options, json: HighlightRecord.lines([highlight], in: home),
+          plain: "would be called gone: “\(highlight.selector.exact.shortened)”")
         return
       }
       context.say(try await library.reject(highlight), in: home, options)
@@ -159,10 +156,9 @@ struct AnchorCommand: AsyncParsableCommand {
       if writing.dryRun {
         let open = try await library.open(document)
         let range = try await library.select(wanted, in: open)
-        context.terminal.output.line(
-          options.json
-            ? SelectionRecord.line(range, in: open.parsed)
-            : "would stand: “\(open.parsed.text.substring(range).shortened)”")
+        context.answer(
+          options, json: SelectionRecord.line(range, in: open.parsed),
+          plain: "would stand: “\(open.parsed.text.substring(range).shortened)”")
         return
       }
       context.say(
@@ -195,12 +191,11 @@ struct AnchorCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
-      var documents: [Document] = []
-      for doc in docs { documents.append(try await context.document(doc, in: library)) }
+      let documents = try await context.documents(docs, in: library)
       let hurt =
         staged
         ? try await library.checkStaged(around: ".")
-        : try await library.check(docs.isEmpty ? nil : documents)
+        : try await library.check(documents)
       if options.json {
         let records = hurt.map(CheckRecord.init)
         context.terminal.output.line(JSON.line(Envelope(schema: "diple.check/1", data: records)))

@@ -72,7 +72,7 @@ struct HighlightCommand: AsyncParsableCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Option(name: .shortAndLong, help: "New colour.") var color: HighlightColor?
+    @Option(name: .shortAndLong, help: "New colour, or its label.") var color: ColorName?
     @Option(parsing: .unconditional, help: "New note; an empty one removes it.") var note: String?
     @Option(
       parsing: .unconditionalSingleValue, help: "Tag to add; can be repeated.",
@@ -93,9 +93,9 @@ struct HighlightCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       var change = HighlightChange()
-      (change.color, change.note) = (color, note)
+      change.note = note
       (change.addedTags, change.removedTags) = (tag, untag)
-      try await HighlightCommand.apply(change, to: id, writing, options, context)
+      try await HighlightCommand.apply(change, color, to: id, writing, options, context)
     }
   }
 
@@ -112,12 +112,11 @@ struct HighlightCommand: AsyncParsableCommand {
     @OptionGroup var writing: WriteOptions
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
-    @Argument(help: "Colour.") var color: HighlightColor
+    @Argument(help: "Colour, or its label.") var color: ColorName
 
     func run(in context: CommandContext) async throws {
-      var change = HighlightChange()
-      change.color = color
-      try await HighlightCommand.apply(change, to: id, writing, options, context)
+      try await HighlightCommand.apply(
+        HighlightChange(), color, to: id, writing, options, context)
     }
   }
 
@@ -233,7 +232,8 @@ struct HighlightCommand: AsyncParsableCommand {
       }
       let anchor = highlight.anchor
       context.terminal.output.line(
-        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")")
+        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")"
+          + (document.state == .missing ? " where last seen; the file is missing" : ""))
       context.terminal.output.line("method     \(anchor.method)")
       context.terminal.output.line("score      \(anchor.score.percent)")
       context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
@@ -251,17 +251,18 @@ struct HighlightCommand: AsyncParsableCommand {
   }
 
   private static func apply(
-    _ change: HighlightChange, to id: String, _ writing: WriteOptions, _ options: GlobalOptions,
-    _ context: CommandContext
+    _ change: HighlightChange, _ color: ColorName? = nil, to id: String, _ writing: WriteOptions,
+    _ options: GlobalOptions, _ context: CommandContext
   ) async throws {
     let library = try context.libraries.library(options, .existing)
+    var change = change
+    change.color = try await context.color(color, in: library)
     let highlight = try await library.highlight(id)
     let document = try await library.document(id: highlight.document)
     if writing.dryRun {
-      context.terminal.output.line(
-        options.json
-          ? HighlightRecord.lines([highlight], in: document)
-          : "would change: \(ListCommand.line(highlight, document))")
+      context.answer(
+        options, json: HighlightRecord.lines([highlight], in: document),
+        plain: "would change: \(ListCommand.line(highlight, document))")
       return
     }
     let changed = try await library.change(highlight, change)

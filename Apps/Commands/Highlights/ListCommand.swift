@@ -33,10 +33,9 @@ struct ListCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
-    var documents: [Document] = []
-    for doc in docs { documents.append(try await context.document(doc, in: library)) }
-    try await context.refresh(library, docs.isEmpty ? nil : documents, options)
-    var wanted = try filter.filter(docs.isEmpty ? nil : documents.map(\.id))
+    let documents = try await context.documents(docs, in: library)
+    try await context.refresh(library, documents, options)
+    var wanted = try await filter.filter(documents, of: library, context)
     wanted.omitsContext = true
     var found = try await library.highlights(wanted)
     switch sort {
@@ -57,11 +56,22 @@ struct ListCommand: ContextCommand {
       }
       let orphans = found.count { $0.anchor.state == .orphaned }
       let doubtful = found.count { $0.anchor.state == .doubtful }
+      let missing = found.count { byID[$0.document]?.state == .missing }
       if orphans + doubtful > 0 {
         context.terminal.errors.line("\(orphans) orphaned, \(doubtful) doubtful of \(found.count)")
       }
+      if missing > 0 {
+        context.terminal.errors.line(
+          "\(missing.counted("highlight")) in missing files, at the places last seen; "
+            + "`diple doc link DOC PATH` says where a file is")
+      }
     }
-    if found.isEmpty { throw ExitCode(1) }
+    if found.isEmpty {
+      let isAsked = documents != nil || !filter.isEmpty
+      throw context.nothing(
+        isAsked ? "no highlight fits" : "no highlights yet; `diple mark DOC SPEC` makes one",
+        in: library, options)
+    }
   }
 
   /// One highlight on one line: id, colour, place, state, quote, note, tags.
@@ -85,6 +95,7 @@ struct ListCommand: ContextCommand {
       line += "  "
       line += highlight.anchor.state.rawValue
     }
+    if document?.state == .missing { line += "  missing" }
     line += "  “"
     line += highlight.selector.exact.shortened
     line += "”"
@@ -107,8 +118,8 @@ extension HighlightColor {
 
 /// Which highlights a command means.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "Only this colour; can be repeated.")
-  var color: [HighlightColor] = []
+  @Option(name: .shortAndLong, help: "Only this colour or label; can be repeated.")
+  var color: [ColorName] = []
   @Option(
     parsing: .unconditionalSingleValue, help: "Only with this tag; can be repeated.",
     completion: .values(.tag))
@@ -118,9 +129,15 @@ struct FilterOptions: ParsableArguments {
   var since: String?
   @Flag(help: "List what is in the trash instead.") var trashed = false
 
-  func filter(_ documents: [Document.ID]?) throws -> HighlightFilter {
-    HighlightFilter(
-      documents: documents, colors: color.isEmpty ? nil : Set(color), tags: tag,
+  /// Whether nothing is filtered out.
+  var isEmpty: Bool { color.isEmpty && tag.isEmpty && state.isEmpty && since == nil && !trashed }
+
+  func filter(_ documents: [Document]?, of library: Library, _ context: CommandContext)
+    async throws -> HighlightFilter
+  {
+    let colors = try await context.colors(color, in: library)
+    return HighlightFilter(
+      documents: documents?.map(\.id), colors: color.isEmpty ? nil : Set(colors), tags: tag,
       states: state.isEmpty ? nil : Set(state), since: try since.map(Self.date),
       trash: trashed ? .only : .excluded)
   }

@@ -33,8 +33,8 @@ struct MarkCommand: ContextCommand {
   @OptionGroup var width: WidthOptions
   @Option(
     name: .shortAndLong,
-    help: "Colour; the setting highlight.default_color when omitted.")
-  var color: HighlightColor?
+    help: "Colour or its label; the setting highlight.default_color when omitted.")
+  var color: ColorName?
   @Option(parsing: .unconditional, help: "Attach a note.") var note = ""
   @Option(
     parsing: .unconditionalSingleValue, help: "Add a tag; can be repeated.",
@@ -44,6 +44,7 @@ struct MarkCommand: ContextCommand {
     help: .strategy("How the passage becomes highlights", \.highlighting),
     completion: .values(.highlightStrategy))
   var strategy = "exact"
+  @Flag(help: "Match a quote only as whole words.") var word = false
   @Argument(
     help: ArgumentHelp(
       "[DOC] SPEC; in the line editor DOC may be omitted, and both for the selection.",
@@ -56,14 +57,15 @@ struct MarkCommand: ContextCommand {
     let (before, spec) = try await subject(context, library)
     let settings = try context.libraries.settings(options)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
-    (request.color, request.note, request.tags) = (color ?? settings.highlightColor, note, tag)
+    if word { request.spec.wholeWords = true }
+    request.color = try await context.color(color, in: library) ?? settings.highlightColor
+    (request.note, request.tags) = (note, tag)
     request.strategy = strategy
     if writing.dryRun {
       for range in try await library.passages(of: request, in: before) {
-        context.terminal.output.line(
-          options.json
-            ? SelectionRecord.line(range, in: before.parsed)
-            : "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
+        context.answer(
+          options, json: SelectionRecord.line(range, in: before.parsed),
+          plain: "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
       }
       return
     }

@@ -45,7 +45,9 @@ struct PluginCommand: AsyncParsableCommand {
           "\(entry.name.sanitizedForTerminal)  unusable: \(problem)".sanitizedForTerminal
         }
       }
-      if entries.isEmpty { throw ExitCode(1) }
+      if entries.isEmpty {
+        throw context.nothing("there are no plugins; `diple plugin add FOLDER` adds one", options)
+      }
     }
   }
 

@@ -135,8 +135,15 @@ extension Diple {
       let line =
         context.terminal.isInteractive ? failure.lineEditorDescription : failure.description
       context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
-      for candidate in failure.candidates {
-        context.terminal.errors.line("  \(candidate.sanitizedForTerminal)")
+      let isGrouped = Set(failure.sections).count > 1
+      var section: String?
+      for (index, candidate) in failure.candidates.enumerated() {
+        if isGrouped, failure.sections[index] != section {
+          section = failure.sections[index]
+          context.terminal.errors.line("  \((section ?? "").shortened):")
+        }
+        context.terminal.errors.line(
+          "\(isGrouped && section != nil ? "    " : "  ")\(candidate.sanitizedForTerminal)")
       }
     }
     return failure.code.exitCode

@@ -83,9 +83,8 @@ struct QueryCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      var documents: [Document] = []
-      for doc in docs { documents.append(try await context.document(doc, in: library)) }
-      let saved = try search.query(query, in: documents)
+      let documents = try await context.documents(docs, in: library)
+      let saved = try await search.query(query, in: documents, of: library, context)
       if writing.dryRun {
         _ = try saved.request()
       } else {

@@ -30,10 +30,10 @@ struct SearchCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
-    var documents: [Document] = []
-    for doc in docs { documents.append(try await context.document(doc, in: library)) }
+    let documents = try await context.documents(docs, in: library)
     try await context.search(
-      try search.query(query, in: documents), in: library, result, options)
+      try await search.query(query, in: documents, of: library, context), in: library, result,
+      options)
   }
 }
 
@@ -56,7 +56,13 @@ extension CommandContext {
       throw UserError(.nothing, "the time is over; there may be more matches")
     case .failed(let cause): throw UserError(.plugin, cause)
     }
-    if printer.count == 0 { throw ExitCode(1) }
+    if printer.count == 0 {
+      let isEmpty = try await library.documents().isEmpty
+      throw nothing(
+        isEmpty
+          ? "the library has no documents; `diple add FILE` brings one in"
+          : "no match for '\(query.text)'", in: library, options)
+    }
   }
 }
 

@@ -45,18 +45,20 @@ struct SearchOptions: ParsableArguments {
   var place = SearchRequest.Place.text
 
   /// The query in the form in which it is kept.
-  func query(_ text: String, in documents: [Document]) throws -> SavedQuery {
+  func query(
+    _ text: String, in documents: [Document]?, of library: Library, _ context: CommandContext
+  ) async throws -> SavedQuery {
     if filter.trashed {
       throw UserError(.usage, "what is in the trash is not searched")
     }
-    let highlights = try filter.filter(nil)
+    let highlights = try await filter.filter(nil, of: library, context)
     var query = matching.query(text)
     query.place = place
-    query.colors = filter.color
+    query.colors = HighlightColor.allCases.filter { highlights.colors?.contains($0) == true }
     query.tags = highlights.tags
     query.states = filter.state
     query.since = highlights.since
-    query.documents = documents.map(\.id)
+    query.documents = (documents ?? []).map(\.id)
     return query
   }
 }

@@ -239,8 +239,9 @@ private struct PresentHighlights {
     for highlight in highlights {
       let range = highlight.anchor.range
       let words = range == nil ? highlight.selector.exact : nil
-      free[Key(color: highlight.color, note: highlight.note, range: range, words: words), default: 0]
-        += 1
+      free[
+        Key(color: highlight.color, note: highlight.note, range: range, words: words), default: 0] +=
+        1
     }
   }
 

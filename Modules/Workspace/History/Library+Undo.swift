@@ -158,7 +158,10 @@ extension Library {
   /// Finds the places of a document's highlights in the text that it has.
   private func placeAnew(_ document: Document) throws(UserError) {
     let reading = try current(document)
-    let places = try placements(of: document, in: reading.parsed)
+    var places = try placements(of: document, in: reading.parsed)
+    // What was so before in this very text is so again, doubtful places too.
+    places.anchors.merge(places.known.filter { $0.value.state != .orphaned }) { $1 }
+    let anchors = places.anchors
     let store = store
     try storage {
       guard let revision = try store.read({ try $0.revision(of: document.id) }),
@@ -167,7 +170,7 @@ extension Library {
       _ = try store.write {
         try $0.replaceRevision(
           of: document.id, expecting: reading.digests.source, with: revision,
-          text: reading.parsed.text.string, anchors: places.anchors)
+          text: reading.parsed.text.string, anchors: anchors)
       }
     }
   }

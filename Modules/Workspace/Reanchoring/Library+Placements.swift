@@ -11,6 +11,8 @@ struct Placements {
   var digest: ContentDigest
   /// The place of every highlight, those in the trash too.
   var anchors: [Highlight.ID: Anchor]
+  /// The places that were on record for exactly this text.
+  var known: [Highlight.ID: Anchor]
   /// What became of each live highlight, in the order of their places before.
   var outcomes: [RefreshReport.Outcome]
 }
@@ -38,6 +40,7 @@ extension Library {
         highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
         after: anchors[highlight.id] ?? .orphan)
     }
-    return Placements(digest: digest, anchors: anchors, outcomes: outcomes)
+    return Placements(
+      digest: digest, anchors: anchors, known: job.known, outcomes: outcomes)
   }
 }

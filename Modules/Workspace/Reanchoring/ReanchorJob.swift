@@ -12,7 +12,7 @@ struct ReanchorJob {
   /// The document's highlights, those in the trash too: they may be restored.
   let highlights: [Highlight]
   /// The places that are on record for exactly this text.
-  private let known: [Highlight.ID: Anchor]
+  let known: [Highlight.ID: Anchor]
   /// The highlights by the text in which they were last placed, with their places there.
   private var groups: [Group] = []
 

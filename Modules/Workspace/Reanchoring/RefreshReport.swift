@@ -73,8 +73,66 @@ package struct RefreshReport: Hashable, Sendable {
     }
   }
 
+  /// A line about one document, or about several that went the same way.
+  package struct Gathered: Sendable {
+    /// The line.
+    package var summary: String
+    /// What became of the highlights that it is about.
+    package var outcomes: [Outcome]
+  }
+
+  /// The lines for a person about some documents, without those of which there is nothing to say.
+  /// Documents whose folder was renamed, and whose highlights stand where they stood, share one.
+  package static func gathered(_ reports: [RefreshReport]) -> [Gathered] {
+    let moves = Dictionary(grouping: reports.indices) { reports[$0].folderMove }
+    var lines: [Gathered] = []
+    for (index, report) in reports.enumerated() {
+      guard let move = report.folderMove, let group = moves[move], group.count > 1 else {
+        if let summary = report.summary {
+          lines.append(Gathered(summary: summary, outcomes: report.outcomes))
+        }
+        continue
+      }
+      guard group.first == index else { continue }
+      let documents = group.count.counted("document")
+      lines.append(
+        Gathered(
+          summary: move.from.isEmpty || move.to.isEmpty
+            ? "moved \(documents) from \(move.from.isEmpty ? "." : move.from) "
+              + "to \(move.to.isEmpty ? "." : move.to)"
+            : "renamed folder \(move.from) → \(move.to): \(documents)", outcomes: []))
+    }
+    return lines
+  }
+
+  private struct FolderMove: Hashable {
+    var from: String
+    var to: String
+  }
+
+  /// The folders before and after, when the file only went with its folder; nil when it has another
+  /// name, or more is to be said.
+  private var folderMove: FolderMove? {
+    guard let movedFrom, [.unchanged, .returned].contains(change), problem == nil,
+      outcomes.allSatisfy({ $0.after == $0.before })
+    else { return nil }
+    var (old, new) = (movedFrom.components, document.path.components)
+    guard old.last == new.last else { return nil }
+    while let last = old.last, last == new.last {
+      old.removeLast()
+      new.removeLast()
+    }
+    let (from, to) = (old.joined(separator: "/"), new.joined(separator: "/"))
+    return FolderMove(
+      from: movedFrom.isAbsolute ? "/" + from : from, to: document.path.isAbsolute ? "/" + to : to)
+  }
+
   private static let words: [(AnchorState, String)] = [
     (.exact, "kept"), (.moved, "moved"), (.edited, "edited"), (.doubtful, "doubtful"),
     (.orphaned, "orphaned"),
   ]
+}
+
+extension DocumentPath {
+  fileprivate var components: [Substring] { string.split(separator: "/") }
 }

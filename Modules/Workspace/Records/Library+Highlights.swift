@@ -131,7 +131,9 @@ extension Library {
     -> (made: [Highlight], report: RefreshReport)
   {
     let (made, open) = try mark(request, in: try openToMark(document))
-    return (made, open.report ?? RefreshReport(document: document, change: .unchanged, outcomes: []))
+    return (
+      made, open.report ?? RefreshReport(document: document, change: .unchanged, outcomes: [])
+    )
   }
 
   /// Marks a passage of an open document. The file is not read again: when somebody stored another

@@ -11,6 +11,7 @@ extension Library {
   /// - Throws: `notFound`, or `ambiguous` with the documents that fit.
   package func document(_ name: String) throws(UserError) -> Document {
     let path = location.documentPath(name)
+    let folder = try documentsOfFolder(name)
     let found = try storage { () -> [Document] in
       try store.read { transaction in
         if let document = try transaction.document(at: path) { return [document] }
@@ -19,18 +20,38 @@ extension Library {
         }
         let ids = try transaction.documentIDs(withPrefix: name)
         if ids.count == 1, let document = try transaction.document(ids[0]) { return [document] }
+        if let folder { return folder }
         return Self.bestMatches(name, try transaction.documents(includingRemoved: true))
       }
     }
     if found.count == 1 { return found[0] }
     guard found.isEmpty else {
       throw UserError(
-        .ambiguous, "'\(name)' fits \(found.count) documents",
+        .ambiguous,
+        "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count) documents",
         hint: "write more of the path or title, or the id",
         candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
     }
     throw UserError(
       .notFound, "no document '\(name)' in the library", hint: "`diple add FILE` brings one in")
+  }
+
+  /// The documents of a folder that is there, when it has several; nil for what is no folder, or
+  /// names a document all the same.
+  ///
+  /// - Throws: `notFound` for one that has none.
+  private func documentsOfFolder(_ name: String) throws(UserError) -> [Document]? {
+    guard (try? FileSystem.status(of: FileSystem.absolute(name)))??.isFolder == true else {
+      return nil
+    }
+    do {
+      guard let below = try documents(below: name), below.count > 1 else { return nil }
+      return below
+    } catch {
+      throw UserError(
+        .notFound, "\(name) is a folder",
+        hint: "`diple add \(name)` brings in its Markdown files")
+    }
   }
 
   /// The document with an identity, removed ones too.

@@ -121,11 +121,23 @@ extension UserError {
       switch error {
       case .empty: UserError(.nothing, message)
       case .notFound: UserError(.nothing, message)
-      case .ambiguous(_, let candidates):
+      case .misquoted(_, let near, let candidate):
         UserError(
-          .ambiguous, message, hint: candidates.last.map { _ in "say which, for example" },
+          .nothing, message, hint: "the nearest passage, \(near.difference), is this",
+          candidates: [
+            "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
+              + candidate.excerpt
+          ])
+      case .ambiguous(_, let candidates, let count):
+        UserError(
+          .ambiguous, message,
+          hint: candidates.last.map { _ in
+            count > candidates.count
+              ? "these are the first \(candidates.count) of \(count); say which, for example"
+              : "say which, for example"
+          },
           typing: candidates.last.map { [.spec($0.spec)] } ?? [],
-          candidates: candidates.map(\.description))
+          candidates: candidates.map(\.description), sections: candidates.map(\.section))
       default: UserError(.usage, message)
       }
   }

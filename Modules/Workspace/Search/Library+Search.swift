@@ -63,8 +63,10 @@ extension Library {
     }
     var candidates = try candidates(for: search.searcher.filter, request)
     if request.documents != nil || marked != nil {
+      let wanted = request.documents.map(Set.init)
       candidates.removeAll {
-        !request.covers($0.document.id) || !(marked?.keys.contains($0.document.id) ?? true)
+        !(wanted?.contains($0.document.id) ?? true)
+          || !(marked?.keys.contains($0.document.id) ?? true)
       }
     }
     let check: DocumentSearch.Check =

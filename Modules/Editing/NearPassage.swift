@@ -1,0 +1,213 @@
+public import MarkdownParse
+public import Model
+
+/// The passage of a text that is most like a quote which does not stand in it, and why it differs.
+public struct NearPassage: Hashable, Sendable {
+  /// The passage.
+  public var range: TextRange
+  /// What differs, as a phrase after “the nearest passage”: `in another case`.
+  public var difference: String
+
+  /// The longest quote that is compared with the text, in units.
+  private static let longest = 4_000
+
+  /// How many places of one word in a quote are compared with the text.
+  private static let repeats = 4
+
+  /// Looks for the passage: first for one that is the same but for case, quotation marks, dashes,
+  /// white space and the marks of Markdown, then for the words of the quote in their order, of
+  /// which at least half must be there. Nil when there is nothing like it. O(text + quote).
+  public init?(to quote: String, in document: ParsedDocument) {
+    guard quote.utf16.count <= Self.longest else { return nil }
+    let units = document.text.utf16
+    let text = FoldedText(units)
+    for (wanted, isPlain) in [(quote, true), (Self.withoutMarks(quote), false)] {
+      let folded = FoldedText(Array(wanted.utf16)).trimmed
+      guard !folded.isEmpty, let found = text.first(folded) else { continue }
+      range = document.wholeGraphemes(TextRange(utf16: found))
+      difference =
+        isPlain
+        ? Self.difference(quote, document.text.substring(range)) : "without the marks of Markdown"
+      return
+    }
+    guard let found = Self.mostWords(of: quote, in: text) else { return nil }
+    range = document.wholeGraphemes(TextRange(utf16: found))
+    difference = Self.wordDifference(quote, document.text.substring(range))
+  }
+
+  /// What two texts that are the same when folded differ in.
+  private static func difference(_ quote: String, _ found: String) -> String {
+    func differs(_ change: (String) -> String) -> Bool { change(quote) == change(found) }
+    let spaced = { (text: String) in
+      text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    if differs(spaced) { return "with other blanks or line breaks" }
+    if differs({ spaced($0).lowercased() }) { return "in another case" }
+    let marks = { (text: String) in
+      String(decoding: FoldedText(Array(text.utf16), keepsCase: true).units, as: UTF16.self)
+    }
+    if differs(marks) { return "with other quotation marks or dashes" }
+    return "in another case and with other quotation marks or dashes"
+  }
+
+  /// The first words that are different.
+  private static func wordDifference(_ quote: String, _ found: String) -> String {
+    let changes = WordChanges(from: quote, to: found).runs.filter { $0.kind != .kept }
+    let removed = changes.first { $0.kind == .removed }?.words
+    let added = changes.first { $0.kind == .added }?.words
+    switch (removed, added) {
+    case (let old?, let new?): return "with '\(new.prefix(40))' instead of '\(old.prefix(40))'"
+    case (let old?, nil): return "without '\(old.prefix(40))'"
+    case (nil, let new?): return "with '\(new.prefix(40))' in it"
+    case (nil, nil): return "with other marks between the words"
+    }
+  }
+
+  /// A quote without the marks that make styles, links and headings in the source.
+  private static func withoutMarks(_ quote: String) -> String {
+    var result = ""
+    var rest = quote[...]
+    while let character = rest.first {
+      rest.removeFirst()
+      switch character {
+      case "\\":
+        if let next = rest.popFirst() { result.append(next) }
+      case "*", "_", "`", "~", "[", "#", ">", "=": continue
+      case "]":
+        guard rest.first == "(", let end = rest.firstIndex(of: ")") else { continue }
+        rest = rest[rest.index(after: end)...]
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// Where most words of a quote stand as they follow one another in it. Each word of the text votes
+  /// for the place at which the quote would begin if it were its word.
+  private static func mostWords(of quote: String, in text: FoldedText) -> Range<Int>? {
+    let wanted = FoldedText(Array(quote.utf16)).words.map(\.hash)
+    guard wanted.count > 1 else { return nil }
+    var places: [UInt64: [Int]] = [:]
+    for (index, hash) in wanted.enumerated() where places[hash, default: []].count < repeats {
+      places[hash, default: []].append(index)
+    }
+    let words = text.words
+    // The votes for each beginning, in a window that moves with the words.
+    var votes: [Int: Int] = [:]
+    var best: (start: Int, count: Int)?
+    for (index, word) in words.enumerated() {
+      guard let found = places[word.hash] else { continue }
+      for place in found {
+        let start = index - place
+        let count = votes[start, default: 0] + 1
+        votes[start] = count
+        if count > best?.count ?? 0 { best = (start, count) }
+      }
+      if votes.count > 4 * wanted.count * repeats {
+        votes = votes.filter { $0.key + wanted.count > index }
+      }
+    }
+    guard let best, 2 * best.count >= wanted.count else { return nil }
+    let first = words[max(0, best.start)]
+    let last = words[min(words.count, best.start + wanted.count) - 1]
+    return first.range.lowerBound..<last.range.upperBound
+  }
+}
+
+/// A text in which case, quotation marks, dashes and white space are of one kind, with the places of
+/// its units in the original.
+struct FoldedText {
+  /// The folded units.
+  private(set) var units: [UInt16] = []
+  private var places: [Int32] = []
+
+  /// Folds a text. O(units).
+  init(_ text: [UInt16], keepsCase: Bool = false) {
+    units.reserveCapacity(text.count)
+    places.reserveCapacity(text.count)
+    for (index, unit) in text.enumerated() {
+      guard let folded = Self.fold(unit, keepsCase) else { continue }
+      if folded == 32, units.last == 32 { continue }
+      units.append(folded)
+      places.append(Int32(truncatingIfNeeded: index))
+    }
+  }
+
+  /// The units without white space around them.
+  var trimmed: ArraySlice<UInt16> {
+    var slice = units[...]
+    if slice.first == 32 { slice.removeFirst() }
+    if slice.last == 32 { slice.removeLast() }
+    return slice
+  }
+
+  private static func fold(_ unit: UInt16, _ keepsCase: Bool) -> UInt16? {
+    switch unit {
+    case 0...32, 0xA0, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x3000: return 32
+    case 0x41...0x5A: return keepsCase ? unit : unit + 32
+    case 0..<0x80: return unit
+    case 0xAD, 0x200B...0x200D, 0x2060, 0xFEFF: return nil
+    case 0x2018...0x201B, 0x2032, 0xB4: return 0x27
+    case 0x201C...0x201F, 0x2033, 0xAB, 0xBB: return 0x22
+    case 0x2010...0x2015, 0x2212: return 0x2D
+    case 0xD800...0xDFFF: return unit
+    default:
+      guard !keepsCase, let scalar = Unicode.Scalar(unit) else { return unit }
+      let lower = scalar.properties.lowercaseMapping.utf16
+      return lower.count == 1 ? lower.first : unit
+    }
+  }
+
+  /// The place in the original of some folded units.
+  private func original(_ range: Range<Int>) -> Range<Int> {
+    Int(places[range.lowerBound])..<Int(places[range.upperBound - 1]) + 1
+  }
+
+  /// The first place of some folded units, in the original. O(text) expected.
+  func first(_ wanted: ArraySlice<UInt16>) -> Range<Int>? {
+    guard let start = wanted.first, wanted.count <= units.count else { return nil }
+    let found: Int? = units.withUnsafeBufferPointer { text in
+      wanted.withUnsafeBufferPointer { wanted in
+        var index = 0
+        while index + wanted.count <= text.count {
+          if text[index] == start {
+            var length = 1
+            while length < wanted.count, text[index + length] == wanted[length] { length += 1 }
+            if length == wanted.count { return index }
+          }
+          index += 1
+        }
+        return nil
+      }
+    }
+    return found.map { original($0..<$0 + wanted.count) }
+  }
+
+  /// A word: letters and digits in a row.
+  struct Word {
+    /// FNV-1a over its folded units.
+    var hash: UInt64
+    /// Its place in the original.
+    var range: Range<Int>
+  }
+
+  /// The words. O(units).
+  var words: [Word] {
+    var words: [Word] = []
+    var (start, hash) = (-1, UInt64(0))
+    for (index, unit) in units.enumerated() {
+      let isWord =
+        unit >= 0x80 || (0x30...0x39).contains(unit) || (0x41...0x5A).contains(unit)
+        || (0x61...0x7A).contains(unit)
+      if isWord {
+        if start < 0 { (start, hash) = (index, 0xcbf2_9ce4_8422_2325) }
+        hash = (hash ^ UInt64(unit)) &* 0x100_0000_01b3
+      } else if start >= 0 {
+        words.append(Word(hash: hash, range: original(start..<index)))
+        start = -1
+      }
+    }
+    if start >= 0 { words.append(Word(hash: hash, range: original(start..<units.count))) }
+    return words
+  }
+}

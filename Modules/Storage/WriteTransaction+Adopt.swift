@@ -1,0 +1,93 @@
+import FoundationEssentials
+import GRDB
+package import Model
+
+/// A document of another library, with all that is to be taken along.
+package struct DocumentCopy: Sendable {
+  /// The record there.
+  package var document: Document
+  /// What was last seen of its file.
+  package var revision: Revision?
+  /// The text of that; nil when it is not kept.
+  package var text: String?
+  /// Where the text stands in its source.
+  package var positions: [UInt8]
+  /// Its live highlights, with their places in that text.
+  package var highlights: [Highlight]
+}
+
+extension ReadTransaction {
+  /// Reads what another library needs of some documents. Highlights in the trash stay behind.
+  package func copies(of documents: [Document]) throws -> [DocumentCopy] {
+    try documents.map { document in
+      let revision = try revision(of: document.id)
+      var (text, positions): (String?, [UInt8]) = (nil, [])
+      if let digest = revision?.textDigest {
+        text = try snapshot(digest, of: document.id)
+        let stored: Data? = try row(
+          """
+          SELECT s.positions FROM snapshot s JOIN document d ON d.key = s.document
+          WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
+          """, [digest.data, document.id.dot.sequence, document.id.dot.storedReplica])?[0]
+        positions = stored.map { Array($0) } ?? []
+      }
+      return DocumentCopy(
+        document: document, revision: revision, text: text, positions: positions,
+        highlights: try highlights(HighlightFilter(documents: [document.id])))
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Brings in a document of another library with its highlights, as new records that keep their
+  /// dates. What is here already, because an earlier attempt was cut short, is not made twice.
+  ///
+  /// - Parameter path: where the file stands, as seen from this library.
+  /// - Returns: how many highlights came.
+  package func adopt(_ copy: DocumentCopy, at path: DocumentPath) throws -> Int {
+    let id: Document.ID
+    if let present = try document(at: path), present.state != .removed {
+      id = present.id
+    } else {
+      let record = try adopt(.none, .created, at: copy.document.created) {
+        .document(Document.ID($0))
+      }
+      id = Document.ID(record.dot)
+      try adopt(record, .path, .text(path.string), at: copy.document.created)
+      try adopt(record, .title, .text(copy.document.title), at: copy.document.updated)
+      if let revision = copy.revision, let text = copy.text {
+        try store(
+          revision, TextPreparation().prepare(text, positions: copy.positions), of: id)
+      }
+      try setPresence(copy.document.state == .present, of: id)
+    }
+    let present = try highlights(HighlightFilter(documents: [id], trash: .included))
+    let isSameText = try revision(of: id)?.textDigest == copy.revision?.textDigest
+    var count = 0
+    for highlight in copy.highlights where !present.contains(where: { $0.isCopy(of: highlight) }) {
+      let record = try adopt(.reference(id.dot), .created, at: highlight.created) {
+        .highlight(Highlight.ID($0))
+      }
+      let fields: [(Operation.Field, Operation.Value)] =
+        [(.selector, .selector(highlight.selector)), (.color, .text(highlight.color.rawValue))]
+        + (highlight.note.isEmpty ? [] : [(.note, .text(highlight.note))])
+        + highlight.tags.map { (.tag($0), .flag(true)) }
+        + (highlight.isDetached ? [(.detached, .flag(true))] : [])
+      for (field, value) in fields { try adopt(record, field, value, at: highlight.updated) }
+      if isSameText, let revision = copy.revision {
+        try store(
+          [Highlight.ID(record.dot): highlight.anchor], text: revision.textDigest,
+          version: revision.renderVersion, of: id)
+      }
+      count += 1
+    }
+    return count
+  }
+}
+
+extension Highlight {
+  /// Whether it says what another library's highlight says, which was copied from there.
+  fileprivate func isCopy(of other: Highlight) -> Bool {
+    (selector, color, note, created) == (other.selector, other.color, other.note, other.created)
+  }
+}

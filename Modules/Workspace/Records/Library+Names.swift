@@ -1,0 +1,64 @@
+import Files
+import Glibc
+package import Model
+import Storage
+package import SystemSupport
+
+extension Library {
+  /// The documents below a folder that a person names, in the order of their paths; nil when the
+  /// name is that of a document, or no folder that there is or was.
+  ///
+  /// - Throws: `notFound` for a folder without documents of the library.
+  package func documents(below name: String) throws(UserError) -> [Document]? {
+    let folder = FileSystem.absolute(name)
+    let path = location.documentPath(name)
+    let all = try documents()
+    if all.contains(where: { $0.path == path || $0.title == name || $0.path.name == name }) {
+      return nil
+    }
+    let prefix = folder == "/" ? "/" : folder + "/"
+    let below = all.filter { location.absolute($0.path).hasPrefix(prefix) }
+    if !below.isEmpty { return below }
+    guard (try? FileSystem.status(of: folder))??.isFolder == true else { return nil }
+    throw UserError(
+      .notFound, "no document of the library is below \(name)",
+      hint: "`diple add \(name)` brings in its Markdown files")
+  }
+
+  /// The colours that a name means: the colour of that name, or those with that label in any case.
+  ///
+  /// - Throws: `usage` when there is none.
+  package func colors(named name: String) throws(UserError) -> [HighlightColor] {
+    if let color = HighlightColor(rawValue: name) { return [color] }
+    let labels = try labels()
+    let wanted = name.lowercased()
+    let found = HighlightColor.allCases.filter { labels[$0]?.lowercased() == wanted }
+    guard found.isEmpty else { return found }
+    let names = HighlightColor.allCases.map { color in
+      labels[color].map { "\(color.rawValue) (\($0))" } ?? color.rawValue
+    }
+    throw UserError(
+      .usage, "there is no color '\(name)'", hint: "there is: \(names.joined(separator: ", "))")
+  }
+
+  /// Refuses a path at which a document of the library, or the library itself, stands.
+  ///
+  /// - Throws: `conflict` with the document's path. O(documents).
+  package func requireForeign(_ path: String) throws(UserError) {
+    let absolute = FileSystem.absolute(path)
+    let status = try FileSystem.status(of: path)
+    func isThere(_ other: String) -> Bool {
+      if other == absolute { return true }
+      guard let status, let found = (try? FileSystem.status(of: other)) ?? nil else { return false }
+      return (found.st_ino, found.st_dev) == (status.st_ino, status.st_dev)
+    }
+    if let document = try documents().first(where: { isThere(location.absolute($0.path)) }) {
+      throw UserError(
+        .conflict, "\(path) is a document of the library (\(document.title))",
+        hint: "choose another file")
+    }
+    for ending in ["", "-wal", "-shm"] where isThere(location.database + ending) {
+      throw UserError(.conflict, "\(path) is the library itself", hint: "choose another file")
+    }
+  }
+}
