@@ -100,6 +100,7 @@ struct TokenMap {
     let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
     var pairs: [(old: Int, new: Int)]?
     if PartMatching.isRepetitive(lines.old) {
+      if alignByFewEdits() { return }
       pairs = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
     }
     for pair in pairs ?? PartMatching.inOrder(lines.old, lines.new) {
@@ -110,6 +111,21 @@ struct TokenMap {
     moveParts(lines.old, lines.new)
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
   }
+
+  /// Follows a shortest edit of very few tokens, if there is one.
+  private mutating func alignByFewEdits() -> Bool {
+    let (a, b) = (old.map(\.hash), new.map(\.hash))
+    let pairs = a.withUnsafeBufferPointer { a in
+      b.withUnsafeBufferPointer { b in
+        ShortestEdit.pairs(a, b, mostEdits: Self.fewEdits, budget: &budget)
+      }
+    }
+    for (index, place) in pairs ?? [] { claim(index, place) }
+    return pairs != nil
+  }
+
+  /// How many tokens that are put in or taken out are few.
+  private static let fewEdits = 32
 
   /// Takes parts that are left over once on either side for the same ones.
   private mutating func moveParts(_ a: [Parts.Part], _ b: [Parts.Part]) {
