@@ -10,7 +10,7 @@ struct GramIndex {
   }
 
   static let gramLength = 3
-  private static let mostOccurrences = 50
+  private static let mostOccurrences = 24
   private static let mostWords = 8
 
   private let grams: Chains
@@ -22,7 +22,7 @@ struct GramIndex {
     words = Chains(tokens, length: 1)
   }
 
-  /// The places of a query's grams that occur at most fifty times.
+  /// The places of a query's grams that occur at most 24 times.
   func grams(of query: [Token], in tokens: [Token]) -> [Finding] {
     grams.findings(query, in: tokens, limit: Self.mostOccurrences)
   }

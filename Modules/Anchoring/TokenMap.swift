@@ -30,7 +30,7 @@ struct TokenMap {
       fillGaps(.grams)
       moveBlocks()
       fillMovedBlocks()
-      fillGaps(.full)
+      fillGaps(.rest)
     }
     clean()
     growRuns()
