@@ -17,11 +17,11 @@ struct BlockMove {
   /// O(free tokens · log) expected.
   static func all(in map: TokenMap) -> [BlockMove] {
     // Most grams stand on one side only; a bit for each hash says so before they are sorted.
-    var filter = GramFilter()
+    var filter = GramFilter(map.new.count)
     eachGram(map.new, isFree: { !map.isClaimed[$0] }) { hash, _ in filter.insert(hash) }
     let sources = grams(map.old, passing: filter) { map.target[$0] < 0 }
     guard !sources.isEmpty else { return [] }
-    filter = GramFilter()
+    filter = GramFilter(sources.count)
     for source in sources { filter.insert(source.hash) }
     let places = grams(map.new, passing: filter) { !map.isClaimed[$0] }
     var moves: [BlockMove] = []
@@ -119,16 +119,24 @@ struct BlockMove {
 
 /// Which hashes are surely not in a set (Bloom 1970, with one bit for each).
 private struct GramFilter {
-  private static let bits = 1 << 22
-  private var words = [UInt64](repeating: 0, count: bits / 64)
+  private var words: [UInt64]
+  private let mask: Int
+
+  /// - Parameter count: how many hashes will be put in at most.
+  init(_ count: Int) {
+    var bits = 1_024
+    while bits < 16 * count { bits *= 2 }
+    words = Array(repeating: 0, count: bits / 64)
+    mask = bits - 1
+  }
 
   mutating func insert(_ hash: UInt64) {
-    let bit = Int(truncatingIfNeeded: hash >> 13) & (Self.bits - 1)
+    let bit = Int(truncatingIfNeeded: hash >> 13) & mask
     words[bit >> 6] |= 1 << UInt64(bit & 63)
   }
 
   func mayHold(_ hash: UInt64) -> Bool {
-    let bit = Int(truncatingIfNeeded: hash >> 13) & (Self.bits - 1)
+    let bit = Int(truncatingIfNeeded: hash >> 13) & mask
     return words[bit >> 6] >> UInt64(bit & 63) & 1 == 1
   }
 }
