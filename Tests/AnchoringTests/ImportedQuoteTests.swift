@@ -38,11 +38,14 @@ import Testing
 
   @Test(arguments: [true, false])
   func `an exact quote without context that stands once is found`(hasPosition: Bool) {
-    let range = Self.text.range
-    let quote = AnchorText(Self.text.text).substring(range)
-    let found = anchor(quote, at: hasPosition ? range : nil)
-    #expect(found.range == range)
-    #expect(found.state == .exact)
+    for words in ["everywhere", "the garden", "on the roof and in the cellar"] {
+      let first = Self.text.text.firstRange(of: words)!
+      let start = Self.text.text[..<first.lowerBound].utf16.count
+      let range = TextRange(utf16: start..<start + words.utf16.count)
+      let found = anchor(words, at: hasPosition ? range : nil)
+      #expect(found.range == range)
+      #expect(found.state == .exact)
+    }
   }
 
   @Test func `a quote that stands several times is doubtful, with all places to choose from`() {
