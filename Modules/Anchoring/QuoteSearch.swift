@@ -15,6 +15,8 @@ struct QuoteSearch {
     /// By how many tokens more than at any other place its context follows it without a gap, of 24
     /// at most, -1 … 1.
     var lead = 0.0
+    /// How much more of its line or sentence stands there than at any other place, -1 … 1.
+    var partLead = 0.0
   }
 
   private let tokens: [Token]
@@ -124,7 +126,10 @@ struct QuoteSearch {
     let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
     for index in findings.indices {
       if votes.most > 0 { findings[index].share = findings[index].votes / votes.most }
-      let rival = runs.indices.filter { $0 != index }.map { runs[$0] }.max() ?? 0
+      let others = findings.indices.filter { $0 != index }
+      let rival = others.map { runs[$0] }.max() ?? 0
+      findings[index].partLead =
+        findings[index].evidence.part - (others.map { findings[$0].evidence.part }.max() ?? 0)
       findings[index].lead = max(-1, min(1, 2 * (runs[index] - rival)))
     }
     return findings
