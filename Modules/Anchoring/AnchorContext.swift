@@ -153,7 +153,8 @@ public final class AnchorContext {
     let distance = Double(abs(finding.range.lowerBound - old - landmarks.shift(at: old)))
     return Confidence.Circumstances(
       other: 1 - min(1, distance / Double(max(1, text.units.count))),
-      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences, lead: finding.lead, partLead: finding.partLead,
+      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences,
+      lead: finding.lead, partLead: finding.partLead,
       votes: finding.votes, share: finding.share)
   }
 

@@ -65,8 +65,9 @@ struct GapAlignment {
     // In long stretches a word or two that either side has once are accidents.
     let isTelling =
       Self.gramLengths[level] >= 4 || max(oldEnd - i, newEnd - j) <= Self.mostForShortGrams
-    let chain = !isTelling ? [] : GramAnchors.chain(
-      old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level])
+    let chain =
+      isTelling
+      ? GramAnchors.chain(old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level]) : []
     for anchor in chain where anchor.old >= i && anchor.new >= j {
       var end = 0
       while anchor.old + end < oldEnd, anchor.new + end < newEnd,

@@ -52,8 +52,8 @@ struct TokenMap {
     pinned = run
     for (offset, index) in run.enumerated() { target[index] = Int32(place + offset) }
     let after = place + run.count
-    for (a, b) in [(0..<run.lowerBound, 0..<place), (run.upperBound..<old.count, after..<new.count)]
-    {
+    let (before, beyond) = (0..<run.lowerBound, run.upperBound..<old.count)
+    for (a, b) in [(before, 0..<place), (beyond, after..<new.count)] {
       let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
       for (offset, place) in found.enumerated() where place >= 0 {
         target[a.lowerBound + offset] = Int32(b.lowerBound) + place
@@ -177,7 +177,8 @@ struct TokenMap {
     for index in old.indices where target[index] >= 0 {
       defer { before = index }
       guard let before, isMoved[before], isMoved[index], index > before + 1 else { continue }
-      let (a, b) = (before + 1..<index, Int(target[before]) + 1..<max(Int(target[before]) + 1, Int(target[index])))
+      let start = Int(target[before]) + 1
+      let (a, b) = (before + 1..<index, start..<max(start, Int(target[index])))
       guard !b.isEmpty, b.count <= 4 * a.count + 24, !isClaimed[b].contains(true) else { continue }
       fill(a, b, .full, isMoved: true)
     }

@@ -102,13 +102,16 @@ import Testing
   }
 
   @Test func `a quote in the two halves of a doubled text is doubtful`() {
-    let half = (1...30).map { "Sentence \($0) of this text says something about subject \($0 * 7)." }
-      .joined(separator: " ")
+    let half = (1...30).map {
+      "Sentence \($0) of this text says something about subject \($0 * 7)."
+    }
+    .joined(separator: " ")
     let text = AnchorText(half + "\n\n" + half)
     let start = half.utf16.count / 2
     let range = TextRange(utf16: start..<start + 40)
     var selector = Selector(selecting: range, in: text, digest: nil, renderVersion: 1)
-    let changed = "New: " + half.replacing("Sentence 9 of", with: "Sentence nine of") + "\n\n" + half
+    let edited = half.replacing("Sentence 9 of", with: "Sentence nine of")
+    let changed = "New: " + edited + "\n\n" + half
     selector.textDigest = nil
     let found = anchorer.reanchor(
       [AnchorSubject(selector: selector)], from: nil, to: AnchorText(changed))[0]

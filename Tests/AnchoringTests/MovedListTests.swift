@@ -95,7 +95,8 @@ import Testing
       - open the door and look outside
       - sit down again
       """)
-    let new = "First list:\n\n- close the window\n\nSecond list:\n\n"
+    let new =
+      "First list:\n\n- close the window\n\nSecond list:\n\n"
       + "- open the door and look outside\n- sit down again\n"
     let text = AnchorText(old.text)
     let anchor = anchorer.reanchor(
@@ -108,9 +109,11 @@ import Testing
   }
 
   @Test func `a heading put in above a line that begins with the same word stays outside`() {
-    let old = MarkedText("Blocks come first.\n\n«Functions within external blocks are declared.» End.")
+    let old = MarkedText(
+      "Blocks come first.\n\n«Functions within external blocks are declared.» End.")
     let new = MarkedText(
-      "Blocks come first.\n\nFunctions\n\n«Functions within all external blocks are declared.» End.")
+      "Blocks come first.\n\nFunctions\n\n«Functions within all external blocks are declared.» End."
+    )
     let text = AnchorText(old.text)
     let anchor = anchorer.reanchor(
       [

@@ -19,7 +19,8 @@ import Testing
     let names = ["Ann", "Bob", "Eve"]
     var lines = (0..<count).map { index in
       let name = names[index % names.count]
-      return (text: "- [\(index % 5 == 0 ? "x" : " ")] call \(name) about the invoice", origin: index)
+      let mark = index % 5 == 0 ? "x" : " "
+      return (text: "- [\(mark)] call \(name) about the invoice", origin: index)
     }
     let marked = stride(from: 10, to: count - 10, by: count / 30).map { $0 }
     let old = AnchorText(lines.map(\.text).joined(separator: "\n"))
