@@ -82,10 +82,10 @@ struct TokenMap {
   }
 
   /// Takes a run of free tokens for a block that stands elsewhere.
-  mutating func move(_ run: Range<Int>, to place: Int) {
+  mutating func move(_ run: Range<Int>, to place: Int, isFirm firm: Bool = true) {
     for (offset, index) in run.enumerated() {
       claim(index, place + offset, isMoved: true)
-      isFirm[index] = true
+      isFirm[index] = firm
     }
   }
 
@@ -163,10 +163,13 @@ struct TokenMap {
 
   // MARK: - Moves
 
+  /// A block of so many letters is no accident.
+  private static let firmWeight = 40
+
   /// Finds blocks that were taken out at one place and put in at another, the heaviest first.
   private mutating func moveBlocks() {
     for block in BlockMove.all(in: self) where isFree(block.old, at: block.new) {
-      move(block.old, to: block.new)
+      move(block.old, to: block.new, isFirm: block.weight >= Self.firmWeight)
     }
     growRuns()
   }
