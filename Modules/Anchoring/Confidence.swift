@@ -66,12 +66,16 @@ struct Confidence {
   /// The least confidence in a passage that went with a line, a sentence or a block as it is.
   private static let carried = 0.96
 
+  /// The most confidence in one of several places that explain the texts equally well.
+  private static let oneOfSeveral = 0.79
+
   /// The confidence in a place, 0 … 1.
   func score(_ evidence: Evidence, _ circumstances: Circumstances) -> Double {
     let sum = zip(weights, Self.features(evidence, circumstances)).reduce(0) { $0 + $1.0 * $1.1 }
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
-    return max(logistic(sum), least)
+    let score = max(logistic(sum), least)
+    return evidence.isOneOfSeveral ? min(score, Self.oneOfSeveral) : score
   }
 }

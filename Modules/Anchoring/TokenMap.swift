@@ -16,6 +16,9 @@ struct TokenMap {
   /// For each old token whether more than its own likeness speaks for its place.
   private(set) var isFirm: [Bool]
 
+  /// For each old token whether another place would explain the texts as well.
+  private(set) var isOneOfSeveral: [Bool]
+
   /// A run whose place was given.
   private var pinned = 0..<0
 
@@ -70,6 +73,7 @@ struct TokenMap {
     isClaimed = Array(repeating: false, count: new.count)
     isMoved = Array(repeating: false, count: old.count)
     isFirm = isMoved
+    isOneOfSeveral = isMoved
   }
 
   // MARK: - Claiming
@@ -98,7 +102,7 @@ struct TokenMap {
 
   private mutating func matchParts() {
     let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
-    var pairs: [(old: Int, new: Int)]?
+    var pairs: [(old: Int, new: Int, isOnly: Bool)]?
     if PartMatching.isRepetitive(lines.old) {
       if alignByFewEdits() { return }
       pairs = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
@@ -106,7 +110,10 @@ struct TokenMap {
     for pair in pairs ?? PartMatching.inOrder(lines.old, lines.new) {
       let (part, place) = (lines.old[pair.old].tokens, lines.new[pair.new].tokens)
       guard part.count == place.count else { continue }
-      for (index, place) in zip(part, place) { claim(index, place) }
+      for (index, place) in zip(part, place) {
+        claim(index, place)
+        isOneOfSeveral[index] = !pair.isOnly
+      }
     }
     moveParts(lines.old, lines.new)
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
