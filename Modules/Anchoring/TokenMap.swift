@@ -113,6 +113,8 @@ struct TokenMap {
       for (index, place) in zip(part, place) {
         claim(index, place)
         isOneOfSeveral[index] = !pair.isOnly
+        // What is unique on both sides is no accident, however short.
+        isFirm[index] = pairs == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
       }
     }
     moveParts(lines.old, lines.new)
