@@ -70,14 +70,6 @@ public final class AnchorContext {
     return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
   }
 
-  /// What is weighed of the snapshot's place for a passage; nil when there is nothing to weigh.
-  func snapshotFeatures(for subject: AnchorSubject) -> (Range<Int>, [Double])? {
-    guard let last = subject.last?.utf16, let map, map.untouched(last) == nil,
-      let placement = map.placement(of: last)
-    else { return nil }
-    return (placement.range, Confidence.features(placement.evidence, circumstances(of: placement)))
-  }
-
   private func circumstances(of placement: Placement) -> Confidence.Circumstances {
     Confidence.Circumstances(other: placement.isMoved ? 1 : 0)
   }
