@@ -47,8 +47,13 @@ public final class AnchorContext {
   /// How much less likely it is then that it stands anywhere.
   private static let priorOfGone = 0.2
 
+  /// The share of the best surroundings' votes that make another place a copy of it, and the most
+  /// confidence there is when there are copies.
+  private static let shareOfCopy = 0.5
+  private static let mostOfCopies = 0.79
+
   /// The least confidence in the best of several places that are all possible.
-  private static let leastOfSeveral = 0.4
+  private static let leastOfSeveral = 0.5
 
   // MARK: - With the old text
 
@@ -63,14 +68,6 @@ public final class AnchorContext {
     let score = Confidence.ofSnapshot.score(
       placement.evidence, circumstances(of: placement))
     return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
-  }
-
-  /// What is weighed of the snapshot's place for a passage; nil when there is nothing to weigh.
-  func snapshotFeatures(for subject: AnchorSubject) -> (Range<Int>, [Double])? {
-    guard let last = subject.last?.utf16, let map, map.untouched(last) == nil,
-      let placement = map.placement(of: last)
-    else { return nil }
-    return (placement.range, Confidence.features(placement.evidence, circumstances(of: placement)))
   }
 
   private func circumstances(of placement: Placement) -> Confidence.Circumstances {
@@ -100,14 +97,29 @@ public final class AnchorContext {
     }
     let query = query(for: subject)
     guard isTelling(query, subject) else { return [] }
-    let found = places(for: query, subject).compactMap { finding -> Candidate? in
+    let findings = places(for: query, subject)
+    let found = findings.compactMap { finding -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
       let score = Confidence.ofQuote.score(
         finding.evidence, circumstances(of: finding, subject))
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.
-    return ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+    var places = ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+    // A text that holds the passage twice, much of its surroundings included, does not tell which
+    // of the two it was, unless the better one is where others show that it is to be expected.
+    if let best = places.first, best.score > Self.mostOfCopies {
+      func distance(_ range: Range<Int>) -> Int {
+        let old = subject.selector.position.utf16.lowerBound
+        return abs(range.lowerBound - old - landmarks.shift(at: old))
+      }
+      let isContested = findings.contains {
+        $0.evidence.isVerbatim && $0.share >= Self.shareOfCopy && $0.range != best.range.utf16
+          && (landmarks.isEmpty || distance($0.range) < distance(best.range.utf16))
+      }
+      if isContested { places[0].score = Self.mostOfCopies }
+    }
+    return places
   }
 
   /// The units of the places where a quote stands word for word, ascending.
@@ -133,7 +145,8 @@ public final class AnchorContext {
     let distance = Double(abs(finding.range.lowerBound - old - landmarks.shift(at: old)))
     return Confidence.Circumstances(
       other: 1 - min(1, distance / Double(max(1, text.units.count))),
-      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences, lead: finding.lead,
+      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences,
+      lead: finding.lead, partLead: finding.partLead,
       votes: finding.votes, share: finding.share)
   }
 

@@ -16,9 +16,14 @@ struct BlockMove {
   /// The blocks that may have moved by what a map leaves free, heaviest first; they may overlap.
   /// O(free tokens · log) expected.
   static func all(in map: TokenMap) -> [BlockMove] {
-    let sources = grams(map.old) { map.target[$0] < 0 }
+    // Most grams stand on one side only; a bit for each hash says so before they are sorted.
+    var filter = GramFilter(map.new.count)
+    eachGram(map.new, isFree: { !map.isClaimed[$0] }) { hash, _ in filter.insert(hash) }
+    let sources = grams(map.old, passing: filter) { map.target[$0] < 0 }
     guard !sources.isEmpty else { return [] }
-    let places = grams(map.new) { !map.isClaimed[$0] }
+    filter = GramFilter(sources.count)
+    for source in sources { filter.insert(source.hash) }
+    let places = grams(map.new, passing: filter) { !map.isClaimed[$0] }
     var moves: [BlockMove] = []
     var (i, j) = (0, 0)
     // The blocks that were found already, by their diagonals.
@@ -92,15 +97,46 @@ struct BlockMove {
       old: run, new: j + first, weight: run.reduce(0) { $0 + Int(map.old[$1].weight) })
   }
 
-  private static func grams(_ tokens: [Token], isFree: (Int) -> Bool)
-    -> [(hash: UInt64, start: Int)]
-  {
+  private static func grams(
+    _ tokens: [Token], passing filter: GramFilter, isFree: (Int) -> Bool
+  ) -> [(hash: UInt64, start: Int)] {
     var result: [(hash: UInt64, start: Int)] = []
+    eachGram(tokens, isFree: isFree) { if filter.mayHold($0) { result.append(($0, $1)) } }
+    return result.sorted { ($0.hash, $0.start) < ($1.hash, $1.start) }
+  }
+
+  /// Calls `body` with the hash and the start of each gram of free tokens.
+  private static func eachGram(
+    _ tokens: [Token], isFree: (Int) -> Bool, _ body: (UInt64, Int) -> Void
+  ) {
     var start = 0
     for index in 0...tokens.count where index == tokens.count || !isFree(index) {
-      GramAnchors.eachGram(tokens, start..<index, gramLength, false) { result.append(($0, $1)) }
+      GramAnchors.eachGram(tokens, start..<index, gramLength, false, body)
       start = index + 1
     }
-    return result.sorted { ($0.hash, $0.start) < ($1.hash, $1.start) }
+  }
+}
+
+/// Which hashes are surely not in a set (Bloom 1970, with one bit for each).
+private struct GramFilter {
+  private var words: [UInt64]
+  private let mask: Int
+
+  /// - Parameter count: how many hashes will be put in at most.
+  init(_ count: Int) {
+    var bits = 1_024
+    while bits < 16 * count { bits *= 2 }
+    words = Array(repeating: 0, count: bits / 64)
+    mask = bits - 1
+  }
+
+  mutating func insert(_ hash: UInt64) {
+    let bit = Int(truncatingIfNeeded: hash >> 13) & mask
+    words[bit >> 6] |= 1 << UInt64(bit & 63)
+  }
+
+  func mayHold(_ hash: UInt64) -> Bool {
+    let bit = Int(truncatingIfNeeded: hash >> 13) & mask
+    return words[bit >> 6] >> UInt64(bit & 63) & 1 == 1
   }
 }

@@ -15,9 +15,9 @@ struct Confidence {
   /// With nothing but the quote and its context. Of several places at most one is right: these are
   /// odds to be compared.
   static let ofQuote = Confidence(weights: [
-    -11.50, 4.37, -0.52, 2.74, -1.02, 4.30, 0.99, -2.84, -0.05, 0.58, 0.85, 0.34, 0.94, 0.31,
-    -1.20, 4.03, -1.73, -0.77, -0.84, 0.86, 1.61, 2.04, -0.20, 0.19, -0.07, 1.34, -0.16, -1.03,
-    -0.17, -0.34, 0.82, 1.24,
+    -11.75, 5.06, -0.36, 2.94, -0.52, 4.25, 1.34, -3.24, -0.11, 0.70, 0.72, 1.30, 0.84, 0.17,
+    -1.00, 3.96, -1.77, -0.62, -1.02, 0.66, -0.13, 1.43, -0.26, 0.73, -0.06, 0.89, 0.54, -1.01,
+    -0.03, -0.57, 0.52, 1.33, 1.86,
   ])
 
   /// What only one of the two ways to search knows.
@@ -31,6 +31,8 @@ struct Confidence {
     /// By how many tokens more than any other place's its context follows it without a gap, of 24
     /// at most, -1 … 1.
     var lead = 0.0
+    /// How much more of its line or sentence stands there than at any other place, -1 … 1.
+    var partLead = 0.0
     /// What rare words say of its surroundings; and their share of what they say of the best ones.
     var votes = 0.0
     var share = 0.0
@@ -55,7 +57,7 @@ struct Confidence {
       logarithm(1 + circumstances.votes), circumstances.share, verbatim * circumstances.share,
       short * circumstances.share,
       min(1, 4 * max(evidence.farBefore, evidence.farAfter)), circumstances.lead,
-      short * circumstances.lead,
+      short * circumstances.lead, circumstances.partLead,
     ]
   }
 
@@ -64,12 +66,16 @@ struct Confidence {
   /// The least confidence in a passage that went with a line, a sentence or a block as it is.
   private static let carried = 0.96
 
+  /// The most confidence in one of several places that explain the texts equally well.
+  private static let oneOfSeveral = 0.79
+
   /// The confidence in a place, 0 … 1.
   func score(_ evidence: Evidence, _ circumstances: Circumstances) -> Double {
     let sum = zip(weights, Self.features(evidence, circumstances)).reduce(0) { $0 + $1.0 * $1.1 }
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
-    return max(logistic(sum), least)
+    let score = max(logistic(sum), least)
+    return evidence.isOneOfSeveral ? min(score, Self.oneOfSeveral) : score
   }
 }

@@ -18,6 +18,9 @@ struct Evidence {
   /// word for word and that nothing else accounts for.
   var isCarried: Bool
 
+  /// Whether for most of it another place would explain the texts as well.
+  var isOneOfSeveral: Bool
+
   /// The share of eight neighbours before it, and after it, that follow it without a gap, 0 … 1.
   var runBefore = 0.0
   var runAfter = 0.0
@@ -56,6 +59,8 @@ struct Evidence {
     isCarried =
       kept.count == tokens.count && place.count == tokens.count
       && kept.allSatisfy { map.isFirm[$0] }
+
+    isOneOfSeveral = 2 * kept.count { map.isOneOfSeveral[$0] } > kept.count
 
     let near = Int32(place.lowerBound - Self.reach)...Int32(place.upperBound + Self.reach)
     let isNear = { (index: Int) in map.target[index] >= 0 && near.contains(map.target[index]) }

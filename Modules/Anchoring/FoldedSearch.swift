@@ -53,7 +53,9 @@ struct FoldedSearch {
   func places(of quote: String) -> [(range: Range<Int>, errors: Double)] {
     let folded = FoldedText(Array(quote.utf16)).letters
     let whole = matches(folded)
-    if let best = whole.first, best.errors * 50 <= folded.count { return result(whole, folded.count) }
+    if let best = whole.first, best.errors * 50 <= folded.count {
+      return result(whole, folded.count)
+    }
     let cut = cutMatches(quote)
     return cut.isEmpty ? result(whole, folded.count) : cut
   }

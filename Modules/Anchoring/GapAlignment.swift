@@ -19,6 +19,8 @@ struct GapAlignment {
     case grams
     /// Down to single tokens.
     case full
+    /// The same after a comparison by grams.
+    case rest
     /// By one table.
     case table
   }
@@ -26,6 +28,9 @@ struct GapAlignment {
   private static let mostCellsPerGap = 4_000_000
   /// Gaps of so few cells are compared at once.
   private static let fewCells = 64
+  private static let mostForShortGrams = 200_000
+  /// Longer stretches without any anchor are not compared further.
+  private static let mostForShortestEdit = 400_000
   private static let gramLengths = [16, 8, 4, 2, 1]
 
   /// Compares two stretches. Expected O(tokens); what is harder is bounded by `budget`.
@@ -34,8 +39,8 @@ struct GapAlignment {
     self.budget = budget
     target = Array(repeating: -1, count: old.count)
     lastLevel = depth == .grams ? 3 : Self.gramLengths.count
-    align(
-      0..<old.count, 0..<new.count, level: depth == .table ? Self.gramLengths.count : 0)
+    let first = depth == .table ? Self.gramLengths.count : depth == .rest ? 2 : 0
+    align(0..<old.count, 0..<new.count, level: first)
     budget = self.budget
   }
 
@@ -57,8 +62,12 @@ struct GapAlignment {
       }
       return
     }
-    let chain = GramAnchors.chain(
-      old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level])
+    // In long stretches a word or two that either side has once are accidents.
+    let isTelling =
+      Self.gramLengths[level] >= 4 || max(oldEnd - i, newEnd - j) <= Self.mostForShortGrams
+    let chain =
+      isTelling
+      ? GramAnchors.chain(old, i..<oldEnd, new, j..<newEnd, length: Self.gramLengths[level]) : []
     for anchor in chain where anchor.old >= i && anchor.new >= j {
       var end = 0
       while anchor.old + end < oldEnd, anchor.new + end < newEnd,
@@ -76,6 +85,7 @@ struct GapAlignment {
   private mutating func alignBySubsequence(_ a: Range<Int>, _ b: Range<Int>) {
     let cells = a.count * b.count
     guard cells <= Self.mostCellsPerGap, cells <= budget else {
+      guard min(a.count, b.count) <= Self.mostForShortestEdit else { return }
       let (x, y) = (old[a].map(\.hash), new[b].map(\.hash))
       let pairs = x.withUnsafeBufferPointer { x in
         y.withUnsafeBufferPointer { y in ShortestEdit.pairs(x, y, budget: &budget) }

@@ -15,6 +15,7 @@ struct GramAnchors {
   /// From this many tokens on only some grams are looked at, chosen by their own hash and so the
   /// same ones on both sides (Manber 1994); the runs that they lie in are grown anyway.
   private static let sampledFrom = 400
+  private static let shortSampledFrom = 200_000
 
   private var entries: [Entry]
   private let mask: Int
@@ -25,7 +26,8 @@ struct GramAnchors {
     _ old: [Token], _ a: Range<Int>, _ new: [Token], _ b: Range<Int>, length: Int
   ) -> [(old: Int, new: Int)] {
     guard a.count >= length, b.count >= length else { return [] }
-    let isSampled = length >= 16 && min(a.count, b.count) >= sampledFrom
+    let shorter = min(a.count, b.count)
+    let isSampled = length >= 16 ? shorter >= sampledFrom : shorter >= shortSampledFrom
     var table = GramAnchors(capacity: isSampled ? a.count / 4 : a.count)
     eachGram(old, a, length, isSampled) { table.addOld($0, $1) }
     eachGram(new, b, length, isSampled) { table.addNew($0, $1) }

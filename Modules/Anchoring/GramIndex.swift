@@ -10,7 +10,7 @@ struct GramIndex {
   }
 
   static let gramLength = 3
-  private static let mostOccurrences = 50
+  private static let mostOccurrences = 24
   private static let mostWords = 8
 
   private let grams: Chains
@@ -22,7 +22,7 @@ struct GramIndex {
     words = Chains(tokens, length: 1)
   }
 
-  /// The places of a query's grams that occur at most fifty times.
+  /// The places of a query's grams that occur at most 24 times.
   func grams(of query: [Token], in tokens: [Token]) -> [Finding] {
     grams.findings(query, in: tokens, limit: Self.mostOccurrences)
   }
@@ -65,6 +65,8 @@ struct GramIndex {
     private var heads: [Int32]
     /// For each place the next one with the same hash, plus one.
     private var followers: [Int32]
+    /// How many places a slot has, of 255 at most.
+    private var counts: [UInt8]
     private let mask: Int
 
     init(_ tokens: [Token], length: Int) {
@@ -74,15 +76,18 @@ struct GramIndex {
       mask = size - 1
       var heads = [Int32](repeating: 0, count: size)
       var followers = [Int32](repeating: 0, count: tokens.count)
+      var counts = [UInt8](repeating: 0, count: size)
       let mask = mask
       // From the end, so that each chain ascends.
       for start in stride(from: tokens.count - length, through: 0, by: -1) {
         let slot = Self.slot(tokens[...], start, length, mask)
         followers[start] = heads[slot]
         heads[slot] = Int32(start + 1)
+        if counts[slot] < .max { counts[slot] += 1 }
       }
       self.heads = heads
       self.followers = followers
+      self.counts = counts
     }
 
     private static func slot(
@@ -121,7 +126,10 @@ struct GramIndex {
       for index in 0...query.count - length {
         if length == 1, query[index].weight <= 3 { continue }
         let start = all.count
-        var next = heads[Self.slot(query[...], index, length, mask)]
+        let slot = Self.slot(query[...], index, length, mask)
+        // What is surely too frequent is not walked through.
+        if Int(counts[slot]) > 4 * limit { continue }
+        var next = heads[slot]
         var steps = 0
         while next > 0, all.count - start <= limit, steps <= 4 * limit {
           let place = Int(next) - 1

@@ -11,6 +11,8 @@ struct Landmarks {
     self.all = all.sorted { ($0.old, $0.new) < ($1.old, $1.new) }
   }
 
+  var isEmpty: Bool { all.isEmpty }
+
   /// How far what stood at a unit has probably shifted: as the nearest landmark did. O(log landmarks).
   func shift(at old: Int) -> Int {
     let next = firstAfter(old)

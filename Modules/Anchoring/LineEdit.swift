@@ -8,15 +8,19 @@ enum LineEdit {
   private static let edit: Int32 = 64
   private static let together: Int32 = 1
 
+  /// By how much dearer another edit may be that is as good an explanation.
+  private static let nearlyAsLittle = edit / 2
+
   private enum Step { case pair, out, put }
 
-  /// The pairs of lines that the edit keeps, in order.
+  /// The pairs of lines that the edit keeps, in order, and whether each is the only one possible: no
+  /// other place of the old line would cost nearly as little.
   ///
   /// - Parameter mayChange: whether an old line may have been changed into a new one.
-  /// - Complexity: O(a · b) time, four bytes for each cell; a · b is at most `mostCells`.
+  /// - Complexity: O(a · b) time, eight bytes for each cell; a · b is at most `mostCells`.
   static func pairs(
     _ a: [UInt64], _ b: [UInt64], mayChange: (Int, Int) -> Bool
-  ) -> [(old: Int, new: Int)] {
+  ) -> [(old: Int, new: Int, isOnly: Bool)] {
     let width = b.count + 1
     return withUnsafeTemporaryAllocation(of: Int32.self, capacity: (a.count + 1) * width) { cost in
       func price(_ i: Int, _ j: Int) -> (Int32, Step) {
@@ -39,15 +43,42 @@ enum LineEdit {
           cost[i * width + j] = price(i, j).0
         }
       }
-      var pairs: [(old: Int, new: Int)] = []
+      var before = [Int32](repeating: 0, count: width)
+      var pairs: [(old: Int, new: Int, isOnly: Bool)] = []
       var (i, j) = (0, 0)
       while i < a.count, j < b.count {
         switch price(i, j).1 {
         case .pair:
-          if a[i] == b[j] { pairs.append((i, j)) }
+          if a[i] == b[j] { pairs.append((i, j, true)) }
           (i, j) = (i + 1, j + 1)
         case .out: i += 1
         case .put: j += 1
+        }
+      }
+      // Once more from the start: what another place of a line would cost on the whole.
+      for j in 0...b.count { before[j] = Int32(j) * edit }
+      var next = 0
+      let most = cost[0] + nearlyAsLittle
+      for i in a.indices {
+        if next < pairs.count, pairs[next].old == i {
+          let place = pairs[next].new
+          pairs[next].isOnly = !b.indices.contains {
+            $0 != place && a[i] == b[$0] && before[$0] + cost[(i + 1) * width + $0 + 1] <= most
+          }
+          next += 1
+        }
+        var diagonal = before[0]
+        before[0] += edit
+        for j in b.indices {
+          var best = min(before[j + 1], before[j]) + edit
+          if a[i] == b[j] {
+            let isTogether = i + 1 < a.count && j + 1 < b.count && a[i + 1] == b[j + 1]
+            best = min(best, diagonal - (isTogether ? together : 0))
+          } else if diagonal + edit < best, mayChange(i, j) {
+            best = diagonal + edit
+          }
+          diagonal = before[j + 1]
+          before[j + 1] = best
         }
       }
       return pairs

@@ -5,10 +5,12 @@ enum PartMatching {
 
   /// The pairs of parts that are unique on both sides, as far as they keep their order, and of the
   /// equal ones beside them (patience diff, B. Cohen). O(parts · log parts).
-  static func inOrder(_ old: [Parts.Part], _ new: [Parts.Part]) -> [(old: Int, new: Int)] {
+  static func inOrder(
+    _ old: [Parts.Part], _ new: [Parts.Part]
+  ) -> [(old: Int, new: Int, isOnly: Bool)] {
     let unique = uniquePairs(old, new)
     let chain = Runs.heaviestChain(unique.map { ($0.new, old[$0.old].weight) }).map { unique[$0] }
-    var pairs: [(old: Int, new: Int)] = []
+    var pairs: [(old: Int, new: Int, isOnly: Bool)] = []
     var (i, j) = (0, 0)
     for (index, anchor) in chain.enumerated() where anchor.old >= i && anchor.new >= j {
       var back = 0
@@ -18,12 +20,12 @@ enum PartMatching {
         back += 1
       }
       for offset in stride(from: back, to: 0, by: -1) {
-        pairs.append((anchor.old - offset, anchor.new - offset))
+        pairs.append((anchor.old - offset, anchor.new - offset, true))
       }
       let limit = index + 1 < chain.count ? chain[index + 1] : (old: old.count, new: new.count)
       (i, j) = (anchor.old, anchor.new)
       repeat {
-        pairs.append((i, j))
+        pairs.append((i, j, true))
         (i, j) = (i + 1, j + 1)
       } while i < limit.old && j < limit.new && old[i].hash == new[j].hash
     }
@@ -34,7 +36,7 @@ enum PartMatching {
   /// changed; nil when it is too long for the budget.
   static func shortestEdit(
     _ old: [Parts.Part], _ new: [Parts.Part], budget: inout Int
-  ) -> [(old: Int, new: Int)]? {
+  ) -> [(old: Int, new: Int, isOnly: Bool)]? {
     var (i, end) = (0, 0)
     let shorter = min(old.count, new.count)
     while i < shorter, old[i].hash == new[i].hash { i += 1 }
@@ -43,7 +45,7 @@ enum PartMatching {
     }
     let a = old[i..<old.count - end].map(\.hash)
     let b = new[i..<new.count - end].map(\.hash)
-    var pairs: [(old: Int, new: Int)] = (0..<i).map { ($0, $0) }
+    var pairs: [(old: Int, new: Int, isOnly: Bool)] = (0..<i).map { ($0, $0, true) }
     let cells = a.count * b.count
     if cells <= LineEdit.mostCells, cells <= budget {
       budget -= cells
@@ -51,17 +53,17 @@ enum PartMatching {
       let isNew = b.map { !known.contains($0) }
       // A line that was there before is not taken for another one that was changed.
       for pair in LineEdit.pairs(a, b, mayChange: { isNew[$1] }) {
-        pairs.append((pair.old + i, pair.new + i))
+        pairs.append((pair.old + i, pair.new + i, pair.isOnly))
       }
     } else {
       let found = a.withUnsafeBufferPointer { a in
         b.withUnsafeBufferPointer { b in ShortestEdit.pairs(a, b, budget: &budget) }
       }
       guard let found else { return nil }
-      for pair in found { pairs.append((pair.0 + i, pair.1 + i)) }
+      for pair in found { pairs.append((pair.0 + i, pair.1 + i, true)) }
     }
     for offset in stride(from: end, to: 0, by: -1) {
-      pairs.append((old.count - offset, new.count - offset))
+      pairs.append((old.count - offset, new.count - offset, true))
     }
     return pairs
   }

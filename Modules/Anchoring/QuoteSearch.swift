@@ -15,6 +15,8 @@ struct QuoteSearch {
     /// By how many tokens more than at any other place its context follows it without a gap, of 24
     /// at most, -1 … 1.
     var lead = 0.0
+    /// How much more of its line or sentence stands there than at any other place, -1 … 1.
+    var partLead = 0.0
   }
 
   private let tokens: [Token]
@@ -23,6 +25,10 @@ struct QuoteSearch {
   /// How many surroundings are looked at, and the least that they must have of the best one's votes.
   private static let mostWindows = 5
   private static let leastShare = 0.35
+  /// The votes that a place needs, for queries of few and of many tokens: of many, one rare gram is
+  /// an accident.
+  private static let leastVotes = (few: 0.5, many: 1.6)
+  private static let manyTokens = 40
   /// Votes that fall this near each other count for the same place, in tokens.
   private static let bucket = 24
   /// How many more tokens than the query are looked at on each side of a place.
@@ -43,20 +49,13 @@ struct QuoteSearch {
     let last = query.quote.upperBound < query.endWhole ? query.endWhole : query.quote.upperBound
     let length = last - first
     guard query.isLong(first..<last), tokens.count >= length else { return nil }
-    let findings = index.grams(of: query.tokens, in: tokens).filter {
-      $0.query >= first && $0.query + GramIndex.gramLength <= last
-    }
-    guard let rarest = findings.min(by: { $0.places.count < $1.places.count }) else { return nil }
-    var found: Int?
-    for place in rarest.places {
-      let start = Int(place) - (rarest.query - first)
-      guard start >= 0, start + length <= tokens.count,
-        (0..<length).allSatisfy({ tokens[start + $0].hash == query.tokens[first + $0].hash })
-      else { continue }
-      if found != nil { return nil }
-      found = start
-    }
-    guard let found, !hasRival(query, at: found) else { return nil }
+    guard
+      let places = index.occurrences(
+        of: query.tokens[first..<last], in: tokens, limit: Self.mostCopies),
+      places.count == 1
+    else { return nil }
+    let found = places[0]
+    guard !hasRival(query, at: found - first) else { return nil }
     let offset = found - first
     let firstQuote = query.tokens[query.quote.lowerBound]
     let lastQuote = query.tokens[query.quote.upperBound - 1]
@@ -99,9 +98,14 @@ struct QuoteSearch {
   /// How far a quote is looked for that stands nearly everywhere, in tokens.
   private static let mostWalked = 20_000
 
+  /// More copies of a quote in its context are not counted.
+  private static let mostCopies = 8
+
   /// Whether somewhere else much of the query stands together, too, as in a text that was doubled.
   private func hasRival(_ query: QuoteQuery, at place: Int) -> Bool {
-    votes(for: query).windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
+    var votes = votes(for: query)
+    votes.leastVotes = Self.leastVotes.few
+    return votes.windows.contains { abs($0 - place) > 4 * Self.bucket + query.tokens.count / 4 }
   }
 
   /// So many places of a quote are looked at, and so many weighed closely.
@@ -122,7 +126,10 @@ struct QuoteSearch {
     let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
     for index in findings.indices {
       if votes.most > 0 { findings[index].share = findings[index].votes / votes.most }
-      let rival = runs.indices.filter { $0 != index }.map { runs[$0] }.max() ?? 0
+      let others = findings.indices.filter { $0 != index }
+      let rival = others.map { runs[$0] }.max() ?? 0
+      findings[index].partLead =
+        findings[index].evidence.part - (others.map { findings[$0].evidence.part }.max() ?? 0)
       findings[index].lead = max(-1, min(1, 2 * (runs[index] - rival)))
     }
     return findings
@@ -195,6 +202,8 @@ struct QuoteSearch {
   private struct Votes {
     var all: [Int: Double]
     var most: Double
+    /// What a place needs to be looked at.
+    var leastVotes: Double
 
     /// The votes for the surroundings that begin near a token.
     func near(_ start: Int) -> Double {
@@ -205,7 +214,7 @@ struct QuoteSearch {
     /// The tokens at which the query most likely begins, best first.
     var windows: [Int] {
       let best = all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      let least = max(0.5, most * QuoteSearch.leastShare)
+      let least = max(leastVotes, most * QuoteSearch.leastShare)
       return best.prefix(QuoteSearch.mostWindows).prefix { $0.value >= least }.map {
         $0.key * QuoteSearch.bucket
       }
@@ -227,7 +236,9 @@ struct QuoteSearch {
         votes[Self.bucket(Int(place) - finding.query), default: 0] += weight
       }
     }
-    return Votes(all: votes, most: votes.values.max() ?? 0)
+    return Votes(
+      all: votes, most: votes.values.max() ?? 0,
+      leastVotes: query.tokens.count < Self.manyTokens ? Self.leastVotes.few : Self.leastVotes.many)
   }
 }
 

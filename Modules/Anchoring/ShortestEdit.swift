@@ -35,8 +35,8 @@ struct ShortestEdit {
     var before = (-1, -1)
     for index in pairs.indices {
       var (i, j) = pairs[index]
-      if j == before.1 + 1, i > before.0 + 1, a[before.0 + 1] == b[j] { i = before.0 + 1 }
-      if i == before.0 + 1, j > before.1 + 1, a[i] == b[before.1 + 1] { j = before.1 + 1 }
+      if i > before.0 + 1, a[before.0 + 1] == b[j] { i = before.0 + 1 }
+      if j > before.1 + 1, a[i] == b[before.1 + 1] { j = before.1 + 1 }
       pairs[index] = (i, j)
       before = (i, j)
     }

@@ -27,7 +27,9 @@ extension TokenMap {
         index + step < old.count && Int(target[index + step]) == after + step
           && new[before + 1 + step].hash == new[after + step].hash
       }
-      let shift = best(-up...down) { new[before + 1 + $0].boundary.rawValue + following(new, after + $0) }
+      let shift = best(-up...down) {
+        new[before + 1 + $0].boundary.rawValue + following(new, after + $0)
+      }
       if shift < 0 {
         for step in 0..<(-shift) { put(index - 1 - step, after - 1 - step) }
       } else if shift > 0 {

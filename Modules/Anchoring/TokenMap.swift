@@ -16,6 +16,9 @@ struct TokenMap {
   /// For each old token whether more than its own likeness speaks for its place.
   private(set) var isFirm: [Bool]
 
+  /// For each old token whether another place would explain the texts as well.
+  private(set) var isOneOfSeveral: [Bool]
+
   /// A run whose place was given.
   private var pinned = 0..<0
 
@@ -30,7 +33,7 @@ struct TokenMap {
       fillGaps(.grams)
       moveBlocks()
       fillMovedBlocks()
-      fillGaps(.full)
+      fillGaps(.rest)
     }
     clean()
     growRuns()
@@ -52,8 +55,8 @@ struct TokenMap {
     pinned = run
     for (offset, index) in run.enumerated() { target[index] = Int32(place + offset) }
     let after = place + run.count
-    for (a, b) in [(0..<run.lowerBound, 0..<place), (run.upperBound..<old.count, after..<new.count)]
-    {
+    let (before, beyond) = (0..<run.lowerBound, run.upperBound..<old.count)
+    for (a, b) in [(before, 0..<place), (beyond, after..<new.count)] {
       let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
       for (offset, place) in found.enumerated() where place >= 0 {
         target[a.lowerBound + offset] = Int32(b.lowerBound) + place
@@ -70,6 +73,7 @@ struct TokenMap {
     isClaimed = Array(repeating: false, count: new.count)
     isMoved = Array(repeating: false, count: old.count)
     isFirm = isMoved
+    isOneOfSeveral = isMoved
   }
 
   // MARK: - Claiming
@@ -82,10 +86,10 @@ struct TokenMap {
   }
 
   /// Takes a run of free tokens for a block that stands elsewhere.
-  mutating func move(_ run: Range<Int>, to place: Int) {
+  mutating func move(_ run: Range<Int>, to place: Int, isFirm firm: Bool = true) {
     for (offset, index) in run.enumerated() {
       claim(index, place + offset, isMoved: true)
-      isFirm[index] = true
+      isFirm[index] = firm
     }
   }
 
@@ -98,18 +102,39 @@ struct TokenMap {
 
   private mutating func matchParts() {
     let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
-    var pairs: [(old: Int, new: Int)]?
+    var pairs: [(old: Int, new: Int, isOnly: Bool)]?
     if PartMatching.isRepetitive(lines.old) {
+      if alignByFewEdits() { return }
       pairs = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
     }
     for pair in pairs ?? PartMatching.inOrder(lines.old, lines.new) {
       let (part, place) = (lines.old[pair.old].tokens, lines.new[pair.new].tokens)
       guard part.count == place.count else { continue }
-      for (index, place) in zip(part, place) { claim(index, place) }
+      for (index, place) in zip(part, place) {
+        claim(index, place)
+        isOneOfSeveral[index] = !pair.isOnly
+        // What is unique on both sides is no accident, however short.
+        isFirm[index] = pairs == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
+      }
     }
     moveParts(lines.old, lines.new)
     moveParts(Parts(old, .sentence).all, Parts(new, .sentence).all)
   }
+
+  /// Follows a shortest edit of very few tokens, if there is one.
+  private mutating func alignByFewEdits() -> Bool {
+    let (a, b) = (old.map(\.hash), new.map(\.hash))
+    let pairs = a.withUnsafeBufferPointer { a in
+      b.withUnsafeBufferPointer { b in
+        ShortestEdit.pairs(a, b, mostEdits: Self.fewEdits, budget: &budget)
+      }
+    }
+    for (index, place) in pairs ?? [] { claim(index, place) }
+    return pairs != nil
+  }
+
+  /// How many tokens that are put in or taken out are few.
+  private static let fewEdits = 32
 
   /// Takes parts that are left over once on either side for the same ones.
   private mutating func moveParts(_ a: [Parts.Part], _ b: [Parts.Part]) {
@@ -147,10 +172,13 @@ struct TokenMap {
 
   // MARK: - Moves
 
+  /// A block of so many letters is no accident.
+  private static let firmWeight = 40
+
   /// Finds blocks that were taken out at one place and put in at another, the heaviest first.
   private mutating func moveBlocks() {
     for block in BlockMove.all(in: self) where isFree(block.old, at: block.new) {
-      move(block.old, to: block.new)
+      move(block.old, to: block.new, isFirm: block.weight >= Self.firmWeight)
     }
     growRuns()
   }
@@ -161,7 +189,8 @@ struct TokenMap {
     for index in old.indices where target[index] >= 0 {
       defer { before = index }
       guard let before, isMoved[before], isMoved[index], index > before + 1 else { continue }
-      let (a, b) = (before + 1..<index, Int(target[before]) + 1..<max(Int(target[before]) + 1, Int(target[index])))
+      let start = Int(target[before]) + 1
+      let (a, b) = (before + 1..<index, start..<max(start, Int(target[index])))
       guard !b.isEmpty, b.count <= 4 * a.count + 24, !isClaimed[b].contains(true) else { continue }
       fill(a, b, .full, isMoved: true)
     }

@@ -67,7 +67,9 @@ struct AnchorImports {
           let whole = Selector(
             selecting: TextRange(utf16: range), in: text, digest: nil, renderVersion: 1)
           selector.position = whole.position
-          if kind == .inContext { (selector.prefix, selector.suffix) = (whole.prefix, whole.suffix) }
+          if kind == .inContext {
+            (selector.prefix, selector.suffix) = (whole.prefix, whole.suffix)
+          }
         }
         let isKnown = kind == .positioned || kind == .inContext
         cases.append(
@@ -112,11 +114,12 @@ struct AnchorImports {
       }
     case .cut:
       let parts = folded.split(separator: " ")
-      return parts.prefix(8).joined(separator: " ") + " … " + parts.suffix(8).joined(separator: " ")
+      return (parts.prefix(8) + ["…"] + parts.suffix(8)).joined(separator: " ")
     case .misread:
       return String(
         folded.map { letter in
-          letter.isLetter && random.below(50) == 0 ? "lrnceo".randomElement(using: &random)! : letter
+          letter.isLetter && random.below(50) == 0
+            ? "lrnceo".randomElement(using: &random)! : letter
         })
     }
   }

@@ -64,7 +64,8 @@ struct AnchoringBenchmark {
   /// The folder, or the folders in it, that hold a set.
   private static func sets(in folder: URL) throws -> [URL] {
     func holdsSet(_ folder: URL) -> Bool {
-      FileManager.default.isReadableFile(atPath: folder.appendingPathComponent("cases.jsonl.gz").path)
+      FileManager.default.isReadableFile(
+        atPath: folder.appendingPathComponent("cases.jsonl.gz").path)
     }
     if holdsSet(folder) { return [folder] }
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -132,7 +133,8 @@ struct AnchoringBenchmark {
     let lines = (goals + AnchorGoal.ofEverySet).compactMap { line -> String? in
       guard let found = scores[line.group]?.share(line.figure) else { return nil }
       let verdict = line.isMet(by: found) ? "met" : "NOT met"
-      return "\(line.group) \(line.figure) \(String(format: "%.2f", found)) (\(line.value)) \(verdict)"
+      let figure = String(format: "%.2f", found)
+      return "\(line.group) \(line.figure) \(figure) (\(line.value)) \(verdict)"
     }
     print("Goals: " + lines.joined(separator: "; ") + ".")
     if set.unrendered > 0 {

@@ -1,0 +1,143 @@
+import AnchorStrategies
+import Anchoring
+import Model
+import TestSupport
+import Testing
+
+/// Lists that are sorted, items that are swapped, and what moves with a paragraph.
+@Suite struct MovedListTests {
+  private let anchorer = Anchorer(strategies: [
+    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+  ])
+
+  private func check(
+    _ old: String, _ new: String, _ states: Set<AnchorState> = [.exact, .moved],
+    snapshot: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let old = MarkedText(old)
+    let new = MarkedText(new)
+    let text = AnchorText(old.text)
+    let subjects = old.ranges.map {
+      AnchorSubject(
+        selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1),
+        last: snapshot ? $0 : nil)
+    }
+    let anchors = anchorer.reanchor(
+      subjects, from: snapshot ? text : nil, to: AnchorText(new.text))
+    let found = anchors.compactMap(\.range).sorted { $0.lowerBound < $1.lowerBound }
+    #expect(found == new.ranges, sourceLocation: sourceLocation)
+    let words = { (text: String, range: TextRange) in AnchorText(text).substring(range) }
+    for (range, anchor) in zip(old.ranges, anchors) {
+      #expect(
+        anchor.range.map { words(new.text, $0) } == words(old.text, range),
+        sourceLocation: sourceLocation)
+      #expect(states.contains(anchor.state), "\(anchor)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `items that differ in few words keep their own highlights when they are sorted`() {
+    let items = ["width", "color", "theme", "pager"].map {
+      "«- `--\($0) WHEN`: when to use \($0)s; one of auto, always, never.»"
+    }
+    let head = "# Options\n\nThese are the options that each command takes.\n\n"
+    check(
+      head + items.joined(separator: "\n") + "\n",
+      head + items.sorted().joined(separator: "\n") + "\n")
+  }
+
+  @Test func `lines of the same form are sorted`() {
+    let lines = ["Persuasion", "Emma", "Dracula", "Middlemarch"].map { "«\($0) by Jane Austen»" }
+    check(lines.joined(separator: "\n"), lines.sorted().joined(separator: "\n"))
+  }
+
+  @Test func `two neighbouring items that are swapped keep their highlights`() {
+    let text = "- «text frames — hold text data of any length, in UTF-8»"
+    let binary = "- «binary frames — hold binary data of any length, as it is»"
+    let (head, tail) = ("Kinds of frames:\n\n", "\n\nAll others are reserved.\n")
+    check(head + text + "\n" + binary + tail, head + binary + "\n" + text + tail)
+  }
+
+  @Test func `a sentence that moved keeps its first word`() {
+    let rest = [
+      "The list below was made by hand.", "Nobody has read it since the autumn.",
+      "It may be wrong in every one of its lines.",
+    ]
+    let sentence = "«The asterisk marks a good line.»"
+    check(
+      (rest + [sentence]).joined(separator: " "),
+      ([rest[0], sentence] + rest[1...]).joined(separator: " "))
+  }
+
+  @Test func `words at the end of a paragraph move with it`() {
+    let moved = "Each request is answered in the order in which it came, and logged for «the user»."
+    let others = (1...4).map { "Paragraph \($0) speaks of other things, number \($0) of them." }
+    check(
+      ([moved] + others).joined(separator: "\n\n"), (others + [moved]).joined(separator: "\n\n"))
+  }
+
+  @Test func `short items of Chinese are followed when they move`() {
+    let items = ["«机器间延迟较低»", "1000 万用户", "缓存有内存限制", "每个月 100 亿次查询"].map { "* \($0)" }
+    check(
+      "### 假设\n\n" + items.joined(separator: "\n") + "\n",
+      "### 假设\n\n" + items.reversed().joined(separator: "\n") + "\n")
+  }
+
+  @Test func `an item that is gone does not come back at another that was like it`() {
+    let old = MarkedText(
+      """
+      First list:
+
+      - «open the door and look outside»
+      - close the window
+
+      Second list:
+
+      - open the door and look outside
+      - sit down again
+      """)
+    let new =
+      "First list:\n\n- close the window\n\nSecond list:\n\n"
+      + "- open the door and look outside\n- sit down again\n"
+    let text = AnchorText(old.text)
+    let anchor = anchorer.reanchor(
+      [
+        AnchorSubject(
+          selector: Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1),
+          last: old.range)
+      ], from: text, to: AnchorText(new))[0]
+    #expect(anchor == .orphan)
+  }
+
+  @Test func `a heading put in above a line that begins with the same word stays outside`() {
+    let old = MarkedText(
+      "Blocks come first.\n\n«Functions within external blocks are declared.» End.")
+    let new = MarkedText(
+      "Blocks come first.\n\nFunctions\n\n«Functions within all external blocks are declared.» End."
+    )
+    let text = AnchorText(old.text)
+    let anchor = anchorer.reanchor(
+      [
+        AnchorSubject(
+          selector: Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1),
+          last: old.range)
+      ], from: text, to: AnchorText(new.text))[0]
+    #expect(anchor.range == new.range)
+  }
+
+  @Test(arguments: [true, false])
+  func `a Korean sentence with other endings is the same sentence`(hasSnapshot: Bool) {
+    let old = MarkedText(
+      "첫 문단은 그대로입니다.\n\n«외부 코드는 여전히 이름에 바로 접근할 수 있을지 모릅니다.»\n\n마지막 문단도 그대로입니다.")
+    let new = MarkedText(
+      "첫 문단은 그대로입니다.\n\n«외부 코드에서 여전히 이름을 바로 접근할 수 있습니다.»\n\n마지막 문단도 그대로입니다.")
+    let text = AnchorText(old.text)
+    let anchor = anchorer.reanchor(
+      [
+        AnchorSubject(
+          selector: Selector(selecting: old.range, in: text, digest: nil, renderVersion: 1),
+          last: hasSnapshot ? old.range : nil)
+      ], from: hasSnapshot ? text : nil, to: AnchorText(new.text))[0]
+    #expect(anchor.range.map { $0.overlaps(new.range) } == true)
+    #expect(anchor.state == .edited)
+  }
+}

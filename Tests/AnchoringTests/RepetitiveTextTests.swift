@@ -1,0 +1,66 @@
+import AnchorStrategies
+import Anchoring
+import Model
+import TestSupport
+import Testing
+
+/// Texts whose lines repeat: logs, lists of the same tasks, tables.
+@Suite struct RepetitiveTextTests {
+  private let anchorer = Anchorer(strategies: [
+    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+  ])
+
+  /// Lines of which many are equal, edited by lines that are put in and taken out; the lines that are
+  /// marked stay.
+  private func check(lines count: Int, edits: Int, least: Int) {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let names = ["Ann", "Bob", "Eve"]
+    var lines = (0..<count).map { index in
+      let name = names[index % names.count]
+      let mark = index % 5 == 0 ? "x" : " "
+      return (text: "- [\(mark)] call \(name) about the invoice", origin: index)
+    }
+    let marked = stride(from: 10, to: count - 10, by: count / 30).map { $0 }
+    let old = AnchorText(lines.map(\.text).joined(separator: "\n"))
+    let places = Self.places(lines.map(\.text))
+    let ranges = marked.map { TextRange(utf16: places[$0]) }
+    for number in 0..<edits {
+      let place = Int.random(in: 0..<lines.count, using: &random)
+      if number % 2 == 0 {
+        lines.insert(("- [ ] task \(number) that is new", -1), at: place)
+      } else if !marked.contains(lines[place].origin) {
+        lines.remove(at: place)
+      }
+    }
+    let new = AnchorText(lines.map(\.text).joined(separator: "\n"))
+    let newPlaces = Self.places(lines.map(\.text))
+    let subjects = ranges.map {
+      AnchorSubject(
+        selector: Selector(selecting: $0, in: old, digest: nil, renderVersion: 1), last: $0)
+    }
+    let found = anchorer.reanchor(subjects, from: old, to: new)
+    let right = zip(marked, found).count { mark, anchor in
+      let index = lines.firstIndex { $0.origin == mark }!
+      return anchor.range?.utf16 == newPlaces[index]
+    }
+    #expect(right >= least, "seed \(seed): \(right) of \(marked.count)")
+  }
+
+  private static func places(_ lines: [String]) -> [Range<Int>] {
+    var start = 0
+    return lines.map { line in
+      defer { start += line.utf16.count + 1 }
+      return start..<start + line.utf16.count
+    }
+  }
+
+  @Test func `a list of 600 tasks with ten put in and ten taken out`() {
+    check(lines: 600, edits: 20, least: 27)
+  }
+
+  @Test func `a megabyte of tasks with 240 lines put in and taken out`() {
+    check(lines: 30_000, edits: 240, least: 27)
+  }
+}
