@@ -25,13 +25,15 @@ public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   case notFound(String)
   /// It lies outside the document, or divides a character.
   case outOfBounds(String)
+  /// A pattern cannot be looked for: what is wrong and where.
+  case badPattern(String)
   /// Several passages fit.
   case ambiguous(String, [SelectionCandidate])
 
   /// One line.
   public var description: String {
     switch self {
-    case .empty(let what), .notFound(let what), .outOfBounds(let what): what
+    case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what): what
     case .ambiguous(let what, let candidates): "\(what) stands at \(candidates.count) places"
     }
   }

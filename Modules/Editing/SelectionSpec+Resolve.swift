@@ -2,25 +2,34 @@ public import MarkdownParse
 public import Model
 
 extension SelectionSpec {
+  /// Gives the matches of a regular expression.
+  public typealias Matches = (String) throws(SelectionError) -> [TextRange]
+
   /// The passage that is meant in a document.
   ///
   /// A quote that does not stand there letter for letter is looked for with white space folded,
   /// because what a person copies from a wrapped page has other line ends.
   ///
-  /// - Parameter highlight: gives the place of the highlight with an id.
-  /// - Throws: `SelectionError`; for a quote with several places, with all of them.
+  /// - Parameters:
+  ///   - highlight: gives the place of the highlight with an id.
+  ///   - matches: gives the matches of a regular expression in the document's text, in order; it
+  ///     throws `badPattern` for one that cannot be looked for.
+  /// - Throws: `SelectionError`; for a quote or pattern with several places, with all of them.
   public func resolve(
-    in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil }
+    in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
+    matches: Matches = { (_) throws(SelectionError) in
+      throw .badPattern("patterns cannot be looked for here")
+    }
   ) throws(SelectionError) -> TextRange {
     if document.text.count == 0 { throw .empty("the document has no text") }
-    let range = try find(in: document, highlight: highlight)
+    let range = try find(in: document, highlight: highlight, matches: matches)
     guard !range.isEmpty else { throw .empty("\(description) selects no text") }
     return range
   }
 
-  private func find(in document: ParsedDocument, highlight: (String) -> TextRange?)
-    throws(SelectionError) -> TextRange
-  {
+  private func find(
+    in document: ParsedDocument, highlight: (String) -> TextRange?, matches: Matches
+  ) throws(SelectionError) -> TextRange {
     switch form {
     case .all: return TextRange(utf16: 0..<document.text.count)
     case .words(let numbers):
@@ -32,7 +41,10 @@ extension SelectionSpec {
     case .heading(let name): return try heading(name, in: document).text
     case .section(let name): return try section(name, in: document)
     case .quote(let quote, let occurrence):
-      return try self.quote(quote, occurrence, in: document)
+      return try one(
+        of: document.occurrences(of: quote), occurrence, "'\(quote)'", in: document)
+    case .match(let pattern, let occurrence):
+      return try one(of: try matches(pattern), occurrence, "match:/\(pattern)/", in: document)
     case .span(let first, let last): return try span(first, last, in: document)
     case .units(let units): return try checked(units, in: document)
     case .highlight(let id):
@@ -94,19 +106,19 @@ extension SelectionSpec {
     return TextRange(utf16: heading.text.utf16.lowerBound..<end)
   }
 
-  // MARK: - Quotes
+  // MARK: - Quotes and patterns
 
-  private func quote(_ quote: String, _ occurrence: Int?, in document: ParsedDocument)
-    throws(SelectionError) -> TextRange
-  {
-    let found = document.occurrences(of: quote)
-    guard !found.isEmpty else { throw .notFound("'\(quote)' is not in the text") }
+  /// The place that is meant of those that were found.
+  private func one(
+    of found: [TextRange], _ occurrence: Int?, _ name: String, in document: ParsedDocument
+  ) throws(SelectionError) -> TextRange {
+    guard !found.isEmpty else { throw .notFound("\(name) is not in the text") }
     guard let occurrence else {
       if found.count == 1 { return found[0] }
-      throw .ambiguous("'\(quote)'", document.candidates(found))
+      throw .ambiguous(name, document.candidates(found))
     }
     guard occurrence <= found.count else {
-      throw .outOfBounds("'\(quote)' has no place #\(occurrence): there are \(found.count)")
+      throw .outOfBounds("\(name) has no place #\(occurrence): there are \(found.count)")
     }
     return found[occurrence - 1]
   }

@@ -142,6 +142,14 @@ extension Reader {
     let row = rows - 1
     guard rows > 1 else { return }
     if case .prompt(let prompt, let field) = mode { return draw(prompt, field, row, &screen) }
+    if case .question(let question) = mode {
+      let keys = "y yes, n no, a all, q quit"
+      let room = columns - keys.count - 3
+      let end = screen.put(" " + question, paint: "7", row: row, column: 0, limit: max(8, room))
+      screen.fill(paint: "7", row: row, from: end)
+      if room > 8 { screen.put(keys, paint: "7", row: row, column: columns - keys.count - 1) }
+      return
+    }
     let left = message.isEmpty ? status : message
     let right =
       message.isEmpty

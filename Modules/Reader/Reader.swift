@@ -54,6 +54,8 @@ package struct Reader {
     case reject(id: String)
     /// Bring what is read into the library.
     case add
+    /// Do with the match that was asked about what was answered.
+    case answer(Answer)
   }
 
   /// What a note or a tag is for.
@@ -109,6 +111,7 @@ package struct Reader {
     case reading
     case prompt(Prompt, LineField)
     case list(ReaderList)
+    case question(String)
   }
 
   /// What a line at the bottom is typed for.
@@ -236,6 +239,7 @@ package struct Reader {
       return []
     case .input(.mouse(let mouse)):
       message = ""
+      if case .question = mode { return [] }
       return take(mouse, at: time)
     case .input(.paste(let text)):
       if case .prompt(let prompt, var field) = mode {
@@ -252,6 +256,7 @@ package struct Reader {
       case .reading: return read(key, modifiers)
       case .prompt(let prompt, let field): return type(key, modifiers, prompt, field)
       case .list(let list): return choose(key, modifiers, list)
+      case .question: return answer(key, modifiers)
       }
     }
   }

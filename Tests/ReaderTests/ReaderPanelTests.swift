@@ -18,7 +18,9 @@ private let essay = """
   """
 
 @Suite struct ReaderPanelTests {
-  private func bench(_ highlights: [ReaderHighlight] = [], canMark: Bool = true, canAdd: Bool = false)
+  private func bench(
+    _ highlights: [ReaderHighlight] = [], canMark: Bool = true, canAdd: Bool = false
+  )
     -> ReaderBench
   {
     let bench = ReaderBench(essay, canMark: canMark)

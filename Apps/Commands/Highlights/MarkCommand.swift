@@ -37,6 +37,7 @@ struct MarkCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
+    try (try context.libraries.settings(options)).checkSelectable()
     var (document, spec) = try await subject(context)
     let library = try context.libraries.library(options, .existing)
     if spec.rows != nil {

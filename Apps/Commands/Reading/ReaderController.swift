@@ -129,7 +129,7 @@ package final class ReaderController {
     await reload()
   }
 
-  private func reload() async {
+  func reload() async {
     let old = open.parsed
     do {
       open = try await context.open(open.document.map(\.id.description) ?? file, globals)
@@ -193,6 +193,7 @@ package final class ReaderController {
         _ = try await writable().reject(try await library.highlight(id))
         reader.message = "highlight \(id) is called gone; it is kept, and looked for no more"
       case .add: return try await add()
+      case .answer(let answer): return try await take(answer)
       case .reload: return await reload()
       case .quit, .suspend, .redraw, .captureMouse: return
       }
@@ -225,6 +226,7 @@ package final class ReaderController {
     let units = reader.textUnits
     context.selection.selected = SelectionState.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
+    offerMatches()
     let words: [String]
     do { words = try CommandLineTokenizer.words(in: line) } catch {
       reader.message = error.description
@@ -249,6 +251,9 @@ package final class ReaderController {
       }
     }
     say(said)
+    if let proposal = context.selection.replacing?.proposal {
+      reader.ask(proposal.question, about: proposal.edit.range)
+    }
   }
 
   // MARK: - Telling

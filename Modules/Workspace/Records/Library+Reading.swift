@@ -95,16 +95,25 @@ extension Library {
   }
 
   /// The passage that a selection means in a file of no library, which has no highlights.
-  package static func select(_ spec: SelectionSpec, inFile parsed: ParsedDocument)
-    throws(UserError) -> TextRange
-  {
-    do { return try spec.resolve(in: parsed) { _ in nil } } catch {
-      throw UserError(selection: error)
-    }
+  ///
+  /// - Parameter plugins: the strategy for patterns.
+  package static func select(
+    _ spec: SelectionSpec, inFile parsed: ParsedDocument, _ plugins: PluginSet
+  ) throws(UserError) -> TextRange {
+    do {
+      return try spec.resolve(
+        in: parsed,
+        matches: { (pattern) throws(SelectionError) in
+          try plugins.matches(ofPattern: pattern, in: parsed)
+        })
+    } catch { throw UserError(selection: error) }
   }
 }
 
 extension UserError {
+  /// How many places an error lists.
+  private static let candidateLimit = 100
+
   /// Gives a selection's error its code and candidates.
   init(selection error: SelectionError) {
     let message = error.description
@@ -112,10 +121,13 @@ extension UserError {
       switch error {
       case .empty: UserError(.nothing, message)
       case .notFound: UserError(.nothing, message)
-      case .ambiguous(_, let candidates):
+      case .ambiguous(let name, let candidates):
         UserError(
-          .ambiguous, message, hint: "say which: add #1, #2, … to the quote",
-          candidates: candidates.map(\.description))
+          .ambiguous, message,
+          hint: name.hasPrefix("match:")
+            ? "say which: \(name)#1, #2, …" : "say which: add #1, #2, … to the quote",
+          candidates: candidates.prefix(Self.candidateLimit).map(\.description)
+            + (candidates.count > Self.candidateLimit ? ["…"] : []))
       default: UserError(.usage, message)
       }
   }
