@@ -100,8 +100,9 @@ package struct ReplaceSession: Sendable {
       let range = try await library.select(spec, in: now)
       request.passage = try SelectionSpec(
         parsing: TextRange(
-          utf16: range.utf16.lowerBound..<max(
-            range.utf16.lowerBound, range.utf16.upperBound + growth)
+          utf16: range.utf16
+            .lowerBound..<max(
+              range.utf16.lowerBound, range.utf16.upperBound + growth)
         ).description)
     }
     return report

@@ -46,6 +46,9 @@ extension Reader {
 
   /// The matches that were found so far, and the one at hand, or else the first behind the caret.
   package var matches: (all: [TextRange], place: TextOffset) {
-    (found.matches, found.current.map { found.matches[$0].lowerBound } ?? selection.range.lowerBound)
+    (
+      found.matches,
+      found.current.map { found.matches[$0].lowerBound } ?? selection.range.lowerBound
+    )
   }
 }

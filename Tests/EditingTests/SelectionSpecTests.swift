@@ -54,7 +54,8 @@ private func select(_ spec: String) throws -> String {
     ("wrod:3", "did you mean 'word:'?", 0), ("word:3x", "'x' is too much", 6),
     ("\"a\"#0", "counting begins with 1", 4), ("match:/a/#0", "counting begins with 1", 10),
     ("match:a", "between slashes", 6), ("match:/a", "the slash behind", 6),
-    ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9), ("hl:", "a highlight's id is missing", 3),
+    ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9),
+    ("hl:", "a highlight's id is missing", 3),
   ])
   func `a mistake is said with its place`(spec: String, cause: String, place: Int) {
     do {
@@ -66,11 +67,14 @@ private func select(_ spec: String) throws -> String {
     }
   }
 
-  @Test(arguments: [
-    ("match:/f.x/", "f.x", nil), ("match:/f.x/#2", "f.x", 2), ("match:/a\\/b\\.c/", "a/b\\.c", nil),
-    ("match:/#1/", "#1", nil), ("match:/\\\\/", "\\\\", nil),
-  ] as [(String, String, Int?)])
-  func `a pattern is looked for by whoever can`(spec: String, pattern: String, number: Int?) throws {
+  @Test(
+    arguments: [
+      ("match:/f.x/", "f.x", nil), ("match:/f.x/#2", "f.x", 2),
+      ("match:/a\\/b\\.c/", "a/b\\.c", nil),
+      ("match:/#1/", "#1", nil), ("match:/\\\\/", "\\\\", nil),
+    ] as [(String, String, Int?)])
+  func `a pattern is looked for by whoever can`(spec: String, pattern: String, number: Int?) throws
+  {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     let found = [TextRange(utf16: 1..<3), TextRange(utf16: 4..<6)]
     var asked: [String] = []

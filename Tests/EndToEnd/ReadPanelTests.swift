@@ -84,7 +84,8 @@ import Testing
     try bench.diple("mark", "a.md", "para:3")
     try bench.write(
       "a.md",
-      "Other.\n\nLater the committee agreed that a bridge should be painted red in winter.\n\nEnd.\n")
+      "Other.\n\nLater the committee agreed that a bridge should be painted red in winter.\n\nEnd.\n"
+    )
     let terminal = try open("a.md")
     let states = try bench.highlights().map(\.state)
     try #require(states.contains("doubtful") && states.contains("orphaned"), "\(states)")

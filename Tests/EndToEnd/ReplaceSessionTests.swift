@@ -48,7 +48,7 @@ import Testing
 
   @Test func `without a terminal nothing is asked`() throws {
     let result = try bench.run("diple", ["replace", "a.md", "fox", "cat"], input: "y\ny\n")
-    #expect(result.code == 4 || result.errors.contains("is there 5 times"), "\(result)")
+    #expect(result.code != 0 && result.errors.contains("is there 5 times"), "\(result)")
     #expect(try text().contains("One fox."))
   }
 
@@ -114,7 +114,7 @@ import Testing
       #expect(try select("match:/f[o]x/").output == "fox\n")
       #expect(try select("match:/a\\/b/").output == "a/b\n")
       let several = try select("match:/f.x/")
-      #expect(several.code == 4 || several.code != 0)
+      #expect(several.code != 0)
       #expect(
         several.errors.contains("match:/f.x/#1") && several.errors.contains("#3"), "\(several)")
       let bad = try select("match:/f(x/")
@@ -128,11 +128,12 @@ import Testing
 
   @Test func `find reads a file that is in no library, and the standard input`() throws {
     let loose = try bench.run("diple", ["find", "a.md", "fox"])
-    #expect(loose.output == "1/1  a.md:1:5: One fox.\n", "\(loose)")
+    #expect(loose.output == "1/1  a.md:1:6: One fox.\n", "\(loose)")
     let input = try bench.run("diple", ["find", "-", "fox"], input: "a *fox*\n")
     #expect(input.output.hasPrefix("1/1  -:1:"), "\(input)")
     let json = try bench.run("diple", ["find", "a.md", "fox", "--json"])
     #expect(json.output.contains("\"document\":null"))
+    try bench.diple("init")
     let marked = try bench.run("diple", ["find", "a.md", "fox", "--mark", "green"])
     #expect(marked.code == 2 && marked.errors.contains("diple add a.md"), "\(marked)")
     #expect(try bench.run("diple", ["find", "none.md", "fox"]).code == 4)
@@ -141,9 +142,12 @@ import Testing
   @Test func `selecting that is off holds for copy and mark too`() throws {
     try bench.diple("add", "a.md")
     try bench.diple("config", "set", "reader.selectable", "false")
-    for words in [["select", "a.md", "fix"], ["copy", "--print", "a.md", "fix"], ["mark", "a.md", "fix"]] {
+    for words in [
+      ["select", "a.md", "fix"], ["copy", "--print", "a.md", "fix"], ["mark", "a.md", "fix"],
+    ] {
       let result = try bench.run("diple", words)
-      #expect(result.code == 2 && result.errors.contains("reader.selectable"), "\(words): \(result)")
+      #expect(
+        result.code == 2 && result.errors.contains("reader.selectable"), "\(words): \(result)")
     }
   }
 }

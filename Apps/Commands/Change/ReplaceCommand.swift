@@ -91,7 +91,9 @@ struct ReplaceCommand: ContextCommand {
     request.preservesCase = preserveCase
     request.passage = try passage.map { try context.selectionSpec($0) }
     let place = find.session.match?.lowerBound ?? TextOffset(utf16: 0)
-    if asks(context) { return try await replace(request, in: document, from: place, context, library) }
+    if asks(context) {
+      return try await replace(request, in: document, from: place, context, library)
+    }
     guard all || match != nil else {
       throw UserError(.usage, "nobody can be asked here", hint: "say which: --match N, or --all")
     }
