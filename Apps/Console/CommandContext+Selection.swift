@@ -72,7 +72,9 @@ extension CommandContext {
     async throws -> TextRange
   {
     let spec = try resolved(spec, in: open, options)
-    guard libraries.hasPlace(options) else { return try Library.select(spec, inFile: open.parsed) }
+    guard libraries.hasPlace(options) else {
+      return try Library.select(spec, inFile: open.parsed, libraries.plugins)
+    }
     return try await libraries.library(options, .lookOnly).select(spec, in: open)
   }
 

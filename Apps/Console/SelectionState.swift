@@ -27,13 +27,13 @@ package final class SelectionState: @unchecked Sendable {
   package struct DocumentFind {
     /// The matches and the current one.
     package var session: FindSession
-    /// Where they are.
-    package var document: Document
+    /// Where they are: how `CommandContext.open` finds the document or file again.
+    package var name: String?
 
     /// Makes a search of its parts.
-    package init(session: FindSession, document: Document) {
+    package init(session: FindSession, name: String?) {
       self.session = session
-      self.document = document
+      self.name = name
     }
   }
 
@@ -48,6 +48,8 @@ package final class SelectionState: @unchecked Sendable {
   package var selected: Selected?
   /// What is being looked for.
   package var find: DocumentFind?
+  /// What is being replaced match by match, where a reader asks for the answers.
+  package var replacing: ReplaceSession?
   /// Who is told what is selected.
   package var hook = SelectionHook()
 

@@ -50,6 +50,30 @@ extension Terminal {
   }
 }
 
+extension Terminal {
+  /// Whether a person can answer a question here.
+  package var canAsk: Bool { allowsPrompts && isatty(0) == 1 && output.isTerminal }
+
+  /// Asks what becomes of a match until one of the answers is given; the end of the input is `quit`.
+  package func ask(_ question: String) throws -> ReplaceSession.Answer {
+    while true {
+      output.flush()
+      errors.write("\(question) [y,n,a,q,?] ")
+      errors.flush()
+      try waitForInput()
+      guard let line = readLine() else { return .quit }
+      switch line.lowercased().first {
+      case "y": return .yes
+      case "n": return .no
+      case "a": return .all
+      case "q": return .quit
+      default:
+        errors.line("y replace it, n leave it, a replace it and all after it, q end")
+      }
+    }
+  }
+}
+
 extension Date {
   /// RFC 3339 in UTC, to the second.
   package var timestamp: String { formatted(.iso8601) }

@@ -14,7 +14,7 @@ final class FullScreen {
   private static let mouseOn = "\u{1B}[?1002h\u{1B}[?1006h"
   private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l"
   private static let leaveSequence =
-    mouseOff + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+    mouseOff + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   // What the handler of a signal can reach, set before it can run: how the terminal was, and the
   // bytes that bring it back.

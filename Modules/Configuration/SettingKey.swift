@@ -37,7 +37,8 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .readerMargin:
       SettingRule(.number(0...40), 1, "The empty columns at both sides of the full-screen reader.")
     case .readerSelectable:
-      SettingRule(.flag, true, "Whether text can be selected in the reader and the line editor.")
+      SettingRule(
+        .flag, true, "Whether text can be selected: in the reader, and by select, copy and mark.")
     case .readerMouse:
       SettingRule(.flag, true, "Whether the reader takes the mouse when it starts.")
     case .readerHideTitle:

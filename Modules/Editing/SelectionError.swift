@@ -29,6 +29,8 @@ public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   case notFound(String)
   /// It lies outside the document, or divides a character.
   case outOfBounds(String)
+  /// A pattern cannot be looked for: what is wrong and where.
+  case badPattern(String)
   /// The quote is not in the text, but something like it.
   case misquoted(String, NearPassage, SelectionCandidate)
   /// Several passages fit: the first of them, and how many there are.
@@ -37,7 +39,8 @@ public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line.
   public var description: String {
     switch self {
-    case .empty(let what), .notFound(let what), .outOfBounds(let what), .misquoted(let what, _, _):
+    case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),
+      .misquoted(let what, _, _):
       what
     case .ambiguous(let what, _, let count): "\(what) stands at \(count) places"
     }

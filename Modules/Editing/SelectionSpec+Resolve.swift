@@ -3,25 +3,34 @@ public import Model
 import Search
 
 extension SelectionSpec {
+  /// Gives the matches of a regular expression.
+  public typealias Matches = (String) throws(SelectionError) -> [TextRange]
+
   /// The passage that is meant in a document.
   ///
   /// A quote that does not stand there letter for letter is looked for with white space folded,
   /// because what a person copies from a wrapped page has other line ends.
   ///
-  /// - Parameter highlight: gives the place of the highlight with an id.
-  /// - Throws: `SelectionError`; for a quote with several places, with all of them.
+  /// - Parameters:
+  ///   - highlight: gives the place of the highlight with an id.
+  ///   - matches: gives the matches of a regular expression in the document's text, in order; it
+  ///     throws `badPattern` for one that cannot be looked for.
+  /// - Throws: `SelectionError`; for a quote or pattern with several places, with all of them.
   public func resolve(
-    in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil }
+    in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
+    matches: Matches = { (_) throws(SelectionError) in
+      throw .badPattern("patterns cannot be looked for here")
+    }
   ) throws(SelectionError) -> TextRange {
     if document.text.count == 0 { throw .empty("the document has no text") }
-    let range = try find(in: document, highlight: highlight)
+    let range = try find(in: document, highlight: highlight, matches: matches)
     guard !range.isEmpty else { throw .empty("\(description) selects no text") }
     return range
   }
 
-  private func find(in document: ParsedDocument, highlight: (String) -> TextRange?)
-    throws(SelectionError) -> TextRange
-  {
+  private func find(
+    in document: ParsedDocument, highlight: (String) -> TextRange?, matches: Matches
+  ) throws(SelectionError) -> TextRange {
     switch form {
     case .all: return TextRange(utf16: 0..<document.text.count)
     case .words(let numbers):
@@ -33,7 +42,14 @@ extension SelectionSpec {
     case .heading(let name): return try heading(name, in: document).text
     case .section(let name): return try section(name, in: document)
     case .quote(let quote, let occurrence):
-      return try self.quote(quote, occurrence, in: document)
+      let escaped = quote.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      return try one(
+        of: try places(of: quote, in: document), occurrence, "'\(quote)'",
+        written: "\"\(escaped)\"", in: document)
+    case .match(let pattern, let occurrence):
+      let written = "match:/\(pattern)/"
+      return try one(
+        of: try matches(pattern), occurrence, written, written: written, in: document)
     case .span(let first, let last): return try span(first, last, in: document)
     case .units(let units): return try checked(units, in: document)
     case .highlight(let id):
@@ -95,18 +111,22 @@ extension SelectionSpec {
     return TextRange(utf16: heading.text.utf16.lowerBound..<end)
   }
 
-  // MARK: - Quotes
+  // MARK: - Quotes and patterns
 
-  private func quote(_ quote: String, _ occurrence: Int?, in document: ParsedDocument)
-    throws(SelectionError) -> TextRange
-  {
-    let found = try places(of: quote, in: document)
+  /// The place that is meant of those that were found.
+  ///
+  /// - Parameter written: what the SPEC of one of them begins with, up to its number.
+  private func one(
+    of found: [TextRange], _ occurrence: Int?, _ name: String, written: String,
+    in document: ParsedDocument
+  ) throws(SelectionError) -> TextRange {
+    guard !found.isEmpty else { throw .notFound("\(name) is not in the text") }
     guard let occurrence else {
       if found.count == 1 { return found[0] }
-      throw document.ambiguous("'\(quote)'", found, quote: quote)
+      throw document.ambiguous(name, found, written: written)
     }
     guard occurrence <= found.count else {
-      throw .outOfBounds("'\(quote)' has no place #\(occurrence): there are \(found.count)")
+      throw .outOfBounds("\(name) has no place #\(occurrence): there are \(found.count)")
     }
     return found[occurrence - 1]
   }
@@ -238,18 +258,17 @@ extension ParsedDocument {
   private static let shownCandidates = 20
 
   /// Says that several passages fit, with the first of them.
-  func ambiguous(_ what: String, _ ranges: [TextRange], quote: String? = nil) -> SelectionError {
+  func ambiguous(_ what: String, _ ranges: [TextRange], written: String? = nil) -> SelectionError {
     .ambiguous(
-      what, candidates(Array(ranges.prefix(Self.shownCandidates)), quote: quote),
+      what, candidates(Array(ranges.prefix(Self.shownCandidates)), written: written),
       count: ranges.count)
   }
 
   /// Passages for a person to choose from.
-  func candidates(_ ranges: [TextRange], quote: String? = nil) -> [SelectionCandidate] {
+  ///
+  /// - Parameter written: what their SPECs begin with, up to their numbers; nil where they have none.
+  func candidates(_ ranges: [TextRange], written: String? = nil) -> [SelectionCandidate] {
     let lines = sourceLines
-    let written = quote.map {
-      "\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"#"
-    }
     let headings = blocks.filter { if case .heading = $0.kind { true } else { false } }
     return ranges.enumerated().map { index, range in
       let start = max(0, range.utf16.lowerBound - 24)
@@ -260,7 +279,7 @@ extension ParsedDocument {
         (around.utf16.lowerBound > 0 ? "…" : "") + words.joined(separator: " ")
         + (around.utf16.upperBound < text.count ? "…" : "")
       return SelectionCandidate(
-        ordinal: index + 1, spec: written.map { "\($0)\(index + 1)" } ?? range.description,
+        ordinal: index + 1, spec: written.map { "\($0)#\(index + 1)" } ?? range.description,
         range: range,
         position: lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
         excerpt: excerpt,

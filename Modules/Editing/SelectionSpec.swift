@@ -11,6 +11,7 @@ import Model
 /// | `heading:"Intro"` | the text of a heading |
 /// | `section:"Intro"` | a heading with all up to the next of its level |
 /// | `"exact words"`, `"exact words"#2` | a quote; its second occurrence |
+/// | `match:/re/`, `match:/re/#2` | what a regular expression matches; its second match |
 /// | `"first words"…"last words"` | from the one to the other; `...` and `..` do as well |
 /// | `u16:120-164` | UTF-16 units of the rendered text, half-open |
 /// | `hl:42` | where a highlight stands |
@@ -26,6 +27,7 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
     case heading(String)
     case section(String)
     case quote(String, occurrence: Int?)
+    case match(String, occurrence: Int?)
     case span(first: String, last: String)
     case units(Range<Int>)
     case highlight(String)
@@ -60,8 +62,8 @@ struct SpecParser {
   private var position = 0
 
   private static let keywords = [
-    "word", "words", "line", "lines", "row", "rows", "para", "paras", "heading", "section", "u16",
-    "hl",
+    "word", "words", "line", "lines", "row", "rows", "para", "paras", "heading", "section", "match",
+    "u16", "hl",
   ]
 
   init(_ text: String) {
@@ -103,6 +105,7 @@ struct SpecParser {
     case "para", "paras": return .paragraphs(try numbers())
     case "heading": return .heading(try name())
     case "section": return .section(try name())
+    case "match": return try pattern()
     case "hl":
       let id = String(characters[position...])
       guard !id.isEmpty else { throw fail("a highlight's id is missing after 'hl:'") }
@@ -164,6 +167,41 @@ struct SpecParser {
     return name
   }
 
+  /// A pattern between slashes; a slash in it has a backslash before it.
+  private mutating func pattern() throws(SelectionSyntaxError) -> SelectionSpec.Form {
+    let start = position
+    guard skip("/") else { throw fail("the pattern stands between slashes: match:/colou?r/") }
+    var pattern = ""
+    var isClosed = false
+    while position < characters.count, !isClosed {
+      let character = characters[position]
+      position += 1
+      if character == "/" {
+        isClosed = true
+      } else if character == "\\", position < characters.count {
+        if characters[position] != "/" { pattern.append(character) }
+        pattern.append(characters[position])
+        position += 1
+      } else {
+        pattern.append(character)
+      }
+    }
+    guard isClosed else { throw fail("the slash behind the pattern is missing", at: start) }
+    guard !pattern.isEmpty else { throw fail("there is no pattern between the slashes", at: start) }
+    return .match(pattern, occurrence: try occurrence())
+  }
+
+  /// `#` and a number, or nothing more.
+  private mutating func occurrence() throws(SelectionSyntaxError) -> Int? {
+    guard position < characters.count else { return nil }
+    guard skip("#") else { throw fail("only '#' and a number may follow") }
+    let place = position
+    let ordinal = try number()
+    try expectEnd()
+    guard ordinal >= 1 else { throw fail("counting begins with 1", at: place) }
+    return ordinal
+  }
+
   private func expectEnd() throws(SelectionSyntaxError) {
     if position < characters.count {
       throw fail("'\(String(characters[position...]))' is too much")
@@ -207,13 +245,7 @@ struct SpecParser {
   private mutating func quoted() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     let first = try quotation()
     if position == characters.count { return .quote(first, occurrence: nil) }
-    if skip("#") {
-      let place = position
-      let ordinal = try number()
-      try expectEnd()
-      guard ordinal >= 1 else { throw fail("counting begins with 1", at: place) }
-      return .quote(first, occurrence: ordinal)
-    }
+    if characters[position] == "#" { return .quote(first, occurrence: try occurrence()) }
     guard skipDots(), position < characters.count else {
       throw fail("after a quote comes '#' and a number, or '…' and another quote")
     }

@@ -5,15 +5,19 @@ struct LineField: Hashable {
   private(set) var characters: [Character]
   /// The characters before the cursor.
   private(set) var cursor: Int
+  /// Whether all of it is a suggestion: what is typed stands in its place.
+  private(set) var isSuggestion: Bool
 
-  init(_ text: String = "") {
+  init(_ text: String = "", isSuggestion: Bool = false) {
     characters = Array(text)
     cursor = characters.count
+    self.isSuggestion = isSuggestion && !text.isEmpty
   }
 
   var text: String { String(characters) }
 
   mutating func insert(_ text: String) {
+    if isSuggestion { clear() }
     // What is pasted may have line ends, which a line has not.
     for character in text.split(whereSeparator: \.isNewline).joined(separator: " ") {
       characters.insert(character, at: cursor)
@@ -21,11 +25,21 @@ struct LineField: Hashable {
     }
   }
 
+  private mutating func clear() { self = LineField() }
+
   /// Takes a key; false for one that means nothing here.
   mutating func take(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Bool {
+    let isKnown = edit(key, modifiers)
+    // Whoever moves in it wants to change it.
+    if isKnown { isSuggestion = false }
+    return isKnown
+  }
+
+  private mutating func edit(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Bool {
     switch (key, modifiers.contains(.control)) {
     case (.character(let character), false) where !modifiers.contains(.alt):
       insert(String(character))
+    case (.backspace, _) where isSuggestion, (.delete, _) where isSuggestion: clear()
     case (.backspace, _), (.character("h"), true):
       guard cursor > 0 else { return true }
       cursor -= 1

@@ -8,6 +8,8 @@ package enum MenuItem: Hashable, Sendable {
   case note
   /// Give it tags.
   case tag
+  /// Bring the text into the library, so that it can be highlighted.
+  case add
   /// Copy its text.
   case copy
   /// Copy it as Markdown.
@@ -25,6 +27,7 @@ package enum MenuItem: Hashable, Sendable {
     case .color(let color): Character(color.letter.lowercased())
     case .note: "n"
     case .tag: "t"
+    case .add: "l"
     case .copy: "c"
     case .copyMarkdown: "m"
     case .share: "s"
@@ -39,6 +42,7 @@ package enum MenuItem: Hashable, Sendable {
     case .color(let color): "Highlight \(color)"
     case .note: "Note"
     case .tag: "Tag"
+    case .add: "Add to the library"
     case .copy: "Copy"
     case .copyMarkdown: "Copy as Markdown"
     case .share: "Share with its source"
@@ -54,12 +58,13 @@ package enum MenuItem: Hashable, Sendable {
   ///   - isAll: whether the passage is the whole text.
   ///   - highlight: the colour of the highlight that it is; nil when it is none.
   ///   - canMark: whether highlights can be made and changed here.
+  ///   - canAdd: whether they can be made as soon as the text is in the library.
   package static func items(
-    hasSelection: Bool, isAll: Bool, highlight: HighlightColor?, canMark: Bool
+    hasSelection: Bool, isAll: Bool, highlight: HighlightColor?, canMark: Bool, canAdd: Bool
   ) -> [MenuItem] {
     guard hasSelection else { return [] }
     let colors = HighlightColor.allCases.filter { $0 != highlight }.map(MenuItem.color)
-    let marking = canMark ? colors + [.note, .tag] : []
+    let marking = canMark ? colors + [.note, .tag] : canAdd ? [.add] : []
     return marking + [.copy, .copyMarkdown, .share] + (isAll ? [] : [.selectAll])
       + (canMark && highlight != nil ? [.delete] : [])
   }

@@ -12,7 +12,7 @@ extension Reader {
     var screen = Screen(columns: columns, rows: rows)
     drawText(on: &screen)
     if case .list(var list) = mode {
-      list.scroll(rows: listRows)
+      list.scroll(rows: rows(of: list))
       mode = .list(list)
       draw(list, on: &screen)
     }
@@ -122,12 +122,15 @@ extension Reader {
       screen.put("│", paint: "2", row: row, column: start)
     }
     screen.put(list.title, paint: "1", row: 0, column: start + 2)
-    for row in 0..<min(listRows, list.items.count - list.first) {
+    for row in 0..<min(rows(of: list), list.items.count - list.first) {
       let index = list.first + row
       let paint = index == list.index ? "7" : ""
       let end = screen.put(
         list.items[index].title, paint: paint, row: row + 1, column: start + 2)
       screen.fill(paint: paint, row: row + 1, from: end)
+    }
+    if let footer = list.footer, height > 2 {
+      screen.put(footer, paint: "2", row: height - 1, column: start + 2)
     }
     if list.items.isEmpty == false {
       screen.cursor = Screen.Position(
@@ -139,6 +142,14 @@ extension Reader {
     let row = rows - 1
     guard rows > 1 else { return }
     if case .prompt(let prompt, let field) = mode { return draw(prompt, field, row, &screen) }
+    if case .question(let question) = mode {
+      let keys = "y yes, n no, a all, q quit"
+      let room = columns - keys.count - 3
+      let end = screen.put(" " + question, paint: "7", row: row, column: 0, limit: max(8, room))
+      screen.fill(paint: "7", row: row, from: end)
+      if room > 8 { screen.put(keys, paint: "7", row: row, column: columns - keys.count - 1) }
+      return
+    }
     let left = message.isEmpty ? status : message
     let right =
       message.isEmpty
@@ -153,7 +164,7 @@ extension Reader {
 
   /// What is selected, in a few words; nil for a caret.
   private var selected: String? {
-    if let highlight = selectedHighlight { return "highlight \(highlight.id), \(highlight.color)" }
+    if let highlight = highlightAtHand { return "highlight \(highlight.id), \(highlight.color)" }
     if selection.isCaret { return nil }
     return "\(text.document.text.substring(selection.range).count) selected"
   }
@@ -163,7 +174,7 @@ extension Reader {
     var parts = [text.title]
     let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
     if let selected { parts.append(selected) }
-    if let highlight = selectedHighlight {
+    if let highlight = highlightAtHand {
       if !highlight.note.isEmpty { parts.append("“\(highlight.note.replacing("\n", with: " "))”") }
       parts += highlight.tags.map { "#\($0)" }
     }
@@ -201,7 +212,9 @@ extension Reader {
     var before = field.characters.prefix(field.cursor)
     while displayWidth(of: String(before)) > room { before.removeFirst() }
     let start = screen.put(sign, paint: "1", row: row, column: 0)
-    let cursor = screen.put(String(before), row: row, column: start, limit: start + room)
+    let cursor = screen.put(
+      String(before), paint: field.isSuggestion ? "7" : "", row: row, column: start,
+      limit: start + room)
     screen.put(
       String(field.characters[field.cursor...]), row: row, column: cursor, limit: start + room)
     if right.count < columns { screen.put(right, row: row, column: columns - right.count) }

@@ -20,8 +20,8 @@ extension Reader {
     ("/ n N", "find, next, previous"),
     ("o  [ ]", "outline, previous and next heading"),
     ("L  f", "links, follow a link by its number"),
-    ("Tab  Shift-Tab", "next and previous highlight"),
-    ("i", "doubtful and orphaned highlights"),
+    ("Tab  Shift-Tab", "next and previous highlight; * in the margin is a note"),
+    ("i", "doubtful and orphaned highlights, to accept or reject"),
     ("< >", "back and forward"),
     (":", "a command, as in diple-repl"),
     ("m", "leave the mouse to the terminal, or take it"),
@@ -35,8 +35,7 @@ extension Reader {
     let isShift = modifiers.contains(.shift)
     if modifiers.contains(.alt) {
       if key == .left { return goBack() }
-      if key == .right { goForward() }
-      return []
+      return key == .right ? goForward() : []
     }
     switch key {
     case .up: moveRows(-1, extending: isShift)
@@ -78,7 +77,7 @@ extension Reader {
     case "[": goToHeading(-1)
     case "]": goToHeading(1)
     case "<": return goBack()
-    case ">": goForward()
+    case ">": return goForward()
     case "v":
       if options.isSelectable { isExtending.toggle() } else { message = Self.unselectable }
     case "s": select(.word)
@@ -91,10 +90,10 @@ extension Reader {
     case ".": return openMenu()
     case "c": return copy(.usual)
     case "/": mode = .prompt(.find(from: topOffset), LineField())
-    case ":":
-      typed.begin()
-      mode = .prompt(.command, LineField())
-    case "f": mode = .prompt(.follow, LineField(linkNumberAtCaret.map(String.init) ?? ""))
+    case ":": openCommandLine()
+    case "f":
+      mode = .prompt(
+        .follow, LineField(linkNumberAtCaret.map(String.init) ?? "", isSuggestion: true))
     case "n": findNext(1)
     case "N": findNext(-1)
     case "o": openOutline()
@@ -109,6 +108,12 @@ extension Reader {
     default: message = "'\(character)' does nothing; ? lists the keys"
     }
     return []
+  }
+
+  /// Lets a command be typed, in place of what is open.
+  mutating func openCommandLine() {
+    typed.begin()
+    mode = .prompt(.command, LineField())
   }
 
   private mutating func readControl(_ key: InputEvent.Key) -> [Effect] {

@@ -144,6 +144,7 @@ extension Reader {
     if past.last != place { past.append(place) }
     if past.count > 100 { past.removeFirst() }
     future = []
+    canAdvance = false
   }
 
   mutating func goBack() -> [Effect] {
@@ -158,14 +159,16 @@ extension Reader {
     return []
   }
 
-  mutating func goForward() {
+  mutating func goForward() -> [Effect] {
     guard let place = future.popLast() else {
+      if canAdvance { return [.advance] }
       message = "there is no place after"
-      return
+      return []
     }
     past.append(selection.head)
     put(caretAt: place)
     reveal(place)
+    return []
   }
 
   /// To the next or previous heading.

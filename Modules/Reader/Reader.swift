@@ -46,6 +46,16 @@ package struct Reader {
     case reload
     /// Go back to the text that led to this one.
     case leave
+    /// Go forward to the text that was left by going back.
+    case advance
+    /// Say that a highlight stands where it is shown.
+    case accept(id: String)
+    /// Say that a highlight's passage is gone.
+    case reject(id: String)
+    /// Bring what is read into the library.
+    case add
+    /// Do with the match that was asked about what was answered.
+    case answer(Answer)
   }
 
   /// What a note or a tag is for.
@@ -101,6 +111,7 @@ package struct Reader {
     case reading
     case prompt(Prompt, LineField)
     case list(ReaderList)
+    case question(String)
   }
 
   /// What a line at the bottom is typed for.
@@ -131,6 +142,8 @@ package struct Reader {
   private(set) var isNotice = false
   /// Whether back leads to another text from the first place of this one.
   package var canLeave = false
+  /// Whether forward leads to another text from the last place of this one. Going elsewhere ends it.
+  package var canAdvance = false
   /// When a `tick` is wanted; nil for never.
   package internal(set) var deadline: Double?
   /// Whether the mouse selects; otherwise it is the terminal's.
@@ -210,6 +223,13 @@ package struct Reader {
     selection.isCaret ? nil : text.highlights.last { $0.range == selection.range }
   }
 
+  /// The selected highlight, or else the one that the caret stands in, the latest of several.
+  var highlightAtHand: ReaderHighlight? {
+    if let selectedHighlight { return selectedHighlight }
+    guard selection.isCaret else { return nil }
+    return text.highlights.last { $0.range?.contains(selection.head) == true }
+  }
+
   /// Takes an event and gives what must be done.
   package mutating func handle(_ event: Event, at time: Double) -> [Effect] {
     switch event {
@@ -219,6 +239,7 @@ package struct Reader {
       return []
     case .input(.mouse(let mouse)):
       message = ""
+      if case .question = mode { return [] }
       return take(mouse, at: time)
     case .input(.paste(let text)):
       if case .prompt(let prompt, var field) = mode {
@@ -235,6 +256,7 @@ package struct Reader {
       case .reading: return read(key, modifiers)
       case .prompt(let prompt, let field): return type(key, modifiers, prompt, field)
       case .list(let list): return choose(key, modifiers, list)
+      case .question: return answer(key, modifiers)
       }
     }
   }
@@ -271,6 +293,7 @@ package struct Reader {
     if isSame {
       // The words and rows are the same; only what is painted over them is not.
       flow = Self.flow(text, plan, options, columns: columns)
+      if case .list(let list) = mode, list.isReview { openSideList(at: list.index) }
       return
     }
     let line = units.unit(.line, at: before)
@@ -329,6 +352,29 @@ package struct Reader {
 
   /// Forgets the commands that were typed since: they are kept elsewhere.
   package mutating func forgetNewLines() { newLines = [] }
+
+  /// Where somebody was and had been in a text, to come back to.
+  package struct Places {
+    var head: TextOffset
+    var past: [TextOffset]
+    var future: [TextOffset]
+  }
+
+  /// Where the caret is, with the places before and after.
+  package var places: Places { Places(head: selection.head, past: past, future: future) }
+
+  /// The same for whoever goes on to another text, after which there is nothing ahead here.
+  package var placesBehind: Places { Places(head: selection.head, past: past, future: []) }
+
+  /// Goes where somebody was in this text, which may be shorter now.
+  package mutating func restore(_ places: Places) {
+    let end = text.document.text.count
+    func inside(_ all: [TextOffset]) -> [TextOffset] { all.filter { $0.utf16 <= end } }
+    (past, future) = (inside(places.past), inside(places.future))
+    let head = TextOffset(utf16: min(places.head.utf16, end))
+    put(caretAt: head)
+    scroll(to: head)
+  }
 
   /// The units of the text, for those who make selections in it.
   package var textUnits: TextUnits { units }

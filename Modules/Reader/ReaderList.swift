@@ -27,11 +27,17 @@ struct ReaderList {
   var first = 0
   /// The columns of the longest title.
   let width: Int
+  /// What the keys do that are for this list alone.
+  let footer: String?
+  /// Whether its highlights can be accepted and rejected.
+  let isReview: Bool
 
-  init(title: String, items: [Item]) {
+  init(title: String, items: [Item], footer: String? = nil, isReview: Bool = false) {
     self.title = title
     self.items = items
-    width = items.reduce(displayWidth(of: title)) { max($0, displayWidth(of: $1.title)) }
+    (self.footer, self.isReview) = (footer, isReview)
+    let heads = max(displayWidth(of: title), displayWidth(of: footer ?? ""))
+    width = items.reduce(heads) { max($0, displayWidth(of: $1.title)) }
   }
 
   mutating func move(by count: Int) {
@@ -48,13 +54,20 @@ struct ReaderList {
 
 extension Reader {
   private mutating func open(_ title: String, _ items: [ReaderList.Item], index: Int = 0) {
-    var list = ReaderList(title: title, items: items)
+    open(ReaderList(title: title, items: items), index: index)
+  }
+
+  private mutating func open(_ list: ReaderList, index: Int) {
+    var list = list
     list.move(by: index)
-    list.scroll(rows: listRows)
+    list.scroll(rows: rows(of: list))
     mode = .list(list)
   }
 
-  var listRows: Int { max(1, height - 1) }
+  /// The rows that are left for items.
+  func rows(of list: ReaderList) -> Int {
+    max(1, height - 1 - (list.footer != nil && height > 2 ? 1 : 0))
+  }
 
   mutating func openOutline() {
     var items: [ReaderList.Item] = []
@@ -86,19 +99,26 @@ extension Reader {
       links.enumerated().map { .init(title: "[\($0 + 1)] \($1)", action: .follow($1)) })
   }
 
-  mutating func openSideList() {
+  /// The highlights that a person should look at, to be gone to, accepted or rejected.
+  ///
+  /// - Parameter index: which of them is chosen.
+  mutating func openSideList(at index: Int = 0) {
     let listed = text.highlights.filter { $0.state == .doubtful || $0.state == .orphaned }
     guard !listed.isEmpty else {
+      mode = .reading
       message = "no highlight is doubtful or orphaned"
       return
     }
+    let items = listed.map { highlight in
+      ReaderList.Item(
+        title: "\(highlight.color.letter) \(highlight.state) “\(highlight.quote)”",
+        action: .highlight(highlight))
+    }
     open(
-      "To look at",
-      listed.map { highlight in
-        .init(
-          title: "\(highlight.color.letter) \(highlight.state) “\(highlight.quote)”",
-          action: .highlight(highlight))
-      })
+      ReaderList(
+        title: "To look at", items: items,
+        footer: text.canMark ? "Enter go · a accept · r reject" : nil, isReview: text.canMark),
+      index: index)
   }
 
   mutating func openHelp() {
@@ -112,16 +132,19 @@ extension Reader {
   }
 
   /// What can be done with the selection; nothing that cannot be done is offered.
-  mutating func openMenu() -> [Effect] {
+  @discardableResult
+  package mutating func openMenu() -> [Effect] {
     let highlight = selectedHighlight
     let items = MenuItem.items(
       hasSelection: !selection.isCaret, isAll: selection.range.count == text.document.text.count,
-      highlight: highlight?.color, canMark: text.canMark)
+      highlight: highlight?.color, canMark: text.canMark, canAdd: text.canAdd)
     guard !items.isEmpty else {
       message = "nothing is selected"
       return []
     }
-    let name = highlight.map { "Highlight \($0.id), \($0.color)" } ?? "Selection"
+    let name =
+      highlight.map { "Highlight \($0.id), \($0.color)" }
+      ?? (text.canAdd ? "Selection, not in the library" : "Selection")
     open(
       name,
       items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) },
@@ -138,22 +161,31 @@ extension Reader {
     {
       return choose(item)
     }
+    if list.isReview, modifiers.isEmpty, list.items.indices.contains(list.index),
+      case .highlight(let highlight) = list.items[list.index].action
+    {
+      if key == .character("a") { return [.accept(id: highlight.id)] }
+      if key == .character("r") { return [.reject(id: highlight.id)] }
+    }
     switch (key, modifiers.contains(.control)) {
     case (.up, _), (.character("k"), false), (.character("p"), true): list.move(by: -1)
     case (.down, _), (.character("j"), false), (.character("n"), true): list.move(by: 1)
-    case (.pageUp, _): list.move(by: -listRows)
-    case (.pageDown, _), (.character(" "), false): list.move(by: listRows)
+    case (.pageUp, _): list.move(by: -rows(of: list))
+    case (.pageDown, _), (.character(" "), false): list.move(by: rows(of: list))
     case (.home, _), (.character("g"), false): list.index = 0
     case (.end, _), (.character("G"), false): list.move(by: list.items.count)
     case (.enter, _):
       return list.items.indices.contains(list.index) ? choose(list.items[list.index]) : []
     case (.character("z"), true): return [.suspend]
+    case (.character(":"), false):
+      openCommandLine()
+      return []
     case (.character("c"), true), (.escape, _), (.character("q"), false):
       mode = .reading
       return []
     default: break
     }
-    list.scroll(rows: listRows)
+    list.scroll(rows: rows(of: list))
     mode = .list(list)
     return []
   }
@@ -185,6 +217,7 @@ extension Reader {
     case .tag:
       mode = .prompt(.tag(subject), LineField())
       return []
+    case .add: return [.add]
     case .copy: return copy(.usual)
     case .copyMarkdown: return copy(.markdown)
     case .share: return copy(.cited)
@@ -199,7 +232,7 @@ extension Reader {
   mutating func click(_ list: ReaderList, at position: Screen.Position) -> [Effect] {
     let index = list.first + position.row - 1
     guard position.column > panelStart(list), position.row >= 1, position.row < height,
-      list.items.indices.contains(index)
+      position.row <= rows(of: list), list.items.indices.contains(index)
     else {
       mode = .reading
       return []

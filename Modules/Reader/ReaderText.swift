@@ -12,16 +12,19 @@ package struct ReaderText: Sendable {
   package var title: String
   /// Whether highlights can be made: not for a text that is in no library.
   package var canMark: Bool
+  /// Whether it is in no library and can be brought into one, so that highlights can be made.
+  package var canAdd: Bool
 
   /// Makes a text of its parts.
   package init(
     document: ParsedDocument, highlights: [ReaderHighlight] = [], title: String,
-    canMark: Bool = false
+    canMark: Bool = false, canAdd: Bool = false
   ) {
     self.document = document
     self.highlights = highlights
     self.title = title
     self.canMark = canMark
+    self.canAdd = canAdd
   }
 
   /// What is painted over it.

@@ -148,7 +148,8 @@ struct CellWriter {
   }
 
   private static func opening(_ overlay: Overlay) -> String {
-    "[\(overlay.color.letter)\(overlay.state == .doubtful ? "?" : ""):"
+    "[\(overlay.color.letter)\(overlay.state == .doubtful ? "?" : "")"
+      + "\(overlay.hasNote ? "*" : ""):"
   }
 
   /// The end says which highlight it is where that is not plain.

@@ -1,14 +1,15 @@
 /// The columns that a text takes in a terminal.
 ///
 /// Terminals draw graphemes, so width is measured by `Character`: two columns for one that is drawn
-/// as an emoji (a variation selector 16, joined or modified emoji, a flag), otherwise what the
-/// Unicode tables say of its scalars. O(length).
+/// as an emoji (a variation selector 16, joined or modified emoji, a flag); for letters with others
+/// that belong to them, as in the scripts of India, the columns of all of them, as most terminals
+/// draw them side by side; otherwise what the Unicode tables say of its scalars. O(length).
 public func displayWidth(of text: some StringProtocol) -> Int {
   if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return text.utf8.count }
   return text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
-/// The columns that a grapheme takes in a terminal: 0, 1 or 2.
+/// The columns that a grapheme takes in a terminal: 0, 1, 2, or more for letters that are joined.
 public func displayWidth(of character: Character) -> Int {
   let scalars = character.unicodeScalars
   guard let first = scalars.first else { return 0 }
@@ -17,14 +18,30 @@ public func displayWidth(of character: Character) -> Int {
 }
 
 private func width(_ scalars: Character.UnicodeScalarView) -> Int {
-  var widest = 0
-  var regionals = 0
+  var (widest, sum, count, regionals) = (0, 0, 0, 0)
   for scalar in scalars {
-    if scalar.value == 0xFE0F { return 2 }
+    if scalar.value == 0xFE0F, widest > 0 { return 2 }
     if (0x1F1E6...0x1F1FF).contains(scalar.value) { regionals += 1 }
-    widest = max(widest, width(scalar.value))
+    let own = width(scalar.value)
+    widest = max(widest, own)
+    sum += own
+    count += 1
   }
-  return regionals >= 2 ? 2 : widest
+  if regionals >= 2 { return 2 }
+  guard count > 1, sum > widest, let first = scalars.first else { return widest }
+  return first.properties.isAlphabetic ? sum : widest
+}
+
+extension Character {
+  /// The columns that the scalars take in a terminal which joins none of them. O(length).
+  var unjoinedWidth: Int { unicodeScalars.reduce(0) { $0 + width($1.value) } }
+
+  /// Whether a line may break before and after it: ideographs and emoji are no part of a word.
+  var standsAlone: Bool {
+    guard let first = unicodeScalars.first, first.value >= 0x300 else { return false }
+    return width(first.value) == 2 || unicodeScalars.contains { $0.value == 0xFE0F }
+      || (0x1F1E6...0x1F1FF).contains(first.value)
+  }
 }
 
 private func width(_ scalar: UInt32) -> Int {

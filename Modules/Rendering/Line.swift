@@ -54,7 +54,7 @@ public struct SpanStyle: Hashable, Sendable {
 public struct Cell: Hashable, Sendable {
   /// What is drawn; no control character.
   public var text: Character
-  /// The columns that it takes: 0, 1 or 2.
+  /// The columns that it takes: as `displayWidth` says.
   public var width: Int
   /// How it looks.
   public var spanStyle: SpanStyle
@@ -62,6 +62,8 @@ public struct Cell: Hashable, Sendable {
   public var range: Range<Int>?
   /// Whether a line may end before it.
   var isBreak: Bool { text == " " && range != nil }
+  /// Whether it is a tab, whose columns depend on its place.
+  var isTab: Bool { text == "\t" }
 }
 
 /// One row of a laid-out page, grapheme by grapheme.

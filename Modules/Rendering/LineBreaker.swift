@@ -1,7 +1,8 @@
 /// Divides cells into lines of a width. O(cells).
 enum LineBreaker {
   /// Lines that break at blanks and beside wide characters, and inside a word only when the word is
-  /// wider than a line. The blanks at which a line breaks are dropped.
+  /// wider than a line. The blanks at which a line breaks are dropped; tabs are blanks to the next
+  /// stop.
   static func wrap(_ cells: [Cell], width: Int) -> [[Cell]] {
     var lines: [[Cell]] = []
     var line: [Cell] = []
@@ -13,11 +14,11 @@ enum LineBreaker {
       while let last = cells.last, last.isBreak { cells.removeLast() }
       lines.append(cells)
     }
-    for cell in cells {
+    func take(_ cell: Cell) {
       if cell.text == "\n" {
         finish(line)
         (line, columns, cut) = ([], 0, 0)
-        continue
+        return
       }
       if columns + cell.width > width, !line.isEmpty, !cell.isBreak {
         let place = cut > 0 ? cut : line.count
@@ -33,15 +34,34 @@ enum LineBreaker {
       }
       if cell.isBreak, columns + cell.width > width {
         cut = line.count
-        continue
+        return
       }
-      if cell.width == 2, !line.isEmpty { cut = line.count }
+      let standsAlone = cell.width == 2 && cell.text.standsAlone
+      if standsAlone, !line.isEmpty { cut = line.count }
       line.append(cell)
       columns += cell.width
-      if cell.isBreak || cell.width == 2 { cut = line.count }
+      if cell.isBreak || standsAlone { cut = line.count }
+    }
+    for cell in cells {
+      if cell.isTab { blanks(for: cell, at: columns).forEach(take) } else { take(cell) }
     }
     finish(line)
     return lines
+  }
+
+  /// The columns from one stop of tabs to the next.
+  private static let tabStop = 4
+
+  /// The blanks that a tab at a column stands for.
+  private static func blanks(for tab: Cell, at column: Int) -> [Cell] {
+    var blank = tab
+    (blank.text, blank.width) = (" ", 1)
+    return Array(repeating: blank, count: tabStop - column % tabStop)
+  }
+
+  /// The columns of cells on one line.
+  static func width(of cells: [Cell]) -> Int {
+    cells.reduce(0) { $0 + ($1.isTab ? tabStop - $0 % tabStop : $1.width) }
   }
 
   /// Lines as they are, cut only where they are wider than the width; tabs go to multiples of four.
@@ -55,11 +75,7 @@ enum LineBreaker {
         (line, columns) = ([], 0)
         continue
       }
-      var blank = cell
-      blank.text = " "
-      blank.width = 1
-      let pieces = cell.text == "\t" ? Array(repeating: blank, count: 4 - columns % 4) : [cell]
-      for piece in pieces {
+      for piece in cell.isTab ? blanks(for: cell, at: columns) : [cell] {
         if columns + piece.width > width, !line.isEmpty {
           lines.append(line)
           (line, columns) = ([], 0)

@@ -273,18 +273,22 @@ public struct PageLayout {
     rows.append(Row(gutter: all.isEmpty ? [] : gutterCells(for: cells), content: all))
   }
 
-  /// The letters of the highlights on a line, for those who see no colours.
+  /// The letters of the highlights on a line, for those who see no colours, and an asterisk where
+  /// one has a note.
   private func gutterCells(for cells: [Cell]) -> [Cell] {
     guard gutter > 0 else { return [] }
     let places = cells.compactMap(\.range)
     var letters = ""
+    var hasNote = false
     if let first = places.map(\.lowerBound).min(), let last = places.map(\.upperBound).max() {
       for overlay in writer.overlays(in: first..<last).map(\.overlay) {
         let sign = String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
         if !letters.contains(overlay.color.letter) { letters += sign }
+        hasNote = hasNote || overlay.hasNote
       }
     }
     if letters.count > gutter - 1 { letters = letters.prefix(gutter - 2) + "+" }
+    if hasNote { letters += "*" }
     var padded: [Cell] = []
     let blanks = String(repeating: " ", count: gutter - letters.count)
     writer.append(letters + blanks, .faint, to: &padded)

@@ -3,16 +3,16 @@
 public struct Screen: Hashable, Sendable {
   /// One column of one row.
   public struct Cell: Hashable, Sendable {
-    /// What is drawn; for the second column of a wide character nothing.
+    /// What is drawn; for the further columns of a wide character nothing.
     public var text: Character
-    /// The columns that it takes, 1 or 2; 0 for the second column of a wide one.
+    /// The columns that it takes, from 1; 0 for the further columns of a wide one.
     public var width: UInt8
     /// The parameters of the escape sequence (SGR) that paints it.
     public var paint: String
 
     /// Nothing, on the terminal's own background.
     public static let blank = Cell(text: " ", width: 1, paint: "")
-    static let second = Cell(text: " ", width: 0, paint: "")
+    static let further = Cell(text: " ", width: 0, paint: "")
   }
 
   /// A place on the screen, from 0 at the top left.
@@ -53,18 +53,30 @@ public struct Screen: Hashable, Sendable {
     guard row >= 0, row < rows, column >= 0 else { return column + width }
     let place = row * columns + column
     if width == 0 {
-      if column > 0, column <= columns, let joined = joined(cells[place - 1].text, text) {
-        cells[place - 1].text = joined
+      var before = place - 1
+      while before > row * columns, cells[before].width == 0 { before -= 1 }
+      if column > 0, column <= columns, let joined = joined(cells[before].text, text) {
+        cells[before].text = joined
       }
       return column
     }
     guard column + width <= columns else { return column + width }
-    // Half of what stood here may stay behind.
-    if cells[place].width == 0, column > 0 { cells[place - 1] = .blank }
-    if column + width < columns, cells[place + width].width == 0 { cells[place + width] = .blank }
-    cells[place] = Cell(text: text, width: UInt8(width), paint: paint)
-    if width == 2 { cells[place + 1] = .second }
+    // A part of what stood here may stay behind.
+    clear(at: place, in: row)
+    if column + width < columns { clear(at: place + width, in: row) }
+    cells[place] = Cell(text: text, width: UInt8(clamping: width), paint: paint)
+    for further in 1..<max(1, width) { cells[place + further] = .further }
     return column + width
+  }
+
+  /// Makes blanks of a wide character that a border would divide.
+  private mutating func clear(at border: Int, in row: Int) {
+    guard cells[border].width == 0 else { return }
+    var start = border
+    while start > row * columns, cells[start].width == 0 { start -= 1 }
+    var end = border
+    while end < (row + 1) * columns, cells[end].width == 0 { end += 1 }
+    for place in start..<end { cells[place] = .blank }
   }
 
   private func joined(_ before: Character, _ mark: Character) -> Character? {
@@ -112,13 +124,16 @@ public struct Screen: Hashable, Sendable {
   /// The escape sequences that turn what a terminal shows into this screen; all of it when nobody
   /// knows what the terminal shows, or when its size was another.
   ///
-  /// After a character whose width terminals do not agree upon the cursor is placed anew, so that a
-  /// mistake never moves what follows. O(cells).
+  /// Terminals do not agree upon the width of every character. One of several columns is drawn upon
+  /// blanks, as it may fill fewer; after each the cursor is placed anew, and what a terminal may have
+  /// drawn beyond it is drawn over. So a mistake never moves what follows nor leaves anything behind,
+  /// and as lines do not wrap meanwhile, it never reaches the next row. O(cells).
   public func update(from shown: Screen?) -> String {
-    var output = "\u{1B}[?2026h\u{1B}[?25l"
+    var output = "\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l"
     let isSame = shown?.columns == columns && shown?.rows == rows
     if !isSame { output += "\u{1B}[0m\u{1B}[2J" }
     for row in 0..<rows { updateRow(row, from: isSame ? shown : nil, &output) }
+    output += "\u{1B}[?7h"
     if let cursor, cursor.row < rows, cursor.column < columns {
       output += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
     }
@@ -130,11 +145,13 @@ public struct Screen: Hashable, Sendable {
     var column = 0
     /// Where the terminal's cursor is; nil when that is not sure.
     var place: Int?
+    /// Up to where the terminal may have drawn what is not meant.
+    var spoiled = 0
     var paint = ""
     while column < columns {
       let cell = cells[start + column]
       let before = shown?.cells[start + column] ?? .blank
-      guard cell != before, cell.width > 0 else {
+      guard cell != before || column < spoiled, cell.width > 0 else {
         column += 1
         continue
       }
@@ -148,9 +165,18 @@ public struct Screen: Hashable, Sendable {
         output += cell.paint.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(cell.paint)m"
         paint = cell.paint
       }
+      let width = Int(cell.width)
+      let scalars = cell.text.unicodeScalars
+      let isSure = cell.text.isASCII || scalars.count == 1 && width == 1
+      if !isSure, width > 1, scalars.count > 1 || scalars.first!.value >= 0x1F000 {
+        output += String(repeating: " ", count: width) + "\u{1B}[\(row + 1);\(column + 1)H"
+      }
       output.append(cell.text)
-      column += Int(cell.width)
-      let isSure = cell.text.isASCII || cell.text.unicodeScalars.count == 1 && cell.width == 1
+      if !isSure {
+        let reach = max(cell.text.unjoinedWidth, width)
+        if reach > width { spoiled = max(spoiled, min(columns, column + reach)) }
+      }
+      column += width
       place = isSure ? column : nil
     }
     if !paint.isEmpty { output += "\u{1B}[0m" }

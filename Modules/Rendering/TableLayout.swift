@@ -19,7 +19,7 @@ struct TableLayout {
   static func naturalWidths(_ rows: [[[Cell]]], columns: Int) -> [Int] {
     (0..<columns).map { column in
       let widest = rows.map { row in
-        column < row.count ? row[column].reduce(0) { $0 + $1.width } : 0
+        column < row.count ? LineBreaker.width(of: row[column]) : 0
       }.max()
       return max(1, widest ?? 0)
     }

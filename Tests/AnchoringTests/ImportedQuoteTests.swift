@@ -7,7 +7,7 @@ import Testing
 /// Quotes as other programs give them: with little or nothing besides the words.
 @Suite struct ImportedQuoteTests {
   private let anchorer = Anchorer(strategies: [
-    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
   private static let text = MarkedText(

@@ -7,7 +7,7 @@ import Testing
 /// Lists that are sorted, items that are swapped, and what moves with a paragraph.
 @Suite struct MovedListTests {
   private let anchorer = Anchorer(strategies: [
-    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
   private func check(

@@ -7,7 +7,7 @@ import Testing
 /// Texts whose lines repeat: logs, lists of the same tasks, tables.
 @Suite struct RepetitiveTextTests {
   private let anchorer = Anchorer(strategies: [
-    KnownText(), EditedByDiple(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
+    KnownText(), EditMapping(), SnapshotDiff(), QuoteInContext(), Fuzzy(),
   ])
 
   /// Lines of which many are equal, edited by lines that are put in and taken out; the lines that are

@@ -52,7 +52,10 @@ private func select(_ spec: String) throws -> String {
     ("word:x", "a number is missing", 5),
     ("word:0", "counting begins with 1", 5), ("u16:5-3", "the end lies before the start", 6),
     ("wrod:3", "did you mean 'word:'?", 0), ("word:3x", "'x' is too much", 6),
-    ("\"a\"#0", "counting begins with 1", 4), ("hl:", "a highlight's id is missing", 3),
+    ("\"a\"#0", "counting begins with 1", 4), ("match:/a/#0", "counting begins with 1", 10),
+    ("match:a", "between slashes", 6), ("match:/a", "the slash behind", 6),
+    ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9),
+    ("hl:", "a highlight's id is missing", 3),
   ])
   func `a mistake is said with its place`(spec: String, cause: String, place: Int) {
     do {
@@ -61,6 +64,45 @@ private func select(_ spec: String) throws -> String {
     } catch {
       #expect(error.cause.contains(cause), "\(error)")
       #expect(error.position == place, "\(error)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("match:/f.x/", "f.x", nil), ("match:/f.x/#2", "f.x", 2),
+      ("match:/a\\/b\\.c/", "a/b\\.c", nil),
+      ("match:/#1/", "#1", nil), ("match:/\\\\/", "\\\\", nil),
+    ] as [(String, String, Int?)])
+  func `a pattern is looked for by whoever can`(spec: String, pattern: String, number: Int?) throws
+  {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    let found = [TextRange(utf16: 1..<3), TextRange(utf16: 4..<6)]
+    var asked: [String] = []
+    let read = try SelectionSpec(parsing: spec)
+    do {
+      let range = try read.resolve(
+        in: document,
+        matches: { (pattern) throws(SelectionError) in
+          asked.append(pattern)
+          return found
+        })
+      #expect(range == found[(number ?? 1) - 1] && number != nil)
+    } catch {
+      guard case .ambiguous(let name, let candidates, _) = error else { throw error }
+      #expect(number == nil && name.hasPrefix("match:/") && candidates.map(\.range) == found)
+    }
+    #expect(asked == [pattern])
+  }
+
+  @Test func `what is wrong with a pattern is said`() throws {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    let spec = try SelectionSpec(parsing: "match:/(/")
+    #expect(throws: SelectionError.badPattern("no")) {
+      try spec.resolve(
+        in: document, matches: { (_) throws(SelectionError) in throw .badPattern("no") })
+    }
+    #expect(throws: SelectionError.notFound("match:/(/ is not in the text")) {
+      try spec.resolve(in: document, matches: { (_) throws(SelectionError) in [] })
     }
   }
 

@@ -134,7 +134,7 @@ import Testing
     for words in [["select", "essay.md", "all"], ["menu", "essay.md", "all"]] {
       #expect(try bench.run("diple", words).code == 2)
     }
-    #expect(try bench.diple("copy", "essay.md", "\"fox\"", "--print").code == 0)
+    #expect(try bench.run("diple", ["copy", "essay.md", "\"fox\"", "--print"]).code == 2)
   }
 
   @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))

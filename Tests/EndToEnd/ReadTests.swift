@@ -53,11 +53,11 @@ import Testing
     try terminal.wait("the note is taken") { $0.contains("noted") }
     #expect(try bench.highlights().map(\.note) == ["from the editor"])
     try terminal.press(".", "p")
-    try terminal.wait("it is pink") { $0.contains(" P  The quick") }
+    try terminal.wait("it is pink") { $0.contains(" P* The quick") }
     try terminal.press(".", "t", "one, two", "Enter")
     try terminal.wait("it is tagged") { $0.contains("tagged #one #two") }
     try terminal.press(".", "d")
-    try terminal.wait("it is removed") { $0.contains("removed") && !$0.contains(" P  The") }
+    try terminal.wait("it is removed") { $0.contains("removed") && !$0.contains(" P* The") }
     #expect(try bench.highlights().isEmpty)
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)

@@ -9,8 +9,27 @@ private struct VirtualTerminal {
   private var column = 0
   private var paint = ""
   var cursorIsShown = true
+  /// The columns that it believes a grapheme to take: some terminals join no scalars.
+  private let joins: Bool
+  private var wraps = true
 
-  init(columns: Int, rows: Int) { screen = Screen(columns: columns, rows: rows) }
+  init(columns: Int, rows: Int, joins: Bool = true) {
+    screen = Screen(columns: columns, rows: rows)
+    self.joins = joins
+  }
+
+  /// Draws a grapheme as a terminal does that knows of single scalars alone.
+  private mutating func draw(_ character: Character) {
+    for scalar in character.unicodeScalars {
+      let width = displayWidth(of: Character(scalar))
+      if width > 0, column + width > screen.columns {
+        #expect(!wraps, "a line wraps")
+        continue
+      }
+      screen.put(Character(scalar), width: width, paint: paint, row: row, column: column)
+      column += width
+    }
+  }
 
   var cursor: Screen.Position? {
     cursorIsShown ? Screen.Position(row: row, column: column) : nil
@@ -20,6 +39,10 @@ private struct VirtualTerminal {
     var rest = text[...]
     while let character = rest.popFirst() {
       guard character == "\u{1B}" else {
+        if !joins {
+          draw(character)
+          continue
+        }
         let width = displayWidth(of: character)
         screen.put(character, width: width, paint: paint, row: row, column: column)
         column += width
@@ -39,6 +62,8 @@ private struct VirtualTerminal {
           sequence == "0" ? "" : String(sequence.hasPrefix("0;") ? sequence.dropFirst(2) : sequence)
       case "h" where sequence == "?25": cursorIsShown = true
       case "l" where sequence == "?25": cursorIsShown = false
+      case "h" where sequence == "?7": wraps = true
+      case "l" where sequence == "?7": wraps = false
       default: break
       }
     }
@@ -48,6 +73,7 @@ private struct VirtualTerminal {
 @Suite struct ScreenTests {
   private static let pieces: [Character] = [
     "a", "b", " ", " ", "ß", "日", "👨‍👩‍👧‍👦", "e\u{301}", "│", "한",
+    "👋🏽", "❤️", Character(String("स्त्र")), "कि",
   ]
 
   private func random(_ random: inout SeededGenerator, columns: Int, rows: Int) -> Screen {
@@ -90,6 +116,33 @@ private struct VirtualTerminal {
           }
         }
         #expect(terminal.cursor == next.cursor, "seed \(seed)")
+        shown = next
+      }
+    }
+  }
+
+  @Test func `a terminal that takes other widths shows all else in its place`() {
+    let seed = SeededGenerator.runSeed
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<300 {
+      let (columns, rows) = (
+        Int.random(in: 1..<30, using: &random), Int.random(in: 1..<8, using: &random)
+      )
+      var terminal = VirtualTerminal(columns: columns, rows: rows, joins: false)
+      var shown: Screen?
+      for _ in 0..<4 {
+        let next = self.random(&random, columns: columns, rows: rows)
+        terminal.take(next.update(from: shown))
+        for row in 0..<rows {
+          for column in 0..<columns {
+            let wanted = next[row, column]
+            let isSimple = wanted.text.unicodeScalars.count == 1 && wanted.width > 0
+            guard isSimple else { continue }
+            #expect(
+              terminal.screen[row, column].text == wanted.text,
+              "seed \(seed): \(row), \(column) of '\(next.text(ofRow: row))'")
+          }
+        }
         shown = next
       }
     }

@@ -56,12 +56,15 @@ struct ReplaceCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    guard words.count >= 2 else {
-      throw UserError(.usage, "this takes QUERY and WITH, and got one word")
-    }
-    let request = try request(context)
     let library = try context.libraries.library(options, .existing)
+    guard words.count >= 2 else { return try await replaceFound(context, library) }
+    let request = try request(context)
     let documents = try await documents(context, library)
+    if asks(context), let only = documents?.first, documents?.count == 1,
+      try await library.places(of: request, in: only).edits.count > 1
+    {
+      return try await replace(request, in: only, from: TextOffset(utf16: 0), context, library)
+    }
     if !writing.dryRun, all, !yes {
       let plan = try await library.replace(request, in: documents, dryRun: true)
       if plan.places > 1 {
@@ -71,16 +74,82 @@ struct ReplaceCommand: ContextCommand {
       }
     }
     let report = try await library.replace(request, in: documents, dryRun: writing.dryRun)
-    for refusal in report.refused {
-      context.terminal.errors.line(
-        "left alone: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
-          + "\(refusal.position.column): “\(refusal.words.shortened)”; it would break the markup")
-    }
+    sayRefused(report.refused, context)
     context.say(report.changes, options, refused: report.refused)
     if report.changes.isEmpty { throw ExitCode(1) }
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(
         "\(report.places.counted("place")) in \(report.changes.count.counted("file"))")
+    }
+  }
+
+  /// Whether a person is asked about each match, when there are several.
+  private func asks(_ context: CommandContext) -> Bool {
+    let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
+    return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
+      && (isReader || context.terminal.canAsk)
+  }
+
+  /// Replaces what `find` found, from the match at hand on.
+  private func replaceFound(_ context: CommandContext, _ library: Library) async throws {
+    guard context.terminal.isInteractive, let find = context.selection.find else {
+      throw UserError(
+        .usage, "this takes QUERY and WITH, and got one word",
+        hint: context.terminal.isInteractive ? "`find QUERY` first, then `replace WITH`" : nil)
+    }
+    let document = try await context.document(find.name, in: library)
+    var request = ReplaceRequest(find.session.query, with: words[0])
+    request.strategy = find.session.strategy
+    request.preservesCase = preserveCase
+    request.passage = try passage.map { try context.selectionSpec($0) }
+    let place = find.session.match?.lowerBound ?? TextOffset(utf16: 0)
+    if asks(context) {
+      return try await replace(request, in: document, from: place, context, library)
+    }
+    guard all || match != nil else {
+      throw UserError(.usage, "nobody can be asked here", hint: "say which: --match N, or --all")
+    }
+    request.which = all ? .all : .number(match ?? 1)
+    let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
+    context.say(report.changes, options, refused: report.refused)
+    if report.changes.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Asks about one match after the other; a reader does so itself, with its keys.
+  private func replace(
+    _ request: ReplaceRequest, in document: Document, from place: TextOffset,
+    _ context: CommandContext, _ library: Library
+  ) async throws {
+    var session = ReplaceSession(request, in: document, from: place)
+    var proposal = try await session.advance(in: library)
+    guard proposal != nil else {
+      throw UserError(.nothing, "'\(request.query.text)' is nowhere from here on")
+    }
+    guard context.terminal.allowsPrompts else {
+      context.selection.replacing = session
+      return
+    }
+    let settings = try context.libraries.settings(options)
+    while let shown = proposal {
+      let found = FindSession(
+        query: request.query, strategy: request.strategy, matches: shown.matches,
+        from: shown.edit.range.lowerBound)
+      context.draw(found, in: shown.open, width: nil, settings)
+      let answer = try context.terminal.ask(shown.question)
+      let report = try await session.take(answer, in: library)
+      sayRefused(report?.refused ?? [], context)
+      if answer == .quit || answer == .all { break }
+      proposal = try await session.advance(in: library)
+    }
+    context.terminal.output.line(session.summary)
+    if session.replaced == 0 { throw ExitCode(1) }
+  }
+
+  private func sayRefused(_ refused: [ReplaceReport.Refusal], _ context: CommandContext) {
+    for refusal in refused {
+      context.terminal.errors.line(
+        "left alone: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
+          + "\(refusal.position.column): “\(refusal.words.shortened)”; it would break the markup")
     }
   }
 

@@ -53,9 +53,10 @@ struct MarkCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
+    let settings = try context.libraries.settings(options)
+    try settings.checkSelectable()
     let library = try context.libraries.library(options, .existing)
     let (before, spec) = try await subject(context, library)
-    let settings = try context.libraries.settings(options)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
     if word { request.spec.wholeWords = true }
     request.color = try await context.color(color, in: library) ?? settings.highlightColor

@@ -18,18 +18,19 @@ package final class ReaderController {
   /// What the person sees.
   package var reader: Reader
 
-  private let context: CommandContext
+  let context: CommandContext
   private let appearance: ReaderAppearance
   private let history: HistoryFile?
   private let notices: CommandContext.DaemonNotices
   private let scratch: ScratchOutput
-  private let library: Library
-  private let globals: GlobalOptions
-  private var open: OpenDocument
-  private var file: String
+  var library: Library
+  let globals: GlobalOptions
+  var open: OpenDocument
+  var file: String
   private var seen: [FileFingerprint?] = []
-  /// The texts that led here, with the place in each.
-  private var trail: [(name: String, place: TextOffset)] = []
+  /// The texts that led here, and those that were left by going back, with the places in each.
+  var trail: [Stop] = []
+  var ahead: [Stop] = []
 
   /// Opens a document.
   ///
@@ -69,7 +70,7 @@ package final class ReaderController {
     return ((try? strategy.matches(query, in: text)) ?? []).map(\.range)
   }
 
-  private static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
+  static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
     let highlights = open.highlights.map { highlight in
       ReaderHighlight(
         id: highlight.shortID, range: highlight.anchor.range, color: highlight.color,
@@ -79,17 +80,17 @@ package final class ReaderController {
     return ReaderText(
       document: open.parsed, highlights: highlights,
       title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
-      canMark: open.document != nil && !library.isReadOnly)
+      canMark: open.document != nil && !library.isReadOnly, canAdd: open.document == nil)
   }
 
   /// Makes the open document the context's, for the commands to come.
-  private func sit(_ name: String) {
+  func sit(_ name: String) {
     context.selection.document = open.document
     let place = open.document.map { library.location.absolute($0.path) }
     file = place ?? realpath(name, nil).map { Self.taken($0) } ?? name
     context.selection.file = open.document == nil ? file : nil
     seen = fingerprints()
-    reader.canLeave = !trail.isEmpty
+    (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     say(scratch.take())
   }
 
@@ -128,7 +129,7 @@ package final class ReaderController {
     await reload()
   }
 
-  private func reload() async {
+  func reload() async {
     let old = open.parsed
     do {
       open = try await context.open(open.document.map(\.id.description) ?? file, globals)
@@ -142,14 +143,6 @@ package final class ReaderController {
       _ = scratch.take()
       reader.message = reason(error)
     }
-  }
-
-  /// Goes to another document or file.
-  private func move(to name: String) async throws {
-    open = try await context.open(name, globals)
-    reader.replace(Self.text(open, name, library)) { _ in nil }
-    reader.begin()
-    sit(name)
   }
 
   /// Keeps the commands that were typed, for the sessions to come.
@@ -191,10 +184,16 @@ package final class ReaderController {
         return
       case .follow(let destination): return try await follow(destination)
       case .run(let line): return await run(line)
-      case .leave:
-        guard let last = trail.popLast() else { return }
-        try await move(to: last.name)
-        return reader.go(to: last.place)
+      case .leave: return try await leave()
+      case .advance: return try await advance()
+      case .accept(let id):
+        _ = try await writable().accept(try await library.highlight(id))
+        reader.message = "highlight \(id) stands there"
+      case .reject(let id):
+        _ = try await writable().reject(try await library.highlight(id))
+        reader.message = "highlight \(id) is called gone; it is kept, and looked for no more"
+      case .add: return try await add()
+      case .answer(let answer): return try await take(answer)
       case .reload: return await reload()
       case .quit, .suspend, .redraw, .captureMouse: return
       }
@@ -216,90 +215,6 @@ package final class ReaderController {
     }
   }
 
-  private func writable() throws -> Library { try context.libraries.library(globals, .existing) }
-
-  private func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
-    guard let document = open.document else {
-      throw UserError(.usage, "the file is in no library", hint: "diple add \(file)")
-    }
-    // The offsets are of the text on the screen: it must still be that of the file.
-    let before = open.parsed
-    await look()
-    guard open.parsed.source == before.source else {
-      throw UserError(.conflict, "the file changed just now", hint: "mark it again")
-    }
-    var request = MarkRequest(spec: SelectionSpec(units: range))
-    request.color = try context.libraries.settings(globals).highlightColor
-    fill(&request)
-    _ = try await writable().mark(document, request)
-    // What was selected is a highlight now.
-    reader.collapse()
-  }
-
-  private func change(_ id: String, _ fill: (inout HighlightChange) -> Void) async throws {
-    var change = HighlightChange()
-    fill(&change)
-    _ = try await writable().change(try await library.highlight(id), change)
-  }
-
-  private func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {
-    switch subject {
-    case .highlight(let id): try await change(id) { $0.addedTags = tags }
-    case .passage(let range): try await mark(range) { $0.tags = tags }
-    }
-    reader.message = "tagged " + tags.map { "#\($0)" }.joined(separator: " ")
-  }
-
-  private func note(_ subject: Reader.Subject, _ suspendingTerminal: (() -> Void) -> Void)
-    async throws
-  {
-    var old = ""
-    if case .highlight(let id) = subject { old = try await library.highlight(id).note }
-    let command = try context.libraries.settings(globals).text(.editor)
-    let editor = ExternalEditor(command, environment: context.terminal.environment)
-    var result: Result<String, UserError> = .success(old)
-    suspendingTerminal {
-      result = Result { () throws(UserError) in try editor.edit(note: old) }
-    }
-    let new = try result.get()
-    guard new != old else {
-      reader.message = "the note stays as it was"
-      return
-    }
-    switch subject {
-    case .highlight(let id): try await change(id) { $0.note = new }
-    case .passage(let range): try await mark(range) { $0.note = new }
-    }
-    reader.message = new.isEmpty ? "the note is gone" : "noted"
-  }
-
-  private func follow(_ destination: String) async throws {
-    switch LinkTarget(destination, from: file) {
-    case .heading(let slug): try go(to: slug)
-    case .file(let path, let slug):
-      guard Library.isFile(path) else { throw UserError(.notFound, "no such file: \(path)") }
-      let here = (open.document.map(\.id.description) ?? file, reader.selection.head)
-      try await move(to: path)
-      trail.append(here)
-      reader.canLeave = true
-      if let slug { try go(to: slug) }
-    case .address(let address):
-      let scheme = address.prefix { $0 != ":" }.lowercased()
-      guard ["http", "https", "mailto"].contains(scheme) else {
-        throw UserError(.usage, "it leads to \(address), which is not opened from here")
-      }
-      let code = ShellCommand("exec >/dev/null 2>&1; xdg-open", address).run()
-      reader.message = code == 0 ? "opened \(address)" : "it leads to \(address)"
-    }
-  }
-
-  private func go(to slug: String) throws {
-    guard let heading = open.parsed.heading(slug: slug) else {
-      throw UserError(.nothing, "there is no heading '#\(slug)'")
-    }
-    reader.go(to: heading.lowerBound)
-  }
-
   /// Runs a line of the one grammar, with what is selected here.
   private func run(_ line: String) async {
     if let words = try? Diple.words(in: line), words.count == 2,
@@ -311,6 +226,7 @@ package final class ReaderController {
     let units = reader.textUnits
     context.selection.selected = SelectionState.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
+    offerMatches()
     let words: [String]
     do { words = try Diple.words(in: line) } catch {
       reader.message = error.description
@@ -335,16 +251,9 @@ package final class ReaderController {
       }
     }
     say(said)
-  }
-
-  /// Reads another document here; back leads to this one.
-  private func read(_ name: String) async {
-    let here = (open.document.map(\.id.description) ?? file, reader.selection.head)
-    do {
-      try await move(to: name)
-      trail.append(here)
-      reader.canLeave = true
-    } catch { reader.message = reason(error) }
+    if let proposal = context.selection.replacing?.proposal {
+      reader.ask(proposal.question, about: proposal.edit.range)
+    }
   }
 
   // MARK: - Telling
@@ -366,7 +275,7 @@ package final class ReaderController {
   }
 
   /// What went wrong, with the file's name in place of its path, as a screen is not wide.
-  private func reason(_ error: any Error) -> String {
+  func reason(_ error: any Error) -> String {
     let text = (error as? UserError)?.description ?? "\(error)"
     return text.replacing(file, with: file.split(separator: "/").last ?? "")
   }

@@ -53,26 +53,26 @@ struct FindCommand: ContextCommand {
         .usage, "this takes DOC and QUERY, and got \(words.count.counted("word"))",
         hint: "put a query of several words in quotation marks")
     }
-    let library = try context.libraries.library(options, .lookOnly)
-    let document = try await context.document(words.count == 2 ? words[0] : nil, in: library)
+    let doc = words.count == 2 ? words[0] : nil
     let query = matching.query(words[words.count - 1])
-    if let mark { return try await markMatches(query, document, mark, context) }
-    let open = try await library.open(document)
-    if let report = open.report { context.terminal.notify([report]) }
-    let found = try await library.find(
+    if let mark { return try await markMatches(query, doc, mark, context) }
+    let open = try await context.open(doc, options)
+    let found = try await context.find(
       try query.request().query, strategy: matching.strategy, in: open,
-      within: try passage.map(context.selectionSpec))
-    if context.terminal.isInteractive {
-      context.selection.find = SelectionState.DocumentFind(session: found, document: document)
+      within: try passage.map(context.selectionSpec), options)
+    if context.terminal.isInteractive, doc != "-" {
+      let name = open.document?.id.description ?? doc.map { FileSystem.absolute($0) }
+      context.selection.find = SelectionState.DocumentFind(session: found, name: name)
     }
     if options.json {
-      context.terminal.output.line(FindRecord.line(found, in: open, library))
+      context.terminal.output.line(FindRecord.line(found, in: open))
     } else if context.terminal.isInteractive, found.match != nil {
       context.draw(found, in: open, width: width.width, try context.libraries.settings(options))
     } else {
-      for (index, hit) in library.hits(of: found, in: open).enumerated() {
-        let record = MatchRecord(hit, in: open.document ?? document)
-        context.terminal.output.line("\(index + 1)/\(found.matches.count)  \(record.plain)")
+      let path = open.document?.path.string ?? doc ?? "-"
+      for (index, hit) in open.hits(of: found).enumerated() {
+        let line = MatchLine.line(hit, path: path)
+        context.terminal.output.line("\(index + 1)/\(found.matches.count)  \(line)")
       }
     }
     if found.matches.isEmpty { throw ExitCode(1) }
@@ -90,9 +90,18 @@ struct FindCommand: ContextCommand {
   }
 
   private func markMatches(
-    _ query: SavedQuery, _ document: Document, _ color: HighlightColor, _ context: CommandContext
+    _ query: SavedQuery, _ doc: String?, _ color: HighlightColor, _ context: CommandContext
   ) async throws {
     let library = try context.libraries.library(options, .existing)
+    let document: Document
+    do { document = try await context.document(doc, in: library) } catch let error as UserError
+      where error.code == .notFound
+    {
+      guard let doc, doc == "-" || Library.isFile(doc) else { throw error }
+      throw UserError(
+        .usage, "only documents of the library can be highlighted, and '\(doc)' is none",
+        hint: doc == "-" ? nil : "diple add \(doc)")
+    }
     var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
     request.matching = query
     request.color = color
@@ -158,21 +167,29 @@ private struct FindRecord: Encodable {
   /// Nothing is looked for.
   init() {}
 
-  static func line(_ found: FindSession, in open: OpenDocument, _ library: Library) -> String {
+  static func line(_ found: FindSession, in open: OpenDocument) -> String {
     var record = FindRecord()
     record.query = found.query.text
     record.strategy = found.strategy
     record.current = found.current.map { $0 + 1 }
     record.wrapped = found.hasWrapped
-    if let document = open.document {
-      record.document = .init(document)
-      record.matches = library.hits(of: found, in: open).map { MatchRecord($0, in: document) }
-    }
+    record.document = open.document.map { .init($0) }
+    record.matches = open.hits(of: found).map { MatchRecord($0, in: open.document) }
     return JSON.line(Envelope(schema: "diple.find/1", data: record))
   }
 }
 
 extension CommandContext {
+  /// Looks through an open document or file.
+  func find(
+    _ query: SearchQuery, strategy: String, in open: OpenDocument, within spec: SelectionSpec?,
+    _ options: GlobalOptions
+  ) async throws -> FindSession {
+    var passage: TextRange?
+    if let spec { passage = try await range(of: spec, in: open, options) }
+    return try libraries.plugins.find(query, strategy: strategy, in: open, within: passage)
+  }
+
   /// Goes to another match of what is looked for, in the document as its file is now.
   fileprivate func step(
     _ options: GlobalOptions, width: Int?, _ go: (inout FindSession) -> TextRange?
@@ -182,18 +199,16 @@ extension CommandContext {
         .usage, "nothing is being looked for",
         hint: terminal.isInteractive ? "`find QUERY` does" : "this is for the REPL: diple repl")
     }
-    let library = try libraries.library(options, .lookOnly)
-    let open = try await library.open(find.document)
-    if let report = open.report, report.change != .unchanged {
-      terminal.notify([report])
-      let anew = try await library.find(
-        find.session.query, strategy: find.session.strategy, in: open)
+    let open = try await self.open(find.name, options)
+    if open.report?.change != .unchanged {
+      let anew = try await self.find(
+        find.session.query, strategy: find.session.strategy, in: open, within: nil, options)
       find.session.replaceMatches(anew.matches)
     }
     let match = go(&find.session)
     selection.find = find
     if options.json {
-      terminal.output.line(FindRecord.line(find.session, in: open, library))
+      terminal.output.line(FindRecord.line(find.session, in: open))
     } else {
       draw(find.session, in: open, width: width, try libraries.settings(options))
     }
@@ -201,7 +216,7 @@ extension CommandContext {
   }
 
   /// Draws the paragraphs around the match at hand, with the matches decorated.
-  fileprivate func draw(
+  func draw(
     _ found: FindSession, in open: OpenDocument, width asked: Int?, _ settings: Settings
   ) {
     let wrapped = found.hasWrapped ? " (went round)" : ""

@@ -1,6 +1,7 @@
 import Console
 import DaemonKit
 import Model
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -15,6 +16,13 @@ enum MatchLine {
     let what =
       place == .text ? "" : "\(place.rawValue) \(highlight.map { "\($0.dot.sequence)" } ?? "") "
     return "\(path)\(position): \(what)"
+  }
+
+  /// The line of a match in a text that need not be in a library.
+  static func line(_ hit: SearchResult.Hit, path: String) -> String {
+    start(
+      path.sanitizedForTerminal, hit.position?.line, hit.position?.column, hit.place, hit.highlight)
+      + hit.line.shortened(around: hit.lineRange)
   }
 }
 

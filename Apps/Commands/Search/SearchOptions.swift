@@ -91,7 +91,8 @@ struct ResultOptions: ParsableArguments {
 
 /// `diple.match/1`.
 struct MatchRecord: Encodable, Hashable {
-  var document: HighlightRecord.DocumentReference
+  /// Null for a file that is in no library.
+  @Nullable var document: HighlightRecord.DocumentReference?
   var place: SearchRequest.Place
   @Nullable var highlight: Highlight.ID?
   @Nullable var range: TextRange?
@@ -101,8 +102,8 @@ struct MatchRecord: Encodable, Hashable {
   /// The match in `text`.
   var match: TextRange
 
-  init(_ hit: SearchResult.Hit, in document: Document) {
-    self.document = .init(document)
+  init(_ hit: SearchResult.Hit, in document: Document?) {
+    self.document = document.map { .init($0) }
     place = hit.place
     highlight = hit.highlight
     range = hit.range
@@ -114,7 +115,7 @@ struct MatchRecord: Encodable, Hashable {
 
   /// A line for people that an editor can open.
   var plain: String {
-    MatchLine.start(document.path.sanitizedForTerminal, line, column, place, highlight)
+    MatchLine.start(document?.path.sanitizedForTerminal ?? "-", line, column, place, highlight)
       + text.shortened(around: match)
   }
 
@@ -125,7 +126,7 @@ struct MatchRecord: Encodable, Hashable {
   /// What makes it the same match as before, although it may stand elsewhere in its file.
   private var key: [String] {
     [
-      document.id.description, place.rawValue, highlight?.description ?? "", text,
+      document?.id.description ?? "", place.rawValue, highlight?.description ?? "", text,
       match.description,
     ]
   }

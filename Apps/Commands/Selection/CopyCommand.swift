@@ -76,6 +76,7 @@ struct CopyCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    try (try context.libraries.settings(options)).checkSelectable()
     let passage = try await context.passage(ofHighlightOr: words, options)
     guard !passage.range.isEmpty else {
       throw UserError(.nothing, "nothing is selected", hint: "select something: select SPEC")

@@ -42,11 +42,12 @@ struct MenuCommand: ContextCommand {
     let items = MenuItem.items(
       hasSelection: !passage.range.isEmpty,
       isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
-      canMark: passage.open.document != nil)
+      canMark: passage.open.document != nil,
+      canAdd: passage.open.document == nil && words.first != "-")
     let records = items.map { item in
       Record(
         key: String(item.key), title: item.title,
-        command: command(for: item, passage, highlight))
+        command: command(for: item, passage, highlight, context))
     }
     if options.json {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.menu/1", data: records)))
@@ -59,7 +60,9 @@ struct MenuCommand: ContextCommand {
   }
 
   /// The line that does it.
-  private func command(for item: MenuItem, _ passage: Passage, _ highlight: Highlight?) -> String {
+  private func command(
+    for item: MenuItem, _ passage: Passage, _ highlight: Highlight?, _ context: CommandContext
+  ) -> String {
     let doc = passage.open.document.map { String($0.id.dot.sequence) } ?? words.first ?? "DOC"
     let place = "\(doc) \(passage.range)"
     switch item {
@@ -67,6 +70,7 @@ struct MenuCommand: ContextCommand {
       return highlight.map { "hl color \($0.shortID) \(color)" } ?? "mark \(place) --color \(color)"
     case .note: return highlight.map { "hl note \($0.shortID) TEXT" } ?? "mark \(place) --note TEXT"
     case .tag: return highlight.map { "hl tag \($0.shortID) TAG" } ?? "mark \(place) --tag TAG"
+    case .add: return "add \(words.first ?? context.selection.file ?? "FILE")"
     case .copy: return "copy \(place)"
     case .copyMarkdown: return "copy \(place) --as md"
     case .share: return "copy \(place) --cite"

@@ -15,6 +15,8 @@ package struct ReplaceRequest: Sendable {
     case only
     /// One by its number from 1, counted through all documents.
     case number(Int)
+    /// One by its number, and all after it.
+    case from(Int)
     /// All of them.
     case all
   }
@@ -138,6 +140,19 @@ extension Library {
     return report
   }
 
+  /// The places in the rendered text that `replace` would change in one document, as it numbers them,
+  /// each with what would stand there.
+  package func places(of request: ReplaceRequest, in document: Document) throws(UserError)
+    -> (open: OpenDocument, edits: [TextEdit])
+  {
+    let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
+    let open = try open(document)
+    let passage = try request.passage.map { (spec) throws(UserError) in
+      try resolve(spec, in: open.parsed)
+    }
+    return (open, try finder.matches(in: open.parsed, within: passage))
+  }
+
   /// A document with what is to be replaced in it.
   private struct Found {
     var document: Document
@@ -171,6 +186,14 @@ extension Library {
       throw UserError(
         .ambiguous, "'\(request.query.text)' is there \(count) times",
         hint: "say which: --match N, or --all", candidates: candidates(found, request))
+    case .from(let number):
+      var rest = number - 1
+      for index in found.indices {
+        let dropped = min(rest, found[index].matches.count)
+        found[index].matches.removeFirst(dropped)
+        rest -= dropped
+      }
+      found.removeAll { $0.matches.isEmpty }
     case .number(let number):
       guard (1...count).contains(number) else {
         throw UserError(.usage, "there is no match \(number): the last is \(count)")

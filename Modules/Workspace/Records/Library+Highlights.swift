@@ -206,9 +206,11 @@ extension Library {
   /// The passage that a selection means in a parsed document.
   func resolve(_ spec: SelectionSpec, in parsed: ParsedDocument) throws(UserError) -> TextRange {
     do {
-      return try spec.resolve(in: parsed) { id in
-        (try? self.highlight(id))?.anchor.range
-      }
+      return try spec.resolve(
+        in: parsed, highlight: { id in (try? self.highlight(id))?.anchor.range },
+        matches: { (pattern) throws(SelectionError) in
+          try plugins.matches(ofPattern: pattern, in: parsed)
+        })
     } catch {
       throw UserError(selection: error)
     }

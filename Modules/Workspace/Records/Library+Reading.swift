@@ -104,12 +104,18 @@ extension Library {
   }
 
   /// The passage that a selection means in a file of no library, which has no highlights.
-  package static func select(_ spec: SelectionSpec, inFile parsed: ParsedDocument)
-    throws(UserError) -> TextRange
-  {
-    do { return try spec.resolve(in: parsed) { _ in nil } } catch {
-      throw UserError(selection: error)
-    }
+  ///
+  /// - Parameter plugins: the strategy for patterns.
+  package static func select(
+    _ spec: SelectionSpec, inFile parsed: ParsedDocument, _ plugins: PluginSet
+  ) throws(UserError) -> TextRange {
+    do {
+      return try spec.resolve(
+        in: parsed,
+        matches: { (pattern) throws(SelectionError) in
+          try plugins.matches(ofPattern: pattern, in: parsed)
+        })
+    } catch { throw UserError(selection: error) }
   }
 }
 

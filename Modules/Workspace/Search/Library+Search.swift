@@ -38,17 +38,6 @@ extension Library {
     return outcome
   }
 
-  /// The strategy's searcher.
-  func searcher(for query: SearchQuery, strategy id: String) throws(UserError)
-    -> any TextSearcher
-  {
-    do { return try plugins.search.strategy(id).searcher(for: query) } catch let error
-      as PatternError
-    { throw UserError(.usage, error.description) } catch {
-      throw UserError(.usage, "\(error)")
-    }
-  }
-
   // MARK: - Texts
 
   /// How many documents are looked through at once: few at first, for the first results' sake.

@@ -1,0 +1,80 @@
+import Configuration
+import Console
+import DaemonKit
+import Editing
+import MarkdownParse
+import Model
+import Reader
+import SystemSupport
+import Workspace
+
+extension ReaderController {
+  func writable() throws -> Library { try context.libraries.library(globals, .existing) }
+
+  func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
+    guard let document = open.document else {
+      throw UserError(.usage, "the file is in no library", hint: "l in the menu adds it")
+    }
+    // The offsets are of the text on the screen: it must still be that of the file.
+    let before = open.parsed
+    await look()
+    guard open.parsed.source == before.source else {
+      throw UserError(.conflict, "the file changed just now", hint: "mark it again")
+    }
+    var request = MarkRequest(spec: SelectionSpec(units: range))
+    request.color = try context.libraries.settings(globals).highlightColor
+    fill(&request)
+    _ = try await writable().mark(document, request)
+    // What was selected is a highlight now.
+    reader.collapse()
+  }
+
+  func change(_ id: String, _ fill: (inout HighlightChange) -> Void) async throws {
+    var change = HighlightChange()
+    fill(&change)
+    _ = try await writable().change(try await library.highlight(id), change)
+  }
+
+  func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {
+    switch subject {
+    case .highlight(let id): try await change(id) { $0.addedTags = tags }
+    case .passage(let range): try await mark(range) { $0.tags = tags }
+    }
+    reader.message = "tagged " + tags.map { "#\($0)" }.joined(separator: " ")
+  }
+
+  func note(_ subject: Reader.Subject, _ suspendingTerminal: (() -> Void) -> Void)
+    async throws
+  {
+    var old = ""
+    if case .highlight(let id) = subject { old = try await library.highlight(id).note }
+    let command = try context.libraries.settings(globals).text(.editor)
+    let editor = ExternalEditor(command, environment: context.terminal.environment)
+    var result: Result<String, UserError> = .success(old)
+    suspendingTerminal {
+      result = Result { () throws(UserError) in try editor.edit(note: old) }
+    }
+    let new = try result.get()
+    guard new != old else {
+      reader.message = "the note stays as it was"
+      return
+    }
+    switch subject {
+    case .highlight(let id): try await change(id) { $0.note = new }
+    case .passage(let range): try await mark(range) { $0.note = new }
+    }
+    reader.message = new.isEmpty ? "the note is gone" : "noted"
+  }
+
+  /// Brings the file into the library; then what is selected can be highlighted.
+  func add() async throws {
+    let total = try await context.libraries.library(globals, .create).add([file])
+    if let problem = total.problems.first { throw problem }
+    library = try context.libraries.library(globals, .lookOnly)
+    open = try await context.open(file, globals)
+    reader.replace(Self.text(open, file, library)) { $0 }
+    sit(file)
+    if !reader.selection.isCaret { reader.openMenu() }
+    reader.message = "added to the library in \(library.location.folder)"
+  }
+}

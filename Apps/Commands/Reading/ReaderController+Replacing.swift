@@ -1,0 +1,51 @@
+import Console
+import DaemonKit
+import Model
+import Reader
+import Search
+import SystemSupport
+import Workspace
+
+extension ReaderController {
+  /// Lets `replace WITH` take what was looked for on the screen.
+  func offerMatches() {
+    context.selection.replacing = nil
+    guard let document = open.document, let query = try? SearchQuery(reader.searchText) else {
+      context.selection.find = nil
+      return
+    }
+    let (all, place) = reader.matches
+    context.selection.find = SelectionState.DocumentFind(
+      session: FindSession(query: query, strategy: "literal", matches: all, from: place),
+      name: document.id.description)
+  }
+
+  /// Does with a match what was answered, and asks about the next.
+  func take(_ answer: Reader.Answer) async throws {
+    guard var session = context.selection.replacing else { return reader.stopAsking() }
+    context.selection.replacing = nil
+    reader.stopAsking()
+    let wanted: ReplaceSession.Answer =
+      switch answer {
+      case .yes: .yes
+      case .no: .no
+      case .all: .all
+      case .quit: .quit
+      }
+    let library = try context.libraries.library(globals, .existing)
+    let report = try await session.take(wanted, in: library)
+    if report != nil { await reload() }
+    var refused = ""
+    if let count = report?.refused.count, count > 0 {
+      refused = "\(count.counted("match")) left alone, as the markup would break · "
+    }
+    let isOver = answer == .quit || answer == .all
+    guard !isOver, let next = try await session.advance(in: library) else {
+      reader.collapse()
+      reader.message = refused + session.summary
+      return
+    }
+    context.selection.replacing = session
+    reader.ask(refused + next.question, about: next.edit.range)
+  }
+}

@@ -1,0 +1,147 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+import Testing
+
+@testable import Reader
+
+private let essay = """
+  # Signs
+
+  The *quick* brown fox jumps over the [lazy dog](other.md#x), see [more](more.md) and \
+  [yet more](yet.md).
+
+  ## Deeper
+
+  The end.
+  """
+
+@Suite struct ReaderPanelTests {
+  private func bench(
+    _ highlights: [ReaderHighlight] = [], canMark: Bool = true, canAdd: Bool = false
+  )
+    -> ReaderBench
+  {
+    let bench = ReaderBench(essay, canMark: canMark)
+    var text = bench.reader.text
+    text.highlights = highlights
+    text.canAdd = canAdd
+    bench.reader.replace(text) { $0 }
+    return bench
+  }
+
+  private func range(_ words: String) -> TextRange? {
+    ParsedDocument(parsing: MarkdownSource(essay)).range(of: words)
+  }
+
+  @Test(arguments: ["o", "L", "?", "i", "a\r"])
+  func `a command can be typed while a panel is open`(keys: String) {
+    let bench = bench([ReaderHighlight(id: "1", range: nil, color: .pink, state: .orphaned)])
+    for key in keys { bench.press(key == "\r" ? InputEvent.Key.enter : String(key)) }
+    #expect(bench.lines.contains { $0.contains("│") })
+    bench.press(":quit now")
+    #expect(bench.status.hasPrefix(":quit now"), "\(bench.status)")
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.effects == [.quit(0)])
+  }
+
+  @Test func `a number that is typed stands in place of the one that was offered`() {
+    let bench = bench()
+    bench.press("/lazy", InputEvent.Key.enter, InputEvent.Key.escape, InputEvent.Key.escape, "f")
+    #expect(bench.status.hasPrefix("follow link: 1"))
+    #expect(bench.paint("1")?.isEmpty == true || bench.status.contains("1"))
+    bench.press("2")
+    #expect(bench.status.trimmed == "follow link: 2")
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("more.md"))
+    // As it is offered, it is taken by Enter alone.
+    bench.press("f", InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("other.md#x"))
+    // Whoever goes into it changes it.
+    bench.press("f", InputEvent.Key.end, InputEvent.Key.backspace, "3", InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("yet.md"))
+    bench.press("f", InputEvent.Key.backspace)
+    #expect(bench.status.trimmed == "follow link:")
+  }
+
+  @Test func `forward asks for the text that was left, until one goes elsewhere`() {
+    let bench = bench()
+    bench.press(">")
+    #expect(bench.effects.isEmpty && bench.status.contains("no place after"))
+    bench.reader.canAdvance = true
+    bench.press(">")
+    #expect(bench.effects == [.advance])
+    bench.press("G", ">")
+    #expect(bench.effects == [.advance], "whoever jumps has nothing ahead")
+    bench.press("<")
+    let places = bench.reader.places
+    bench.press("G", "]")
+    bench.reader.restore(places)
+    bench.press(">")
+    #expect(bench.atCaret.isEmpty, "the place ahead is kept: \(bench.atCaret)")
+  }
+
+  @Test func `a highlight with a note shows it in the margin and in the status`() {
+    let bench = bench([
+      ReaderHighlight(id: "4", range: range("quick"), color: .green, note: "so it is", tags: ["x"])
+    ])
+    #expect(bench.lines.contains { $0.contains(" G* The quick") }, "\(bench.lines)")
+    bench.press(InputEvent.Key.down)
+    #expect(!bench.status.contains("so it is"))
+    bench.press("w")
+    #expect(bench.status.contains("highlight 4, green · “so it is” · #x"), "\(bench.status)")
+    bench.press("w")
+    #expect(!bench.status.contains("so it is"))
+  }
+
+  @Test func `without colours a note shows beside the letter`() {
+    let bench = ReaderBench(essay, color: .none)
+    var text = bench.reader.text
+    text.highlights = [ReaderHighlight(id: "4", range: range("quick"), color: .green, note: "n")]
+    bench.reader.replace(text) { $0 }
+    #expect(bench.lines.contains { $0.contains("[G*:quick]") })
+  }
+
+  @Test func `what is doubtful is accepted and rejected in its list, which goes on`() {
+    let highlights = [
+      ReaderHighlight(
+        id: "1", range: range("fox"), color: .pink, state: .doubtful, quote: "a fox"),
+      ReaderHighlight(id: "2", range: nil, color: .blue, state: .orphaned, quote: "the cat"),
+    ]
+    let bench = bench(highlights)
+    bench.press("i")
+    #expect(bench.lines.contains { $0.contains("a accept · r reject") })
+    bench.press("a")
+    #expect(bench.effects == [.accept(id: "1")])
+    var text = bench.reader.text
+    text.highlights[0].state = .exact
+    bench.reader.replace(text) { $0 }
+    #expect(bench.lines.contains { $0.contains("“the cat”") })
+    #expect(!bench.lines.contains { $0.contains("“a fox”") })
+    bench.press("r")
+    #expect(bench.effects.last == .reject(id: "2"))
+    text.highlights = []
+    bench.reader.replace(text) { $0 }
+    #expect(!bench.lines.contains { $0.contains("│") }, "with none left it closes")
+  }
+
+  @Test func `where nothing can be marked the list offers no answer`() {
+    let bench = bench(
+      [ReaderHighlight(id: "2", range: nil, color: .blue, state: .orphaned)], canMark: false)
+    bench.press("i")
+    #expect(!bench.lines.contains { $0.contains("accept") })
+    bench.press("a")
+    #expect(bench.effects.isEmpty)
+  }
+
+  @Test func `a text outside the library is offered to be added`() {
+    let bench = bench(canMark: false, canAdd: true)
+    bench.press("as", InputEvent.Key.enter)
+    #expect(bench.lines.contains { $0.contains("not in the library") })
+    #expect(bench.lines.contains { $0.contains("l  Add to the library") })
+    #expect(!bench.lines.contains { $0.contains("Highlight") })
+    bench.press("l")
+    #expect(bench.effects == [.add])
+  }
+}
