@@ -21,7 +21,7 @@ extension CommandContext {
           hint: terminal.isInteractive
             ? "`show DOC` makes one the current document" : "name it: DOC")
       }
-      return try await library.document(document.id.description)
+      return try await library.document(id: document.id)
     }
     let found = try await library.document(name)
     if terminal.isInteractive { selection.document = found }
@@ -31,12 +31,12 @@ extension CommandContext {
   /// The highlight with an id or the start of one, and its document, as the file is now.
   package func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
     let found = try await library.highlight(id)
-    let document = try await library.document(found.document.description)
+    let document = try await library.document(id: found.document)
     if document.state == .removed { return (found, document) }
     terminal.notify(try await library.refresh([document]))
     return (
-      try await library.highlight(found.id.description),
-      try await library.document(found.document.description)
+      try await library.highlight(id: found.id),
+      try await library.document(id: found.document)
     )
   }
 }

@@ -29,6 +29,6 @@ extension CommandContext {
     else {
       throw UserError(.nothing, "\(spec.description) shows no text")
     }
-    return try selectionSpec(TextRange(first, last).description)
+    return SelectionSpec(units: TextRange(first, last))
   }
 }

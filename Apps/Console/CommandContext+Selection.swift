@@ -38,13 +38,28 @@ extension CommandContext {
     if let doc, !libraries.hasPlace(options) { return try Library.openFile(doc) }
     do {
       let library = try libraries.library(options, .lookOnly)
-      let open = try await library.open(try await document(doc, in: library))
-      if let report = open.report { terminal.notify([report]) }
-      return open
+      return try await open(try await document(doc, in: library), in: library)
     } catch let error as UserError where error.code == .notFound {
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc)
     }
+  }
+
+  /// A document of a library as its file is now, with a notice of what happened to it.
+  private func open(_ document: Document, in library: Library) async throws -> OpenDocument {
+    let open = try await library.open(document)
+    if let report = open.report { terminal.notify([report]) }
+    return open
+  }
+
+  /// The passage of a highlight, in the text as it is now.
+  package func passage(ofHighlight id: String, _ options: GlobalOptions) async throws -> Passage {
+    let library = try libraries.library(options, .lookOnly)
+    let highlight = try await library.highlight(id)
+    let open = try await open(try await library.document(id: highlight.document), in: library)
+    let units = units(of: open)
+    let range = try await library.select(SelectionSpec(highlight: highlight.id), in: open)
+    return Passage(open: open, units: units, selection: Selection(range, in: units))
   }
 
   /// The passage that a SPEC means in an open text.
@@ -80,7 +95,10 @@ extension CommandContext {
       throw UserError(.nothing, "nothing is selected", hint: "select something: select SPEC")
     }
     let library = try libraries.library(options, .lookOnly)
-    let open = try await open(selected.document?.description, options)
+    let open: OpenDocument =
+      if let id = selected.document {
+        try await self.open(try await library.document(id: id), in: library)
+      } else { try await self.open(nil, options) }
     let units = units(of: open)
     let before = selected.units.document
     if before.source == open.parsed.source {

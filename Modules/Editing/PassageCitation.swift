@@ -11,12 +11,20 @@ extension ParsedDocument {
   public func citedMarkdown(of range: TextRange, title: String) -> String {
     let lines = markdown(of: range).split(separator: "\n", omittingEmptySubsequences: false)
     let quoted = lines.map { $0.isEmpty ? ">" : "> \($0)" }.joined(separator: "\n")
-    var name: [UInt8] = []
-    for byte in title.utf8 {
-      if byte.isMarkByte { name.append(UInt8(ascii: "\\")) }
-      name.append(byte)
+    return "\(quoted)\n>\n> — \(literal(title, after: "— "))"
+  }
+
+  /// A text as Markdown that shows it letter for letter: no mark is escaped unless one has a
+  /// meaning there, then those that may have one, and all of them only where that is not enough.
+  private func literal(_ text: String, after start: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let ways = [{ line }, { TextEscaper.escapingMeaning(line) }, { TextEscaper.escapingAll(line) }]
+    for way in ways {
+      let written = way()
+      let reading = ParsedDocument(parsing: MarkdownSource(start + written), options: options)
+      if reading.text.string == start + line, reading.inlines.isEmpty { return written }
     }
-    return "\(quoted)\n>\n> — \(String(decoding: name, as: UTF8.self))"
+    return TextEscaper.escapingAll(line)
   }
 
   /// A passage as a quotation in HTML: a block quote with the title in its footer.

@@ -88,21 +88,37 @@ struct PassageHTML {
   }
 
   private mutating func inline(_ block: Block) {
+    // The image whose runs are being read, with the words of its description so far.
+    var image: (link: Int, words: String)?
+    func finishImage(_ html: inout String) {
+      guard let last = image else { return }
+      let address = Self.safe(document.links[last.link].destination)
+      html += address.map { "<img src=\"\($0)\" alt=\"\(last.words)\">" } ?? last.words
+      image = nil
+    }
     for run in document.styleRuns(in: block) {
       let part = run.text.utf16.clamped(to: range)
       guard run.text.utf16.overlaps(range), !part.isEmpty else { continue }
-      let names = Self.names.filter { run.style.contains($0.style) }.map(\.name)
       let words = Self.escaped(document.text.substring(TextRange(utf16: part)))
-        .replacing("\n", with: "<br>\n")
-      var text = names.reduce(words) { "<\($1)>\($0)</\($1)>" }
+      if let link = run.link, run.style.contains(.image) {
+        // A description has no styles: the runs of one image are one text.
+        if image?.link != link {
+          finishImage(&html)
+          image = (link, "")
+        }
+        image?.words += words.replacing("\n", with: " ")
+        continue
+      }
+      finishImage(&html)
+      let names = Self.names.filter { run.style.contains($0.style) }.map(\.name)
+      var text = names.reduce(words.replacing("\n", with: "<br>\n")) { "<\($1)>\($0)</\($1)>" }
       if let link = run.link.map({ document.links[$0] }), let address = Self.safe(link.destination)
       {
-        text =
-          run.style.contains(.image)
-          ? "<img src=\"\(address)\" alt=\"\(words)\">" : "<a href=\"\(address)\">\(text)</a>"
+        text = "<a href=\"\(address)\">\(text)</a>"
       }
       html += text
     }
+    finishImage(&html)
   }
 
   private static let names: [(style: TextStyle, name: String)] = [

@@ -24,14 +24,8 @@ extension ParsedDocument {
   }
 
   private static func escaped(_ line: Substring) -> String {
-    var bytes: [UInt8] = []
-    for byte in line.drop(while: \.isWhitespace).utf8 {
-      if byte.isMarkByte { bytes.append(UInt8(ascii: "\\")) }
-      bytes.append(byte)
-    }
-    let text = String(decoding: bytes, as: UTF8.self)
-    // A number before a stop would begin a list; the stop is escaped already.
-    return text
+    // A number before a stop would begin a list; the stop is escaped too.
+    TextEscaper.escapingAll(line.drop(while: \.isWhitespace))
   }
 }
 

@@ -39,6 +39,8 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
   public var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
+  init(form: Form, description: String) { (self.form, self.description) = (form, description) }
+
   /// Reads a selection.
   ///
   /// - Throws: `SelectionSyntaxError`, with the place and the cause.

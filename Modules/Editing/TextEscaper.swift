@@ -51,6 +51,33 @@ struct TextEscaper {
     return isEscaped ? [UInt8(ascii: "\\"), byte] : [byte]
   }
 
+  /// A line with a backslash before each mark that could have a meaning in it.
+  static func escapingMeaning(_ line: String) -> String {
+    let units = Array(line.utf16)
+    var result: [UInt16] = []
+    for (index, unit) in units.enumerated() {
+      if let byte = UInt8(exactly: unit), byte.isMarkByte,
+        hasMeaning(
+          byte, index > 0 ? units[index - 1] : 10,
+          index + 1 < units.count ? units[index + 1] : 10, isFirst: index == 0, isCell: false)
+      {
+        result.append(UInt16(UInt8(ascii: "\\")))
+      }
+      result.append(unit)
+    }
+    return String(decoding: result, as: UTF16.self)
+  }
+
+  /// A line with a backslash before every mark that may be escaped.
+  static func escapingAll(_ line: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    for byte in line.utf8 {
+      if byte.isMarkByte { bytes.append(UInt8(ascii: "\\")) }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   private static func hasMeaning(
     _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool
   ) -> Bool {

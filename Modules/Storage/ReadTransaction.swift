@@ -200,7 +200,8 @@ package class ReadTransaction {
     let rows = try rows(
       """
       SELECT h.replica, h.sequence, \(Anchor.columns)
-      FROM anchor a JOIN highlight h ON h.key = a.highlight JOIN document d ON d.key = h.document
+      FROM document d CROSS JOIN highlight h ON h.document = d.key
+      JOIN anchor a ON a.highlight = h.key AND a.selector = h.selector
       WHERE d.sequence = ? AND d.replica = ? AND a.digest = ? AND a.render_version = ?
       """, [document.dot.sequence, document.dot.storedReplica, text.data, renderVersion])
     return Dictionary(
@@ -214,8 +215,9 @@ package class ReadTransaction {
     let rows = try rows(
       """
       SELECT h.replica, h.sequence, a.digest, a.start, a.end
-      FROM anchor a JOIN highlight h ON h.key = a.highlight JOIN document d ON d.key = h.document
-      JOIN snapshot s ON s.document = d.key AND s.digest = a.digest
+      FROM document d CROSS JOIN highlight h ON h.document = d.key
+      CROSS JOIN snapshot s ON s.document = d.key
+      CROSS JOIN anchor a ON a.highlight = h.key AND a.selector = h.selector AND a.digest = s.digest
       WHERE d.sequence = ? AND d.replica = ? AND a.start IS NOT NULL AND a.state <> 'doubtful'
       ORDER BY a.turn
       """, [document.dot.sequence, document.dot.storedReplica])
@@ -256,7 +258,7 @@ package class ReadTransaction {
     try values(
       """
       SELECT s.digest, s.seen, \(Anchor.columns)
-      FROM anchor a JOIN highlight h ON h.key = a.highlight
+      FROM anchor a JOIN highlight h ON h.key = a.highlight AND h.selector = a.selector
       JOIN snapshot s ON s.document = h.document AND s.digest = a.digest
       WHERE h.sequence = ? AND h.replica = ? ORDER BY s.turn
       """, [id.dot.sequence, id.dot.storedReplica]

@@ -60,6 +60,29 @@ extension Operation.Value {
   }
 }
 
+extension Selector {
+  /// A number that stands for the selector beside its places: those of another one stay on record,
+  /// and hold again when it returns.
+  var storedHash: Int64 {
+    Self.storedHash(
+      exact: exact, prefix: prefix, suffix: suffix, start: position.utf16.lowerBound,
+      end: position.utf16.upperBound)
+  }
+
+  /// The same from the columns of a row. FNV-1a; the fields are divided by a byte that UTF-8 does
+  /// not have.
+  static func storedHash(exact: String, prefix: String, suffix: String, start: Int, end: Int)
+    -> Int64
+  {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for text in [exact, prefix, suffix, String(start), String(end)] {
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      hash = (hash ^ 0xFF) &* 0x100_0000_01b3
+    }
+    return Int64(bitPattern: hash)
+  }
+}
+
 extension RecordReference {
   var storedKind: Int {
     switch self {
@@ -148,8 +171,8 @@ extension Highlight {
   static let listing = "document d CROSS JOIN highlight h ON h.document = d.key \(presentPlace)"
 
   private static let presentPlace = """
-    LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest
-      AND a.render_version = d.render_version
+    LEFT JOIN anchor a ON a.highlight = h.key AND a.selector = h.selector
+      AND a.digest = d.text_digest AND a.render_version = d.render_version
     """
 
   init(_ row: Row) {

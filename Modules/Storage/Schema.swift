@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Model
 
 /// The database's tables. Operations are the truth of what people did; `document`, `highlight` and
 /// `tag` are what they add up to; `snapshot`, `anchor` and the `text_…` tables are a local cache.
@@ -7,7 +8,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 4
+  static let version = 5
 
   /// Makes the tables, or brings those of an older Diple up to date.
   ///
@@ -229,6 +230,48 @@ enum Schema {
             SELECT min(o.time) >> 16, 'act', o.act, max(o.sequence)
             FROM operation o JOIN library l ON o.replica = l.replica
             GROUP BY o.act ORDER BY o.act;
+          """)
+    }
+    migrator.registerMigration("5: places by the selector that they are of") { database in
+      try database.execute(
+        sql: """
+          PRAGMA user_version = 5;
+
+          ALTER TABLE highlight ADD COLUMN selector INTEGER NOT NULL DEFAULT 0;
+          """)
+      let highlights = try Row.fetchAll(
+        database, sql: "SELECT key, exact, prefix, suffix, start, end FROM highlight")
+      for row in highlights {
+        let hash = Selector.storedHash(
+          exact: row[1], prefix: row[2], suffix: row[3], start: row[4], end: row[5])
+        try database.execute(
+          sql: "UPDATE highlight SET selector = ? WHERE key = ?",
+          arguments: [hash, row[0] as Int64])
+      }
+      try database.execute(
+        sql: """
+          ALTER TABLE anchor RENAME TO anchor_4;
+          CREATE TABLE anchor (
+            highlight INTEGER NOT NULL REFERENCES highlight (key) ON DELETE CASCADE,
+            selector INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            render_version INTEGER NOT NULL,
+            turn INTEGER NOT NULL,
+            start INTEGER,
+            end INTEGER,
+            state TEXT NOT NULL,
+            score REAL NOT NULL,
+            runner_up REAL NOT NULL,
+            method TEXT NOT NULL,
+            line INTEGER,
+            column INTEGER,
+            PRIMARY KEY (highlight, selector, digest, render_version)
+          ) STRICT, WITHOUT ROWID;
+          INSERT INTO anchor
+            SELECT a.highlight, h.selector, a.digest, a.render_version, a.turn, a.start, a.end,
+              a.state, a.score, a.runner_up, a.method, a.line, a.column
+            FROM anchor_4 a JOIN highlight h ON h.key = a.highlight;
+          DROP TABLE anchor_4;
           """)
     }
     return migrator

@@ -180,17 +180,16 @@ extension WriteTransaction {
       guard let document = try documentKey(Document.ID(dot)) else { return }
       try execute("UPDATE highlight SET document = ? WHERE key = ?", [document, key])
     case (.selector, .selector(let selector)):
-      // The places on record are those of other words.
-      try execute("DELETE FROM anchor WHERE highlight = ?", [key])
+      // The places on record are those of other words; they hold again when these words return.
       try execute(
         """
         UPDATE highlight SET exact = ?, prefix = ?, suffix = ?, start = ?, end = ?,
-          text_digest = ?, render_version = ? WHERE key = ?
+          text_digest = ?, render_version = ?, selector = ? WHERE key = ?
         """,
         [
           selector.exact, selector.prefix, selector.suffix,
           selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
-          selector.textDigest?.data, selector.renderVersion, key,
+          selector.textDigest?.data, selector.renderVersion, selector.storedHash, key,
         ])
     case (_, .flag(let isOn)):
       guard let tag = field.tag else { return }

@@ -30,7 +30,7 @@ extension WriteTransaction {
     try store(revision, text: text, positions: positions, of: document, turn: turn)
     try store(
       anchors, text: revision.textDigest, version: revision.renderVersion, of: document)
-    try prune(key, keeping: revision.textDigest)
+    try prune(key, keeping: revision.textDigest, turn: turn)
     return true
   }
 
@@ -90,24 +90,30 @@ extension WriteTransaction {
     let turn: Int64 =
       try row("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key])?[0] ?? 0
     for (id, anchor) in anchors {
-      guard let highlight = try highlightKey(id) else { continue }
       try execute(
         """
-        INSERT OR REPLACE INTO anchor (highlight, digest, render_version, turn, start, end, state,
-          score, runner_up, method, line, column)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO anchor (highlight, selector, digest, render_version, turn, start, end,
+          state, score, runner_up, method, line, column)
+        SELECT key, selector, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM highlight
+        WHERE sequence = ? AND replica = ?
         """,
         [
-          highlight, text.data, version, turn, anchor.range?.utf16.lowerBound,
+          text.data, version, turn, anchor.range?.utf16.lowerBound,
           anchor.range?.utf16.upperBound, anchor.state.rawValue, anchor.score, anchor.runnerUp,
-          anchor.method, anchor.line?.line, anchor.line?.column,
+          anchor.method, anchor.line?.line, anchor.line?.column, id.dot.sequence,
+          id.dot.storedReplica,
         ])
     }
   }
 
-  /// Forgets the oldest texts, and the places in them; those that highlights were made in go last.
-  /// Without its text a highlight is found by its quote.
-  private func prune(_ key: Int64, keeping present: ContentDigest) throws {
+  /// How many places of a document's highlights are kept, some 100 bytes each.
+  static let placeLimit = 100_000
+  /// After how many texts the places are counted.
+  private static let placeCheck: Int64 = 64
+
+  /// Forgets the oldest texts; those that highlights were made in go last. Without its text a
+  /// highlight is found by its quote. The places stay, so that a text that returns has them again.
+  private func prune(_ key: Int64, keeping present: ContentDigest, turn: Int64) throws {
     let hasHighlights = try row("SELECT 1 FROM highlight WHERE document = ? LIMIT 1", [key]) != nil
     try execute(
       """
@@ -130,11 +136,27 @@ extension WriteTransaction {
         key, present.data, Self.baseLimit, hasHighlights ? Self.snapshotLimit : 0,
         Self.snapshotBytes,
       ])
+    if turn % Self.placeCheck == 0 { try prunePlaces(of: key, to: Self.placeLimit) }
+  }
+
+  /// Forgets the places in the texts that were seen longest ago, where there are too many. Those in
+  /// texts that are kept stay. O(places).
+  func prunePlaces(of key: Int64, to limit: Int) throws {
+    let turns = try values(
+      """
+      SELECT a.turn, count(*) FROM highlight h JOIN anchor a ON a.highlight = h.key
+      WHERE h.document = ?1 GROUP BY a.turn ORDER BY a.turn DESC
+      """, [key]
+    ) { (turn: $0[0] as Int64, count: $0[1] as Int) }
+    var total = 0
+    guard let last = turns.first(where: { total += $0.count; return total > limit })?.turn else {
+      return
+    }
     try execute(
       """
       DELETE FROM anchor WHERE highlight IN (SELECT key FROM highlight WHERE document = ?1)
-        AND digest NOT IN (SELECT digest FROM snapshot WHERE document = ?1)
-      """, [key])
+        AND turn <= ?2 AND digest NOT IN (SELECT digest FROM snapshot WHERE document = ?1)
+      """, [key, last])
   }
 
   /// Stores that the same content was seen again.

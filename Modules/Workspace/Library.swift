@@ -1,6 +1,7 @@
 import Anchoring
 import Files
 package import Logging
+import MarkdownParse
 import Model
 import Storage
 package import SystemSupport
@@ -23,6 +24,11 @@ package actor Library {
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
+  /// The text that was parsed last, by the hash of its bytes: commands that look at a file and then
+  /// at its text parse it once.
+  var lastParsed: (digest: ContentDigest, document: ParsedDocument)?
+  /// How many files were parsed.
+  var parseCount = 0
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
   /// Whether anything was looked for yet: who searches once need not know every document.

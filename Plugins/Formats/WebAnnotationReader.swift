@@ -36,7 +36,8 @@ public struct WebAnnotationReader: Importer {
   /// Makes the format.
   public init() {}
 
-  /// Reads the records. An annotation of something that is no passage is passed over.
+  /// Reads the records. An annotation of something that is no passage has neither a quote nor a
+  /// position.
   public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
     let document: Document
     do { document = try JSONDecoder().decode(Document.self, from: Data(data)) } catch {
@@ -116,11 +117,10 @@ private struct Annotation: Decodable {
     let bodies = body?.values ?? []
     let notes = ([bodyValue] + bodies.map { $0.isTag ? nil : $0.value }).compactMap { $0 }
     let made = created.flatMap(Self.date) ?? modified.flatMap(Self.date) ?? .now
-    return target.values.compactMap { target in
+    return target.values.map { target in
       let selectors = target.selectors
       let quote = selectors.compactMap(\.quote).first
       let position = selectors.compactMap(\.position).first
-      guard quote != nil || position != nil else { return nil }
       return AnnotationRecord(
         id: id ?? "", quote: quote?.exact ?? "", prefix: quote?.prefix ?? "",
         suffix: quote?.suffix ?? "", position: position.map { .codePoints($0) },

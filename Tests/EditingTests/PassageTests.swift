@@ -56,6 +56,10 @@ import Testing
     ("> <b>x</b> 1 < 2", "x 1 < 2", "<blockquote>\n<p>x 1 &lt; 2</p>\n</blockquote>\n"),
     ("![alt](p.png)", "alt", "<p><img src=\"p.png\" alt=\"alt\"></p>\n"),
     (
+      "![an *old* **grey** cat](p.png)![b](q.png)", "old grey catb",
+      "<p><img src=\"p.png\" alt=\"old grey cat\"><img src=\"q.png\" alt=\"b\"></p>\n"
+    ), ("![an *old* cat](javascript:x) y", "old cat y", "<p>old cat y</p>\n"),
+    (
       "```c\na<b\n```", "a<b", "<pre><code class=\"language-c\">a&lt;b\n</code></pre>\n"
     ),
     (
@@ -87,5 +91,18 @@ import Testing
         "seed \(seed): \(words.joined(separator: " ").debugDescription) as \(written.debugDescription)"
       )
     }
+  }
+
+  @Test(arguments: [
+    ("You Don't Know JS Yet: Scope & Closures - 2nd", "You Don't Know JS Yet: Scope & Closures - 2nd"),
+    ("A *star* & b", "A \\*star\\* & b"), ("C# <b> a_b_c", "C# \\<b> a_b_c"),
+    ("see www.example.com", "see www\\.example\\.com"), ("&amp; &", "\\&amp; &"), ("a\nb", "a b"),
+  ])
+  func `a title in Markdown is escaped only where a mark has a meaning`(
+    title: String, expected: String
+  ) throws {
+    let document = document("text")
+    let cited = document.citedMarkdown(of: TextRange(utf16: 0..<4), title: title)
+    #expect(cited == "> text\n>\n> — \(expected)")
   }
 }

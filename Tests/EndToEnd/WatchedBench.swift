@@ -152,7 +152,8 @@ final class WatchedBench {
         """
         SELECT h.sequence, a.state, a.start, a.end, a.line FROM highlight h
         JOIN document d ON d.key = h.document AND d.present
-        LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = d.text_digest
+        LEFT JOIN anchor a ON a.highlight = h.key AND a.selector = h.selector
+          AND a.digest = d.text_digest
         """)
     }
 

@@ -156,4 +156,61 @@ import Testing
     }
     #expect(try store.integrityProblems().isEmpty)
   }
+
+  @Test func `places of a library without selectors keep theirs`() throws {
+    let old = try DatabaseQueue(path: files.path)
+    try Schema.migrator.migrate(old, upTo: "4: a journal for undo")
+    try old.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO document (key, replica, sequence, path, title, present, created, updated,
+            text_digest, source_digest, render_version, size, mtime, ctime, inode, device, checked,
+            seen)
+          VALUES (1, 5, 1, 'a.md', 'A', 1, 1, 1, ?1, ?1, 1, 1, 1, 1, 1, 1, 1, 1234);
+          INSERT INTO highlight (key, replica, sequence, document, created, updated, exact, prefix,
+            suffix, start, end, text_digest, render_version)
+          VALUES (1, 5, 2, 1, 1, 1, 'quick', 'the ', ' fox', 4, 9, ?1, 1);
+          INSERT INTO anchor VALUES (1, ?1, 1, 1, 4, 9, 'exact', 1, 0, 'marked', 1, 5);
+          """, arguments: ["1": digest(1).data])
+    }
+    try old.close()
+    let store = try files.open()
+    let highlight = try #require(try store.read { try $0.highlights(HighlightFilter()) }.first)
+    #expect(highlight.anchor.range == TextRange(utf16: 4..<9) && highlight.anchor.state == .exact)
+    // The number of the selector is the one that a write makes.
+    let same = Anchor(range: TextRange(utf16: 4..<9), state: .edited, score: 1, method: "again")
+    try store.write {
+      try $0.store([highlight.id: same], text: digest(1), version: 1, of: highlight.document)
+    }
+    #expect(try store.read { try $0.highlight(highlight.id)?.anchor.method } == "again")
+    #expect(try store.integrityProblems().isEmpty)
+  }
+
+  @Test func `the places in texts seen longest ago go first where there are too many`() throws {
+    let store = try files.open()
+    let highlight = try store.write {
+      try $0.mark(try $0.document("a.md"), "the «quick» fox")
+    }
+    try store.write { transaction in
+      for number in UInt8(2)...40 {
+        _ = try transaction.replaceRevision(
+          of: highlight.document, expecting: digest(number - 1), with: sampleRevision(number),
+          text: "text \(number)", anchors: [highlight.id: highlight.anchor])
+      }
+    }
+    func known() throws -> [UInt8] {
+      try store.read { transaction in
+        try (UInt8(1)...40).filter {
+          try !transaction.anchors(of: highlight.document, in: digest($0), renderVersion: 1).isEmpty
+        }
+      }
+    }
+    #expect(try known() == Array(1...40))
+    try store.write { transaction in
+      let key = try #require(try transaction.documentKey(highlight.document))
+      try transaction.prunePlaces(of: key, to: 20)
+    }
+    // The text that it was made in is kept, and so is the place in it.
+    #expect(try known() == [1] + Array(21...40))
+  }
 }

@@ -59,7 +59,7 @@ struct DocCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .lookOnly)
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
-      let document = try await library.document(found.id.description)
+      let document = try await library.document(id: found.id)
       let counts = try await library.highlightCounts()[document.id] ?? [:]
       if options.json {
         context.terminal.output.line(
@@ -169,7 +169,7 @@ struct DocCommand: AsyncParsableCommand {
       }
       let count = try await library.restore(document)
       context.terminal.notify(
-        try await library.refresh([try await library.document(document.id.description)]))
+        try await library.refresh([try await library.document(id: document.id)]))
       try await DocCommand.finish(
         document, "restored \(path) with \(count.counted("highlight"))", writing,
         options, context)
@@ -186,7 +186,7 @@ struct DocCommand: AsyncParsableCommand {
       return
     }
     let library = try context.libraries.library(options, .existing)
-    let now = try await library.document(document.id.description)
+    let now = try await library.document(id: document.id)
     let counts = try await library.highlightCounts()[now.id] ?? [:]
     context.terminal.output.line(
       JSON.line(

@@ -41,6 +41,7 @@ struct ImportCommand: ContextCommand {
         data, from: format, into: target, dryRun: writing.dryRun)
       total.made += report.made
       total.known += report.known
+      total.skipped += report.skipped
       total.problems += report.problems
     }
     say(total, context)
@@ -61,6 +62,12 @@ struct ImportCommand: ContextCommand {
         options.json
           ? JSON.line(ErrorRecord(problem)) : "diple: \(problem.description.sanitizedForTerminal)")
     }
+    for line in report.skipped {
+      context.terminal.errors.line(
+        options.json
+          ? JSON.line(ErrorRecord(UserError(.nothing, "skipped: \(line)")))
+          : "skipped: \(line.sanitizedForTerminal)")
+    }
     if options.json {
       let records = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
@@ -70,6 +77,8 @@ struct ImportCommand: ContextCommand {
       context.terminal.output.line(ListCommand.line(highlight, document))
     }
     let verb = writing.dryRun ? "would be imported" : "imported"
-    context.terminal.errors.line("\(report.made.count) \(verb), \(report.known) known already")
+    let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
+    context.terminal.errors.line(
+      "\(report.made.count) \(verb), \(report.known) known already\(skipped)")
   }
 }

@@ -89,6 +89,6 @@ struct ShareCommand: ContextCommand {
     let id = words[0].hasPrefix("hl:") ? String(words[0].dropFirst(3)) : words[0]
     let library = try context.libraries.library(options, .lookOnly)
     let highlight = try await library.highlight(id)
-    return (highlight, try await library.document(highlight.document.description))
+    return (highlight, try await library.document(id: highlight.document))
   }
 }

@@ -76,7 +76,7 @@ struct AnchorCommand: AsyncParsableCommand {
         return
       }
       let accepted = try await library.accept(highlight, candidate: candidate)
-      let document = try await library.document(accepted.document.description)
+      let document = try await library.document(id: accepted.document)
       context.say(accepted, in: document, options)
     }
   }

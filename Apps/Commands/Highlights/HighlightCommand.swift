@@ -195,7 +195,7 @@ struct HighlightCommand: AsyncParsableCommand {
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let highlight = try await library.highlight(id)
-    let document = try await library.document(highlight.document.description)
+    let document = try await library.document(id: highlight.document)
     if writing.dryRun {
       context.terminal.output.line(
         options.json
@@ -216,9 +216,9 @@ struct HighlightCommand: AsyncParsableCommand {
     for id in ids { highlights.append(try await library.highlight(id)) }
     if !writing.dryRun { try await library.setTrashed(trashed, highlights) }
     for highlight in highlights {
-      let document = try await library.document(highlight.document.description)
+      let document = try await library.document(id: highlight.document)
       if options.json {
-        let now = try await library.highlight(highlight.id.description)
+        let now = try await library.highlight(id: highlight.id)
         context.terminal.output.line(HighlightRecord.lines([now], in: document))
         continue
       }

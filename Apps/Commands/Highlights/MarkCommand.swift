@@ -37,32 +37,28 @@ struct MarkCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
-    var (document, spec) = try await subject(context)
     let library = try context.libraries.library(options, .existing)
-    if spec.rows != nil {
-      spec = try context.resolved(spec, in: try await library.open(document), options)
-    }
+    let (before, spec) = try await subject(context, library)
     let settings = try context.libraries.settings(options)
-    var request = MarkRequest(spec: spec)
+    var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
     (request.color, request.note, request.tags) = (color ?? settings.highlightColor, note, tag)
     request.strategy = strategy
     if writing.dryRun {
-      let open = try await library.open(document)
-      for range in try await library.passages(of: request, in: open) {
+      for range in try await library.passages(of: request, in: before) {
         context.terminal.output.line(
           options.json
-            ? SelectionRecord.line(range, in: open.parsed)
-            : "would highlight \(range): “\(open.parsed.text.substring(range).shortened)”")
+            ? SelectionRecord.line(range, in: before.parsed)
+            : "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
       }
       return
     }
-    let (made, report) = try await library.mark(document, request)
-    context.terminal.notify([report])
+    let (made, open) = try await library.mark(request, in: before)
+    if let report = open.report { context.terminal.notify([report]) }
+    guard let document = open.document else { return }
     if options.json {
-      context.terminal.output.line(HighlightRecord.lines(made, in: report.document))
+      context.terminal.output.line(HighlightRecord.lines(made, in: document))
       return
     }
-    let open = try await library.open(document)
     for highlight in made {
       context.terminal.output.line(
         "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
@@ -73,16 +69,14 @@ struct MarkCommand: ContextCommand {
 
 extension MarkCommand {
   /// What to mark; in the line editor without a SPEC what is selected there.
-  private func subject(_ context: CommandContext) async throws -> (Document, SelectionSpec) {
+  private func subject(_ context: CommandContext, _ library: Library) async throws -> (
+    OpenDocument, SelectionSpec
+  ) {
     if words.isEmpty, context.terminal.isInteractive {
       let passage = try await context.passage([], options)
-      guard let document = passage.open.document else {
-        throw UserError(.usage, "the file is in no library", hint: "add it: add FILE")
-      }
-      return (document, try context.selectionSpec(passage.range.description))
+      return (passage.open, SelectionSpec(units: passage.range))
     }
     let (doc, spec) = try context.documentAndSpec(words)
-    let library = try context.libraries.library(options, .existing)
-    return (try await context.document(doc, in: library), spec)
+    return (try await library.openToMark(try await context.document(doc, in: library)), spec)
   }
 }

@@ -228,7 +228,7 @@ package final class ReaderController {
     guard open.parsed.source == before.source else {
       throw UserError(.conflict, "the file changed just now", hint: "mark it again")
     }
-    var request = MarkRequest(spec: try context.selectionSpec(range.description))
+    var request = MarkRequest(spec: SelectionSpec(units: range))
     request.color = try context.libraries.settings(globals).highlightColor
     fill(&request)
     _ = try await writable().mark(document, request)

@@ -67,7 +67,12 @@ struct CopyCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let passage = try await context.passage(try await subject(context), options)
+    // A highlight needs no document beside it.
+    let isHighlight = words.count == 1 && words[0].hasPrefix("hl:")
+    let passage =
+      try await isHighlight
+      ? context.passage(ofHighlight: String(words[0].dropFirst(3)), options)
+      : context.passage(words, options)
     guard !passage.range.isEmpty else {
       throw UserError(.nothing, "nothing is selected", hint: "select something: select SPEC")
     }
@@ -92,13 +97,5 @@ struct CopyCommand: ContextCommand {
     } else if let way {
       context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
     }
-  }
-
-  /// The words of the passage; a highlight needs no document beside it.
-  private func subject(_ context: CommandContext) async throws -> [String] {
-    guard words.count == 1, words[0].hasPrefix("hl:") else { return words }
-    let library = try context.libraries.library(options, .lookOnly)
-    let highlight = try await library.highlight(String(words[0].dropFirst(3)))
-    return [highlight.document.description] + words
   }
 }

@@ -14,6 +14,8 @@ package struct ImportReport: Sendable {
   package var made: [(highlight: Highlight, document: Document)] = []
   /// How many were in the library already.
   package var known = 0
+  /// What was left out, and why: one line each.
+  package var skipped: [String] = []
   /// Why others are not: one line each.
   package var problems: [UserError] = []
 
@@ -86,22 +88,34 @@ extension Library {
     let reading = try current(document)
     let parsed = reading.parsed
     let text = AnchorText(utf16: parsed.text.utf16)
-    let digest = ContentDigest(sha256: parsed.text.utf8)
+    let digest = reading.digests.text
     let lines = parsed.sourceLines
-    let selectors = records.map { Self.selector($0, in: text) }
-    let usable = zip(records, selectors).compactMap { record, selector in
-      selector.map { (record, $0) }
+    let points = CodePointMap(text.units)
+    var usable: [Arrival] = []
+    for record in records {
+      let name = record.id.isEmpty ? "a highlight" : record.id
+      if record.quote.isEmpty, record.position == nil {
+        report.skipped.append("\(name) in \(document.path.string) names no passage")
+      } else if let selector = Self.selector(record, in: text, points) {
+        for tag in record.tags where (try? Self.tagName(tag)) == nil {
+          report.skipped.append("\(name): '\(tag)' is no tag")
+        }
+        usable.append(Arrival(record: record, selector: selector))
+      } else {
+        report.problems.append(
+          UserError(.usage, "\(name) lies outside \(document.path.string)"))
+      }
     }
-    for (record, selector) in zip(records, selectors) where selector == nil {
-      report.problems.append(
-        UserError(
-          .usage,
-          "\(record.id.isEmpty ? "a highlight" : record.id) lies outside "
-            + "\(document.path.string)"))
+    // What stands where its program says needs no search; all others are looked for at once.
+    var sought: [Int] = []
+    for index in usable.indices where !usable[index].stands(in: text) { sought.append(index) }
+    let found = anchorer.reanchor(
+      sought.map { AnchorSubject(selector: usable[$0].selector) }, from: nil, to: text)
+    for (index, anchor) in zip(sought, found) { usable[index].anchor = anchor }
+    for index in usable.indices {
+      usable[index].anchor = parsed.locating(usable[index].anchor, in: lines)
     }
-    let anchors = anchorer.reanchor(
-      usable.map { AnchorSubject(selector: $0.1) }, from: nil, to: text
-    ).map { parsed.locating($0, in: lines) }
+    let arrivals = usable
 
     let before = report
     let previous = act
@@ -117,28 +131,23 @@ extension Library {
             throw UserError(
               .conflict, "\(document.path.string) changed meanwhile", hint: "import it again")
           }
-          var present = try transaction.highlights(HighlightFilter(documents: [document.id]))
-          for ((record, foreign), anchor) in zip(usable, anchors) {
-            let isTwin = { (other: Highlight) in
-              other.color == record.color && other.note == record.note
-                && (anchor.range != nil
-                  ? other.anchor.range == anchor.range : other.selector.exact == foreign.exact)
-            }
-            if present.contains(where: isTwin) {
+          var present = PresentHighlights(
+            try transaction.highlights(HighlightFilter(documents: [document.id])))
+          for arrival in arrivals {
+            if present.claim(arrival) {
               report.known += 1
               continue
             }
-            var selector = foreign
+            let (record, anchor) = (arrival.record, arrival.anchor)
+            var selector = arrival.selector
             if anchor.state == .exact, let range = anchor.range {
               selector = Selector(
                 selecting: range, in: text, digest: digest,
                 renderVersion: ParsedDocument.renderVersion)
             }
-            let tags = record.tags.compactMap { try? Self.tagName($0) }
             let made = try transaction.createHighlight(
               in: document.id, selector: selector, color: record.color, note: record.note,
-              tags: tags, anchor: anchor)
-            present.append(made)
+              tags: record.tags.compactMap { try? Self.tagName($0) }, anchor: anchor)
             report.made.append((made, document))
           }
           if dryRun { throw Rehearsal(report: report) }
@@ -154,11 +163,13 @@ extension Library {
 
   /// What another program says of a passage, in our units; nil when it says nothing that could be
   /// meant in this text.
-  private static func selector(_ record: AnnotationRecord, in text: AnchorText) -> Selector? {
+  private static func selector(
+    _ record: AnnotationRecord, in text: AnchorText, _ points: CodePointMap
+  ) -> Selector? {
     var position: TextRange?
     switch record.position {
     case .utf16(let range): position = range
-    case .codePoints(let range): position = text.range(ofCodePoints: range)
+    case .codePoints(let range): position = points.units(of: range)
     case nil: break
     }
     if let range = position, range.utf16.upperBound > text.units.count { position = nil }
@@ -171,5 +182,81 @@ extension Library {
     guard let position, !position.isEmpty else { return nil }
     return Selector(
       selecting: position, in: text, digest: nil, renderVersion: ParsedDocument.renderVersion)
+  }
+}
+
+/// A record on its way into a document.
+private struct Arrival {
+  var record: AnnotationRecord
+  /// What it says of its passage, in our units.
+  var selector: Selector
+  /// Its place.
+  var anchor = Anchor.orphan
+
+  init(record: AnnotationRecord, selector: Selector) {
+    (self.record, self.selector) = (record, selector)
+  }
+
+  /// Whether the passage stands where the record says, between the words that it says: then that
+  /// is its place. O(passage).
+  mutating func stands(in text: AnchorText) -> Bool {
+    guard record.position != nil, !(record.prefix.isEmpty && record.suffix.isEmpty) else {
+      return false
+    }
+    let range = selector.position.utf16
+    guard range.upperBound <= text.units.count,
+      text.units[range].elementsEqual(selector.exact.utf16),
+      text.units[..<range.lowerBound].reversed().starts(with: record.prefix.utf16.reversed()),
+      text.units[range.upperBound...].starts(with: record.suffix.utf16)
+    else { return false }
+    anchor = Anchor(range: selector.position, state: .exact, score: 1, method: "imported")
+    return true
+  }
+}
+
+/// The highlights that a document has while others come in. Each is the twin of one record at most,
+/// and of those that say exactly the same: records with different positions stay two.
+private struct PresentHighlights {
+  private struct Key: Hashable {
+    var color: HighlightColor
+    var note: String
+    var range: TextRange?
+    /// The words, where there is no place.
+    var words: String?
+  }
+
+  private struct RecordKey: Hashable {
+    var key: Key
+    var position: AnnotationRecord.Position?
+    var quote: [String]
+  }
+
+  /// How many highlights of each kind nobody has claimed.
+  private var free: [Key: Int] = [:]
+  private var seen: Set<RecordKey> = []
+
+  init(_ highlights: [Highlight]) {
+    for highlight in highlights {
+      let range = highlight.anchor.range
+      let words = range == nil ? highlight.selector.exact : nil
+      free[Key(color: highlight.color, note: highlight.note, range: range, words: words), default: 0]
+        += 1
+    }
+  }
+
+  /// Whether a record is in the library already, or came before. Expected O(1).
+  mutating func claim(_ arrival: Arrival) -> Bool {
+    let (record, range) = (arrival.record, arrival.anchor.range)
+    let key = Key(
+      color: record.color, note: record.note, range: range,
+      words: range == nil ? arrival.selector.exact : nil)
+    let isNew = seen.insert(
+      RecordKey(
+        key: key, position: record.position, quote: [record.quote, record.prefix, record.suffix])
+    ).inserted
+    if !isNew { return true }
+    guard let count = free[key], count > 0 else { return false }
+    free[key] = count - 1
+    return true
   }
 }

@@ -55,7 +55,7 @@ extension Library {
   /// The commits that changed a highlight's words, found by following its place from the file as it
   /// is now back through the file's commits.
   private func commits(changing highlight: Highlight) async throws(UserError) -> [LogEntry] {
-    let document = try document(highlight.document.description)
+    let document = try document(id: highlight.document)
     let path = location.absolute(document.path)
     guard document.state == .present,
       let git = await GitRepository(holding: path.parentFolder), path.hasPrefix(git.root + "/")

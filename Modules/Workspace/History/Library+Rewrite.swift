@@ -166,22 +166,9 @@ extension Library {
   }
 
   private func prepare(_ rewrite: Rewrite) throws(UserError) -> Change {
-    let digest = ContentDigest(sha256: rewrite.after.text.utf8)
-    let work = try storage {
-      try store.read {
-        try ReanchorJob(
-          rewrite.document.id, to: digest, renderVersion: ParsedDocument.renderVersion, in: $0)
-      }
-    }
-    let own = rewrite.edits.map {
-      (edits: $0, text: rewrite.digests.text)
-    }
-    let anchors = work.anchors(in: rewrite.after, by: anchorer, after: own)
-    let outcomes = work.highlights.filter { !$0.isTrashed }.map { highlight in
-      RefreshReport.Outcome(
-        highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
-        after: anchors[highlight.id] ?? .orphan)
-    }
+    let places = try placements(
+      of: rewrite.document, in: rewrite.after,
+      after: rewrite.edits.map { (edits: $0, text: rewrite.digests.text) })
     let bytes = rewrite.after.source.bytes
     return Change(
       document: rewrite.document,
@@ -191,8 +178,9 @@ extension Library {
         after: ContentDigest(sha256: bytes), places: rewrite.patch.pieces.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text.string,
-      textDigest: digest, anchors: anchors,
-      report: RefreshReport(document: rewrite.document, change: .changed, outcomes: outcomes))
+      textDigest: places.digest, anchors: places.anchors,
+      report: RefreshReport(
+        document: rewrite.document, change: .changed, outcomes: places.outcomes))
   }
 
   /// Finds out which edits a process that was killed had still written. Where it had written some

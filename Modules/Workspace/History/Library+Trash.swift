@@ -31,7 +31,7 @@ extension Library {
     var found = TrashContents()
     for name in names {
       if let highlight = try? highlight(name), highlight.isTrashed {
-        found.highlights.append((highlight, try document(highlight.document.description)))
+        found.highlights.append((highlight, try document(id: highlight.document)))
       } else if let document = try? document(name), document.state == .removed {
         found.documents.append(document)
       } else {

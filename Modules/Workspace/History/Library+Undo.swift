@@ -103,7 +103,7 @@ extension Library {
 
   /// What takes an edit of a file back.
   private func inverse(of edit: FileEdit, isUndo: Bool) throws(UserError) -> Rewrite {
-    let document = try document(edit.document.description)
+    let document = try document(id: edit.document)
     try requirePresent(document)
     let reading = try current(document)
     let parsed = reading.parsed
@@ -145,38 +145,29 @@ extension Library {
       }
     }
     for id in replaced {
-      let document = try document(id.description)
+      let document = try document(id: id)
       guard document.state == .present else { continue }
       try placeAnew(document)
     }
     let documents = try moved.sorted().map { (id) throws(UserError) in
-      try document(id.description)
+      try document(id: id)
     }
     return try refresh(documents.filter { $0.state != .removed })
   }
 
   /// Finds the places of a document's highlights in the text that it has.
   private func placeAnew(_ document: Document) throws(UserError) {
-    let parsed = try current(document).parsed
+    let reading = try current(document)
+    let places = try placements(of: document, in: reading.parsed)
     let store = store
-    let anchorer = anchorer
     try storage {
-      let (revision, work) = try store.read { transaction in
-        let revision = try transaction.revision(of: document.id)
-        return (
-          revision,
-          try revision.map {
-            try ReanchorJob(
-              document.id, to: $0.textDigest, renderVersion: $0.renderVersion, in: transaction)
-          }
-        )
-      }
-      guard let revision, let work else { return }
-      let anchors = work.anchors(in: parsed, by: anchorer)
+      guard let revision = try store.read({ try $0.revision(of: document.id) }),
+        revision.textDigest == places.digest
+      else { return }
       _ = try store.write {
         try $0.replaceRevision(
-          of: document.id, expecting: revision.sourceDigest, with: revision,
-          text: parsed.text.string, anchors: anchors)
+          of: document.id, expecting: reading.digests.source, with: revision,
+          text: reading.parsed.text.string, anchors: places.anchors)
       }
     }
   }

@@ -97,7 +97,7 @@ extension Library {
           return try transaction.setPath(target, of: document.id)
         }
       }
-      var report = try refresh([try self.document(document.id.description)])[0]
+      var report = try refresh([try self.document(id: document.id)])[0]
       report.movedFrom = document.path
       reports.append(report)
     }

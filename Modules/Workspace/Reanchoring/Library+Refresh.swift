@@ -58,7 +58,7 @@ extension Library {
       {
         return RefreshReport(document: document, change: .unchanged, outcomes: [])
       }
-      return try read(document, from: revision).report
+      return try see(document, from: revision).report
     } catch
       where error.code != .conflict && error.code != .damaged
       || error == SourceFile.unsettled(path)
@@ -77,16 +77,44 @@ extension Library {
     var report: RefreshReport
   }
 
+  /// A document's file as it is now.
+  private struct SeenFile {
+    var file: SourceFile
+    /// The text; nil where nobody had to parse it, because it is the one last seen.
+    var parsed: ParsedDocument?
+    var textDigest: ContentDigest
+    var report: RefreshReport
+  }
+
+  /// Reads a document's file and parses it, as `see` does.
+  func read(_ document: Document, from revision: Revision?) throws(UserError) -> Reading {
+    let seen = try see(document, from: revision)
+    return Reading(
+      parsed: seen.parsed ?? parse(seen.file), digests: (seen.file.digest, seen.textDigest),
+      report: seen.report)
+  }
+
+  /// The largest file whose parsed text is kept for the next that asks for it, in bytes.
+  private static let keptText = 8 << 20
+
+  /// Parses a file, unless it is the one that was parsed last. O(bytes).
+  func parse(_ file: SourceFile) -> ParsedDocument {
+    if let last = lastParsed, last.digest == file.digest { return last.document }
+    let parsed = ParsedDocument(parsing: file)
+    parseCount += 1
+    lastParsed = file.bytes.count <= Self.keptText ? (file.digest, parsed) : nil
+    return parsed
+  }
+
   /// Reads a document's file; when its text is not the one last seen, every highlight's place is
   /// found in it and stored, in one transaction.
-  func read(_ document: Document, from revision: Revision?) throws(UserError) -> Reading {
+  private func see(_ document: Document, from revision: Revision?) throws(UserError) -> SeenFile {
     let path = location.absolute(document.path)
     guard try FileSystem.status(of: path) != nil else {
       _ = try markMissing(document)
       throw .missingFile(document)
     }
     let file = try SourceFile(reading: path)
-    let parsed = ParsedDocument(parsing: file)
     var present = document
     present.state = .present
     let returned = document.state == .missing
@@ -100,52 +128,40 @@ extension Library {
       let report = RefreshReport(
         document: present, change: returned ? .returned : .unchanged,
         outcomes: returned ? try standing(of: document) : [])
-      return Reading(
-        parsed: parsed, digests: (file.digest, revision.textDigest), report: report)
+      return SeenFile(file: file, textDigest: revision.textDigest, report: report)
     }
-    let (digest, outcomes) = try replaceRevision(of: present, revision, with: file, parsed)
-    return Reading(
-      parsed: parsed, digests: (file.digest, digest),
+    let parsed = parse(file)
+    let places = try replaceRevision(of: present, revision, with: file, parsed)
+    return SeenFile(
+      file: file, parsed: parsed, textDigest: places.digest,
       report: RefreshReport(
-        document: present, change: returned ? .returned : .changed, outcomes: outcomes))
+        document: present, change: returned ? .returned : .changed, outcomes: places.outcomes))
   }
 
   /// Finds the places in a changed text and stores them with it.
   private func replaceRevision(
     of document: Document, _ old: Revision?, with file: SourceFile, _ parsed: ParsedDocument
-  ) throws(UserError) -> (text: ContentDigest, outcomes: [RefreshReport.Outcome]) {
-    let text = parsed.text.string
-    let positions = PositionMap(parsed).bytes
-    let revision = Revision(
-      sourceDigest: file.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
-      renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
-    let work = try storage {
-      try store.read {
-        try ReanchorJob(
-          document.id, to: revision.textDigest, renderVersion: revision.renderVersion, in: $0)
-      }
-    }
-    let anchors = work.anchors(in: parsed, by: anchorer)
+  ) throws(UserError) -> Placements {
+    let places = try placements(of: document, in: parsed)
     if isReadOnly {
-      unsaved.merge(anchors) { $1 }
+      unsaved.merge(places.anchors) { $1 }
     } else {
+      let revision = Revision(
+        sourceDigest: file.digest, textDigest: places.digest,
+        renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
+      let positions = PositionMap(parsed).bytes
       // When another process was quicker, the same text has the same places: theirs stand.
       _ = try storage {
         try store.writeCache { transaction in
           try transaction.setPresence(true, of: document.id)
           return try transaction.replaceRevision(
-            of: document.id, expecting: old?.sourceDigest, with: revision, text: text,
-            positions: positions, anchors: anchors)
+            of: document.id, expecting: old?.sourceDigest, with: revision,
+            text: parsed.text.string, positions: positions, anchors: places.anchors)
         }
       }
     }
     logger.debug("refreshed", metadata: ["document": "\(document.path.string)"])
-    let outcomes = work.highlights.filter { !$0.isTrashed }.map { highlight in
-      RefreshReport.Outcome(
-        highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
-        after: anchors[highlight.id] ?? .orphan)
-    }
-    return (revision.textDigest, outcomes)
+    return places
   }
 
   /// Stores that the same content was seen again.

@@ -274,7 +274,7 @@ extension Library {
     guard changed else {
       throw UserError(.nothing, "\(document.title) stands at \(target.string) already")
     }
-    let reports = try refresh([try self.document(document.id.description)])
+    let reports = try refresh([try self.document(id: document.id)])
     return reports[0]
   }
 }

@@ -111,29 +111,50 @@ extension Library {
     return ranges
   }
 
-  /// Marks a passage of a document, as its file is now.
+  /// Opens a document in which something is to be marked.
   ///
-  /// - Returns: the highlights that were made, and what the look at the file showed.
-  /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
-  ///   `notFound` or `ambiguous` with the passages that fit, `conflict` when it cannot be stored.
-  package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
-    -> (made: [Highlight], report: RefreshReport)
-  {
-    let tags = try request.tags.map(Self.tagName)
+  /// - Throws: `notFound` when it was removed from the library or its file is missing.
+  package func openToMark(_ document: Document) throws(UserError) -> OpenDocument {
     if document.state == .removed {
       throw UserError(
         .notFound, "\(document.path.string) was removed from the library",
         hint: "bring it back: diple doc restore '\(document.title)'")
     }
-    let reading = try current(document)
-    let ranges = try passages(of: request, in: reading.parsed)
-    let text = AnchorText(utf16: reading.parsed.text.utf16)
-    let digest = ContentDigest(sha256: reading.parsed.text.utf8)
+    return try open(document)
+  }
+
+  /// Marks a passage of a document, as its file is now.
+  ///
+  /// - Returns: the highlights that were made, and what the look at the file showed.
+  /// - Throws: as for an open document.
+  package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
+    -> (made: [Highlight], report: RefreshReport)
+  {
+    let (made, open) = try mark(request, in: try openToMark(document))
+    return (made, open.report ?? RefreshReport(document: document, change: .unchanged, outcomes: []))
+  }
+
+  /// Marks a passage of an open document. The file is not read again: when somebody stored another
+  /// text of it since, nothing is marked.
+  ///
+  /// - Returns: the highlights that were made, and the document with them.
+  /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
+  ///   `notFound` or `ambiguous` with the passages that fit, `conflict` when it cannot be stored,
+  ///   `usage` for a text that is in no library.
+  package func mark(_ request: MarkRequest, in open: OpenDocument) throws(UserError)
+    -> (made: [Highlight], open: OpenDocument)
+  {
+    guard let document = open.document, let digest = open.textDigest else {
+      throw UserError(.usage, "the file is in no library", hint: "add it: diple add FILE")
+    }
+    let tags = try request.tags.map(Self.tagName)
+    let ranges = try passages(of: request, in: open.parsed)
+    let text = AnchorText(utf16: open.parsed.text.utf16)
     let selectors = ranges.map {
       Selector(
         selecting: $0, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
     }
-    let lines = reading.parsed.sourceLines
+    let lines = open.parsed.sourceLines
     let made = try storage {
       try store.write { transaction -> [Highlight] in
         // The file may have been read anew by another process since: then the places are of a
@@ -146,7 +167,7 @@ extension Library {
         var made: [Highlight] = []
         for selector in selectors {
           if Self.hasTwin(of: selector, for: request, tags, among: present) { continue }
-          let place = reading.parsed.locating(
+          let place = open.parsed.locating(
             Anchor(range: selector.position, state: .exact, score: 1, method: "marked"),
             in: lines)
           made.append(
@@ -160,7 +181,9 @@ extension Library {
     guard !made.isEmpty else {
       throw UserError(.nothing, "that passage is highlighted in \(request.color) already")
     }
-    return (made, reading.report)
+    var marked = open
+    marked.highlights = try shownHighlights(of: document.id)
+    return (made, marked)
   }
 
   /// Whether the same passage has the same colour already and nothing would be added to it.

@@ -33,6 +33,25 @@ extension Library {
       .notFound, "no document '\(name)' in the library", hint: "`diple add FILE` brings one in")
   }
 
+  /// The document with an identity, removed ones too.
+  ///
+  /// - Throws: `notFound` when it was taken away for good.
+  package func document(id: Document.ID) throws(UserError) -> Document {
+    if let document = try storage({ try store.read { try $0.document(id) } }) { return document }
+    throw UserError(
+      .notFound, "no document '\(id)' in the library", hint: "`diple add FILE` brings one in")
+  }
+
+  /// The highlight with an identity, trashed ones too.
+  ///
+  /// - Throws: `notFound` when it was taken away for good.
+  package func highlight(id: Highlight.ID) throws(UserError) -> Highlight {
+    if let highlight = try storage({ try store.read { try $0.highlight(id) } }) {
+      return withUnsaved(highlight)
+    }
+    throw .noHighlight(id.description)
+  }
+
   /// The documents that fit best: those with that title or file name, else those with it inside;
   /// a removed document only when no other fits.
   private static func bestMatches(_ name: String, _ documents: [Document]) -> [Document] {

@@ -17,6 +17,8 @@ package struct OpenDocument: Sendable {
   package var highlights: [Highlight]
   /// What the look at the file showed.
   package var report: RefreshReport?
+  /// The hash of the text; nil for one that is in no library.
+  var textDigest: ContentDigest?
 
   /// Makes a document of a text that is in no library.
   package init(parsed: ParsedDocument) {
@@ -24,12 +26,14 @@ package struct OpenDocument: Sendable {
   }
 
   init(
-    document: Document?, parsed: ParsedDocument, highlights: [Highlight], report: RefreshReport?
+    document: Document?, parsed: ParsedDocument, highlights: [Highlight], report: RefreshReport?,
+    textDigest: ContentDigest? = nil
   ) {
     self.document = document
     self.parsed = parsed
     self.highlights = highlights
     self.report = report
+    self.textDigest = textDigest
   }
 
   /// What the text is called: by its record, or by its own first heading.
@@ -53,12 +57,17 @@ extension Library {
   /// A document as its file is now, with its highlights.
   package func open(_ document: Document) throws(UserError) -> OpenDocument {
     let reading = try current(document)
-    var filter = HighlightFilter(documents: [document.id])
-    filter.omitsContext = true
     return OpenDocument(
       document: reading.report.document, parsed: reading.parsed,
-      highlights: try highlights(filter),
-      report: reading.report)
+      highlights: try shownHighlights(of: document.id),
+      report: reading.report, textDigest: reading.digests.text)
+  }
+
+  /// What a page shows of a document's highlights.
+  func shownHighlights(of document: Document.ID) throws(UserError) -> [Highlight] {
+    var filter = HighlightFilter(documents: [document])
+    filter.omitsContext = true
+    return try highlights(filter)
   }
 
   /// A Markdown file that need not be in a library.

@@ -36,8 +36,7 @@ extension Library {
   }
 
   private func words(of document: Document, in range: TextRange) throws(UserError) -> String {
-    let file = try SourceFile(reading: location.absolute(document.path))
-    return ParsedDocument(parsing: file).text.substring(range)
+    parse(try SourceFile(reading: location.absolute(document.path))).text.substring(range)
   }
 
   /// The highlights that the next commit of the git work tree around a folder would make doubtful
@@ -82,8 +81,11 @@ extension Library {
   ) throws(UserError) -> [AffectedHighlight] {
     let live = try highlights(HighlightFilter(documents: [document.id])).filter { !$0.isDetached }
     guard !live.isEmpty else { return [] }
-    let old = try before.map { (text) throws(UserError) in try places(in: text, of: document) }
-    let new = try after.map { (text) throws(UserError) in try places(in: text, of: document) }
+    func places(in text: ParsedDocument) throws(UserError) -> [Highlight.ID: Anchor] {
+      try placements(of: document, in: text).anchors
+    }
+    let old = try before.map(places)
+    let new = try after.map(places)
     let isHurt = { (anchor: Anchor) in [.doubtful, .orphaned].contains(anchor.state) }
     return live.compactMap { highlight in
       let was = old?[highlight.id] ?? highlight.anchor
@@ -93,19 +95,5 @@ extension Library {
         highlight: highlight, document: document, after: becomes,
         words: becomes.range.flatMap { after?.text.substring($0) })
     }
-  }
-
-  /// Where a document's highlights stand in a text that need not be its file's. Nothing is stored.
-  private func places(in parsed: ParsedDocument, of document: Document) throws(UserError)
-    -> [Highlight.ID: Anchor]
-  {
-    let digest = ContentDigest(sha256: parsed.text.utf8)
-    let work = try storage {
-      try store.read {
-        try ReanchorJob(
-          document.id, to: digest, renderVersion: ParsedDocument.renderVersion, in: $0)
-      }
-    }
-    return work.anchors(in: parsed, by: anchorer)
   }
 }

@@ -1,0 +1,129 @@
+import BuiltIn
+import Editing
+import Foundation
+import Model
+import Storage
+import SystemSupport
+import Testing
+
+@testable import Workspace
+
+/// A library in a folder of its own, which goes with it.
+final class LibraryBench {
+  let folder = NSTemporaryDirectory() + "/diple-bench-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func path(_ name: String) -> String { folder + "/" + name }
+
+  func write(_ name: String, _ text: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path(name).parentFolder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+  }
+
+  func open() throws -> Library {
+    try Library(
+      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
+  }
+
+  /// A library with one document.
+  func open(with text: String) async throws -> (Library, Document) {
+    try write("a.md", text)
+    let library = try open()
+    return (library, try await library.add([path("a.md")]).additions[0].document)
+  }
+}
+
+@Suite struct ReanchoringTests {
+  let bench: LibraryBench
+
+  init() throws { bench = try LibraryBench() }
+
+  private func request(_ spec: String) throws -> MarkRequest {
+    MarkRequest(spec: try SelectionSpec(parsing: spec))
+  }
+
+  @Test func `a text that returns after forty others has its places again`() async throws {
+    func text(_ number: Int) -> String {
+      let filler = (0..<30).map { "Sentence \(number) \($0 * number % 7)." }.joined(separator: " ")
+      // Every other text has lost the passage.
+      return number % 2 == 0
+        ? "\(filler)\n\nalpha the passage omega\n" : "\(filler)\n\nsomething else entirely\n"
+    }
+    let (library, document) = try await bench.open(with: text(0))
+    let made = try await library.mark(document, try request("\"the passage\"")).made[0]
+    var places: [Anchor] = []
+    for number in 1...40 {
+      try bench.write("a.md", text(number))
+      _ = try await library.refresh([document])
+      places.append(try await library.highlight(id: made.id).anchor)
+    }
+    for number in (1...40).reversed() {
+      try bench.write("a.md", text(number))
+      _ = try await library.refresh([document])
+      let now = try await library.highlight(id: made.id).anchor
+      #expect(now.state == places[number - 1].state, "text \(number)")
+      #expect(now.range == places[number - 1].range, "text \(number)")
+    }
+  }
+
+  @Test func `undoing accept leaves the highlight doubtful where it was`() async throws {
+    let (library, document) = try await bench.open(
+      with: "Start.\n\nShe said that the quick brown fox jumps over the lazy dog and left.\n")
+    let made = try await library.mark(
+      document, try request("\"the quick brown fox jumps over the lazy dog\"")
+    ).made[0]
+    try bench.write(
+      "a.md", "Start.\n\nShe wrote that a slow brown ox leaps under the lazy frog and left.\n")
+    _ = try await library.refresh([document])
+    let doubtful = try await library.highlight(id: made.id)
+    try #require(doubtful.anchor.state == .doubtful)
+    let accepted = try await library.accept(doubtful)
+    #expect(accepted.anchor.state == .exact)
+    _ = try await library.undo()
+    let undone = try await library.highlight(id: made.id)
+    #expect(undone.selector == doubtful.selector)
+    #expect(undone.anchor.state == .doubtful && undone.anchor.range == doubtful.anchor.range)
+    _ = try await library.redo()
+    #expect(try await library.highlight(id: made.id).anchor.state == .exact)
+  }
+
+  @Test func `marking parses its file once`() async throws {
+    let (_, document) = try await bench.open(with: "One fox. Another dog.\n")
+    let library = try bench.open()
+    let before = await library.parseCount
+    let open = try await library.openToMark(document)
+    let (made, marked) = try await library.mark(try request("fox"), in: open)
+    #expect(marked.highlights.map(\.id) == made.map(\.id))
+    #expect(await library.parseCount == before + 1)
+    _ = try await library.open(document)
+    _ = try await library.refresh([document])
+    #expect(await library.parseCount == before + 1)
+  }
+
+  @Test func `a file that only looks newer is not parsed`() async throws {
+    let (_, document) = try await bench.open(with: "One fox.\n")
+    try bench.write("a.md", "One fox.\n")
+    let library = try bench.open()
+    #expect(try await library.refresh([document]).map(\.change) == [.unchanged])
+    #expect(await library.parseCount == 0)
+  }
+
+  @Test func `a mark in a text that somebody replaced meanwhile is refused`() async throws {
+    let (library, document) = try await bench.open(with: "One fox.\n")
+    let open = try await library.openToMark(document)
+    try bench.write("a.md", "Another fox.\n")
+    _ = try await library.refresh([document])
+    let request = try request("fox")
+    do {
+      _ = try await library.mark(request, in: open)
+      Issue.record("it was marked")
+    } catch { #expect(error.code == .conflict) }
+    #expect(try await library.highlights(HighlightFilter()).isEmpty)
+  }
+}
