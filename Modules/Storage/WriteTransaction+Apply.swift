@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 extension WriteTransaction {
@@ -39,7 +38,7 @@ extension WriteTransaction {
   }
 
   private func holds(_ operation: Operation) throws -> Bool {
-    try row(
+    try first(
       """
       SELECT 1 FROM operation
       WHERE record_sequence = ? AND record_replica = ? AND field = ?
@@ -50,7 +49,8 @@ extension WriteTransaction {
         operation.record.dot.sequence, operation.record.dot.storedReplica,
         operation.field.rawValue, operation.time.packed, operation.dot.storedReplica,
         operation.dot.sequence,
-      ]) == nil
+      ]
+    ) { _ in true } == nil
   }
 
   /// Makes a record's row. False when it cannot be made yet.
@@ -113,22 +113,23 @@ extension WriteTransaction {
 
   private func operations(_ field: Operation.Field, to document: Document.ID) throws -> [Operation]
   {
-    try rows(
+    try list(
       "SELECT \(Operation.columns) FROM operation WHERE field = ? AND value = ?",
-      [field.rawValue, Operation.Value.reference(document.dot).stored]
-    ).compactMap(Operation.init)
+      [field.rawValue, Operation.Value.reference(document.dot).stored], Operation.init)
   }
 
   func documentKey(_ id: Document.ID) throws -> Int64? {
-    try row(
+    try first(
       "SELECT key FROM document WHERE sequence = ? AND replica = ?",
-      [id.dot.sequence, id.dot.storedReplica])?[0]
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { try $0.integer(0) }
   }
 
   func highlightKey(_ id: Highlight.ID) throws -> Int64? {
-    try row(
+    try first(
       "SELECT key FROM highlight WHERE sequence = ? AND replica = ?",
-      [id.dot.sequence, id.dot.storedReplica])?[0]
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { try $0.integer(0) }
   }
 
   /// Writes what an operation says into the record's row. Fields that this version does not know
@@ -169,6 +170,8 @@ extension WriteTransaction {
   {
     switch (field, value) {
     case (.color, .text(let text)):
+      // A colour that only a newer Diple knows stays in the log.
+      guard HighlightColor(rawValue: text) != nil else { return }
       try execute("UPDATE highlight SET color = ? WHERE key = ?", [text, key])
     case (.note, .text(let text)):
       try execute("UPDATE highlight SET note = ? WHERE key = ?", [text, key])
@@ -189,7 +192,7 @@ extension WriteTransaction {
         [
           selector.exact, selector.prefix, selector.suffix,
           selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
-          selector.textDigest?.data, selector.renderVersion, selector.storedHash, key,
+          selector.textDigest?.bytes, selector.renderVersion, selector.storedHash, key,
         ])
     case (_, .flag(let isOn)):
       guard let tag = field.tag else { return }

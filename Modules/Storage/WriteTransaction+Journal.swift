@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 extension WriteTransaction {
@@ -26,7 +25,7 @@ extension WriteTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         """,
         [
-          entry, key, edit.before.data, edit.after.data, edit.places, edit.patch.count,
+          entry, key, edit.before.bytes, edit.after.bytes, edit.places, edit.patch.count,
           edit.patch.withUnsafeBufferPointer(Compression.compress), edit.result?.count,
           edit.result?.withUnsafeBufferPointer(Compression.compress),
         ])
@@ -59,7 +58,7 @@ extension WriteTransaction {
   package func dropEdit(of document: Document.ID, in entry: Int64) throws {
     guard let key = try documentKey(document) else { return }
     try execute("DELETE FROM file_edit WHERE entry = ? AND document = ?", [entry, key])
-    let target: Int64? = try row("SELECT target FROM journal WHERE entry = ?", [entry])?[0]
+    let target = try journalEntry(entry)?.target
     try execute(
       """
       DELETE FROM journal WHERE entry = ?1 AND act IS NULL

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 /// One transaction that changes the database. What a person changes becomes operations, which are
@@ -19,19 +18,22 @@ package final class WriteTransaction: ReadTransaction {
 
   init(_ database: Database, now: Date) throws {
     wall = now
-    guard
-      let row = try Row.fetchOne(
-        database.cachedStatement(sql: "SELECT replica, sequence, clock FROM library"))
-    else { throw StoreError.damaged(path: "library", detail: "it has no identity") }
-    replica = ReplicaID(rawValue: UInt64(bitPattern: row[0]))
-    sequence = row[1]
+    let found = try database.first("SELECT replica, sequence, clock FROM library") { row in
+      (
+        replica: ReplicaID(rawValue: try row.bits(0)), sequence: Int64(try row.count(1)),
+        clock: try row.timestamp(2)
+      )
+    }
+    guard let found else {
+      throw StoreError.damaged(path: database.path, detail: "it has no identity")
+    }
+    (replica, sequence, clock) = found
     firstSequence = sequence + 1
-    clock = Timestamp(packed: row[2])
     super.init(database)
   }
 
-  func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: arguments)
+  func execute(_ sql: String, _ arguments: Arguments = []) throws {
+    try database.execute(sql, arguments)
   }
 
   /// Leaves texts of more than so many bytes out of the index, until a search puts them in.
@@ -93,12 +95,12 @@ package final class WriteTransaction: ReadTransaction {
   func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {
-    let latest: Int64? = try row(
+    try first(
       """
       SELECT max(time) FROM operation
       WHERE record_sequence = ? AND record_replica = ? AND field = ?
-      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue])?[0]
-    return latest.map(Timestamp.init(packed:))
+      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue]
+    ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }
 
   /// Brings a document into the library with the text that was seen of it.
