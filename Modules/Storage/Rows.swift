@@ -13,32 +13,6 @@ extension Date {
   init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
-extension Operation.Value {
-  /// The stored text; values of every kind can be told apart.
-  var stored: String {
-    switch self {
-    case .none: return "null"
-    case .flag(let flag): return flag ? "true" : "false"
-    default:
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      guard let data = try? encoder.encode(self) else {
-        preconditionFailure("texts, ranges and identifiers can always be written as JSON")
-      }
-      return String(decoding: data, as: UTF8.self)
-    }
-  }
-
-  init(stored: String) throws {
-    switch stored {
-    case "null": self = .none
-    case "true": self = .flag(true)
-    case "false": self = .flag(false)
-    default: self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
-    }
-  }
-}
-
 extension Selector {
   /// A number that stands for the selector beside its places: those of another one stay on record,
   /// and hold again when it returns.

@@ -11,6 +11,9 @@ package final class WriteTransaction: ReadTransaction {
   private let firstSequence: Int64
   /// What this transaction is in the journal.
   var step = JournalStep()
+  /// The record that was made here last, and the number of its row.
+  var newRecord: RecordReference?
+  var newKey: Int64 = 0
   /// Makes index terms; its memory serves all texts of the transaction.
   lazy var indexTerms = IndexTerms()
   /// The longest text that is indexed here, in bytes.
@@ -57,6 +60,7 @@ package final class WriteTransaction: ReadTransaction {
     _ value: Operation.Value, as record: (Dot) -> RecordReference
   ) throws -> Dot {
     let dot = nextDot()
+    newRecord = record(dot)
     try apply(
       Operation(
         dot: dot, time: clock, group: act, record: record(dot), field: .created,
@@ -71,7 +75,7 @@ package final class WriteTransaction: ReadTransaction {
   ) throws {
     let dot = nextDot()
     // A field that was written by a clock ahead of ours can still be overwritten by who sees it.
-    if let latest = try latestTime(of: field, on: record), latest >= clock {
+    if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= clock {
       clock = Timestamp(packed: latest.packed + 1)
     }
     try apply(
@@ -85,11 +89,6 @@ package final class WriteTransaction: ReadTransaction {
     sequence += 1
     clock = clock.next(wallMilliseconds: wall.milliseconds)
     return Dot(replica: replica, sequence: sequence)
-  }
-
-  /// Whether an operation was made here just now, so that no other can speak of it.
-  func isNewest(_ dot: Dot) -> Bool {
-    sequence >= firstSequence && dot == Dot(replica: replica, sequence: sequence)
   }
 
   func latestTime(of field: Operation.Field, on record: RecordReference) throws
