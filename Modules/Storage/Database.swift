@@ -10,6 +10,7 @@ final class Database {
   let path: String
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  private var isInTransaction = false
   /// Where the rows are told of that a list left out.
   var onProblem: ((BadValue) -> Void)?
 
@@ -83,6 +84,9 @@ final class Database {
 
   /// Gives each row to `body` until it returns false. The row must not be kept.
   func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Bool) throws {
+    // Some errors take the transaction back at once: nothing may be written after that as if it
+    // were still within it.
+    if isInTransaction, sqlite3_get_autocommit(handle) != 0 { throw SQLiteError(SQLITE_ABORT) }
     let statement = try statement(sql)
     defer { statement.reset() }
     guard sqlite3_bind_parameter_count(statement.handle) == arguments.count else {
@@ -151,12 +155,14 @@ final class Database {
   /// - Parameter kind: `IMMEDIATE` to write; `DEFERRED` to read one state.
   func transaction<T>(_ kind: String, _ body: () throws -> T) throws -> T {
     try execute("BEGIN " + kind)
+    isInTransaction = true
+    defer { isInTransaction = false }
     do {
       let result = try body()
       try execute("COMMIT")
       return result
     } catch {
-      // Some errors have ended it already.
+      isInTransaction = false
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
@@ -246,7 +252,9 @@ extension Data: Bindable {
 }
 
 /// Binds bytes, also none at all, as a blob.
-private func bindBytes(_ bytes: UnsafeRawBufferPointer, to statement: OpaquePointer, at index: Int32)
+private func bindBytes(
+  _ bytes: UnsafeRawBufferPointer, to statement: OpaquePointer, at index: Int32
+)
   -> Int32
 {
   bytes.isEmpty
@@ -262,7 +270,7 @@ struct SQLiteError: Error, CustomStringConvertible {
   let systemError: Int32
   let message: String
 
-  init(_ code: Int32, of handle: OpaquePointer?) {
+  init(_ code: Int32, of handle: OpaquePointer? = nil) {
     extendedCode = handle.map(sqlite3_extended_errcode) ?? code
     systemError = handle.map(sqlite3_system_errno) ?? 0
     message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))

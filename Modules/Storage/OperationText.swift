@@ -32,7 +32,9 @@ extension Operation.Value {
     case "false": self = .flag(false)
     default:
       var stored = stored
-      if let value = stored.withUTF8({ Self.usual($0) }) { self = value } else {
+      if let value = stored.withUTF8({ Self.usual($0) }) {
+        self = value
+      } else {
         self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
       }
     }

@@ -134,7 +134,8 @@ package final class Store: Sendable {
 
 /// Lets one thread at a time through.
 private final class Lock: Sendable {
-  private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(
+    capacity: 1)
 
   init() { pthread_mutex_init(mutex, nil) }
 

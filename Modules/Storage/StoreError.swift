@@ -67,7 +67,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case SQLITE_IOERR where error.systemError == EROFS: self = .readOnly(path: path)
     case SQLITE_IOERR:
       let reason = error.systemError == 0 ? nil : String(cString: strerror(error.systemError))
-      self = .other(path: path, detail: [error.message, reason].compactMap(\.self).joined(separator: ": "))
+      self = .other(
+        path: path, detail: [error.message, reason].compactMap(\.self).joined(separator: ": "))
     default: self = .other(path: path, detail: error.message)
     }
   }
@@ -75,6 +76,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the folder around a path may not be written.
   private static func isReadOnlyFolder(of path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0 && [EROFS, EACCES, EPERM].contains(errno)
+    return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
+      && [EROFS, EACCES, EPERM].contains(errno)
   }
 }

@@ -103,7 +103,8 @@ extension WriteTransaction {
         """,
         [
           text.bytes, version, turn, anchor.range?.utf16.lowerBound,
-          anchor.range?.utf16.upperBound, anchor.state.rawValue, Self.share(anchor.score), Self.share(anchor.runnerUp),
+          anchor.range?.utf16.upperBound, anchor.state.rawValue, Self.share(anchor.score),
+          Self.share(anchor.runnerUp),
           anchor.method, anchor.line?.line, anchor.line?.column, id.dot.sequence,
           id.dot.storedReplica,
         ])
@@ -157,7 +158,11 @@ extension WriteTransaction {
       """, [key]
     ) { (turn: try $0.integer(0), count: try $0.count(1)) }
     var total = 0
-    guard let last = turns.first(where: { total += $0.count; return total > limit })?.turn else {
+    guard
+      let last = turns.first(where: {
+        total += $0.count; return total > limit
+      })?.turn
+    else {
       return
     }
     try execute(
