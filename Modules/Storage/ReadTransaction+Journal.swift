@@ -3,10 +3,12 @@ package import Model
 
 extension ReadTransaction {
   /// The steps in the journal, newest first.
-  package func journal(limit: Int) throws -> [JournalEntry] {
+  ///
+  /// - Parameter before: the step that the last page ended with; nil to begin with the newest.
+  package func journal(before entry: Int64? = nil, limit: Int) throws -> [JournalEntry] {
     try list(
-      "SELECT \(JournalEntry.columns) FROM journal ORDER BY entry DESC LIMIT ?", [limit],
-      JournalEntry.init)
+      "SELECT \(JournalEntry.columns) FROM journal WHERE entry < ? ORDER BY entry DESC LIMIT ?",
+      [entry ?? Int64.max, limit], JournalEntry.init)
   }
 
   /// The step with a number.
@@ -80,14 +82,14 @@ extension ReadTransaction {
   }
 
   /// The operations of a step, in the order in which they were made.
-  package func operations(of entry: JournalEntry) throws -> [Operation] {
+  package func operations(of entry: JournalEntry, limit: Int = .max) throws -> [Operation] {
     try list(
       """
       SELECT \(Operation.columns) FROM operation
       WHERE replica = (SELECT replica FROM library) AND act = ?1
         AND sequence BETWEEN ?1 AND (SELECT last FROM journal WHERE entry = ?2)
-      ORDER BY sequence
-      """, [entry.act, entry.id], Operation.init)
+      ORDER BY sequence LIMIT ?3
+      """, [entry.act, entry.id, limit], Operation.init)
   }
 
   /// What a step changed in files.

@@ -120,10 +120,7 @@ extension Highlight {
   /// Highlights with their documents and their places in the documents' present texts.
   static let source = "highlight h JOIN document d ON d.key = h.document \(presentPlace)"
 
-  /// The same for a list by document: SQLite walks the documents in the order of their paths.
-  static let listing = "document d CROSS JOIN highlight h ON h.document = d.key \(presentPlace)"
-
-  private static let presentPlace = """
+  static let presentPlace = """
     LEFT JOIN anchor a ON a.highlight = h.key AND a.selector = h.selector
       AND a.digest = d.text_digest AND a.render_version = d.render_version
     """
@@ -150,16 +147,21 @@ extension Highlight {
 }
 
 extension Highlight {
-  /// Whether it stands before another of the same document: by start, then end, then age; orphans
-  /// come last.
-  func comesBefore(_ other: Highlight) -> Bool {
-    guard let range = anchor.range else {
-      return other.anchor.range == nil && id.dot.sequence < other.id.dot.sequence
-    }
-    guard let second = other.anchor.range else { return true }
-    return (range.utf16.lowerBound, range.utf16.upperBound, id.dot.sequence)
-      < (second.utf16.lowerBound, second.utf16.upperBound, other.id.dot.sequence)
+  /// Where it stands in the order of its document's highlights.
+  var place: PlaceInDocument {
+    PlaceInDocument(
+      start: anchor.range?.utf16.lowerBound ?? .max, end: anchor.range?.utf16.upperBound ?? .max,
+      dot: id.dot)
   }
+}
+
+/// A place in the order of a document's highlights: by start, then end, then age; orphans come last.
+struct PlaceInDocument: Comparable, Hashable, Sendable {
+  var start: Int
+  var end: Int
+  var dot: Dot
+
+  static func < (a: Self, b: Self) -> Bool { (a.start, a.end, a.dot) < (b.start, b.end, b.dot) }
 }
 
 extension Operation {

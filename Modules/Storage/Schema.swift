@@ -314,6 +314,8 @@ enum Schema {
       { database in
         try database.execute(
           sql: """
+            ALTER TABLE journal ADD COLUMN outline TEXT;
+
             CREATE INDEX tag_name ON tag (name);
             CREATE INDEX highlight_trashed ON highlight (document) WHERE trashed = 1;
             CREATE INDEX document_missing ON document (key) WHERE trashed = 0 AND present = 0;

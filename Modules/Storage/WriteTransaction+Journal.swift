@@ -120,10 +120,25 @@ extension WriteTransaction {
     if let entry = step.entry {
       try execute("UPDATE journal SET act = ?, last = ? WHERE entry = ?", [act, last, entry])
     } else if step.continued != nil {
+      try mergeOutline(act: act)
       try execute("UPDATE journal SET last = ? WHERE act = ?", [last, act])
     } else if step.kind != nil {
       _ = try insertStep(act: act, last: last)
     }
+    // Few operations are read again when they are asked for.
+    guard outline.count > StepOutline.limit else { return }
+    try execute("UPDATE journal SET outline = ? WHERE act = ?", [try outline.stored(), act])
+  }
+
+  /// Puts what earlier transactions of the same act did before what was done here.
+  private func mergeOutline(act: Int64) throws {
+    guard
+      let entry = try first(
+        "SELECT \(JournalEntry.columns) FROM journal WHERE act = ?", [act], JournalEntry.init)
+    else { return }
+    var whole = try self.outline(of: entry)
+    whole.add(outline)
+    outline = whole
   }
 
   private func insertStep(act: Int64?, last: Int64?) throws -> Int64 {

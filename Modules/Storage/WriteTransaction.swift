@@ -14,6 +14,8 @@ package final class WriteTransaction: ReadTransaction {
   /// The record that was made here last, and the number of its row.
   var newRecord: RecordReference?
   var newKey: Int64 = 0
+  /// What the operations made here add up to.
+  var outline = StepOutline()
   /// Makes index terms; its memory serves all texts of the transaction.
   lazy var indexTerms = IndexTerms()
   /// The longest text that is indexed here, in bytes.
@@ -61,10 +63,10 @@ package final class WriteTransaction: ReadTransaction {
   ) throws -> Dot {
     let dot = nextDot()
     newRecord = record(dot)
-    try apply(
-      Operation(
-        dot: dot, time: clock, group: act, record: record(dot), field: .created,
-        value: value))
+    let operation = Operation(
+      dot: dot, time: clock, group: act, record: record(dot), field: .created, value: value)
+    outline.add(operation)
+    try apply(operation)
     return dot
   }
 
@@ -78,10 +80,11 @@ package final class WriteTransaction: ReadTransaction {
     if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= clock {
       clock = Timestamp(packed: latest.packed + 1)
     }
-    try apply(
-      Operation(
-        dot: dot, time: clock, group: act, record: record, field: field, value: value,
-        previous: previous))
+    let operation = Operation(
+      dot: dot, time: clock, group: act, record: record, field: field, value: value,
+      previous: previous)
+    outline.add(operation)
+    try apply(operation)
   }
 
   /// The next operation's name; the clock goes on with it.
