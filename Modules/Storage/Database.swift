@@ -276,6 +276,10 @@ struct SQLiteError: Error, CustomStringConvertible {
     message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
   }
 
+  init(_ code: Int32, system: Int32, _ message: String) {
+    (extendedCode, systemError, self.message) = (code, system, message)
+  }
+
   /// The code without its details.
   var code: Int32 { extendedCode & 0xFF }
 

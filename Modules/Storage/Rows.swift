@@ -180,7 +180,7 @@ extension Operation {
 extension Row {
   /// The value of a clock, which can be counted on from.
   func timestamp(_ column: Int) throws -> Timestamp {
-    Timestamp(packed: try integer(column, in: 0...Self.countLimit))
+    Timestamp(packed: try integer(column, in: 0...Int64.max - 1 << 32))
   }
 
   /// What an operation says.

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import Glibc
-import Model
+package import Model
 
 /// The library's database: SQLite with a write-ahead log, one writer, readers beside it.
 ///
@@ -117,16 +117,19 @@ package final class Store: Sendable {
     }
   }
 
-  /// What is wrong with the database: the findings of SQLite's integrity and foreign key checks.
-  /// Empty when it is sound. O(size).
-  package func integrityProblems() throws -> [String] {
+  /// What is wrong with the database, at most `Integrity.limit` findings: those of SQLite's integrity
+  /// and foreign key checks, values that cannot be, records that are not what their operations add up
+  /// to, texts and places that do not fit. Empty when it is sound. O(size).
+  ///
+  /// - Parameter digest: the hash of a text; without it, the hashes of texts are not compared.
+  package func integrityProblems(
+    digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)? = nil
+  ) throws -> [String] {
     try use { database in
       try database.transaction("DEFERRED") {
-        let findings = try database.values("PRAGMA integrity_check") { try $0.text(0) }
-        let orphans = try database.values("PRAGMA foreign_key_check") {
-          "a row of \(try $0.text(0)) refers to a missing \(try $0.text(2))"
-        }
-        return findings.filter { $0 != "ok" } + orphans
+        let integrity = Integrity(ReadTransaction(database), digest: digest)
+        try integrity.check()
+        return integrity.problems
       }
     }
   }

@@ -141,6 +141,12 @@ import Testing
       INSERT INTO snapshot (document, digest, turn, text) VALUES (1, x'\(digest(1))', 1, 'the quick fox');
       INSERT INTO highlight (key, replica, sequence, document, created, updated, exact, note)
       VALUES (1, 5, 2, 1, 1, 1, 'quick', 'a note');
+      INSERT INTO operation VALUES
+        (5, 1, 65536, 1, 1, 5, 1, 'created', 'null', 'null'),
+        (5, 2, 65537, 1, 2, 5, 2, 'created', '{"reference":{"_0":"1-0000000000000005"}}', 'null'),
+        (5, 3, 65538, 1, 1, 5, 1, 'path', '{"text":{"_0":"a.md"}}', 'null'),
+        (5, 4, 65539, 1, 1, 5, 1, 'title', '{"text":{"_0":"A"}}', 'null'),
+        (5, 5, 65540, 1, 2, 5, 2, 'note', '{"text":{"_0":"a note"}}', 'null');
       """)
     let store = try files.open()
     try store.read { (transaction) throws in
@@ -164,6 +170,11 @@ import Testing
         suffix, start, end, text_digest, render_version)
       VALUES (1, 5, 2, 1, 1, 1, 'quick', 'the ', ' fox', 4, 9, x'\(digest(1))', 1);
       INSERT INTO anchor VALUES (1, x'\(digest(1))', 1, 1, 4, 9, 'exact', 1, 0, 'marked', 1, 5);
+      INSERT INTO operation VALUES
+        (5, 1, 65536, 1, 1, 5, 1, 'created', 'null', 'null'),
+        (5, 2, 65537, 1, 2, 5, 2, 'created', '{"reference":{"_0":"1-0000000000000005"}}', 'null'),
+        (5, 3, 65538, 1, 1, 5, 1, 'path', '{"text":{"_0":"a.md"}}', 'null'),
+        (5, 4, 65539, 1, 1, 5, 1, 'title', '{"text":{"_0":"A"}}', 'null');
       """)
     let store = try files.open()
     let highlight = try #require(try store.read { try $0.highlights(HighlightFilter()) }.first)
