@@ -20,6 +20,14 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// SQLite says something else.
   case other(path: String, detail: String)
 
+  /// Whether only writing is what fails.
+  package var leavesItReadable: Bool {
+    switch self {
+    case .readOnly, .full: true
+    default: false
+    }
+  }
+
   /// One line: what and where.
   package var description: String {
     switch self {

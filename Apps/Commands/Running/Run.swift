@@ -13,6 +13,10 @@ extension Diple {
   package static func run(_ words: [String], in context: CommandContext) async -> Int32 {
     let words = context.terminal.writesJSON ? words.askingForJSON : words
     let code = await runCommand(words, context)
+    for problem in await context.libraries.takeProblems() {
+      let failure = UserError(.damaged, problem + "; that row is left out")
+      _ = report(failure, json: words.asksForJSON, in: context)
+    }
     context.tellSelection()
     context.terminal.output.flush()
     context.terminal.errors.flush()
