@@ -59,6 +59,9 @@ final class Database {
     sqlite3_close_v2(handle)
   }
 
+  /// Whether it can only be read, though more was asked for.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   /// Whether closing the last connection moves what is in the write-ahead log into the database.
   func setCheckpointsOnClose(_ isOn: Bool) {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn ? 0 : 1)

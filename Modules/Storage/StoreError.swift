@@ -54,6 +54,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What the system says where nothing more can be written: no space, or more than is allowed.
+  private static let outOfSpace: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+
   private init(_ error: SQLiteError, path: String) {
     switch error.code {
     case SQLITE_CORRUPT: self = .damaged(path: path, detail: error.message)
@@ -63,13 +66,13 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(path: path)
     // A write-ahead log needs a file beside the database: where none can be made, SQLite says that
     // it cannot open it.
-    case SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(error.systemError):
+    case SQLITE_CANTOPEN where Self.outOfSpace.contains(error.systemError):
       self = .full(path: path)
     case SQLITE_CANTOPEN where Self.isReadOnlyFolder(of: path): self = .readOnly(path: path)
     case SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: error.message)
     // A disk without space shows as a failed write, too; what the system said tells the two apart.
     // The file in which processes share memory is written only where it grows.
-    case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(error.systemError),
+    case SQLITE_IOERR where Self.outOfSpace.contains(error.systemError),
       SQLITE_IOERR where error.extendedCode == csqlite_ioerr_shmsize && error.systemError != EIO:
       self = .full(path: path)
     case SQLITE_IOERR where error.systemError == EROFS: self = .readOnly(path: path)

@@ -14,6 +14,8 @@ enum StoreFile {
     if (size(of: path + "-wal") ?? 0) > 0 { database.setCheckpointsOnClose(false) }
     let isCurrent = try Schema.isCurrent(database)
     database.setCheckpointsOnClose(true)
+    // SQLite opens what it cannot write to read it, and says so only when something is written.
+    if database.isReadOnly { throw StoreError.readOnly(path: path) }
     try prepare(database)
     if !isCurrent { try Schema.migrate(database) }
     return database

@@ -54,10 +54,7 @@ import Testing
     try leave(kept)
     let expected = kept.isEmpty ? ["a.md"] : ["a.md", "b.md"]
     try withoutRights { path in
-      #expect(throws: StoreError.readOnly(path: path)) {
-        let store = try Store(at: path)
-        _ = try store.write { try $0.document("c.md") }
-      }
+      #expect(throws: StoreError.readOnly(path: path)) { try Store(at: path) }
       let store = try Store(at: path, access: .readOnly)
       let found = try store.read { try $0.documents(includingRemoved: false).map(\.path.string) }
       #expect(found == expected)
@@ -65,6 +62,19 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: files.folder + "/copy").sorted()
         == ["library.sqlite"] + kept.map { "library.sqlite" + $0 }.sorted())
+  }
+
+  @Test func `what a full disk left of the files beside a library is not in the way`() throws {
+    try leave([])
+    for (ending, size) in [("-shm", 3), ("-wal", 0)] {
+      try Data(count: size).write(
+        to: URL(fileURLWithPath: files.folder + "/copy/library.sqlite" + ending))
+    }
+    try withoutRights { path in
+      #expect(throws: StoreError.readOnly(path: path)) { try Store(at: path) }
+      let store = try Store(at: path, access: .readOnly)
+      #expect(try store.read { try $0.documents(includingRemoved: false).count } == 1)
+    }
   }
 
   @Test func `a file of 0 bytes is damaged and stays as it is`() throws {
@@ -130,6 +140,7 @@ import Testing
     let write = Int32(10 | 3 << 8)
     #expect(meaning(write, ENOSPC) == .full(path: "/x/y"))
     #expect(meaning(write, EDQUOT) == .full(path: "/x/y"))
+    #expect(meaning(write, EFBIG) == .full(path: "/x/y"))
     #expect(meaning(write, EROFS) == .readOnly(path: "/x/y"))
     #expect(
       meaning(write, EIO)
