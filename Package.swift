@@ -33,7 +33,6 @@ func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency
     uses: uses + ["TestSupport"], libraries: libraries)
 }
 
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -51,7 +50,8 @@ let rows: [Row] = [
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
   module(1, "Configuration", uses: ["Model", "SystemSupport"], libraries: [toml]),
-  module(1, "Storage", uses: ["Model"], libraries: [grdb, .target(name: "CZstd")]),
+  module(
+    1, "Storage", uses: ["Model"], libraries: [.target(name: "CSQLite"), .target(name: "CZstd")]),
   module(
     1, "Files", uses: ["Model", "SystemSupport"], libraries: [.target(name: "CSodium")]),
 
@@ -142,7 +142,7 @@ let rows: [Row] = [
   tests("Sync", uses: ["Model", "Sync"]),
   tests("Configuration", uses: ["Model", "Configuration"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
-  tests("Storage", uses: ["Model", "Storage"], libraries: [grdb]),
+  tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
   tests(
     "Files", uses: ["Model", "SystemSupport", "Files"], libraries: [.target(name: "CXattr")]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
@@ -227,7 +227,6 @@ let package = Package(
     }
   },
   dependencies: [
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -258,6 +257,7 @@ let package = Package(
       name: "CICU", path: "Modules/CICU",
       linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
     .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
+    .systemLibrary(name: "CSQLite", path: "Modules/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZstd", path: "Modules/CZstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSodium", path: "Modules/CSodium", providers: [.apt(["libsodium-dev"])]),
   ]

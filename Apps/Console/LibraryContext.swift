@@ -8,6 +8,7 @@ package final class LibraryContext: @unchecked Sendable {
   // Confined: a front-end runs one command at a time, and only commands touch it.
 
   let environment: [String: String]
+  private var last: Library?
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
 
   /// Libraries as an environment means them.
@@ -34,10 +35,14 @@ package final class LibraryContext: @unchecked Sendable {
       return opened.library
     }
     let library = try openLibrary(at: location, opening: opening)
+    last = library
     // An empty stand-in must not hide the library that the next command makes.
     if !library.isReadOnly { opened = (location, opening, library) }
     return library
   }
+
+  /// The damaged rows that the last command left out, one line each.
+  package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
 
   /// Whether there is a place for a library: a file can be read without any.
   package func hasPlace(_ options: GlobalOptions) -> Bool { (try? location(options)) != nil }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 /// What a search must know of one document before it looks at its text.
@@ -23,15 +22,11 @@ extension CatalogEntry {
     Document.columns
     + ", d.size, d.mtime, d.ctime, d.inode, d.device, d.checked, d.render_version"
 
-  fileprivate init(_ row: Row) {
-    if let size: Int64 = row[8] {
-      stamp = FileStamp(
-        size: size, mtime: row[9], ctime: row[10], inode: UInt64(bitPattern: row[11]),
-        device: UInt64(bitPattern: row[12]), checked: row[13])
-    }
-    document = Document(row)
-    renderVersion = row[14] ?? 0
-    indexKey = row[15]
+  fileprivate init(_ row: Row) throws {
+    stamp = try row.ifPresent(8) { try FileStamp(row, at: $0) }
+    document = try Document(row)
+    renderVersion = try row.ifPresent(14) { try row.count($0) } ?? 0
+    indexKey = try row.ifPresent(15) { try row.integer($0) }
   }
 }
 
@@ -44,45 +39,50 @@ package struct StoredText: Sendable {
   package let positions: [UInt8]?
 }
 
+extension StoredText {
+  /// Reads size, bytes and positions.
+  init(_ row: Row) throws {
+    self.init(
+      size: try row.count(0), frame: try row.data(1), positions: try row.ifPresent(2, row.bytes))
+  }
+}
+
 extension ReadTransaction {
   /// A number that changes whenever the database does, by whoever it may be.
   package func changeMark() throws -> Int64 {
-    let others: Int64 = try row("PRAGMA data_version")?[0] ?? 0
+    let others = try first("PRAGMA data_version") { try $0.integer(0) } ?? 0
     return others << 40 ^ Int64(database.totalChangesCount)
   }
 
   /// Whether both tables of the index have every entry: an entry that is lost would hide a document.
   /// O(entries), at a fraction of a microsecond each.
   package func isIndexWhole() throws -> Bool {
-    let known = try row("SELECT count(*), total(key) FROM text_index")
-    let entries: Int = known?[0] ?? 0
-    let sum: Double = known?[1] ?? 0
+    func sum(_ sql: String, _ arguments: Arguments = []) throws -> [Double]? {
+      try first(sql, arguments) { [try $0.real(0), try $0.real(1)] }
+    }
     do {
+      let known = try sum("SELECT count(*), total(key) FROM text_index")
       return try [
         ("text_words", IndexTerms.wordMark), ("text_trigrams", IndexTerms.trigramMark),
       ].allSatisfy { table, mark in
         // As many entries whose numbers give the same sum: only where entries of texts that are gone
         // were left behind, each has to be looked for.
-        let marked = try row(
+        let marked = try sum(
           "SELECT count(*), total(rowid) FROM \(table) WHERE \(table) MATCH ?", ["\"\(mark)\""])
-        if let marked, marked[0] == entries, marked[1] == sum { return true }
-        let found: Int? = try row(
+        if marked == known { return true }
+        let found = try sum(
           """
-          SELECT count(*) FROM \(table) t JOIN text_index i ON i.key = t.rowid
+          SELECT count(*), 0 FROM \(table) t JOIN text_index i ON i.key = t.rowid
           WHERE \(table) MATCH ?
-          """, ["\"\(mark)\""])?[0]
-        return found == entries
+          """, ["\"\(mark)\""])
+        return found?[0] == known?[0]
       }
-    } catch let error as DatabaseError
-      where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
-    {
-      return false
-    }
+    } catch let error as SQLiteError where error.isOfDamagedTable { return false }
   }
 
   /// The documents that were not removed, in the order of their paths. O(documents).
   package func catalog() throws -> [CatalogEntry] {
-    try values(
+    try list(
       """
       SELECT \(CatalogEntry.columns), i.key
       FROM document d LEFT JOIN text_index i
@@ -99,7 +99,7 @@ extension ReadTransaction {
       var entries = try indexed(
         passing: filter, columns: "\(CatalogEntry.columns), i.key", CatalogEntry.init)
     else { return nil }
-    entries += try values(
+    entries += try list(
       """
       SELECT \(CatalogEntry.columns), NULL
       FROM document d LEFT JOIN text_index i
@@ -118,10 +118,9 @@ extension ReadTransaction {
   package func indexKeys(passing filter: TextFilter) throws -> [Int64]? {
     try asking(filter) { table, query in
       let order = table == "text_words" ? "ORDER BY rank" : ""
-      return try Int64.fetchAll(
-        database.cachedStatement(
-          sql: "SELECT rowid FROM \(table) WHERE \(table) MATCH ? \(order)"),
-        arguments: [query])
+      return try list("SELECT rowid FROM \(table) WHERE \(table) MATCH ? \(order)", [query]) {
+        try $0.integer(0)
+      }
     }
   }
 
@@ -129,7 +128,7 @@ extension ReadTransaction {
     passing filter: TextFilter, columns: String, _ make: (Row) throws -> T
   ) throws -> [T]? {
     try asking(filter) { table, query in
-      try values(
+      try list(
         """
         SELECT \(columns)
         FROM \(table) t JOIN text_index i ON i.key = t.rowid
@@ -152,37 +151,33 @@ extension ReadTransaction {
       guard let trigrams = TextIndex.trigramQuery(filter) else { return nil }
       (table, query) = ("text_trigrams", trigrams)
     }
-    do { return try ask(table, query) } catch let error as DatabaseError
-      where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
-    {
-      return nil
-    }
+    do { return try ask(table, query) } catch let error as SQLiteError
+      where error.isOfDamagedTable
+    { return nil }
   }
 
   /// The newest texts of documents, in their order; nil for one that is not kept.
   package func newestTexts(of documents: [Document.ID]) throws -> [StoredText?] {
     try documents.map { id in
-      try row(
+      try first(
         """
         SELECT s.size, s.data, s.positions FROM document d
         JOIN snapshot s ON s.document = d.key AND s.digest = d.text_digest
         WHERE d.sequence = ? AND d.replica = ?
-        """, [id.dot.sequence, id.dot.storedReplica]
-      ).map {
-        StoredText(size: $0[0], frame: $0[1], positions: ($0[2] as Data?).map { Array($0) })
-      }
+        """, [id.dot.sequence, id.dot.storedReplica], StoredText.init)
     }
   }
 
   /// How many bytes the index takes: words, trigrams, and both.
   package func indexSizes() throws -> (words: Int, trigrams: Int) {
     func size(_ table: String) throws -> Int {
-      try rows("SELECT name FROM sqlite_schema WHERE name LIKE '\(table)!_%' ESCAPE '!'").reduce(0)
-      {
-        let name: String = $1[0]
+      let names = try list(
+        "SELECT name FROM sqlite_schema WHERE name LIKE '\(table)!_%' ESCAPE '!'"
+      ) { try $0.text(0) }
+      return try names.reduce(0) { total, name in
         let columns = name.hasSuffix("_data") ? "block" : name.hasSuffix("_docsize") ? "sz" : "NULL"
-        let sum: Int? = try row("SELECT sum(length(\(columns)) + 8) FROM \(name)")?[0]
-        return $0 + (sum ?? 0)
+        return try total
+          + (first("SELECT total(length(\(columns)) + 8) FROM \(name)") { Int(try $0.real(0)) } ?? 0)
       }
     }
     return (try size("text_words"), try size("text_trigrams"))
@@ -191,8 +186,9 @@ extension ReadTransaction {
   /// The saved queries by name.
   package func savedQueries() throws -> [String: String] {
     var queries: [String: String] = [:]
-    for row in try rows("SELECT name, value FROM saved_query WHERE value <> ''") {
-      queries[row[0]] = row[1]
+    try forEach("SELECT name, value FROM saved_query WHERE value <> ''") { row in
+      queries[try row.text(0)] = try row.text(1)
+      return true
     }
     return queries
   }

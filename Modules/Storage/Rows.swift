@@ -1,13 +1,8 @@
 import FoundationEssentials
-import GRDB
 import Model
 
 /// How values lie in the tables.
 extension Dot {
-  init(replica: Int64, sequence: Int64) {
-    self.init(replica: ReplicaID(rawValue: UInt64(bitPattern: replica)), sequence: sequence)
-  }
-
   var storedReplica: Int64 { Int64(bitPattern: replica.rawValue) }
 }
 
@@ -16,48 +11,6 @@ extension Date {
   var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 
   init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
-}
-
-extension ContentDigest {
-  var data: Data { Data(bytes) }
-
-  init?(_ data: Data?) {
-    guard let data else { return nil }
-    self.init(bytes: Array(data))
-  }
-
-  /// Reads a column without a copy between.
-  init?(_ row: Row, at index: Int) {
-    let bytes = (try? row.withUnsafeData(atIndex: index) { $0.map { Array($0) } }) ?? nil
-    guard let bytes else { return nil }
-    self.init(bytes: bytes)
-  }
-}
-
-extension Operation.Value {
-  /// The stored text; values of every kind can be told apart.
-  var stored: String {
-    switch self {
-    case .none: return "null"
-    case .flag(let flag): return flag ? "true" : "false"
-    default:
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      guard let data = try? encoder.encode(self) else {
-        preconditionFailure("texts, ranges and identifiers can always be written as JSON")
-      }
-      return String(decoding: data, as: UTF8.self)
-    }
-  }
-
-  init(stored: String) throws {
-    switch stored {
-    case "null": self = .none
-    case "true": self = .flag(true)
-    case "false": self = .flag(false)
-    default: self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
-    }
-  }
 }
 
 extension Selector {
@@ -100,12 +53,15 @@ extension RecordReference {
     }
   }
 
-  init?(storedKind: Int, dot: Dot) {
-    switch storedKind {
-    case 1: self = .document(Document.ID(dot))
-    case 2: self = .highlight(Highlight.ID(dot))
+  /// Reads a record's kind, and its name in the next two columns; nil for a kind that only a newer
+  /// Diple knows.
+  init?(_ row: Row, at index: Int) throws {
+    switch try row.integer(index) {
+    case 1: self = .document(Document.ID(try row.dot(index + 1)))
+    case 2: self = .highlight(Highlight.ID(try row.dot(index + 1)))
     case 3: self = .library
-    default: return nil
+    case 4...99: return nil
+    default: throw row.bad(index)
     }
   }
 }
@@ -114,13 +70,13 @@ extension Document {
   static let columns =
     "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated"
 
-  init(_ row: Row) {
-    let isTrashed: Bool = row[4]
-    let isPresent: Bool = row[5]
+  init(_ row: Row) throws {
+    let isTrashed = try row.flag(4)
+    let isPresent = try row.flag(5)
     self.init(
-      id: ID(Dot(replica: row[0], sequence: row[1])), path: DocumentPath(row[2]), title: row[3],
+      id: ID(try row.dot(0)), path: DocumentPath(try row.text(2)), title: try row.text(3),
       state: isTrashed ? .removed : isPresent ? .present : .missing,
-      created: Date(milliseconds: row[6]), updated: Date(milliseconds: row[7]))
+      created: try row.date(6), updated: try row.date(7))
   }
 }
 
@@ -129,24 +85,21 @@ extension Anchor {
     "a.start, a.end, a.state, a.score, a.runner_up, a.method, a.line, a.column"
 
   /// Reads an anchor whose columns begin at an index; an absent one is an orphan's.
-  init(_ row: Row, at index: Int) {
-    guard let stored: String = row[index + 2], let state = AnchorState(rawValue: stored) else {
+  init(_ row: Row, at index: Int) throws {
+    guard !row.isNull(index + 2) else {
       self = .orphan
       return
     }
-    let start: Int? = row[index]
-    let end: Int? = row[index + 1]
-    var range: TextRange?
-    if let start, let end, start <= end { range = TextRange(utf16: start..<end) }
-    guard (range == nil) == (state == .orphaned) else {
-      self = .orphan
-      return
-    }
+    let state: AnchorState = try row.value(index + 2)
+    let range = try row.ifPresent(index, row.range)
+    guard (range == nil) == (state == .orphaned) else { throw row.bad(index) }
     self.init(
-      range: range, state: state, score: row[index + 3], runnerUp: row[index + 4],
-      method: row[index + 5])
-    if let line: Int = row[index + 6], let column: Int = row[index + 7] {
-      self.line = LinePosition(line: line, column: column)
+      range: range, state: state, score: try row.share(index + 3),
+      runnerUp: try row.share(index + 4), method: try row.text(index + 5))
+    line = try row.ifPresent(index + 6) {
+      LinePosition(
+        line: try row.count($0, upTo: Row.textLimit),
+        column: try row.count($0 + 1, upTo: Row.textLimit))
     }
   }
 }
@@ -167,44 +120,48 @@ extension Highlight {
   /// Highlights with their documents and their places in the documents' present texts.
   static let source = "highlight h JOIN document d ON d.key = h.document \(presentPlace)"
 
-  /// The same for a list by document: SQLite walks the documents in the order of their paths.
-  static let listing = "document d CROSS JOIN highlight h ON h.document = d.key \(presentPlace)"
-
-  private static let presentPlace = """
+  static let presentPlace = """
     LEFT JOIN anchor a ON a.highlight = h.key AND a.selector = h.selector
       AND a.digest = d.text_digest AND a.render_version = d.render_version
     """
 
-  init(_ row: Row) {
-    let start: Int = row[12]
-    let end: Int = row[13]
-    let tags: String? = row[16]
+  /// - Parameter report: is told of a place that cannot be, which the highlight then does without:
+  ///   a place can be found again. Without it, such a place is an error.
+  init(_ row: Row, report: ((BadValue) -> Void)? = nil) throws {
+    let selector = Selector(
+      exact: try row.text(9), prefix: try row.text(10), suffix: try row.text(11),
+      position: try row.range(12), textDigest: try row.ifPresent(14, row.digest),
+      renderVersion: try row.count(15))
+    let tags = try row.ifPresent(16, row.text)
     self.init(
-      id: ID(Dot(replica: row[0], sequence: row[1])),
-      document: Document.ID(Dot(replica: row[2], sequence: row[3])),
-      selector: Selector(
-        exact: row[9], prefix: row[10], suffix: row[11],
-        position: TextRange(utf16: start..<max(start, end)),
-        textDigest: ContentDigest(row, at: 14),
-        renderVersion: row[15]),
-      color: HighlightColor(rawValue: row[4]) ?? .yellow, note: row[5],
-      tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: row[6],
-      isDetached: row[17], created: Date(milliseconds: row[7]),
-      updated: Date(milliseconds: row[8]), anchor: Anchor(row, at: 18))
+      id: ID(try row.dot(0)), document: Document.ID(try row.dot(2)), selector: selector,
+      color: try row.value(4), note: try row.text(5),
+      tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: try row.flag(6),
+      isDetached: try row.flag(17), created: try row.date(7), updated: try row.date(8),
+      anchor: .orphan)
+    do { anchor = try Anchor(row, at: 18) } catch let problem as BadValue {
+      guard let report else { throw problem }
+      report(problem)
+    }
   }
 }
 
 extension Highlight {
-  /// Whether it stands before another of the same document: by start, then end, then age; orphans
-  /// come last.
-  func comesBefore(_ other: Highlight) -> Bool {
-    guard let range = anchor.range else {
-      return other.anchor.range == nil && id.dot.sequence < other.id.dot.sequence
-    }
-    guard let second = other.anchor.range else { return true }
-    return (range.utf16.lowerBound, range.utf16.upperBound, id.dot.sequence)
-      < (second.utf16.lowerBound, second.utf16.upperBound, other.id.dot.sequence)
+  /// Where it stands in the order of its document's highlights.
+  var place: PlaceInDocument {
+    PlaceInDocument(
+      start: anchor.range?.utf16.lowerBound ?? .max, end: anchor.range?.utf16.upperBound ?? .max,
+      dot: id.dot)
   }
+}
+
+/// A place in the order of a document's highlights: by start, then end, then age; orphans come last.
+struct PlaceInDocument: Comparable, Hashable, Sendable {
+  var start: Int
+  var end: Int
+  var dot: Dot
+
+  static func < (a: Self, b: Self) -> Bool { (a.start, a.end, a.dot) < (b.start, b.end, b.dot) }
 }
 
 extension Operation {
@@ -213,11 +170,22 @@ extension Operation {
 
   /// Nil for a record of a kind that only a newer Diple knows.
   init?(_ row: Row) throws {
-    let dot = Dot(replica: row[5], sequence: row[6])
-    guard let record = RecordReference(storedKind: row[4], dot: dot) else { return nil }
+    guard let record = try RecordReference(row, at: 4) else { return nil }
     self.init(
-      dot: Dot(replica: row[0], sequence: row[1]), time: Timestamp(packed: row[2]), group: row[3],
-      record: record, field: Field(rawValue: row[7]), value: try Value(stored: row[8]),
-      previous: try Value(stored: row[9]))
+      dot: try row.dot(0), time: try row.timestamp(2), group: try row.integer(3), record: record,
+      field: Field(rawValue: try row.text(7)), value: try row.value(8), previous: try row.value(9))
+  }
+}
+
+extension Row {
+  /// The value of a clock, which can be counted on from.
+  func timestamp(_ column: Int) throws -> Timestamp {
+    Timestamp(packed: try integer(column, in: 0...Int64.max - 1 << 32))
+  }
+
+  /// What an operation says.
+  func value(_ column: Int) throws -> Operation.Value {
+    let stored = try text(column)
+    do { return try Operation.Value(stored: stored) } catch { throw bad(column) }
   }
 }

@@ -1,6 +1,6 @@
 package import FoundationEssentials
-import GRDB
-import Model
+import Glibc
+package import Model
 
 /// The library's database: SQLite with a write-ahead log, one writer, readers beside it.
 ///
@@ -18,29 +18,31 @@ package final class Store: Sendable {
     case readOnly
   }
 
-  private let writer: any DatabaseWriter
   private let path: String
   private let now: @Sendable () -> Date
+  /// Held by whoever uses the rest.
+  private let lock = Lock()
+  private nonisolated(unsafe) let database: Database
+  private nonisolated(unsafe) var problems: [BadValue] = []
+  private nonisolated(unsafe) var knownProblems: Set<BadValue> = []
+
+  /// How many damaged rows are told of: a person needs to know of the first, and `integrityProblems`
+  /// of all.
+  private static let problemLimit = 20
 
   /// Opens the database at a path.
   ///
   /// - Parameter now: the wall clock, for operations.
-  package init(
+  package convenience init(
     at path: String, access: Access = .readWrite, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(StoreError) {
-    self.path = path
-    self.now = now
     do {
-      switch access {
-      case .readWrite:
-        writer = try DatabaseQueue(path: path, configuration: Self.configuration)
-        try Schema.prepare(writer, path: path)
-      case .readOnly:
-        writer = try Self.openReadOnly(path)
-        guard try writer.read({ try Schema.isCurrent($0, path: path) }) else {
-          throw StoreError.readOnly(path: path)
+      let database =
+        switch access {
+        case .readWrite: try StoreFile.openToWrite(path)
+        case .readOnly: try StoreFile.openToRead(path)
         }
-      }
+      self.init(database, path: path, now: now)
     } catch { throw StoreError(error, path: path) }
   }
 
@@ -48,64 +50,49 @@ package final class Store: Sendable {
   package static func inMemory(now: @escaping @Sendable () -> Date = { Date() }) throws(StoreError)
     -> Store
   {
-    do {
-      let queue = try DatabaseQueue(configuration: configuration)
-      try Schema.prepare(queue, path: ":memory:")
-      return Store(writer: queue, path: ":memory:", now: now)
-    } catch { throw StoreError(error, path: ":memory:") }
+    do { return Store(try StoreFile.openInMemory(), path: ":memory:", now: now) } catch {
+      throw StoreError(error, path: ":memory:")
+    }
   }
 
-  private init(writer: any DatabaseWriter, path: String, now: @escaping @Sendable () -> Date) {
-    self.writer = writer
+  private init(_ database: Database, path: String, now: @escaping @Sendable () -> Date) {
+    self.database = database
     self.path = path
     self.now = now
-  }
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
-    configuration.foreignKeysEnabled = true
-    configuration.prepareDatabase { database in
-      // What was acknowledged survives a power cut as well as a kill. The mode is set here and not
-      // by GRDB, which would lower `synchronous` and write to the log each time it opens one.
-      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    database.onProblem = { [unowned self] problem in
+      guard knownProblems.count < Self.problemLimit, knownProblems.insert(problem).inserted else {
+        return
+      }
+      problems.append(problem)
     }
-    return configuration
   }
 
-  /// A write-ahead log needs a shared-memory file beside the database; where even that cannot be
-  /// made, nobody can be writing, and the file is read as it is.
-  private static func openReadOnly(_ path: String) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(10)
-    do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      try queue.read { _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
-      return queue
-    } catch let error as DatabaseError
-      where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
-    {
-      // What would end the path of a URI is written in its escaped form.
-      let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f")
-        .replacing("#", with: "%23")
-      return try DatabaseQueue(
-        path: "file:\(escaped)?immutable=1&mode=ro", configuration: configuration)
+  /// The rows that lists have left out since the last call, because they are damaged; each is told of
+  /// once.
+  package func takeProblems() -> [StoreError] {
+    lock.withLock {
+      defer { problems = [] }
+      return problems.map { StoreError($0, path: path) }
     }
   }
 
   /// Reads one consistent state.
   package func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
-    do { return try writer.read { try body(ReadTransaction($0)) } } catch let error
-      as DatabaseError
-    { throw StoreError(error, path: path) }
+    try use { database in
+      try database.transaction("DEFERRED") { try body(ReadTransaction(database)) }
+    }
+  }
+
+  /// Gives `body` the database alone, and the errors of SQLite their meaning.
+  private func use<T>(_ body: (Database) throws -> T) throws -> T {
+    do { return try lock.withLock { try body(database) } } catch let error as SQLiteError {
+      throw StoreError(error, path: path)
+    } catch let problem as BadValue { throw StoreError(problem, path: path) }
   }
 
   /// Runs one transaction. When `body` throws, nothing happened; when this returns, it is on the disk.
   package func write<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
-    do {
-      return try writer.writeWithoutTransaction { try run(body, $0) }
-    } catch let error as DatabaseError { throw StoreError(error, path: path) }
+    try use { try run(body, $0) }
   }
 
   /// Runs one transaction that writes nothing but what a look at the files makes again. It is as much
@@ -113,37 +100,56 @@ package final class Store: Sendable {
   /// power cut before that takes it back as a whole, together with the stamps that say what was
   /// looked at.
   package func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
-    do {
-      return try writer.writeWithoutTransaction { database in
-        try database.execute(sql: "PRAGMA synchronous = NORMAL")
-        // It cannot fail: nothing is read or written by it.
-        defer { try? database.execute(sql: "PRAGMA synchronous = FULL") }
-        return try run(body, database)
-      }
-    } catch let error as DatabaseError { throw StoreError(error, path: path) }
+    try use { database in
+      try database.execute("PRAGMA synchronous = NORMAL")
+      // It cannot fail: nothing is read or written by it.
+      defer { try? database.execute("PRAGMA synchronous = FULL") }
+      return try run(body, database)
+    }
   }
 
   private func run<T>(_ body: (WriteTransaction) throws -> T, _ database: Database) throws -> T {
-    var result: T?
-    try database.inTransaction(.immediate) {
+    try database.transaction("IMMEDIATE") {
       let transaction = try WriteTransaction(database, now: now())
-      result = try body(transaction)
+      let result = try body(transaction)
       try transaction.finish()
-      return .commit
+      return result
     }
-    return result!
   }
 
-  /// What is wrong with the database: the findings of SQLite's integrity and foreign key checks.
-  /// Empty when it is sound. O(size).
-  package func integrityProblems() throws -> [String] {
-    do {
-      return try writer.read { database in
-        let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check")
-        let orphans = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
-        return findings.filter { $0 != "ok" }
-          + orphans.map { "a row of \($0[0] as String) refers to a missing \($0[2] as String)" }
+  /// What is wrong with the database, at most `Integrity.limit` findings: those of SQLite's integrity
+  /// and foreign key checks, values that cannot be, records that are not what their operations add up
+  /// to, texts and places that do not fit. Empty when it is sound. O(size).
+  ///
+  /// - Parameter digest: the hash of a text; without it, the hashes of texts are not compared.
+  package func integrityProblems(
+    digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)? = nil
+  ) throws -> [String] {
+    try use { database in
+      try database.transaction("DEFERRED") {
+        let integrity = Integrity(ReadTransaction(database), digest: digest)
+        try integrity.check()
+        return integrity.problems
       }
-    } catch { throw StoreError(error, path: path) }
+    }
+  }
+}
+
+/// Lets one thread at a time through.
+private final class Lock: Sendable {
+  private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(
+    capacity: 1)
+
+  init() { pthread_mutex_init(mutex, nil) }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func withLock<T>(_ body: () throws -> T) rethrows -> T {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
   }
 }

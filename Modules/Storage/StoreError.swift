@@ -1,4 +1,4 @@
-import GRDB
+import CSQLite
 import Glibc
 
 /// Why the store could not be opened, read or written. Nothing was changed when it is thrown.
@@ -20,6 +20,14 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// SQLite says something else.
   case other(path: String, detail: String)
 
+  /// Whether only writing is what fails.
+  package var leavesItReadable: Bool {
+    switch self {
+    case .readOnly, .full: true
+    default: false
+    }
+  }
+
   /// One line: what and where.
   package var description: String {
     switch self {
@@ -38,35 +46,48 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Gives an SQLite error its meaning.
   init(_ error: any Error, path: String) {
-    if let error = error as? StoreError {
-      self = error
-      return
+    switch error {
+    case let error as StoreError: self = error
+    case let error as SQLiteError: self.init(error, path: path)
+    case let error as BadValue: self = .damaged(path: path, detail: error.description)
+    default: self = .other(path: path, detail: "\(error)")
     }
-    guard let error = error as? DatabaseError else {
-      self = .other(path: path, detail: "\(error)")
-      return
-    }
-    let detail = error.message ?? "SQLite code \(error.resultCode.rawValue)"
-    switch error.resultCode {
-    case .SQLITE_CORRUPT: self = .damaged(path: path, detail: detail)
-    case .SQLITE_NOTADB: self = .foreign(path: path)
-    case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path: path)
-    case .SQLITE_FULL: self = .full(path: path)
-    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+  }
+
+  /// What the system says where nothing more can be written: no space, or more than is allowed.
+  private static let outOfSpace: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+
+  private init(_ error: SQLiteError, path: String) {
+    switch error.code {
+    case SQLITE_CORRUPT: self = .damaged(path: path, detail: error.message)
+    case SQLITE_NOTADB: self = .foreign(path: path)
+    case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path)
+    case SQLITE_FULL: self = .full(path: path)
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(path: path)
     // A write-ahead log needs a file beside the database: where none can be made, SQLite says that
     // it cannot open it.
-    case .SQLITE_CANTOPEN where Self.isReadOnlyFolder(of: path): self = .readOnly(path: path)
-    case .SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: detail)
-    // A disk without space shows as a failed write of the write-ahead log, too.
-    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE:
+    case SQLITE_CANTOPEN where Self.outOfSpace.contains(error.systemError):
       self = .full(path: path)
-    default: self = .other(path: path, detail: detail)
+    case SQLITE_CANTOPEN where Self.isReadOnlyFolder(of: path): self = .readOnly(path: path)
+    case SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: error.message)
+    // A disk without space shows as a failed write, too; what the system said tells the two apart.
+    // The file in which processes share memory is written only where it grows.
+    case SQLITE_IOERR where Self.outOfSpace.contains(error.systemError),
+      SQLITE_IOERR where error.extendedCode == csqlite_ioerr_shmsize && error.systemError != EIO:
+      self = .full(path: path)
+    case SQLITE_IOERR where error.systemError == EROFS: self = .readOnly(path: path)
+    case SQLITE_IOERR:
+      let reason = error.systemError == 0 ? nil : String(cString: strerror(error.systemError))
+      self = .other(
+        path: path, detail: [error.message, reason].compactMap(\.self).joined(separator: ": "))
+    default: self = .other(path: path, detail: error.message)
     }
   }
 
   /// Whether the folder around a path may not be written.
   private static func isReadOnlyFolder(of path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    return access(folder, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno)
+    return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0
+      && [EROFS, EACCES, EPERM].contains(errno)
   }
 }

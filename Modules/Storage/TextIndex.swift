@@ -1,4 +1,3 @@
-import GRDB
 import Model
 
 /// The index of the newest text of each document: which words and which trigrams stand in it.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 /// A document of another library, with all that is to be taken along.
@@ -24,12 +23,13 @@ extension ReadTransaction {
       var (text, positions): (String?, [UInt8]) = (nil, [])
       if let digest = revision?.textDigest {
         text = try snapshot(digest, of: document.id)
-        let stored: Data? = try row(
+        positions =
+          try first(
           """
           SELECT s.positions FROM snapshot s JOIN document d ON d.key = s.document
           WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
-          """, [digest.data, document.id.dot.sequence, document.id.dot.storedReplica])?[0]
-        positions = stored.map { Array($0) } ?? []
+          """, [digest.bytes, document.id.dot.sequence, document.id.dot.storedReplica]
+          ) { try $0.ifPresent(0, $0.bytes) ?? [] } ?? []
       }
       return DocumentCopy(
         document: document, revision: revision, text: text, positions: positions,

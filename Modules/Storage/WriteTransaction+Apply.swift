@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 extension WriteTransaction {
@@ -17,6 +16,16 @@ extension WriteTransaction {
         operation.previous.stored,
       ])
     guard database.changesCount > 0 else { return }
+    // Of a record that begins here, nobody else can have said anything.
+    if operation.record == newRecord {
+      guard operation.field == .created else { return try project(operation) }
+      guard try createRow(operation), database.changesCount == 1 else {
+        newRecord = nil
+        return
+      }
+      newKey = database.lastInsertedRowID
+      return
+    }
     if operation.field != .purged, try isPurged(operation.record) {
       return try purge(operation.record)
     }
@@ -29,17 +38,14 @@ extension WriteTransaction {
     } else if try holds(operation) {
       try project(operation)
     }
-    if case .document(let id) = operation.record, operation.field == .created,
-      !isNewest(operation.dot)
-    {
-      // Highlights may have arrived before their document did, unless it begins at this moment: to
-      // look for them goes through all operations.
+    if case .document(let id) = operation.record, operation.field == .created {
+      // Highlights may have arrived before their document did.
       try createWaitingHighlights(of: id)
     }
   }
 
   private func holds(_ operation: Operation) throws -> Bool {
-    try row(
+    try first(
       """
       SELECT 1 FROM operation
       WHERE record_sequence = ? AND record_replica = ? AND field = ?
@@ -50,13 +56,14 @@ extension WriteTransaction {
         operation.record.dot.sequence, operation.record.dot.storedReplica,
         operation.field.rawValue, operation.time.packed, operation.dot.storedReplica,
         operation.dot.sequence,
-      ]) == nil
+      ]
+    ) { _ in true } == nil
   }
 
   /// Makes a record's row. False when it cannot be made yet.
   private func createRow(_ operation: Operation) throws -> Bool {
     let time = operation.time.milliseconds
-    if try isPurged(operation.record) { return false }
+    if operation.record != newRecord, try isPurged(operation.record) { return false }
     switch operation.record {
     case .document(let id):
       try execute(
@@ -84,6 +91,7 @@ extension WriteTransaction {
   /// Takes a record away for good: its row, and what its operations said. The operations
   /// themselves stay, because those of a replica are counted without gaps.
   private func purge(_ record: RecordReference) throws {
+    if record == newRecord { newRecord = nil }
     let table: String
     switch record {
     case .document: table = "document"
@@ -113,22 +121,25 @@ extension WriteTransaction {
 
   private func operations(_ field: Operation.Field, to document: Document.ID) throws -> [Operation]
   {
-    try rows(
+    try list(
       "SELECT \(Operation.columns) FROM operation WHERE field = ? AND value = ?",
-      [field.rawValue, Operation.Value.reference(document.dot).stored]
-    ).compactMap(Operation.init)
+      [field.rawValue, Operation.Value.reference(document.dot).stored], Operation.init)
   }
 
   func documentKey(_ id: Document.ID) throws -> Int64? {
-    try row(
+    if newRecord == .document(id) { return newKey }
+    return try first(
       "SELECT key FROM document WHERE sequence = ? AND replica = ?",
-      [id.dot.sequence, id.dot.storedReplica])?[0]
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { try $0.integer(0) }
   }
 
   func highlightKey(_ id: Highlight.ID) throws -> Int64? {
-    try row(
+    if newRecord == .highlight(id) { return newKey }
+    return try first(
       "SELECT key FROM highlight WHERE sequence = ? AND replica = ?",
-      [id.dot.sequence, id.dot.storedReplica])?[0]
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { try $0.integer(0) }
   }
 
   /// Writes what an operation says into the record's row. Fields that this version does not know
@@ -139,20 +150,19 @@ extension WriteTransaction {
     switch operation.record {
     case .document(let id):
       guard let key = try documentKey(id) else { return }
-      try execute("UPDATE document SET updated = max(updated, ?) WHERE key = ?", [time, key])
+      let column: String
       switch (operation.field, operation.value) {
-      case (.path, .text(let text)):
-        try execute("UPDATE document SET path = ? WHERE key = ?", [text, key])
-      case (.title, .text(let text)):
-        try execute("UPDATE document SET title = ? WHERE key = ?", [text, key])
-      case (.trashed, .flag(let flag)):
-        try execute("UPDATE document SET trashed = ? WHERE key = ?", [flag, key])
-      default: break
+      case (.path, .text): column = "path"
+      case (.title, .text): column = "title"
+      case (.trashed, .flag): column = "trashed"
+      default: return try touch("document", key, time)
       }
+      try execute(
+        "UPDATE document SET \(column) = ?, updated = max(updated, ?) WHERE key = ?",
+        [operation.value.column, time, key])
     case .highlight(let id):
       guard let key = try highlightKey(id) else { return }
-      try execute("UPDATE highlight SET updated = max(updated, ?) WHERE key = ?", [time, key])
-      try project(operation.field, operation.value, highlight: key)
+      try project(operation.field, operation.value, highlight: key, time)
     case .library:
       guard case .text(let text) = operation.value else { return }
       if let color = operation.field.labelled {
@@ -164,19 +174,27 @@ extension WriteTransaction {
     }
   }
 
-  private func project(_ field: Operation.Field, _ value: Operation.Value, highlight key: Int64)
-    throws
-  {
+  /// Says when a record was last changed.
+  private func touch(_ table: String, _ key: Int64, _ time: Int64) throws {
+    try execute("UPDATE \(table) SET updated = max(updated, ?) WHERE key = ?", [time, key])
+  }
+
+  private func project(
+    _ field: Operation.Field, _ value: Operation.Value, highlight key: Int64, _ time: Int64
+  ) throws {
+    func set(_ column: String) throws {
+      try execute(
+        "UPDATE highlight SET \(column) = ?, updated = max(updated, ?) WHERE key = ?",
+        [value.column, time, key])
+    }
     switch (field, value) {
-    case (.color, .text(let text)):
-      try execute("UPDATE highlight SET color = ? WHERE key = ?", [text, key])
-    case (.note, .text(let text)):
-      try execute("UPDATE highlight SET note = ? WHERE key = ?", [text, key])
-    case (.trashed, .flag(let flag)):
-      try execute("UPDATE highlight SET trashed = ? WHERE key = ?", [flag, key])
-    case (.detached, .flag(let flag)):
-      try execute("UPDATE highlight SET detached = ? WHERE key = ?", [flag, key])
+    // A colour that only a newer Diple knows stays in the log.
+    case (.color, .text(let text)) where HighlightColor(rawValue: text) != nil: try set("color")
+    case (.note, .text): try set("note")
+    case (.trashed, .flag): try set("trashed")
+    case (.detached, .flag): try set("detached")
     case (.document, .reference(let dot)):
+      try touch("highlight", key, time)
       guard let document = try documentKey(Document.ID(dot)) else { return }
       try execute("UPDATE highlight SET document = ? WHERE key = ?", [document, key])
     case (.selector, .selector(let selector)):
@@ -184,21 +202,34 @@ extension WriteTransaction {
       try execute(
         """
         UPDATE highlight SET exact = ?, prefix = ?, suffix = ?, start = ?, end = ?,
-          text_digest = ?, render_version = ?, selector = ? WHERE key = ?
+          text_digest = ?, render_version = ?, selector = ?, updated = max(updated, ?)
+        WHERE key = ?
         """,
         [
           selector.exact, selector.prefix, selector.suffix,
           selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
-          selector.textDigest?.data, selector.renderVersion, selector.storedHash, key,
+          selector.textDigest?.bytes, selector.renderVersion, selector.storedHash, time, key,
         ])
     case (_, .flag(let isOn)):
+      try touch("highlight", key, time)
       guard let tag = field.tag else { return }
       if isOn {
         try execute("INSERT OR IGNORE INTO tag (highlight, name) VALUES (?, ?)", [key, tag])
       } else {
         try execute("DELETE FROM tag WHERE highlight = ? AND name = ?", [key, tag])
       }
-    default: break
+    default: try touch("highlight", key, time)
+    }
+  }
+}
+
+extension Operation.Value {
+  /// A text or a flag as it lies in a record's column.
+  fileprivate var column: (any Bindable)? {
+    switch self {
+    case .text(let text): text
+    case .flag(let flag): flag
+    default: nil
     }
   }
 }

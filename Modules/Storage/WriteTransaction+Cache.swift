@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 /// What is found out about files and places: no person's doing, so no operation.
@@ -25,13 +24,19 @@ extension WriteTransaction {
     guard try self.revision(of: document)?.sourceDigest == old,
       let key = try documentKey(document)
     else { return false }
-    let turn: Int64 =
-      try row("SELECT coalesce(max(turn), 0) + 1 FROM snapshot WHERE document = ?", [key])?[0] ?? 1
+    let turn = try lastTurn(of: key) + 1
     try store(revision, text: text, positions: positions, of: document, turn: turn)
     try store(
       anchors, text: revision.textDigest, version: revision.renderVersion, of: document)
     try prune(key, keeping: revision.textDigest, turn: turn)
     return true
+  }
+
+  /// The turn of the text that was stored last; 0 when there is none.
+  private func lastTurn(of key: Int64) throws -> Int64 {
+    try first("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key]) {
+      Int64(try $0.count(0))
+    } ?? 0
   }
 
   /// Writes a revision and its text.
@@ -65,7 +70,7 @@ extension WriteTransaction {
       WHERE key = ?
       """,
       [
-        revision.sourceDigest.data, revision.textDigest.data, revision.renderVersion,
+        revision.sourceDigest.bytes, revision.textDigest.bytes, revision.renderVersion,
         revision.seen.milliseconds, key,
       ])
     try setStamp(revision.stamp, of: document)
@@ -77,8 +82,8 @@ extension WriteTransaction {
       SET turn = excluded.turn, seen = excluded.seen, positions = excluded.positions
       """,
       [
-        key, revision.textDigest.data, turn, revision.seen.milliseconds, text.size, text.frame,
-        text.positions.map { Data($0) },
+        key, revision.textDigest.bytes, turn, revision.seen.milliseconds, text.size, text.frame,
+        text.positions,
       ])
   }
 
@@ -87,8 +92,7 @@ extension WriteTransaction {
     _ anchors: [Highlight.ID: Anchor], text: ContentDigest, version: Int, of document: Document.ID
   ) throws {
     guard !anchors.isEmpty, let key = try documentKey(document) else { return }
-    let turn: Int64 =
-      try row("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key])?[0] ?? 0
+    let turn = try lastTurn(of: key)
     for (id, anchor) in anchors {
       try execute(
         """
@@ -98,13 +102,17 @@ extension WriteTransaction {
         WHERE sequence = ? AND replica = ?
         """,
         [
-          text.data, version, turn, anchor.range?.utf16.lowerBound,
-          anchor.range?.utf16.upperBound, anchor.state.rawValue, anchor.score, anchor.runnerUp,
+          text.bytes, version, turn, anchor.range?.utf16.lowerBound,
+          anchor.range?.utf16.upperBound, anchor.state.rawValue, Self.share(anchor.score),
+          Self.share(anchor.runnerUp),
           anchor.method, anchor.line?.line, anchor.line?.column, id.dot.sequence,
           id.dot.storedReplica,
         ])
     }
   }
+
+  /// A strategy's score as it is stored, 0 … 1.
+  private static func share(_ score: Double) -> Double { score.isNaN ? 0 : min(max(score, 0), 1) }
 
   /// How many places of a document's highlights are kept, some 100 bytes each.
   static let placeLimit = 100_000
@@ -114,7 +122,8 @@ extension WriteTransaction {
   /// Forgets the oldest texts; those that highlights were made in go last. Without its text a
   /// highlight is found by its quote. The places stay, so that a text that returns has them again.
   private func prune(_ key: Int64, keeping present: ContentDigest, turn: Int64) throws {
-    let hasHighlights = try row("SELECT 1 FROM highlight WHERE document = ? LIMIT 1", [key]) != nil
+    let hasHighlights =
+      try first("SELECT 1 FROM highlight WHERE document = ? LIMIT 1", [key]) { _ in true } ?? false
     try execute(
       """
       WITH base AS (
@@ -133,7 +142,7 @@ extension WriteTransaction {
         WHERE place > CASE is_base WHEN 1 THEN ?3 ELSE ?4 END OR total > ?5)
       """,
       [
-        key, present.data, Self.baseLimit, hasHighlights ? Self.snapshotLimit : 0,
+        key, present.bytes, Self.baseLimit, hasHighlights ? Self.snapshotLimit : 0,
         Self.snapshotBytes,
       ])
     if turn % Self.placeCheck == 0 { try prunePlaces(of: key, to: Self.placeLimit) }
@@ -142,12 +151,12 @@ extension WriteTransaction {
   /// Forgets the places in the texts that were seen longest ago, where there are too many. Those in
   /// texts that are kept stay. O(places).
   func prunePlaces(of key: Int64, to limit: Int) throws {
-    let turns = try values(
+    let turns = try list(
       """
       SELECT a.turn, count(*) FROM highlight h JOIN anchor a ON a.highlight = h.key
       WHERE h.document = ?1 GROUP BY a.turn ORDER BY a.turn DESC
       """, [key]
-    ) { (turn: $0[0] as Int64, count: $0[1] as Int) }
+    ) { (turn: try $0.integer(0), count: try $0.count(1)) }
     var total = 0
     guard
       let last = turns.first(where: {

@@ -1,5 +1,5 @@
+import CSQLite
 import FoundationEssentials
-import GRDB
 import Model
 
 extension WriteTransaction {
@@ -14,8 +14,8 @@ extension WriteTransaction {
     _ terms: @autoclosure () -> (words: String, trigrams: String), _ digest: ContentDigest,
     document key: Int64
   ) throws {
-    do { try replaceEntry(terms, digest, document: key) } catch let error as DatabaseError
-      where error.resultCode == .SQLITE_CORRUPT
+    do { try replaceEntry(terms, digest, document: key) } catch let error as SQLiteError
+      where error.code == SQLITE_CORRUPT
     {
       try clearIndex()
       try replaceEntry(terms, digest, document: key)
@@ -26,13 +26,25 @@ extension WriteTransaction {
     _ terms: () -> (words: String, trigrams: String), _ digest: ContentDigest,
     document key: Int64
   ) throws {
-    if let old = try row(
-      "SELECT key, digest, version FROM text_index WHERE document = ?", [key])
-    {
-      if ContentDigest(old[1] as Data?) == digest, old[2] == TextIndex.version { return }
+    if let old = try entry(of: key) {
+      if old.digest == digest, old.version == TextIndex.version { return }
       try removeEntry(old, document: key)
     }
     try insert(terms(), digest, document: key)
+  }
+
+  /// An entry of the index.
+  private struct Entry {
+    var key: Int64
+    /// Of the text; nil when it cannot be read.
+    var digest: ContentDigest?
+    var version: Int64
+  }
+
+  private func entry(of document: Int64) throws -> Entry? {
+    try first("SELECT key, digest, version FROM text_index WHERE document = ?", [document]) {
+      Entry(key: try $0.integer(0), digest: try? $0.digest(1), version: try $0.integer(2))
+    }
   }
 
   private func terms(of text: String) -> (words: String, trigrams: String) {
@@ -46,7 +58,7 @@ extension WriteTransaction {
   ) throws {
     try execute(
       "INSERT INTO text_index (document, digest, version) VALUES (?, ?, ?)",
-      [key, digest.data, TextIndex.version])
+      [key, digest.bytes, TextIndex.version])
     let entry = database.lastInsertedRowID
     try execute("INSERT INTO text_words (rowid, words) VALUES (?, ?)", [entry, terms.words])
     try execute(
@@ -55,22 +67,28 @@ extension WriteTransaction {
 
   /// Takes an entry away. An index without texts must be told the words that go; where the old text
   /// is no longer kept they stay behind, under a number that nothing has any more.
-  private func removeEntry(_ old: Row, document key: Int64) throws {
-    let entry: Int64 = old[0]
-    if old[2] == TextIndex.version, let digest: Data = old[1],
-      let snapshot = try row(
-        "SELECT data, size FROM snapshot WHERE document = ? AND digest = ?", [key, digest]),
-      let text = Compression.text(from: snapshot[0], size: snapshot[1])
+  private func removeEntry(_ old: Entry, document key: Int64) throws {
+    if old.version == TextIndex.version, let digest = old.digest,
+      let text = try keptText(digest, of: key)
     {
       let terms = terms(of: text)
       try execute(
         "INSERT INTO text_words (text_words, rowid, words) VALUES ('delete', ?, ?)",
-        [entry, terms.words])
+        [old.key, terms.words])
       try execute(
         "INSERT INTO text_trigrams (text_trigrams, rowid, trigrams) VALUES ('delete', ?, ?)",
-        [entry, terms.trigrams])
+        [old.key, terms.trigrams])
     }
-    try execute("DELETE FROM text_index WHERE key = ?", [entry])
+    try execute("DELETE FROM text_index WHERE key = ?", [old.key])
+  }
+
+  private func keptText(_ digest: ContentDigest, of document: Int64) throws -> String? {
+    try first(
+      "SELECT size, data, NULL FROM snapshot WHERE document = ? AND digest = ?",
+      [document, digest.bytes]
+    ) { try? StoredText($0) }.flatMap { $0 }.flatMap {
+      Compression.text(from: $0.frame, size: $0.size)
+    }
   }
 
   /// Indexes documents whose newest text is kept but not in the index. The terms of texts are made on
@@ -81,38 +99,38 @@ extension WriteTransaction {
   ///   - limit: how many are indexed at most.
   /// - Returns: what to go on with; nil when there are no more.
   package func indexMissing(after mark: Int64, limit: Int) throws -> Int64? {
-    let missing = try rows(
+    var last = mark
+    var count = 0
+    // A text that is damaged stays out of the index, and its file is searched.
+    let work = try list(
       """
-      SELECT d.key, d.text_digest, s.data, s.size, i.key IS NOT NULL
+      SELECT s.size, s.data, NULL, d.key, d.text_digest, i.key IS NOT NULL
       FROM document d JOIN snapshot s ON s.document = d.key AND s.digest = d.text_digest
       LEFT JOIN text_index i ON i.document = d.key
       WHERE (i.key IS NULL OR i.digest <> d.text_digest OR i.version <> ?) AND d.key > ?
       ORDER BY d.key LIMIT ?
-      """, [TextIndex.version, mark, limit])
-    // A text that is damaged stays out of the index, and its file is searched.
-    let work = missing.compactMap { row -> TermPrefetcher.Item? in
-      guard let digest = ContentDigest(row[1] as Data?) else { return nil }
+      """, [TextIndex.version, mark, limit]
+    ) { row in
+      last = try row.integer(3)
+      count += 1
       return TermPrefetcher.Item(
-        key: row[0], digest: digest, text: StoredText(size: row[3], frame: row[2], positions: nil),
-        isReplacement: row[4])
+        key: last, digest: try row.digest(4), text: try StoredText(row),
+        isReplacement: try row.flag(5))
     }
-    do { try TermPrefetcher.make(of: work, then: insert) } catch let error as DatabaseError
-      where error.resultCode == .SQLITE_CORRUPT
+    do { try TermPrefetcher.make(of: work, then: insert) } catch let error as SQLiteError
+      where error.code == SQLITE_CORRUPT
     {
       // What was indexed before is gone too, and missing again.
       try clearIndex()
       return 0
     }
-    return missing.count < limit ? nil : missing.last?[0]
+    return count < limit ? nil : last
   }
 
   private func insert(_ item: TermPrefetcher.Item, _ terms: (words: String, trigrams: String))
     throws
   {
-    if item.isReplacement,
-      let old = try row(
-        "SELECT key, digest, version FROM text_index WHERE document = ?", [item.key])
-    {
+    if item.isReplacement, let old = try entry(of: item.key) {
       try removeEntry(old, document: item.key)
     }
     try insert(terms, item.digest, document: item.key)
@@ -122,7 +140,7 @@ extension WriteTransaction {
   package func clearIndex() throws {
     for table in ["text_words", "text_trigrams"] {
       do { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") } catch let error
-        as DatabaseError where error.resultCode == .SQLITE_CORRUPT
+        as SQLiteError where error.code == SQLITE_CORRUPT
       {
         // A virtual table whose own tables are damaged cannot even be dropped, so these are first
         // put back to what they are in a new one: the format's version, no averages, no segments.

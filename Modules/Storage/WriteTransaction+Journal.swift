@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 extension WriteTransaction {
@@ -26,7 +25,7 @@ extension WriteTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         """,
         [
-          entry, key, edit.before.data, edit.after.data, edit.places, edit.patch.count,
+          entry, key, edit.before.bytes, edit.after.bytes, edit.places, edit.patch.count,
           edit.patch.withUnsafeBufferPointer(Compression.compress), edit.result?.count,
           edit.result?.withUnsafeBufferPointer(Compression.compress),
         ])
@@ -59,7 +58,7 @@ extension WriteTransaction {
   package func dropEdit(of document: Document.ID, in entry: Int64) throws {
     guard let key = try documentKey(document) else { return }
     try execute("DELETE FROM file_edit WHERE entry = ? AND document = ?", [entry, key])
-    let target: Int64? = try row("SELECT target FROM journal WHERE entry = ?", [entry])?[0]
+    let target = try journalEntry(entry)?.target
     try execute(
       """
       DELETE FROM journal WHERE entry = ?1 AND act IS NULL
@@ -121,10 +120,25 @@ extension WriteTransaction {
     if let entry = step.entry {
       try execute("UPDATE journal SET act = ?, last = ? WHERE entry = ?", [act, last, entry])
     } else if step.continued != nil {
+      try mergeOutline(act: act)
       try execute("UPDATE journal SET last = ? WHERE act = ?", [last, act])
     } else if step.kind != nil {
       _ = try insertStep(act: act, last: last)
     }
+    // Few operations are read again when they are asked for.
+    guard outline.count > StepOutline.limit else { return }
+    try execute("UPDATE journal SET outline = ? WHERE act = ?", [try outline.stored(), act])
+  }
+
+  /// Puts what earlier transactions of the same act did before what was done here.
+  private func mergeOutline(act: Int64) throws {
+    guard
+      let entry = try first(
+        "SELECT \(JournalEntry.columns) FROM journal WHERE act = ?", [act], JournalEntry.init)
+    else { return }
+    var whole = try self.outline(of: entry)
+    whole.add(outline)
+    outline = whole
   }
 
   private func insertStep(act: Int64?, last: Int64?) throws -> Int64 {

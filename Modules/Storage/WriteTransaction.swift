@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 package import Model
 
 /// One transaction that changes the database. What a person changes becomes operations, which are
@@ -12,6 +11,11 @@ package final class WriteTransaction: ReadTransaction {
   private let firstSequence: Int64
   /// What this transaction is in the journal.
   var step = JournalStep()
+  /// The record that was made here last, and the number of its row.
+  var newRecord: RecordReference?
+  var newKey: Int64 = 0
+  /// What the operations made here add up to.
+  var outline = StepOutline()
   /// Makes index terms; its memory serves all texts of the transaction.
   lazy var indexTerms = IndexTerms()
   /// The longest text that is indexed here, in bytes.
@@ -19,19 +23,22 @@ package final class WriteTransaction: ReadTransaction {
 
   init(_ database: Database, now: Date) throws {
     wall = now
-    guard
-      let row = try Row.fetchOne(
-        database.cachedStatement(sql: "SELECT replica, sequence, clock FROM library"))
-    else { throw StoreError.damaged(path: "library", detail: "it has no identity") }
-    replica = ReplicaID(rawValue: UInt64(bitPattern: row[0]))
-    sequence = row[1]
+    let found = try database.first("SELECT replica, sequence, clock FROM library") { row in
+      (
+        replica: ReplicaID(rawValue: try row.bits(0)), sequence: Int64(try row.count(1)),
+        clock: try row.timestamp(2)
+      )
+    }
+    guard let found else {
+      throw StoreError.damaged(path: database.path, detail: "it has no identity")
+    }
+    (replica, sequence, clock) = found
     firstSequence = sequence + 1
-    clock = Timestamp(packed: row[2])
     super.init(database)
   }
 
-  func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: arguments)
+  func execute(_ sql: String, _ arguments: Arguments = []) throws {
+    try database.execute(sql, arguments)
   }
 
   /// Leaves texts of more than so many bytes out of the index, until a search puts them in.
@@ -55,10 +62,11 @@ package final class WriteTransaction: ReadTransaction {
     _ value: Operation.Value, as record: (Dot) -> RecordReference
   ) throws -> Dot {
     let dot = nextDot()
-    try apply(
-      Operation(
-        dot: dot, time: clock, group: act, record: record(dot), field: .created,
-        value: value))
+    newRecord = record(dot)
+    let operation = Operation(
+      dot: dot, time: clock, group: act, record: record(dot), field: .created, value: value)
+    outline.add(operation)
+    try apply(operation)
     return dot
   }
 
@@ -69,13 +77,14 @@ package final class WriteTransaction: ReadTransaction {
   ) throws {
     let dot = nextDot()
     // A field that was written by a clock ahead of ours can still be overwritten by who sees it.
-    if let latest = try latestTime(of: field, on: record), latest >= clock {
+    if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= clock {
       clock = Timestamp(packed: latest.packed + 1)
     }
-    try apply(
-      Operation(
-        dot: dot, time: clock, group: act, record: record, field: field, value: value,
-        previous: previous))
+    let operation = Operation(
+      dot: dot, time: clock, group: act, record: record, field: field, value: value,
+      previous: previous)
+    outline.add(operation)
+    try apply(operation)
   }
 
   /// Records and applies the birth of a record that was made elsewhere at some time.
@@ -112,20 +121,15 @@ package final class WriteTransaction: ReadTransaction {
     return Dot(replica: replica, sequence: sequence)
   }
 
-  /// Whether an operation was made here just now, so that no other can speak of it.
-  func isNewest(_ dot: Dot) -> Bool {
-    sequence >= firstSequence && dot == Dot(replica: replica, sequence: sequence)
-  }
-
   func latestTime(of field: Operation.Field, on record: RecordReference) throws
     -> Timestamp?
   {
-    let latest: Int64? = try row(
+    try first(
       """
       SELECT max(time) FROM operation
       WHERE record_sequence = ? AND record_replica = ? AND field = ?
-      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue])?[0]
-    return latest.map(Timestamp.init(packed:))
+      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue]
+    ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }
 
   /// Brings a document into the library with the text that was seen of it.

@@ -70,7 +70,8 @@ package actor Library {
         isReadOnly = false
       } catch {
         // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
-        guard case .readOnly = error, [.look, .lookOnly].contains(opening) else {
+        // Neither is a full one, on which a library that nobody uses cannot be opened to write.
+        guard error.leavesItReadable, [.look, .lookOnly].contains(opening) else {
           throw UserError(error)
         }
         do { store = try Store(at: location.database, access: .readOnly) } catch {
@@ -94,8 +95,12 @@ package actor Library {
 
   /// What is wrong with the database; empty when it is sound.
   package func integrityProblems() throws(UserError) -> [String] {
-    try storage { try store.integrityProblems() }
+    try storage { try store.integrityProblems { ContentDigest(sha256: Array($0)) } }
   }
+
+  /// The damaged rows that lists have left out since the last call, one line each; each row is told of
+  /// once.
+  package func takeProblems() -> [String] { store.takeProblems().map(\.description) }
 
   /// Finds places by the strategies in use.
   var anchorer: Anchorer { Anchorer(plugins.anchoring) }

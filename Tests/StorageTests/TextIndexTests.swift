@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Model
 import TestSupport
 import Testing
@@ -121,7 +120,7 @@ import Testing
     try store.write { transaction in
       _ = try transaction.document("a.md", "the quick fox")
       _ = try transaction.document("b.md", "the quick dog")
-      try transaction.execute("UPDATE text_index SET digest = ? WHERE key = 1", [digest(9).data])
+      try transaction.execute("UPDATE text_index SET digest = ? WHERE key = 1", [digest(9).bytes])
       try transaction.execute("UPDATE text_index SET version = 1 WHERE key = 2")
     }
     #expect(try passing(.substring("quick"), store) == [])

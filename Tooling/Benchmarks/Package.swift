@@ -20,7 +20,8 @@ let package = Package(
       name: "diple-bench",
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
-        "Editing", "Rendering", "Reader", "Workspace", "BuiltIn", "SystemSupport", "Files")
+        "Editing", "Rendering", "Reader", "Storage", "Workspace", "BuiltIn", "SystemSupport",
+        "Files")
         + ["CAllocator"],
       packageAccess: false, swiftSettings: inside),
     .executableTarget(

@@ -12,9 +12,12 @@ extension Diple {
   /// the context's error stream, in one line for each thing, or as JSON with `--json`.
   package static func run(_ words: [String], in context: CommandContext) async -> Int32 {
     if let hidden = HiddenCommand(words) { return await hidden.run(in: context) }
-    let words = words.optionsAfterCommand
-    let code = await runCommand(
-      context.terminal.writesJSON ? words.askingForJSON : words, context)
+    var words = words.optionsAfterCommand
+    if context.terminal.writesJSON { words = words.askingForJSON }
+    let code = await runCommand(words, context)
+    for problem in await context.libraries.takeProblems() {
+      _ = report(UserError(.damaged, problem + "; that row is left out"), words, in: context)
+    }
     context.tellSelection()
     context.terminal.output.flush()
     context.terminal.errors.flush()

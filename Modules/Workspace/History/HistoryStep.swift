@@ -41,24 +41,26 @@ extension ReadTransaction {
     if let target = entry.target, let other = try journalEntry(target) {
       return try summary(of: other)
     }
-    return try summary(of: try operations(of: entry))
+    return try summary(of: try outline(of: entry))
   }
 
   /// What operations did, in one line.
-  private func summary(of operations: [Operation]) throws -> String {
-    guard let operation = operations.first else { return "changed files" }
-    let made = operations.filter { $0.field == .created }
-    if let first = made.first {
-      let isAdded = made.contains { Self.isDocument($0.record) }
+  private func summary(of outline: StepOutline) throws -> String {
+    guard let operation = outline.operations.first else { return "changed files" }
+    if let first = outline.operations.first(where: { $0.field == .created }) {
+      let made = outline.created
+      let isAdded = made.documents > 0
+      let isOne = made.documents + made.highlights == 1
       let place =
-        made.count == 1
+        isOne
         ? try name(of: first.record)
-        : try Self.counted(Set(made.map(\.record))) + (isAdded ? "" : documentOfAll(made))
-      return (isAdded ? "added " : made.count == 1 ? "marked " : "made ") + place
+        : Self.counted(made) + (isAdded ? "" : try documentOfAll(outline))
+      return (isAdded ? "added " : isOne ? "marked " : "made ") + place
     }
-    let records = Set(operations.map(\.record))
-    let place = try records.count == 1 ? name(of: operation.record) : Self.counted(records)
-    let fields = Set(operations.map(\.field))
+    let touched = outline.touched
+    let isOne = touched.documents + touched.highlights + (touched.library ? 1 : 0) == 1
+    let place = isOne ? try name(of: operation.record) : Self.counted(touched)
+    let fields = outline.fields
     if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
       return "set elsewhere " + place
     }
@@ -66,28 +68,19 @@ extension ReadTransaction {
     return Self.verb(operation, place)
   }
 
-  private static func isDocument(_ record: RecordReference) -> Bool {
-    if case .document = record { true } else { false }
-  }
-
   /// How many records of each kind there are.
-  private static func counted(_ records: Set<RecordReference>) -> String {
-    let documents = records.count(where: isDocument)
-    let highlights = records.count - documents - (records.contains(.library) ? 1 : 0)
-    return [
-      documents > 0 ? documents.counted("document") : nil,
-      highlights > 0 ? highlights.counted("highlight") : nil,
-      records.contains(.library) ? "the library's names" : nil,
+  private static func counted(_ counts: StepOutline.Counts) -> String {
+    [
+      counts.documents > 0 ? counts.documents.counted("document") : nil,
+      counts.highlights > 0 ? counts.highlights.counted("highlight") : nil,
+      counts.library ? "the library's names" : nil,
     ].compactMap(\.self).joined(separator: " and ")
   }
 
   /// The document in which all highlights were made, with “in” before it; nothing when there are
   /// several.
-  private func documentOfAll(_ made: [Operation]) throws -> String {
-    let places = Set(made.map(\.value))
-    guard places.count == 1, case .reference(let dot)? = places.first,
-      let document = try document(Document.ID(dot))
-    else { return "" }
+  private func documentOfAll(_ outline: StepOutline) throws -> String {
+    guard let id = outline.document, let document = try document(id) else { return "" }
     return " in " + document.path.string
   }
 

@@ -8,6 +8,7 @@ import Model
 /// usage: diple-bench FILE…                                               the text is all files joined
 ///        diple-bench reading FILE…                                       see ReadingBenchmark
 ///        diple-bench search|scan …                                      see SearchBenchmark
+///        diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]              see StorageBenchmark
 ///        diple-bench anchoring [DIR] [OPTION…]                           see AnchoringBenchmark
 @main
 enum Main {
@@ -16,7 +17,11 @@ enum Main {
     if words.count == 3, ["search", "scan"].contains(words[0]) {
       return try await SearchBenchmark.run(words)
     }
-    if CommandLine.arguments.dropFirst().first == "anchoring" {
+    if words.first == "storage" {
+      var benchmark = StorageBenchmark(Array(words.dropFirst()))
+      return try benchmark.run()
+    }
+    if words.first == "anchoring" {
       var benchmark = AnchoringBenchmark()
       return try benchmark.run(AnchoringBenchmark.Options(Array(words.dropFirst())))
     }

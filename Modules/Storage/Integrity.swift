@@ -1,0 +1,247 @@
+import Model
+
+/// Looks for what is wrong in a library: what SQLite finds, values that cannot be, records that are
+/// not what their operations add up to, texts that are not theirs, places outside of them.
+///
+/// It goes through everything once, one record or text at a time, and stops to collect what is wrong
+/// when that is too much for anybody to read.
+final class Integrity {
+  private let transaction: ReadTransaction
+  private let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
+  private(set) var problems: [String] = []
+
+  /// How many problems are told of.
+  static let limit = 200
+
+  init(
+    _ transaction: ReadTransaction, digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
+  ) {
+    self.transaction = transaction
+    self.digest = digest
+  }
+
+  private func report(_ problem: String) {
+    if problems.count < Self.limit { problems.append(problem) }
+  }
+
+  /// Checks everything. O(size).
+  func check() throws {
+    let database = transaction.database
+    for finding in try database.values(
+      "PRAGMA integrity_check(\(Self.limit))", [], { try $0.text(0) }) where finding != "ok"
+    { report(finding) }
+    try database.forEach("PRAGMA foreign_key_check") { row in
+      report("a row of \(try row.text(0)) refers to a missing \(try row.text(2))")
+      return problems.count < Self.limit
+    }
+    // A tree that is broken says nothing reliable about the records.
+    guard problems.isEmpty else { return }
+    try checkRecords()
+    try checkTexts()
+    try checkJournal()
+  }
+
+  // MARK: - Records
+
+  /// Compares each record with what its operations say.
+  private func checkRecords() throws {
+    var record: RecordState?
+    try each(
+      "SELECT \(Operation.columns) FROM operation ORDER BY record_sequence, record_replica"
+    ) { row in
+      guard let operation = try Operation(row) else { return }
+      if record?.record != operation.record {
+        if let finished = record { try compare(finished) }
+        record = RecordState(operation.record)
+      }
+      record?.add(operation)
+    }
+    if let record { try compare(record) }
+    for table in ["document", "highlight"] {
+      let kind = table == "document" ? 1 : 2
+      try each(
+        """
+        SELECT replica, sequence FROM \(table) r WHERE NOT EXISTS (
+          SELECT 1 FROM operation o WHERE o.record_sequence = r.sequence
+            AND o.record_replica = r.replica AND o.field = 'created' AND o.record_kind = \(kind))
+        """
+      ) { report("\(table) \(try $0.dot(0)) was never made by an operation") }
+    }
+  }
+
+  private func compare(_ record: RecordState) throws {
+    switch record.record {
+    case .document(let id): try compare(record, id)
+    case .highlight(let id): try compare(record, id)
+    case .library: try compareLibrary(record)
+    }
+  }
+
+  private func compare(_ record: RecordState, _ id: Document.ID) throws {
+    let found = try damageAsNil { try transaction.document(id) }
+    guard record.exists else {
+      if found != nil { report("document \(id) should be gone") }
+      return
+    }
+    guard let found else { return report("document \(id) is missing, or cannot be read") }
+    let expected = (
+      path: record.text(.path) ?? "", title: record.text(.title) ?? "",
+      isRemoved: record.flag(.trashed) ?? false
+    )
+    if found.path.string != expected.path { report("the path of document \(id) is another one") }
+    if found.title != expected.title { report("the title of document \(id) is another one") }
+    if (found.state == .removed) != expected.isRemoved {
+      report("document \(id) should \(expected.isRemoved ? "" : "not ")be removed")
+    }
+  }
+
+  private func compare(_ record: RecordState, _ id: Highlight.ID) throws {
+    let found = try damageAsNil { try transaction.highlight(id) }
+    let homes = [record.reference(.document), record.reference(.created)].compactMap(\.self)
+    let home = try homes.first { dot in
+      try transaction.first(
+        "SELECT 1 FROM document WHERE sequence = ? AND replica = ?",
+        [dot.sequence, dot.storedReplica]
+      ) { _ in true } ?? false
+    }
+    guard record.exists, let home else {
+      if found != nil { report("highlight \(id) should be gone") }
+      return
+    }
+    guard let found else { return report("highlight \(id) is missing, or cannot be read") }
+    func name(_ field: String) -> String { "the \(field) of highlight \(id) is another one" }
+    if found.document.dot != home { report(name("document")) }
+    if let text = record.text(.color), let color = HighlightColor(rawValue: text),
+      found.color != color
+    {
+      report(name("colour"))
+    }
+    if found.note != record.text(.note) ?? "" { report(name("note")) }
+    if let selector = record.selector, found.selector != selector { report(name("passage")) }
+    if found.tags != record.tags { report("the tags of highlight \(id) are others") }
+    if found.isTrashed != record.flag(.trashed) ?? false {
+      report("highlight \(id) should \(found.isTrashed ? "not " : "")be in the trash")
+    }
+    if found.isDetached != record.flag(.detached) ?? false {
+      report("highlight \(id) should \(found.isDetached ? "not " : "")be called gone")
+    }
+  }
+
+  private func compareLibrary(_ record: RecordState) throws {
+    let labels = try transaction.labels()
+    let queries = try transaction.savedQueries()
+    for (field, value) in record.values {
+      guard case .text(let text) = value else { continue }
+      if let color = field.labelled, labels[color] ?? "" != text {
+        report("the name of \(color) is another one")
+      }
+      if let query = field.query, queries[query] ?? "" != text {
+        report("the saved query '\(query)' is another one")
+      }
+    }
+  }
+
+  // MARK: - Texts and the journal
+
+  /// Reads each text that is kept, and compares it with its hash and the places in it.
+  private func checkTexts() throws {
+    let reader = StoredTextReader()
+    try each(
+      """
+      SELECT s.size, s.data, NULL, s.digest, d.replica, d.sequence,
+        (SELECT max(a.end) FROM highlight h JOIN anchor a ON a.highlight = h.key
+         WHERE h.document = s.document AND a.digest = s.digest AND a.selector = h.selector),
+        (SELECT max(h.end) FROM highlight h
+         WHERE h.document = s.document AND h.text_digest = s.digest)
+      FROM snapshot s JOIN document d ON d.key = s.document
+      """
+    ) { row in
+      let name = "a text of document \(try row.dot(4))"
+      let expected = try row.digest(3)
+      let found = reader.withUTF8(of: try StoredText(row)) { text in
+        // Each scalar beyond the first plane takes two units; the bytes after the first take none.
+        let units = text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
+        return (units: units, isIts: digest.map { $0(text) == expected } ?? true)
+      }
+      guard let found else { return report("\(name) cannot be read") }
+      if !found.isIts { report("\(name) is not the one that it was") }
+      let ends = [
+        try row.ifPresent(6) { try row.count($0) }, try row.ifPresent(7) { try row.count($0) },
+      ]
+      if ends.contains(where: { ($0 ?? 0) > found.units }) {
+        report("a highlight ends beyond \(name)")
+      }
+    }
+    try each("SELECT \(Anchor.columns), a.highlight FROM anchor a") { _ = try Anchor($0, at: 0) }
+  }
+
+  private func checkJournal() throws {
+    try each("SELECT \(JournalEntry.columns) FROM journal") { _ = try JournalEntry($0) }
+    for entry in try transaction.list(
+      "SELECT DISTINCT entry FROM file_edit", [], { try $0.integer(0) })
+    {
+      do { _ = try transaction.fileEdits(of: entry) } catch let problem as BadValue {
+        report(problem.description)
+      }
+    }
+  }
+
+  // MARK: - Rows
+
+  /// Goes through rows; one that cannot be read is a problem.
+  private func each(_ sql: String, _ body: (Row) throws -> Void) throws {
+    try transaction.database.forEach(sql) { row in
+      do { try body(row) } catch let problem as BadValue { report(problem.description) }
+      return problems.count < Self.limit
+    }
+  }
+
+  private func damageAsNil<T>(_ body: () throws -> T?) throws -> T? {
+    do { return try body() } catch let problem as BadValue {
+      report(problem.description)
+      return nil
+    }
+  }
+}
+
+/// What the operations on one record add up to.
+private struct RecordState {
+  let record: RecordReference
+  /// By field, what holds.
+  private(set) var values: [Operation.Field: Operation.Value] = [:]
+  private var newest: [Operation.Field: (Int64, Int64, Int64)] = [:]
+
+  init(_ record: RecordReference) { self.record = record }
+
+  mutating func add(_ operation: Operation) {
+    let order = (operation.time.packed, operation.dot.storedReplica, operation.dot.sequence)
+    if let last = newest[operation.field], last > order { return }
+    newest[operation.field] = order
+    values[operation.field] = operation.value
+  }
+
+  /// Whether the record was made and not taken away for good.
+  var exists: Bool { values[.created] != nil && values[.purged] == nil }
+
+  func text(_ field: Operation.Field) -> String? {
+    if case .text(let text)? = values[field] { text } else { nil }
+  }
+
+  func flag(_ field: Operation.Field) -> Bool? {
+    if case .flag(let flag)? = values[field] { flag } else { nil }
+  }
+
+  func reference(_ field: Operation.Field) -> Dot? {
+    if case .reference(let dot)? = values[field] { dot } else { nil }
+  }
+
+  var selector: Selector? {
+    if case .selector(let selector)? = values[.selector] { selector } else { nil }
+  }
+
+  var tags: [String] {
+    values.compactMap { $0.value == .flag(true) ? $0.key.tag : nil }.sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
+  }
+}

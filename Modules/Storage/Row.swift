@@ -1,0 +1,166 @@
+import CSQLite
+import FoundationEssentials
+import Model
+
+/// A value in the database that Diple never writes: something else wrote there, or it is damaged.
+struct BadValue: Error, Hashable, CustomStringConvertible {
+  /// The table, the row and the column, and what stands there.
+  var description: String
+}
+
+/// The row that a statement is at. Every value is checked when it is read: what no Diple can have
+/// written is a `BadValue`. Columns are counted from 0.
+struct Row {
+  /// Texts have at most so many units, and lines no greater numbers: `Compression` reads no longer
+  /// texts.
+  static let textLimit: Int64 = 3 * 64 << 20
+  /// Room for clocks and numbers to go on counting without an overflow.
+  static let countLimit = Int64.max >> 1
+
+  private let statement: OpaquePointer
+
+  init(_ statement: OpaquePointer) { self.statement = statement }
+
+  func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+
+  /// Reads a value that may be absent.
+  func ifPresent<T>(_ column: Int, _ read: (Int) throws -> T) rethrows -> T? {
+    isNull(column) ? nil : try read(column)
+  }
+
+  /// A whole number within a range.
+  func integer(_ column: Int, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64 {
+    guard type(column) == SQLITE_INTEGER else { throw bad(column) }
+    let value = sqlite3_column_int64(statement, Int32(column))
+    guard range.contains(value) else { throw bad(column) }
+    return value
+  }
+
+  /// A number that is counted, from 0.
+  func count(_ column: Int, upTo limit: Int64 = countLimit) throws -> Int {
+    Int(try integer(column, in: 0...limit))
+  }
+
+  /// Any 64 bits.
+  func bits(_ column: Int) throws -> UInt64 { UInt64(bitPattern: try integer(column)) }
+
+  /// A number with a fraction; whole ones are such numbers too.
+  func real(_ column: Int) throws -> Double {
+    guard [SQLITE_FLOAT, SQLITE_INTEGER].contains(type(column)) else { throw bad(column) }
+    return sqlite3_column_double(statement, Int32(column))
+  }
+
+  /// A share, 0 … 1.
+  func share(_ column: Int) throws -> Double {
+    let value = try real(column)
+    guard (0...1).contains(value) else { throw bad(column) }
+    return value
+  }
+
+  func flag(_ column: Int) throws -> Bool { try integer(column, in: 0...1) == 1 }
+
+  /// A text; one that is not UTF-8 is none.
+  func text(_ column: Int) throws -> String {
+    guard type(column) == SQLITE_TEXT,
+      let bytes = sqlite3_column_text(statement, Int32(column))
+    else { throw bad(column) }
+    let size = Int(sqlite3_column_bytes(statement, Int32(column)))
+    guard
+      let text = String(
+        validating: UnsafeBufferPointer(start: bytes, count: size), as: UTF8.self)
+    else { throw bad(column) }
+    return text
+  }
+
+  /// A text that stands for a value of an enumeration.
+  func value<T: RawRepresentable<String>>(_ column: Int, _: T.Type = T.self) throws -> T {
+    guard let value = T(rawValue: try text(column)) else { throw bad(column) }
+    return value
+  }
+
+  /// Gives the bytes of a blob while the row is at hand.
+  func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
+    guard type(column) == SQLITE_BLOB else { throw bad(column) }
+    let bytes = sqlite3_column_blob(statement, Int32(column))
+    let size = Int(sqlite3_column_bytes(statement, Int32(column)))
+    return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
+  }
+
+  func bytes(_ column: Int) throws -> [UInt8] { try withBytes(column) { Array($0) } }
+
+  func data(_ column: Int) throws -> Data { try withBytes(column) { Data($0) } }
+
+  func digest(_ column: Int) throws -> ContentDigest {
+    guard let digest = ContentDigest(bytes: try bytes(column)) else { throw bad(column) }
+    return digest
+  }
+
+  /// A moment, stored as milliseconds since 1970: those of a `Timestamp`, and as long before.
+  func date(_ column: Int) throws -> Date {
+    Date(milliseconds: try integer(column, in: -(1 << 47)...(1 << 47)))
+  }
+
+  /// A moment of a file, in nanoseconds since 1970: the span between two of them is a number, too.
+  func fileTime(_ column: Int) throws -> Int64 { try integer(column, in: -(1 << 62)...(1 << 62)) }
+
+  /// The name of an operation or a record: its replica, and its number in the next column.
+  func dot(_ column: Int) throws -> Dot {
+    Dot(
+      replica: ReplicaID(rawValue: try bits(column)),
+      sequence: try integer(column + 1, in: 1...Self.countLimit))
+  }
+
+  /// A range of a text: its start, and its end in the next column.
+  func range(_ column: Int) throws -> TextRange {
+    let start = try integer(column, in: 0...Self.textLimit)
+    return TextRange(
+      utf16: Int(start)..<Int(try integer(column + 1, in: start...Self.textLimit)))
+  }
+
+  private func type(_ column: Int) -> Int32 { sqlite3_column_type(statement, Int32(column)) }
+
+  // MARK: - Problems
+
+  /// What is to be said of a value that cannot be: the table and column, what stands there, and
+  /// which row it is.
+  func bad(_ column: Int) -> BadValue {
+    var text = "\(name(column)) is \(shown(column))"
+    let table = origin(column).table
+    let columns = 0..<Int(sqlite3_column_count(statement))
+    // Of the table itself rather than of one that it was joined with.
+    let key =
+      columns.first { origin($0).table == table && Self.keys.contains(origin($0).column) }
+      ?? columns.first { Self.keys.contains(origin($0).column) }
+    if let key, key != column { text += " in the row whose \(name(key)) is \(shown(key))" }
+    return BadValue(description: text)
+  }
+
+  private static let keys: Set<String> = ["sequence", "entry", "key", "name"]
+
+  private func origin(_ column: Int) -> (table: String, column: String) {
+    func string(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+    return (
+      string(sqlite3_column_table_name(statement, Int32(column))),
+      string(sqlite3_column_origin_name(statement, Int32(column)))
+    )
+  }
+
+  private func name(_ column: Int) -> String {
+    let (table, name) = origin(column)
+    return table.isEmpty
+      ? String(cString: sqlite3_column_name(statement, Int32(column))) : "\(table).\(name)"
+  }
+
+  private func shown(_ column: Int) -> String {
+    switch type(column) {
+    case SQLITE_INTEGER: return String(sqlite3_column_int64(statement, Int32(column)))
+    case SQLITE_FLOAT: return String(sqlite3_column_double(statement, Int32(column)))
+    case SQLITE_NULL: return "missing"
+    case SQLITE_BLOB:
+      return "a blob of \(sqlite3_column_bytes(statement, Int32(column))) bytes"
+    default:
+      let text = String(cString: sqlite3_column_text(statement, Int32(column)))
+      return "'\(text.prefix(40))'" + (text.count > 40 ? "…" : "")
+    }
+  }
+}

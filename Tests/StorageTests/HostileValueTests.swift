@@ -1,0 +1,209 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What stands in a database may have been written by anything: no value ends the process.
+@Suite struct HostileValueTests {
+  let files = TemporaryStore()
+
+  /// A library with a row in every table.
+  private func fill() throws -> (store: Store, document: Document, highlights: [Highlight]) {
+    let store = try files.open()
+    let (document, highlights) = try store.write { transaction in
+      let document = try transaction.document("a.md")
+      let first = try transaction.mark(document, "the «quick» fox", tags: ["x", "y"])
+      let second = try transaction.mark(document, "the quick «fox»", tags: ["x"])
+      _ = try transaction.document("b.md")
+      _ = try transaction.setLabel("question", of: .green)
+      _ = try transaction.setQuery("fox", named: "foxes")
+      return (document, [first, second])
+    }
+    try store.write { transaction in
+      transaction.journal(JournalStep(.act, label: "replaced"))
+      _ = try transaction.beginStep([
+        FileEdit(
+          document: document.id, before: digest(1), after: digest(2), places: 1, patch: [1, 2],
+          result: [3])
+      ])
+    }
+    _ = try store.write { try $0.setTrashed(true, of: highlights[1].id) }
+    try store.write { transaction in
+      transaction.journal(JournalStep(.undo, of: 3))
+      _ = try transaction.setTrashed(false, of: highlights[1].id)
+    }
+    _ = try store.write {
+      try $0.replaceRevision(
+        of: document.id, expecting: digest(1), with: sampleRevision(2), text: "a quick fox",
+        anchors: [highlights[0].id: highlights[0].anchor])
+    }
+    return (store, document, highlights)
+  }
+
+  /// Calls every function that reads. Errors of the store are fine, others are not.
+  private func readEverything(
+    _ transaction: ReadTransaction, _ document: Document, _ highlight: Highlight
+  ) throws {
+    func attempt(_ body: () throws -> Void) throws {
+      do { try body() } catch is BadValue {} catch is StoreError {} catch is SQLiteError {}
+    }
+    let reads: [() throws -> Void] = [
+      { _ = try transaction.documents(includingRemoved: true) },
+      { _ = try transaction.missingDocuments() },
+      { _ = try transaction.document(document.id) },
+      { _ = try transaction.document(at: document.path) },
+      { _ = try transaction.documentIDs(withPrefix: "1") },
+      { _ = try transaction.revision(of: document.id) },
+      { _ = try transaction.snapshot(digest(1), of: document.id) },
+      { _ = try transaction.highlights(HighlightFilter(trash: .included)) },
+      { _ = try transaction.highlights(HighlightFilter(trash: .only)) },
+      { _ = try transaction.highlights(HighlightFilter(tags: ["x"])) },
+      { _ = try transaction.highlight(highlight.id) },
+      { _ = try transaction.highlightIDs(withPrefix: "5") },
+      { _ = try transaction.highlightCounts() },
+      { _ = try transaction.anchors(of: document.id, in: digest(2), renderVersion: 1) },
+      { _ = try transaction.lastPlaced(of: document.id) },
+      { _ = try transaction.tags() }, { _ = try transaction.labels() },
+      { _ = try transaction.sightings(of: highlight.id) },
+      { _ = try transaction.operations(of: try transaction.replica(), after: 0, limit: 99) },
+      { _ = try transaction.operations(on: .highlight(highlight.id)) },
+      { _ = try transaction.changeMark() }, { _ = try transaction.isIndexWhole() },
+      { _ = try transaction.catalog() },
+      { _ = try transaction.catalog(passing: .substring("quick")) },
+      { _ = try transaction.indexKeys(passing: .substring("quick")) },
+      { _ = try transaction.newestTexts(of: [document.id]) },
+      { _ = try transaction.indexSizes() }, { _ = try transaction.savedQueries() },
+      { _ = try transaction.journal(limit: 9) },
+      {
+        for entry in try transaction.journal(limit: 9) { _ = try transaction.operations(of: entry) }
+      },
+      { _ = try transaction.nextUndo() }, { _ = try transaction.nextRedo() },
+      { _ = try transaction.undoneCreations([.highlight(highlight.id)]) },
+      { for entry in Int64(1)...4 { _ = try transaction.fileEdits(of: entry) } },
+      { _ = try transaction.pendingSteps() },
+    ]
+    for read in reads { try attempt(read) }
+    let writes: [(WriteTransaction) throws -> Void] = [
+      { _ = try $0.setNote("other", of: highlight.id) },
+      { _ = try $0.mark(document, "«the»") },
+      { _ = try $0.document("c.md") },
+      { _ = try $0.indexMissing(after: 0, limit: 9) },
+      { _ = try $0.beginStep([]) },
+      { transaction in
+        _ = try transaction.replaceRevision(
+          of: document.id, expecting: digest(2), with: sampleRevision(3), text: "the fox",
+          anchors: [highlight.id: highlight.anchor])
+      },
+      { try $0.purge(document.id) },
+    ]
+    for write in writes {
+      try attempt {
+        let again = try WriteTransaction(transaction.database, now: Date())
+        try write(again)
+        try again.finish()
+      }
+    }
+  }
+
+  private static let values = [
+    "NULL", "-1", "0", "2", "1 << 31", "1 << 47", "9223372036854775807", "-9223372036854775808",
+    "-9.0", "9e999", "-9e999", "1.5", "''", "'x'", "char(0)", "CAST(x'ff41c3' AS TEXT)",
+    "printf('%.*c', 2000000, 'x')", "'{\"text\":{\"_0\":\"\\'", "'{\"selector\":{\"_0\":{}}}'",
+    "'-1'", "x''", "x'00'", "zeroblob(32)", "zeroblob(2000000)", "randomblob(40)",
+  ]
+
+  @Test func `no value in any column of any table ends the process`() throws {
+    let (store, document, highlights) = try fill()
+    let columns = try store.read { transaction in
+      try transaction.list(
+        """
+        SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c
+        WHERE t.schema = 'main' AND t.type IN ('table', 'shadow')
+          AND t.name NOT LIKE 'sqlite_%'
+        """
+      ) { (table: try $0.text(0), column: try $0.text(1)) }
+    }
+    #expect(columns.count > 80)
+    struct TakeBack: Error {}
+    var stored = 0
+    for (table, column) in columns {
+      let isFilled =
+        try store.read { try $0.first("SELECT 1 FROM \(table)") { _ in true } } ?? false
+      #expect(isFilled || table.hasPrefix("text_"), "\(table)")
+      for value in Self.values {
+        #expect(throws: TakeBack.self, "\(table).\(column) = \(value)") {
+          try store.write { transaction in
+            do {
+              try transaction.execute("UPDATE OR IGNORE \(table) SET \(column) = \(value)")
+              stored += transaction.database.changesCount
+            } catch is SQLiteError {}
+            try readEverything(transaction, document, highlights[0])
+            throw TakeBack()
+          }
+        }
+      }
+    }
+    #expect(stored > 1_000)
+    // Nothing of it is left.
+    #expect(try store.integrityProblems().isEmpty)
+    #expect(try store.read { try $0.highlights(HighlightFilter()).count } == 2)
+  }
+
+  @Test func `a bad row is an error where it is asked for, and lists serve the others`() throws {
+    let (store, _, highlights) = try fill()
+    try files.sqlite(
+      "UPDATE highlight SET start = -1 WHERE sequence = \(highlights[0].id.dot.sequence)")
+    let error = StoreError.damaged(
+      path: files.path,
+      detail: "highlight.start is -1 in the row whose highlight.sequence is "
+        + "\(highlights[0].id.dot.sequence)")
+    #expect(throws: error) { try store.read { try $0.highlight(highlights[0].id) } }
+    for _ in 0..<2 {
+      let found = try store.read { try $0.highlights(HighlightFilter()) }
+      #expect(found.map(\.id) == [highlights[1].id])
+    }
+    #expect(store.takeProblems() == [error])
+    _ = try store.read { try $0.highlights(HighlightFilter()) }
+    #expect(store.takeProblems().isEmpty)
+  }
+
+  @Test func `a place that cannot be is none in a list, and is told of`() throws {
+    let (store, _, highlights) = try fill()
+    try files.sqlite("UPDATE anchor SET end = start - 1")
+    let found = try store.read { try $0.highlights(HighlightFilter()) }
+    #expect(found.count == 2 && found.allSatisfy { $0.anchor == .orphan })
+    #expect(store.takeProblems().count == 1)
+    #expect(throws: StoreError.self) { try store.read { try $0.highlight(highlights[0].id) } }
+  }
+
+  @Test func `what an operation says is stored as Codable writes it`() throws {
+    let texts = ["", "plain", "\"\\/\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}", "é 北京 👩‍👩‍👧 \u{2028}"]
+    var values: [Model.Operation.Value] = [
+      .reference(Dot(replica: ReplicaID(rawValue: 7), sequence: 9))
+    ]
+    for text in texts {
+      values.append(.text(text))
+      for digest in [digest(200), nil] {
+        values.append(
+          .selector(
+            Selector(
+              exact: text, prefix: text + text, suffix: text + "\\",
+              position: TextRange(utf16: 3..<17), textDigest: digest, renderVersion: 12)))
+      }
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    for value in values {
+      #expect(value.stored == String(decoding: try encoder.encode(value), as: UTF8.self))
+      #expect(try Model.Operation.Value(stored: value.stored) == value)
+    }
+    for broken in [
+      "{", #"{"text":{"_0":"a"}"#, #"{"text":{"_0":"\q"}}"#, #"{"reference":{"_0":"x"}}"#,
+    ] {
+      #expect(throws: (any Error).self) { try Model.Operation.Value(stored: broken) }
+    }
+    #expect(try Model.Operation.Value(stored: #"{ "text": {"_0": "\u0041"}}"#) == .text("A"))
+  }
+}

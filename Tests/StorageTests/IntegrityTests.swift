@@ -1,0 +1,89 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What `doctor` finds.
+@Suite struct IntegrityTests {
+  let files = TemporaryStore()
+
+  private func fill() throws -> Store {
+    let store = try files.open()
+    try store.write { transaction in
+      let document = try transaction.document("a.md", "the quick fox")
+      let highlight = try transaction.mark(document, "the «quick» fox", tags: ["x", "y"])
+      _ = try transaction.setTag("x", false, of: highlight.id)
+      _ = try transaction.setNote("another", of: highlight.id)
+      let other = try transaction.document("b.md", "the quick dog")
+      let moved = try transaction.mark(document, "«the»")
+      try transaction.reattach(
+        moved.id, to: selector("the quick «dog»"), in: other.id,
+        anchor: Anchor(range: TextRange(utf16: 10..<13), state: .exact, score: 1, method: "m"))
+      let gone = try transaction.mark(other, "«the»")
+      try transaction.purge(gone.id)
+      let dropped = try transaction.document("c.md")
+      _ = try transaction.mark(dropped, "«the»")
+      try transaction.purge(dropped.id)
+      _ = try transaction.setLabel("question", of: .pink)
+      _ = try transaction.setLabel("", of: .pink)
+      _ = try transaction.setQuery("fox", named: "foxes")
+      _ = try transaction.detach(highlight.id)
+    }
+    return store
+  }
+
+  @Test func `a sound library has no problems`() throws {
+    #expect(try fill().integrityProblems() == [])
+  }
+
+  @Test(arguments: [
+    ("UPDATE document SET path = 'z.md' WHERE path = 'a.md'", "the path of document"),
+    ("UPDATE document SET title = 'z' WHERE path = 'a.md'", "the title of document"),
+    ("UPDATE document SET trashed = 1 WHERE path = 'a.md'", "should not be removed"),
+    ("PRAGMA foreign_keys = 1; DELETE FROM document WHERE path = 'a.md'", "is missing"),
+    ("UPDATE highlight SET color = 'pink'", "the colour of highlight"),
+    ("UPDATE highlight SET note = 'z'", "the note of highlight"),
+    ("UPDATE highlight SET prefix = 'z'", "the passage of highlight"),
+    ("UPDATE highlight SET document = 2", "the document of highlight"),
+    ("UPDATE highlight SET trashed = 1", "should not be in the trash"),
+    ("UPDATE highlight SET detached = 0", "should be called gone"),
+    ("DELETE FROM tag", "the tags of highlight"),
+    ("PRAGMA foreign_keys = 1; DELETE FROM highlight WHERE exact = 'quick'", "is missing"),
+    ("DELETE FROM operation WHERE field = 'created'", "was never made by an operation"),
+    ("UPDATE operation SET value = '{}' WHERE field = 'note'", "operation.value is '{}'"),
+    ("UPDATE highlight SET start = -1", "highlight.start is -1"),
+    ("UPDATE anchor SET score = 2", "anchor.score is 2"),
+    ("UPDATE anchor SET end = 14 WHERE start IS NOT NULL", "ends beyond a text of document"),
+    ("UPDATE highlight SET end = 14", "the passage of highlight"),
+    ("UPDATE snapshot SET data = substr(data, 1, 20)", "cannot be read"),
+    ("DELETE FROM saved_query", "the saved query 'foxes'"),
+    ("UPDATE journal SET kind = 'z'", "journal.kind is 'z'"),
+    ("PRAGMA foreign_keys = 0; UPDATE tag SET highlight = 99", "refers to a missing highlight"),
+  ])
+  func `what is not as it was is found`(_ change: String, _ problem: String) throws {
+    let store = try fill()
+    try files.sqlite(change)
+    let problems = try store.integrityProblems()
+    #expect(problems.contains { $0.contains(problem) }, "\(problems)")
+  }
+
+  @Test func `a text that is not the one of its hash is found`() throws {
+    let store = try fill()
+    #expect(try store.integrityProblems { _ in digest(1) } == [])
+    let problems = try store.integrityProblems { text in
+      String(decoding: text, as: UTF8.self) == "the quick dog" ? digest(9) : digest(1)
+    }
+    #expect(problems.count == 1 && problems[0].contains("is not the one that it was"))
+  }
+
+  @Test func `no more is told of than can be read`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      for number in 0...Integrity.limit { _ = try transaction.document("\(number).md") }
+    }
+    try files.sqlite("UPDATE document SET title = ''")
+    #expect(try store.integrityProblems().count == Integrity.limit)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import Model
+import Testing
+
+@testable import Storage
+
+/// Libraries where nothing can be written, and files that are no libraries.
+@Suite struct ReadOnlyTests {
+  let files = TemporaryStore()
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: files.folder).sorted()
+  }
+
+  private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: files.path)) }
+
+  /// Makes a library whose last document is in the log alone.
+  ///
+  /// - Parameter kept: which of the files beside it are left.
+  private func leave(_ kept: [String]) throws {
+    let store = try files.open()
+    _ = try store.write { try $0.document("a.md") }
+    try files.sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
+    _ = try store.write { try $0.document("b.md") }
+    let copy = files.folder + "/copy"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    for ending in [""] + kept {
+      try FileManager.default.copyItem(
+        atPath: files.path + ending, toPath: copy + "/library.sqlite" + ending)
+    }
+  }
+
+  /// Runs `body` where the folder of the copy cannot be written: by another user's rights, since root
+  /// writes everywhere. A thread has file system rights of its own.
+  private func withoutRights<T>(_ body: (String) throws -> T) throws -> T {
+    let copy = files.folder + "/copy"
+    for name in try FileManager.default.contentsOfDirectory(atPath: copy) {
+      chmod(copy + "/" + name, 0o444)
+    }
+    chmod(copy, 0o555)
+    defer { chmod(copy, 0o755) }
+    let isRoot = geteuid() == 0
+    // Not in the module of the C library.
+    typealias SetUser = @convention(c) (uid_t) -> Int32
+    let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
+    if isRoot { _ = setUser(65_534) }
+    defer { if isRoot { _ = setUser(0) } }
+    return try body(copy + "/library.sqlite")
+  }
+
+  @Test(arguments: [[], ["-wal"], ["-wal", "-shm"]])
+  func `a library on a read-only disk shows what a writable one would`(_ kept: [String]) throws {
+    try leave(kept)
+    let expected = kept.isEmpty ? ["a.md"] : ["a.md", "b.md"]
+    try withoutRights { path in
+      #expect(throws: StoreError.readOnly(path: path)) { try Store(at: path) }
+      let store = try Store(at: path, access: .readOnly)
+      let found = try store.read { try $0.documents(includingRemoved: false).map(\.path.string) }
+      #expect(found == expected)
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: files.folder + "/copy").sorted()
+        == ["library.sqlite"] + kept.map { "library.sqlite" + $0 }.sorted())
+  }
+
+  @Test func `what a full disk left of the files beside a library is not in the way`() throws {
+    try leave([])
+    for (ending, size) in [("-shm", 3), ("-wal", 0)] {
+      try Data(count: size).write(
+        to: URL(fileURLWithPath: files.folder + "/copy/library.sqlite" + ending))
+    }
+    try withoutRights { path in
+      #expect(throws: StoreError.readOnly(path: path)) { try Store(at: path) }
+      let store = try Store(at: path, access: .readOnly)
+      #expect(try store.read { try $0.documents(includingRemoved: false).count } == 1)
+    }
+  }
+
+  @Test func `a file of 0 bytes is damaged and stays as it is`() throws {
+    try Data().write(to: URL(fileURLWithPath: files.path))
+    let error = StoreError.damaged(path: files.path, detail: "it is empty, 0 bytes")
+    #expect(throws: error) { try files.open() }
+    #expect(throws: error) { try Store(at: files.path, access: .readOnly) }
+    #expect(try bytes().isEmpty)
+    #expect(try names() == ["library.sqlite"])
+  }
+
+  @Test(arguments: ["DELETE", "WAL"])
+  func `another program's database is left as it is`(_ mode: String) throws {
+    try files.sqlite("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    let before = (try bytes(), try names())
+    #expect(throws: StoreError.foreign(path: files.path)) { try files.open() }
+    #expect(try bytes() == before.0)
+    #expect(try names() == before.1)
+    #expect(throws: StoreError.foreign(path: files.path)) {
+      try Store(at: files.path, access: .readOnly)
+    }
+    #expect(try bytes() == before.0)
+  }
+
+  @Test func `a program that ends while it makes a library leaves none behind`() throws {
+    // What it was making has another name until it is complete.
+    try Data().write(to: URL(fileURLWithPath: files.path + ".new-1-1"))
+    let store = try files.open()
+    #expect(try store.integrityProblems().isEmpty)
+    #expect(try names().filter { $0.contains(".new-") } == ["library.sqlite.new-1-1"])
+  }
+
+  @Test func `many that make a library at once make one`() async throws {
+    let path = files.path
+    try await withThrowingTaskGroup(of: ReplicaID.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let store = try Store(at: path)
+          _ = try store.write { try $0.document("\(number).md") }
+          return try store.read { try $0.replica() }
+        }
+      }
+      var replicas: Set<ReplicaID> = []
+      for try await replica in group { replicas.insert(replica) }
+      #expect(replicas.count == 1)
+    }
+    #expect(try files.open().read { try $0.documents(includingRemoved: false).count } == 8)
+  }
+
+  @Test func `a trigger that stands in a library does not run`() throws {
+    _ = try files.open().write { try $0.document("a.md") }
+    try files.sqlite(
+      "CREATE TRIGGER t AFTER INSERT ON document BEGIN DELETE FROM document WHERE path = 'a.md'; END"
+    )
+    _ = try files.open().write { try $0.document("b.md") }
+    #expect(try files.open().read { try $0.documents(includingRemoved: false).count } == 2)
+  }
+
+  @Test func `errors of the system keep their names`() {
+    func meaning(_ code: Int32, _ system: Int32) -> StoreError {
+      StoreError(SQLiteError(code, system: system, "disk I/O error"), path: "/x/y")
+    }
+    let write = Int32(10 | 3 << 8)
+    #expect(meaning(write, ENOSPC) == .full(path: "/x/y"))
+    #expect(meaning(write, EDQUOT) == .full(path: "/x/y"))
+    #expect(meaning(write, EFBIG) == .full(path: "/x/y"))
+    #expect(meaning(write, EROFS) == .readOnly(path: "/x/y"))
+    #expect(
+      meaning(write, EIO)
+        == .other(path: "/x/y", detail: "disk I/O error: Input/output error"))
+    #expect(meaning(13, 0) == .full(path: "/x/y"))
+    #expect(meaning(5 | 2 << 8, 0) == .busy(path: "/x/y"))
+  }
+}
