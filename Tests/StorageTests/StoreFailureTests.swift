@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Model
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -123,8 +124,7 @@ import Testing
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try process.end() == 0)
   }
 }
 
