@@ -109,7 +109,7 @@ final class WatchedBench {
     try eventually("the daemon settles", within: 60, file: file, line: line) {
       let isSettled = try client.ask(.settled, timeout: 20_000).settled == true
       events += try client.takeEvents() ?? []
-      return (isSettled, isSettled ? "" : try bench.read("log"))
+      return (isSettled, isSettled ? "" : (try? bench.read("log")) ?? "")
     } until: {
       $0.0
     }
