@@ -41,6 +41,24 @@ public func eventually(
   try eventually(wanted, within: seconds, every: pause, file: file, line: line, see: isSo) { $0 }
 }
 
+/// As `eventually`, for a test whose subject needs the threads of the pool: it leaves them while it
+/// waits.
+@discardableResult
+public func eventuallyAsync<Seen>(
+  _ wanted: String, within seconds: Double = 60, every pause: Double = 0.01,
+  file: StaticString = #fileID, line: UInt = #line,
+  see: () async throws -> Seen, until isDone: (Seen) throws -> Bool
+) async throws -> Seen {
+  let end = ContinuousClock.now + .seconds(seconds)
+  while true {
+    let isLast = ContinuousClock.now >= end
+    let seen = try await see()
+    if try isDone(seen) { return seen }
+    if isLast { throw Timeout(wanted, seconds, seen: "\(seen)", file, line) }
+    try await Task.sleep(for: .seconds(pause))
+  }
+}
+
 extension Process {
   /// Waits for the end of a program that was started, and gives its exit code.
   ///
