@@ -171,13 +171,14 @@ let rows: [Row] = [
       "Workspace", "BuiltIn", "ProcessPlugins",
     ]),
   tests(
-    "DaemonKit", uses: ["Model", "SystemSupport", "Files", "Workspace", "BuiltIn", "DaemonKit"]),
+    "DaemonKit", uses: ["Model", "SystemSupport", "Files", "Workspace", "BuiltIn", "DaemonKit"],
+    libraries: [logging]),
   tests(
     "Console",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Editing", "Rendering",
       "Workspace", "BuiltIn", "Console",
-    ]),
+    ], libraries: [arguments]),
   tests(
     "Commands",
     uses: [

@@ -15,7 +15,7 @@ extension Terminal {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       try waitForInput()
-      let count = read(0, &buffer, buffer.count)
+      let count = read(input, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { return result }
       result += buffer[..<count]
@@ -26,7 +26,7 @@ extension Terminal {
   private func waitForInput() throws {
     // A system call that waits is not woken by a signal that another thread takes.
     var inputs = [
-      pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
     ]
     while poll(&inputs, 2, -1) < 0 && errno == EINTR {}

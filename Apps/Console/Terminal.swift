@@ -23,6 +23,8 @@ package final class Terminal: @unchecked Sendable {
   /// A descriptor that becomes readable when a person interrupts the command that is being run;
   /// negative where an interrupt ends the process anyway.
   package var interruption: Int32 = -1
+  /// What is read: the standard input.
+  package var input: Int32 = 0
   /// Whether a person can be asked on the standard input.
   package var allowsPrompts = true
   /// Gives the terminal to another program while its argument runs; nil where it has it anyway.

@@ -13,7 +13,7 @@ package struct GitRepository {
   package init?(holding folder: String) async {
     guard
       let top = try? await Self.git(in: folder, ["rev-parse", "--show-toplevel"]),
-      let root = Self.text(top)?.split(separator: "\n").first
+      let root = String(validating: top, as: UTF8.self)?.split(separator: "\n").first
     else { return nil }
     self.root = String(root)
   }
@@ -30,12 +30,12 @@ package struct GitRepository {
   package func stagedChanges() async throws(UserError) -> [StagedChange] {
     let output = try await Self.git(
       in: root, ["diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=ACDMRT"])
-    var fields = (Self.text(output) ?? "").split(separator: "\0").makeIterator()
+    var fields = output.split(separator: 0).map { Self.text(Array($0)) }.makeIterator()
     var changes: [StagedChange] = []
-    while let status = fields.next(), let first = fields.next().map(String.init) {
+    while let status = fields.next(), let first = fields.next() {
       switch status.first {
       case "R", "C":
-        guard let second = fields.next().map(String.init) else { break }
+        guard let second = fields.next() else { break }
         changes.append(StagedChange(oldPath: status.first == "R" ? first : second, path: second))
       case "D": changes.append(StagedChange(oldPath: first, path: nil))
       default: changes.append(StagedChange(oldPath: first, path: first))
@@ -70,33 +70,34 @@ package struct GitRepository {
         "log", "--follow", "-n", String(limit), "--name-only", "-z",
         "--format=%x01%H%x02%at%x02%an%x02%s%x02", "--", path,
       ])
-    return (Self.text(output) ?? "").split(separator: "\u{1}").compactMap { entry in
-      let fields = entry.split(separator: "\u{2}", omittingEmptySubsequences: false)
-      guard fields.count == 5, let time = Int64(fields[1]) else { return nil }
-      let path = fields[4].split { $0 == "\0" || $0 == "\n" }.first
-      return path.map {
-        Commit(
-          hash: String(fields[0]), time: time, author: String(fields[2]),
-          subject: String(fields[3]), path: String($0))
+    return output.split(separator: 1).compactMap { entry in
+      let fields = entry.split(separator: 2, omittingEmptySubsequences: false).map {
+        Self.text(Array($0))
       }
+      guard fields.count == 5, let time = Int64(fields[1]) else { return nil }
+      // Behind the format come a zero byte or the end of a line, and then the path.
+      let path = fields[4].drop { $0 == "\0" || $0 == "\n" }.prefix { $0 != "\0" }
+      guard !path.isEmpty else { return nil }
+      return Commit(
+        hash: fields[0], time: time, author: fields[2], subject: fields[3], path: String(path))
     }
   }
 
   /// The folder of the hooks that git runs here.
   package func hooksFolder() async throws(UserError) -> String {
     let output = try await Self.git(in: root, ["rev-parse", "--git-path", "hooks"])
-    let path = (Self.text(output) ?? "").split(separator: "\n").first.map(String.init)
+    let path = Self.text(output).split(separator: "\n").first.map(String.init)
     return FileSystem.absolute(path ?? ".git/hooks", from: root)
   }
 
-  private static func text(_ bytes: [UInt8]) -> String? {
-    String(validating: bytes, as: UTF8.self)
-  }
+  /// What git writes, where every byte that is no UTF-8 shows as U+FFFD: one name or author hides
+  /// no other.
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private static func git(in folder: String, _ words: [String]) async throws(UserError) -> [UInt8] {
     do throws(CapturedProgram.Failure) {
       return try await CapturedProgram.output(
-        of: "git", ["-C", folder, "-c", "core.quotePath=off"] + words,
+        of: "git", ["-C", folder, "--literal-pathspecs", "-c", "core.quotePath=off"] + words,
         environment: ["LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"], limit: outputLimit)
     } catch {
       guard error.wasStarted else {

@@ -2,6 +2,7 @@ import AnchorStrategies
 import Anchoring
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 /// The benchmark of real edits, when its folder stands beside the repository or is named by
@@ -45,7 +46,7 @@ enum Benchmark {
     process.standardOutput = pipe
     try process.run()
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    guard try process.end() == 0 else { throw CocoaError(.fileReadCorruptFile) }
     return try data.split(separator: 10).map { try JSONDecoder().decode(T.self, from: $0) }
   }
 

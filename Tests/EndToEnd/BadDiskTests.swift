@@ -107,9 +107,9 @@ import Testing
     adding.standardError = FileHandle(forWritingAtPath: bench.path(names[1]))
     try adding.run()
     try meanwhile(adding, names[0])
-    adding.waitUntilExit()
+    let code = try adding.end()
     return (
-      adding.terminationStatus, try bench.read(names[0]).split(separator: "\n"),
+      code, try bench.read(names[0]).split(separator: "\n"),
       try bench.read(names[1]).split(separator: "\n")
     )
   }
@@ -118,8 +118,9 @@ import Testing
     // The first 256 are acknowledged together; the last ones are read long after.
     try bench.shell("mkdir many && for i in $(seq 1000 1599); do echo \"# $i\" > many/$i.md; done")
     let result = try add("many") { adding, output in
-      let end = Date().addingTimeInterval(30)
-      while try bench.read(output).isEmpty, Date() < end { usleep(1_000) }
+      try eventually("the first documents are acknowledged", every: 0.001) {
+        try !bench.read(output).isEmpty
+      }
       kill(adding.processIdentifier, SIGSTOP)
       try bench.shell("rm many/159*.md && rm many/158*.md && mkdir many/1589.md")
       kill(adding.processIdentifier, SIGCONT)

@@ -137,7 +137,7 @@ import Testing
     #expect(try bench.run("diple", ["copy", "essay.md", "\"fox\"", "--print"]).code == 2)
   }
 
-  @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))
+  @Test(.enabled(if: Terminal.isThere, Terminal.need))
   func `pager, background and history are as set`() throws {
     let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }
     try bench.write("long.md", "# Long\n\n" + paragraphs.joined(separator: "\n"))
@@ -164,7 +164,7 @@ import Testing
     try terminal.wait(lastLine: "› doc list")
   }
 
-  @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))
+  @Test(.enabled(if: Terminal.isThere, Terminal.need))
   func `the reader looks and selects as set, and follows a change at once`() throws {
     try write(
       own: """

@@ -126,7 +126,7 @@ import Testing
     #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))
   }
 
-  @Test(.enabled(if: Terminal.isThere, "tmux is not installed"))
+  @Test(.enabled(if: Terminal.isThere, Terminal.need))
   func `on another machine it is the terminal's`() throws {
     let terminal = try Terminal(
       bench, "diple", words: ["copy", "essay.md", "\"quick fox\""],

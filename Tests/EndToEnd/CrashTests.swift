@@ -11,9 +11,15 @@ import Testing
     var random = SeededGenerator(seed: seed)
     try bench.write("words.md", (1...400).map { "word\($0)" }.joined(separator: " "))
     try bench.diple("add", "words.md")
+    // How long a command takes here, so that the blow falls before, in and after what it does.
+    let begin = ContinuousClock.now
+    try bench.diple("mark", "words.md", "word:400")
+    let whole = UInt32((ContinuousClock.now - begin) / .microseconds(1))
     var documents: Set<String> = ["words.md"]
     var quotes: Set<String> = []
-    for round in 0..<24 {
+    var killed = 0
+    func isProof() -> Bool { documents.count > 1 && !quotes.isEmpty && killed > 0 }
+    for round in 0..<72 where round < 24 || !isProof() {
       try bench.shell(
         "mkdir r\(round) && cd r\(round) && for i in $(seq 40); do echo \"# $i\" > $i.md; done")
       let words =
@@ -25,9 +31,10 @@ import Testing
       process.standardOutput = FileHandle(forWritingAtPath: output)
       process.standardError = FileHandle.nullDevice
       try process.run()
-      usleep(UInt32.random(in: 500...40_000, using: &random))
+      usleep(UInt32.random(in: 500...(whole * 3 / 2), using: &random))
       kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      try process.end()
+      if process.terminationReason == .uncaughtSignal { killed += 1 }
       let said = String(
         decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
       for line in said.split(separator: "\n") {
@@ -40,6 +47,7 @@ import Testing
       let doctor = try bench.diple("doctor")
       #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
     }
+    #expect(isProof(), "killed \(killed), added \(documents.count - 1), marked \(quotes.count)")
     let listed = try bench.diple("doc", "list").output
     for document in documents { #expect(listed.contains(document)) }
     let found = Set(try bench.highlights().map(\.quote))
@@ -61,12 +69,20 @@ import Testing
     let texts = try ["word", "term"].map { word in
       try bench.read("f0.md").replacing("word", with: word)
     }
-    var killed = 0
-    for round in 0..<14 {
+    // How long it takes here: the blows fall around the end, when files are written.
+    let begin = ContinuousClock.now
+    let whole = try bench.diple("replace", "word", "term", "--everywhere", "--all", "--yes")
+    #expect(whole.code == 0, "\(whole)")
+    let time = UInt32((ContinuousClock.now - begin) / .microseconds(1))
+    for name in names { #expect(try bench.read(name) == texts[1], "\(name)") }
+    var (killed, finished) = (0, 0)
+    for round in 0..<42 where round < 14 || killed == 0 || finished == 0 {
       let isForward = try bench.read("f0.md") == texts[0]
-      // Each round changes all files to the other word, or takes that back.
+      // Each round changes all files to the other word, or takes that back; not the adding.
+      let canUndo =
+        try round % 3 == 2 && bench.diple("undo", "--dry-run").output.contains("replaced")
       let words =
-        round % 3 == 2
+        canUndo
         ? ["undo"]
         : ["replace", isForward ? "word" : "term", isForward ? "term" : "word", "--everywhere"]
           + ["--all", "--yes"]
@@ -74,17 +90,22 @@ import Testing
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      usleep(UInt32.random(in: 20_000...900_000, using: &random))
-      if process.isRunning { killed += 1 }
+      usleep(UInt32.random(in: (time / 3)...(time * 5 / 4), using: &random))
       kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      let code = try process.end()
+      if process.terminationReason == .uncaughtSignal { killed += 1 }
       for name in names { #expect(texts.contains(try bench.read(name)), "\(name) is neither") }
+      // What said that it was done is done.
+      if process.terminationReason == .exit, code == 0, words.first == "replace" {
+        finished += 1
+        for name in names { #expect(try bench.read(name) == texts[isForward ? 1 : 0], "\(name)") }
+      }
       let doctor = try bench.diple("doctor")
       #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
     }
-    #expect(killed > 0)
+    #expect(killed > 0 && finished > 0, "killed \(killed), finished \(finished)")
     // What is in the history can be taken back to the beginning.
-    while true {
+    for _ in 0..<50 {
       let undone = try bench.diple("undo")
       if undone.code == 1 { break }
       #expect(undone.code == 0, "\(undone)")

@@ -1,5 +1,6 @@
 import DaemonKit
 import Foundation
+import TestSupport
 import Testing
 import Workspace
 
@@ -38,7 +39,7 @@ import Workspace
     try watched.start()
     try watched.bench.shell("sed -i '1i New.\\n' notes/a.md")
     // At once: it has not been quiet yet.
-    let end = watched.stop()
+    let end = try watched.stop()
     #expect(end.code == 0)
     #expect(end.time < 2, "the goal is 0.5 s on an idle machine")
     let state = try watched.state()
@@ -71,8 +72,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("mv library elsewhere && echo more >> notes/a.md")
-    watched.process?.waitUntilExit()
-    #expect(watched.process?.terminationStatus == 4)
+    #expect(try watched.process?.end(within: 60) == 4)
     #expect(try watched.bench.read("log").contains("is gone"))
   }
 
@@ -82,8 +82,10 @@ import Workspace
     let client = try watched.client()
     _ = try client.ask(.pause)
     try watched.bench.shell("echo more >> notes/a.md")
-    usleep(400_000)
-    #expect(try watched.status().state == .paused && watched.status().pending == 1)
+    let status = try eventually("the change is noticed") { try watched.status() } until: {
+      $0.pending > 0
+    }
+    #expect(status.state == .paused && status.pending == 1)
     #expect(try client.ask(.settled).settled == false)
     // Nobody vouches for the library: a command looks for itself.
     #expect(try watched.bench.diple("list").errors.contains("notes/a.md changed"))
@@ -117,15 +119,17 @@ import Workspace
     try watched.bench.write("library/library.ignore", "")
     watched.signal(SIGHUP)
     try watched.settle()
-    let end = Date().addingTimeInterval(10)
-    while try watched.status().folders != before + 2, Date() < end { usleep(10_000) }
-    #expect(try watched.status().folders == before + 2)
+    func waitFor(folders: Int) throws {
+      try eventually("\(folders) folders are watched") { try watched.status().folders } until: {
+        $0 == folders
+      }
+    }
+    try waitFor(folders: before + 2)
     // What is ignored from now on is left, but for what a person added.
     try watched.bench.diple("add", "notes/skip/deep")
     try watched.bench.write("library/library.ignore", "skip/\n")
     watched.signal(SIGHUP)
-    while try watched.status().folders != before, Date() < end { usleep(10_000) }
-    #expect(try watched.status().folders == before)
+    try waitFor(folders: before)
     try watched.bench.write("notes/skip/b.md", WatchedBench.text("b.md"))
     try watched.bench.diple("add", "notes/skip/b.md")
     try watched.settle()
@@ -143,7 +147,7 @@ import Workspace
       #expect(try watched.settle().flatMap(\.documents).count == 1)
     }
     #expect(try watched.bench.read("log").contains("a hook failed: exited(3)"))
-    #expect(watched.stop().code == 0)
+    #expect(try watched.stop().code == 0)
   }
 
   @Test func `what does not keep to the protocol is refused and harms nobody`() throws {
@@ -247,7 +251,7 @@ import Workspace
 }
 
 /// What a person sees of the daemon in the line editor.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct DaemonNoticeTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct DaemonNoticeTests {
   @Test func `a notice stands above the half-typed line, which goes on`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
@@ -269,7 +273,7 @@ import Workspace
     try watched.bench.shell("echo more >> new.md")
     try terminal.wait("its change is told") { $0.contains("new.md changed") }
     // The line editor outlives the daemon and finds the next one.
-    #expect(watched.stop().code == 0)
+    #expect(try watched.stop().code == 0)
     try terminal.press("tags", "Enter")
     try watched.start()
     try terminal.press("x", "C-u")

@@ -1,5 +1,6 @@
 import DaemonKit
 import Foundation
+import TestSupport
 import Testing
 import Workspace
 
@@ -18,17 +19,6 @@ import Workspace
     try bench.write(".config/diple/config.toml", lines.joined(separator: "\n") + "\n")
   }
 
-  private func wait(
-    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () throws -> Bool
-  ) rethrows {
-    let end = Date().addingTimeInterval(30)
-    while Date() < end {
-      if try isSo() { return }
-      usleep(10_000)
-    }
-    Issue.record(what, sourceLocation: sourceLocation)
-  }
-
   /// Has the daemon read its settings again, and waits until it has.
   private func reload() throws {
     func count() throws -> Int {
@@ -36,7 +26,7 @@ import Workspace
     }
     let before = try count()
     watched.signal(SIGHUP)
-    try wait("the settings are not read") { try count() > before }
+    try eventually("the settings are read") { try count() > before }
   }
 
   private func lines(_ file: String) -> [Substring] {
@@ -48,7 +38,7 @@ import Workspace
     try watched.start()
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
-    wait("the hook is not run") { lines("one").count == 1 }
+    try eventually("the hook is run") { lines("one").count == 1 }
     #expect(lines("one")[0].contains("\"kind\":\"changed\""))
 
     try set("[hooks]", "changed = 'cat >> two'", "rescanned = 'cat >> looks'")
@@ -57,9 +47,9 @@ import Workspace
     try watched.settle()
     _ = try watched.client().ask(.rescan)
     try watched.settle()
-    wait("the new hooks are not run") { lines("two").count == 1 && !lines("looks").isEmpty }
+    try eventually("the new hooks are run") { lines("two").count == 1 && !lines("looks").isEmpty }
     #expect(lines("one").count == 1, "the old one is not run any more")
-    #expect(watched.stop().code == 0 && lines("end").isEmpty, "nor is one that was taken out")
+    #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is one that was taken out")
   }
 
   @Test func `a broken file is told in one line, and the old settings stay`() throws {
@@ -75,7 +65,7 @@ import Workspace
     #expect(try watched.status().problems == [problem])
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
-    wait("the old hook is not run") { lines("one").count == 1 }
+    try eventually("the old hook is run") { lines("one").count == 1 }
     #expect(lines("two").isEmpty)
     try set("daemon.settle = 10")
     try reload()
@@ -89,7 +79,7 @@ import Workspace
     try reload()
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
-    wait("the hook is not run") {
+    try eventually("the hook is run") {
       lines("events").contains { $0.contains("\"kind\":\"changed\"") }
     }
     #expect(lines("never").isEmpty && !FileManager.default.fileExists(atPath: bench.path("never")))
@@ -139,7 +129,7 @@ import Workspace
     #expect(try indexed() == "0\n")
     try set("daemon.index = true")
     try reload()
-    try wait("the index stays empty") { try indexed() == "1\n" }
+    try eventually("the index is filled") { try indexed() == "1\n" }
   }
 
   @Test(arguments: [

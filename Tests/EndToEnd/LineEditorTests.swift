@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a person sees of the line editor, in a real terminal.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct LineEditorTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct LineEditorTests {
   let bench: Workbench
 
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A page on a terminal: when it goes through a pager, and in which colours it is drawn.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct PagerTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct PagerTests {
   let bench: Workbench
 
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The one grammar in the reader: whatever is typed after `:`, the screen stays the reader's.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReadCommandTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadCommandTests {
   let bench: Workbench
 
   init() throws {

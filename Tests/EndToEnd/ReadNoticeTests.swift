@@ -1,10 +1,11 @@
 import DaemonKit
 import Foundation
+import TestSupport
 import Testing
 import Workspace
 
 /// The reader beside a daemon: what the daemon tells shows at once.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReadNoticeTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadNoticeTests {
   @Test func `a daemon that begins later tells the reader what happens, until it ends`() throws {
     let watched = try WatchedBench(files: ["one.md", "two.md"])
     let bench = watched.bench
@@ -13,9 +14,11 @@ import Workspace
     try terminal.wait("the text is shown") { $0.contains("marked passage") }
     try watched.start()
     // It is asked for as often as the file is looked at.
-    let end = Date().addingTimeInterval(30)
-    while try watched.status().subscribers < 2, Date() < end { usleep(20_000) }
-    try #require(try watched.status().subscribers == 2, "the reader and this test")
+    try eventually("the reader and this test listen") {
+      try watched.status().subscribers
+    } until: {
+      $0 == 2
+    }
     // Nothing but the daemon tells of another document.
     let two = try bench.read("notes/two.md")
     try bench.write(
@@ -31,7 +34,7 @@ import Workspace
       $0.contains("A new beginning.") && $0.contains("one.md")
     }
     #expect(screen.contains(" Y "), "the highlight is where its words are")
-    #expect(watched.stop().code == 0)
+    #expect(try watched.stop().code == 0)
     try bench.write("notes/one.md", "Without a daemon.\n\n" + one)
     try terminal.wait("the file is still looked at") { $0.contains("Without a daemon.") }
     try terminal.press("q")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The full-screen reader as a person sees it: keys, mouse and screen are tmux's.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct ReadTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadTests {
   let bench: Workbench
 
   init() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A display of windows that nobody sees.
@@ -20,11 +21,10 @@ private final class Display {
       "-c", "exec Xvfb -displayfd 3 -screen 0 64x64x8 -nolisten tcp 3>'\(place)' >/dev/null 2>&1",
     ]
     try Workbench.unblockingSignals { try process.run() }
-    let end = Date().addingTimeInterval(30)
-    var number = ""
-    while !number.hasSuffix("\n"), Date() < end, process.isRunning {
-      usleep(20_000)
-      number = (try? bench.read("display")) ?? ""
+    let number = try eventually("Xvfb says its display or ends") {
+      (try? bench.read("display")) ?? ""
+    } until: { [process] in
+      $0.hasSuffix("\n") || !process.isRunning
     }
     try #require(number.hasSuffix("\n"), "Xvfb does not start")
     name = ":" + number.filter(\.isNumber)
@@ -32,7 +32,7 @@ private final class Display {
 
   deinit {
     process.terminate()
-    process.waitUntilExit()
+    _ = try? process.end(within: 20)
   }
 }
 

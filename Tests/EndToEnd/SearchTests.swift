@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Searching as a person does it in the shell and in the line editor.
@@ -28,12 +29,13 @@ import Testing
 
   @Test func `mistake 8, a search that changes what it searches`() throws {
     try bench.diple("mark", "fox.md", "\"lazy dog\"")
-    // Until then every look at a file stores when it was looked at.
-    try bench.shell("touch -d '1 hour ago' *.md")
-    try bench.diple("refresh")
-    Thread.sleep(forTimeInterval: 2.1)
-    try bench.diple("refresh")
-    let before = try state()
+    // A look at a file that was just written stores when that was, so that it is looked at again.
+    let before = try eventually("a refresh stores nothing any more", every: 0.3) {
+      let states = (try state(), try { try bench.diple("refresh"); return try state() }())
+      return states.0 == states.1 ? states.0 : []
+    } until: {
+      !$0.isEmpty
+    }
     #expect(before.count > 10)
     for strategy in ["literal", "regex", "words", "any-word", "near", "text", "fuzzy"] {
       #expect(try bench.diple("search", "--strategy", strategy, "fox dog").code <= 1)
@@ -122,7 +124,7 @@ import Testing
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    defer { process.terminate() }
+    defer { process.killAll() }
     var gathered = ""
     // Nobody looks for an hour: what comes was told by the daemon.
     func wait(for lines: Int) {
@@ -152,7 +154,7 @@ import Testing
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    defer { process.terminate() }
+    defer { process.killAll() }
     var gathered = ""
     func next() -> String? {
       while true {
@@ -176,9 +178,7 @@ import Testing
     // The others only moved. Those who read no more end it.
     try output.fileHandleForReading.close()
     try bench.write("cat.md", "Two foxes. A fox.\n")
-    let end = Date(timeIntervalSinceNow: 20)
-    while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
-    #expect(!process.isRunning)
+    try process.end(within: 20)
   }
 
   @Test func `very many matches in one document are no trouble`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The keys of the line editor for selections, and who is told what is selected.
-@Suite(.enabled(if: Terminal.isThere, "tmux is not installed")) struct SelectionKeyTests {
+@Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct SelectionKeyTests {
   let bench: Workbench
 
   init() throws {

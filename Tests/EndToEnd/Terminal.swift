@@ -1,10 +1,27 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A program in a real terminal: a window of tmux, whose keys and screen are a person's.
 final class Terminal {
-  /// Whether there is a tmux to run it in.
-  static let isThere = (try? Workbench().run("tmux", ["-V"]).code) == 0
+  /// Why no program can be run in a terminal here; nil where one can. A window is really opened once:
+  /// there may be a tmux, but no pseudo-terminal that it can have.
+  static let obstacle: String? = {
+    do {
+      let bench = try Workbench()
+      guard try bench.run("tmux", ["-V"], within: 20).code == 0 else {
+        return "tmux is not installed"
+      }
+      let terminal = try Terminal(bench, shell: "sh -c 'echo ready; exec sleep 60'", columns: 20, rows: 5)
+      try terminal.wait("a line is shown", within: 10) { $0.contains("ready") }
+      return nil
+    } catch { return "no terminal can be opened by tmux here: \(error)" }
+  }()
+
+  /// Whether a program can be run in a terminal here.
+  static var isThere: Bool { obstacle == nil }
+  /// What those who need one say where there is none.
+  static var need: Comment { Comment(rawValue: obstacle ?? "") }
 
   private let bench: Workbench
   private let socket = "diple-\(UUID().uuidString)"
@@ -63,16 +80,22 @@ final class Terminal {
       "\(rows)", "env", "TERM=\(term)",
     ]
     let result = try bench.run(
-      "bash", ["-c", closing + "exec \"$@\"", "bash"] + start + command)
-    #expect(result.code == 0, "\(result)")
+      "bash", ["-c", closing + "exec \"$@\"", "bash"] + start + command, within: 30)
+    // Whoever has no window waits for nothing in it.
+    guard result.code == 0 else { throw Failure(description: "no window: \(result)") }
   }
 
-  deinit { _ = try? bench.run("tmux", ["-L", socket, "kill-server"]) }
+  deinit { _ = try? bench.run("tmux", ["-L", socket, "kill-server"], within: 20) }
+
+  /// What tmux cannot do. It ends the test: the window is gone, and nothing will be seen any more.
+  private struct Failure: Error { var description: String }
 
   @discardableResult
   private func tmux(_ words: String...) throws -> String {
-    let result = try bench.run("tmux", ["-L", socket] + words)
-    #expect(result.code == 0, "tmux \(words): \(result.errors)")
+    let result = try bench.run("tmux", ["-L", socket] + words, within: 30)
+    guard result.code == 0 else {
+      throw Failure(description: "tmux \(words): \(result.errors)")
+    }
     return result.output
   }
 
@@ -129,34 +152,27 @@ final class Terminal {
     return String(text)
   }
 
-  /// Waits until the screen is as it should be, at most half a minute, and gives it.
+  /// Waits until the screen is as it should be, and gives it.
   @discardableResult
   func wait(
-    _ wanted: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ wanted: String, within seconds: Double = 30, file: StaticString = #fileID, line: UInt = #line,
     until test: (String) throws -> Bool
   ) throws -> String {
-    var screen = ""
-    let end = Date().addingTimeInterval(30)
-    repeat {
-      screen = try self.screen()
-      if try test(screen) { return screen }
-      usleep(20_000)
-    } while Date() < end
-    try #require(Bool(false), "\(wanted): the screen is\n\(screen)", sourceLocation: sourceLocation)
-    return screen
+    try eventually(
+      wanted, within: seconds, every: 0.02, file: file, line: line, see: screen, until: test)
   }
 
   /// Waits until the last line is this one, without what is blank at its end.
   @discardableResult
-  func wait(lastLine: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
-    try wait("the last line should be '\(lastLine)'", sourceLocation: sourceLocation) {
+  func wait(lastLine: String, file: StaticString = #fileID, line: UInt = #line) throws -> String {
+    try wait("the last line should be '\(lastLine)'", file: file, line: line) {
       $0.split(separator: "\n").last.map(String.init) == lastLine
     }
   }
 
   /// Waits for the program's end and gives its exit code.
-  func exitCode(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
-    let said = try wait("it should end", sourceLocation: sourceLocation) { $0.hasSuffix("]") }
+  func exitCode(file: StaticString = #fileID, line: UInt = #line) throws -> Int? {
+    let said = try wait("it should end", file: file, line: line) { $0.hasSuffix("]") }
     return said.split(separator: "[ended: ").last.flatMap { Int($0.dropLast()) }
   }
 }

@@ -14,6 +14,15 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     .filter { $0.hasSuffix(".transcript") }.sorted()
 
+  @Test func `there are transcripts, and each has steps`() throws {
+    #expect(Self.names.count >= 10)
+    for name in Self.names {
+      let text = try String(
+        contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+      #expect(!Transcript(text).steps.isEmpty, "\(name)")
+    }
+  }
+
   @Test(arguments: names) func `the programs still answer as the transcript says`(_ name: String)
     throws
   {

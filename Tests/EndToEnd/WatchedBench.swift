@@ -28,9 +28,7 @@ final class WatchedBench {
   }
 
   deinit {
-    guard let process, process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process?.killAll()
   }
 
   /// A text that is unlike that of every other name, so that a file can be known by it.
@@ -70,7 +68,8 @@ final class WatchedBench {
   /// - Parameter wrapper: a command that becomes the program named by the words after it.
   func start(
     _ words: String..., by wrapper: [String] = [],
-    sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: SourceLocation = #_sourceLocation, file: StaticString = #fileID,
+    line: UInt = #line
   ) throws {
     connection = nil
     let program = Workbench.programs.appendingPathComponent("dipled").path
@@ -80,43 +79,40 @@ final class WatchedBench {
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let end = Date().addingTimeInterval(30)
-    while Date() < end, process.isRunning {
-      if let client = DaemonClient(location),
-        try client.ask(.status, timeout: 20_000).status?.state != .starting
-      {
-        return
-      }
-      usleep(5_000)
+    // Every answer is asked for without a `try?`: a daemon that answers wrongly is a failure.
+    try eventually("the daemon watches", every: 0.005, file: file, line: line) {
+      let log = process.isRunning ? "" : try bench.read("log")
+      try #require(process.isRunning, "the daemon ended: \(log)", sourceLocation: sourceLocation)
+      guard let client = DaemonClient(location) else { return false }
+      return try client.ask(.status, timeout: 20_000).status?.state != .starting
     }
-    Issue.record("it does not start: \(try bench.read("log"))", sourceLocation: sourceLocation)
   }
 
   func signal(_ number: Int32) { kill(process?.processIdentifier ?? 0, number) }
 
   /// Ends the daemon and gives its exit code and how long that took, in seconds.
-  func stop(_ number: Int32 = SIGTERM) -> (code: Int32, time: Double) {
-    guard let process else { return (-1, 0) }
+  @discardableResult
+  func stop(_ number: Int32 = SIGTERM) throws -> (code: Int32, time: Double) {
+    let process = try #require(process, "no daemon was started")
     let begin = Date()
     signal(number)
-    process.waitUntilExit()
+    let code = try process.end(within: 60)
     connection = nil
-    return (process.terminationStatus, Date().timeIntervalSince(begin))
+    return (code, Date().timeIntervalSince(begin))
   }
 
   /// Waits until the library holds all that has happened, and gives the events since last time.
   @discardableResult
-  func settle(sourceLocation: SourceLocation = #_sourceLocation) throws -> [LibraryEvent] {
+  func settle(file: StaticString = #fileID, line: UInt = #line) throws -> [LibraryEvent] {
     let client = try client()
-    let end = Date().addingTimeInterval(60)
     var events: [LibraryEvent] = []
-    while Date() < end {
+    try eventually("the daemon settles", within: 60, file: file, line: line) {
       let isSettled = try client.ask(.settled, timeout: 20_000).settled == true
       events += try client.takeEvents() ?? []
-      if isSettled { return events }
-      usleep(10_000)
+      return (isSettled, isSettled ? "" : (try? bench.read("log")) ?? "")
+    } until: {
+      $0.0
     }
-    Issue.record("it does not settle: \(try bench.read("log"))", sourceLocation: sourceLocation)
     return events
   }
 

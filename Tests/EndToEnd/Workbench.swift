@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder with files and a library of its own, in which the real programs are run.
@@ -53,8 +54,14 @@ final class Workbench {
     return process
   }
 
+  /// Runs a program to its end.
+  ///
+  /// - Throws: `Timeout` when it takes longer than some seconds; it is killed then, with all that it
+  ///   started.
   @discardableResult
-  func run(_ program: String, _ words: [String], input: String = "") throws -> Result {
+  func run(
+    _ program: String, _ words: [String], input: String = "", within seconds: Double = 180
+  ) throws -> Result {
     let process = process(program, words)
     // Files, not pipes: nothing can fill up while nobody reads.
     let names = ["in", "out", "err"].map { path(".\($0)-\(UUID().uuidString)") }
@@ -66,13 +73,17 @@ final class Workbench {
     process.standardInput = FileHandle(forReadingAtPath: names[0])
     process.standardOutput = FileHandle(forWritingAtPath: names[1])
     process.standardError = FileHandle(forWritingAtPath: names[2])
-    try Self.unblockingSignals { try process.run() }
-    process.waitUntilExit()
     func text(_ name: String) -> String {
       String(decoding: FileManager.default.contents(atPath: name) ?? Data(), as: UTF8.self)
     }
+    try Self.unblockingSignals { try process.run() }
+    let code: Int32
+    do { code = try process.end(within: seconds) } catch {
+      Issue.record("\(text(names[1]))\(text(names[2]))")
+      throw error
+    }
     return Result(
-      code: process.terminationStatus, output: text(names[1]), errors: text(names[2]))
+      code: code, output: text(names[1]), errors: text(names[2]))
   }
 
   /// A program inherits which signals are blocked, and the threads of a pool block them all: it
@@ -94,10 +105,11 @@ final class Workbench {
   @discardableResult
   func repl(_ script: String) throws -> Result { try run("diple-repl", [], input: script) }
 
-  /// A shell command that must succeed.
-  func shell(_ command: String) throws {
+  /// A shell command that must succeed: what comes after it depends on that.
+  func shell(_ command: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let result = try run("sh", ["-c", command])
-    #expect(result.code == 0, "\(command): \(result.errors)")
+    try #require(
+      result.code == 0, "\(command): \(result.errors)", sourceLocation: sourceLocation)
   }
 
   /// The highlights as JSON: the live ones, or those in the trash.

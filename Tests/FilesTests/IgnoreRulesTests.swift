@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct IgnoreRulesTests {
@@ -60,7 +61,7 @@ import Testing
       process.standardOutput = output
       try process.run()
       let data = try output.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
+      try process.end()
       return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
     _ = try git(["init", "-q"])

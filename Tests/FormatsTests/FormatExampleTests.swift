@@ -10,6 +10,7 @@ import Testing
 
   @Test func `exporters write what their examples show`() throws {
     for exporter in exporters {
+      #expect(!type(of: exporter).examples.isEmpty)
       for example in type(of: exporter).examples {
         var output = ""
         try exporter.export(example.records, to: &output)
@@ -20,7 +21,9 @@ import Testing
 
   @Test func `importers read what their examples show, and refuse the rest`() {
     for importer in importers {
+      #expect(!type(of: importer).examples.isEmpty)
       for example in type(of: importer).examples {
+        // What is refused has no records in its example.
         let records = try? importer.records(from: Array(example.input.utf8))
         #expect(records == example.records, "\(type(of: importer).id): \(example.title)")
       }

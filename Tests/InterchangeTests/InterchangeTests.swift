@@ -68,6 +68,7 @@ import Testing
   }
 
   @Test func `the examples of a form are tests of it`() {
+    #expect(!Lines.examples.isEmpty && !LineReader.examples.isEmpty)
     for example in Lines.examples {
       var output = ""
       Lines().export(example.records, to: &output)

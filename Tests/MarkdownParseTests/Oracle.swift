@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import MarkdownParse
 
@@ -36,8 +37,7 @@ struct Oracle: CustomStringConvertible, Sendable {
     shell.arguments = ["-ec", "for file in *.md; do \(command) \"$file\" >\"$file.html\"; done"]
     shell.currentDirectoryURL = place
     try shell.run()
-    shell.waitUntilExit()
-    guard shell.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    guard try shell.end() == 0 else { throw CocoaError(.executableLoad) }
     return try documents.indices.map {
       String(
         decoding: try Data(contentsOf: place.appendingPathComponent("\($0).md.html")),

@@ -40,7 +40,9 @@ private func render(_ renderer: any Renderer, _ page: Page) -> String {
       document: ParsedDocument(parsing: MarkdownSource("**bold *both***\n\n- `code` ==m==")),
       overlays: [Overlay(range: TextRange(utf16: 2..<12), color: .pink)],
       options: PageOptions(color: mode))
-    for line in render(TerminalRenderer(), page).split(separator: "\n") {
+    let lines = render(TerminalRenderer(), page).split(separator: "\n")
+    #expect(lines.contains { $0.contains("\u{1B}[") } || mode == .none)
+    for line in lines {
       guard let last = line.range(ofLast: "\u{1B}[") else { continue }
       #expect(line[last...].hasPrefix("\u{1B}[0m"))
     }

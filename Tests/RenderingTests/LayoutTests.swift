@@ -159,7 +159,7 @@ private let sample = """
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return [] }
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    guard (try? process.end()) == 0 else { return [] }
     return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")
       guard parts.count == 2, let width = Int(parts[1]) else { return nil }

@@ -1,5 +1,6 @@
 import Foundation
 import Rendering
+import TestSupport
 import Testing
 
 /// Widths against the tables of the Python package wcwidth, as a second opinion.
@@ -23,8 +24,7 @@ import Testing
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+    return (try? process.end()) == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 
   private static let isThere =

@@ -12,6 +12,7 @@ private let strategies: [any SearchStrategy] = [
   @Test(arguments: strategies.map { type(of: $0).id })
   func `the examples give the matches they show`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
+    #expect(!type(of: strategy).examples.isEmpty)
     for example in type(of: strategy).examples {
       let text = MarkedText(example.text)
       let query = try SearchQuery(

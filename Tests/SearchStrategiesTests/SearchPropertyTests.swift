@@ -143,6 +143,7 @@ import Testing
     let strategies: [any SearchStrategy] = [
       Literal(), Pattern(), AllWords(), AnyWord(), NearWords(), FullText(), ApproximateQuote(),
     ]
+    var matched: [String: Int] = [:]
     for _ in 0..<500 {
       let text = text(Int(random.next() % 60), letters, &random)
       let wanted = self.text(1 + Int(random.next() % 5), letters, &random)
@@ -150,6 +151,7 @@ import Testing
         for whole in [false, true] {
           let query = try SearchQuery(wanted, ignoresDiacritics: false, wholeWords: whole)
           guard let found = try? strategy.matches(query, in: Array(text.utf16)) else { continue }
+          if !found.isEmpty { matched[type(of: strategy).id, default: 0] += 1 }
           let ranges = found.map(\.range.utf16)
           let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy {
             $0.upperBound <= $1.lowerBound
@@ -160,6 +162,8 @@ import Testing
         }
       }
     }
+    #expect(matched.count == strategies.count, "seed \(seed): some never match: \(matched)")
+    #expect(matched.values.allSatisfy { $0 > 20 }, "seed \(seed): too few matches: \(matched)")
   }
 
   @Test func `what looks like a word but is a part of one is not whole`() throws {

@@ -128,6 +128,7 @@ private struct Pieces: SearchableText {
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     let letters: [Character] = ["a", "b", "ä", "😀", " ", "e\u{301}", "A"]
+    var compared = 0
     for _ in 0..<300 {
       let text = String(
         (0..<random.next() % 600).map { _ in letters.randomElement(using: &random)! })
@@ -139,6 +140,7 @@ private struct Pieces: SearchableText {
           guard let asked = try? SearchQuery(query, wholeWords: wholeWords),
             (try? strategy.searcher(for: asked)) != nil
           else { continue }
+          compared += 1
           var whole = Record()
           var pieces = Record()
           SearchRun.run(strategy, asked, in: WholeText(utf8: Array(text.utf8)), into: &whole)
@@ -149,6 +151,7 @@ private struct Pieces: SearchableText {
         }
       }
     }
+    #expect(compared > 1_000, "seed \(seed): only \(compared) were compared")
   }
 
   @Test func `mistake 6, old decorations that stay under new ones`() throws {

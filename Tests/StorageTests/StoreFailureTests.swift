@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -122,8 +123,7 @@ import Testing
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try process.end() == 0)
   }
 }
 

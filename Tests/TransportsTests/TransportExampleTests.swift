@@ -13,6 +13,7 @@ import Transports
   }
 
   @Test func `what is pushed is pulled as the examples show`() throws {
+    #expect(!Folder.examples.isEmpty)
     for example in Folder.examples {
       try withFolder { path in
         for operations in example.pushed { try Folder(path: path).push(operations) }

@@ -183,11 +183,16 @@ import Testing
     #expect(changes().files.isSuperset(of: ["link.md", "sub/target/real.md"]))
   }
 
-  @Test func `a queue that is too short is said, and all is looked at again`() throws {
+  /// How many events the kernel keeps for one watcher.
+  private static let queueLength =
+    (try? String(contentsOfSmallFile: "/proc/sys/fs/inotify/max_queued_events")).flatMap { Int($0) }
+
+  @Test(
+    .enabled(
+      if: (1...40_000).contains(queueLength ?? 0), "the queue of events is too long to fill here"))
+  func `a queue that is too short is said, and all is looked at again`() throws {
     begin()
-    let limit = try #require(
-      Int(try String(contentsOfSmallFile: "/proc/sys/fs/inotify/max_queued_events")))
-    guard limit <= 40_000 else { return }  // A machine with a long queue: nothing to force.
+    let limit = try #require(Self.queueLength)
     try write("a.md")
     // Events that are the same as the one before are joined, so two files take turns.
     let files = ["x.md", "y.md"].map { open(folder + "/" + $0, O_CREAT | O_WRONLY, 0o600) }

@@ -37,8 +37,7 @@ import Testing
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sqlite3", folder + "/.diple/library.sqlite", statement]
     try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try process.end() == 0)
   }
 
   private final class Gathered: @unchecked Sendable {

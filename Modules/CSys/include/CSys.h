@@ -18,6 +18,9 @@ int csys_accept(int descriptor);
 /// The user at the other end of a local connection; -1, with errno, when that cannot be known.
 int csys_peer_user(int descriptor, uid_t *user);
 
+/// Gives each of two files the other's name in one step; -1, with errno, where that cannot be done.
+int csys_exchange(const char *one, const char *other);
+
 /// Closes all descriptors from one on.
 void csys_close_from(int first);
 

@@ -12,9 +12,6 @@ import Workspace
 final class Hooks: Sendable {
   /// How many events may wait.
   private static let limit = 256
-  /// How long a command may take.
-  private static let time = Duration.seconds(30)
-
   private struct HookJob {
     var event: LibraryEvent
     var commands: [String]
@@ -28,7 +25,9 @@ final class Hooks: Sendable {
   private let log: Logger
 
   /// Begins without any command.
-  init(library: String, log: Logger) {
+  ///
+  /// - Parameter time: how long a command may take.
+  init(library: String, log: Logger, time: Duration = .seconds(30)) {
     self.log = log
     let (stream, continuation) = AsyncStream.makeStream(
       of: HookJob.self, bufferingPolicy: .bufferingOldest(Self.limit))
@@ -38,7 +37,7 @@ final class Hooks: Sendable {
       $0 = Task.detached { [self] in
         for await job in stream {
           for command in job.commands where !Task.isCancelled {
-            await Self.run(command, job.event, library: library, log: log)
+            await Self.run(command, job.event, library: library, log: log, time: time)
           }
           open.withLock { $0 -= 1 }
         }
@@ -70,7 +69,8 @@ final class Hooks: Sendable {
   }
 
   private static func run(
-    _ command: String, _ event: LibraryEvent, library: String, log: Logger
+    _ command: String, _ event: LibraryEvent, library: String, log: Logger,
+    time: Duration
   ) async {
     // A file, not a pipe: a command that does not read its input closes a pipe before all is
     // written, and swift-subprocess 1.0.2 ends the process over that. The shell takes it away.

@@ -92,13 +92,13 @@ extension Library {
         hint: "say which: --candidate N",
         candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary)" })
     }
-    let index = (number ?? 1) - 1
-    guard candidates.indices.contains(index) else {
+    let chosen = number ?? 1
+    guard (1...candidates.count).contains(chosen) else {
       throw UserError(
-        .usage, "there is no candidate \(index + 1): \(candidates.count) fit",
+        .usage, "there is no candidate \(chosen): \(candidates.count) fit",
         hint: "`diple anchor review` lists them")
     }
-    return candidates[index]
+    return candidates[chosen - 1]
   }
 
   /// Says that a highlight's passage is gone: it stays with its quote and note, and is looked for no

@@ -1,0 +1,273 @@
+import BuiltIn
+import Console
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import Reader
+import Rendering
+import SystemSupport
+import TestSupport
+import Testing
+import Workspace
+
+@testable import Commands
+
+/// What a reader asks for, done to real files and a real library.
+@Suite final class ReaderControllerTests {
+  private let folder = NSTemporaryDirectory() + "/diple-controller-" + UUID().uuidString
+  private var environment: [String: String]
+  /// How often the terminal was given away.
+  private var suspensions = 0
+
+  private static let essay = """
+    # Essay
+
+    The quick brown fox jumps over the [lazy dog](other.md#deeper).
+
+    ## Second
+
+    A [link](#essay) back, and [one](missing.md) to nothing.
+
+    """
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    environment = [
+      "HOME": folder, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "DIPLE_LIBRARY": folder + "/library", "TERM": "xterm-256color", "DIPLE_NO_DAEMON": "1",
+    ]
+    try write("essay.md", Self.essay)
+    try write("other.md", "# Other\n\nSome words.\n\n## Deeper\n\nThe end.\n")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
+  }
+
+  private var library: Library {
+    get throws {
+      try Library(
+        at: LibraryLocation(folder: folder + "/library"), plugins: .builtIn, opening: .create)
+    }
+  }
+
+  /// A reader at a document of the library, or at a file.
+  private func reader(_ name: String = "essay.md", adding: Bool = true) async throws
+    -> ReaderController
+  {
+    if adding { _ = try await library.add([folder]) }
+    return try await ReaderController(
+      environment, doc: folder + "/" + name, library: nil, appearance: ReaderAppearance(.none),
+      columns: 80, rows: 24)
+  }
+
+  private func perform(_ effect: Reader.Effect, _ controller: ReaderController) async {
+    await controller.perform(effect) { body in
+      self.suspensions += 1
+      body()
+    }
+  }
+
+  private func range(of words: String, in controller: ReaderController) throws -> TextRange {
+    let text = controller.reader.text.document.text.string
+    let found = try #require(text.firstRange(of: words), "\(words) in \(text)")
+    return TextRange(
+      utf16: text[..<found.lowerBound].utf16.count..<text[..<found.upperBound].utf16.count)
+  }
+
+  private func stored() async throws -> [Highlight] {
+    try await library.highlights(HighlightFilter())
+  }
+
+  /// Has an editor that is a script, which gets the file's path.
+  private func edit(by script: String) throws {
+    try write("editor", "#!/bin/sh\n\(script)\n")
+    // Not run by its name: a program that another test starts now may hold it open for writing.
+    environment["VISUAL"] = "sh '\(folder)/editor'"
+  }
+
+  @Test func `a passage is marked, and shows as marked`() async throws {
+    let controller = try await reader()
+    let range = try range(of: "quick brown", in: controller)
+    await perform(.mark(range, .pink), controller)
+    #expect(controller.reader.message == "highlighted in pink")
+    let highlight = try #require(try await stored().first)
+    #expect(highlight.selector.exact == "quick brown" && highlight.color == .pink)
+    #expect(controller.reader.text.highlights.map(\.id) == [highlight.shortID])
+    #expect(controller.reader.text.highlights.map(\.range) == [range])
+    // Twice is once.
+    await perform(.mark(range, .pink), controller)
+    #expect(try await stored().count == 1 && controller.reader.message != "highlighted in pink")
+  }
+
+  @Test func `a highlight gets another colour and tags, and goes and returns`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    let id = try #require(controller.reader.text.highlights.first?.id)
+    await perform(.recolor(id: id, .green), controller)
+    #expect(controller.reader.message == "highlight \(id) is green")
+    #expect(controller.reader.text.highlights.map(\.color) == [.green])
+    await perform(.tag(.highlight(id), ["a", "b"]), controller)
+    #expect(controller.reader.message == "tagged #a #b")
+    await perform(.tag(.passage(try range(of: "jumps", in: controller)), ["c"]), controller)
+    #expect(try await stored().map(\.tags) == [["a", "b"], ["c"]])
+    await perform(.remove(id: id), controller)
+    #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
+    await perform(.run("hl restore \(id)"), controller)
+    #expect(controller.reader.text.highlights.map(\.quote) == ["fox", "jumps"])
+    await perform(.recolor(id: "99", .green), controller)
+    #expect(controller.reader.message.contains("no highlight '99'"), "\(controller.reader.message)")
+  }
+
+  @Test func `a note is written in an editor, which has the terminal meanwhile`() async throws {
+    try edit(by: "cp \"$1\" '\(folder)/seen'; printf 'first\\nsecond 日本\\n' > \"$1\"")
+    let controller = try await reader()
+    await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
+    #expect(controller.reader.message == "noted" && suspensions == 1)
+    #expect(try await stored().map(\.note) == ["first\nsecond 日本"])
+    // The next time it begins with what there is, and changes nothing.
+    let id = try #require(controller.reader.text.highlights.first?.id)
+    await perform(.note(.highlight(id)), controller)
+    #expect(controller.reader.message == "the note stays as it was" && suspensions == 2)
+    let seen = try String(contentsOfFile: folder + "/seen", encoding: .utf8)
+    #expect(seen == "first\nsecond 日本\n")
+  }
+
+  @Test(arguments: ["exit 3", "rm \"$1\""])
+  func `an editor that fails changes nothing`(script: String) async throws {
+    try edit(by: script)
+    let controller = try await reader()
+    await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
+    #expect(suspensions == 1 && !controller.reader.message.isEmpty)
+    #expect(controller.reader.message != "noted")
+    #expect(try await stored().isEmpty)
+  }
+
+  @Test func `an empty note takes the note away`() async throws {
+    try edit(by: ": > \"$1\"")
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    let id = try #require(controller.reader.text.highlights.first?.id)
+    await perform(.run("hl note \(id) 'why?'"), controller)
+    #expect(controller.reader.text.highlights.map(\.note) == ["why?"])
+    await perform(.note(.highlight(id)), controller)
+    #expect(controller.reader.message == "the note is gone")
+    #expect(try await stored().map(\.note) == [""])
+  }
+
+  @Test func `a link leads to another document's heading, and back to where it stood`()
+    async throws
+  {
+    let controller = try await reader()
+    let place = try range(of: "lazy", in: controller).lowerBound
+    controller.reader.go(to: place)
+    #expect(!controller.reader.canLeave)
+    await perform(.follow("other.md#deeper"), controller)
+    #expect(controller.reader.text.title == "Other" && controller.reader.canLeave)
+    let heading = try range(of: "Deeper", in: controller).lowerBound
+    #expect(controller.reader.selection.head == heading)
+    // A heading of the same text, and one that is not there.
+    await perform(.follow("#other"), controller)
+    #expect(controller.reader.selection.head == TextOffset(utf16: 0))
+    await perform(.follow("#nothing"), controller)
+    #expect(controller.reader.message == "there is no heading '#nothing'")
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "Essay" && !controller.reader.canLeave)
+    #expect(controller.reader.selection.head == place)
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "Essay", "there is nowhere to go back to")
+  }
+
+  @Test func `where a link does not lead is said, and the text stays`() async throws {
+    let controller = try await reader()
+    for (destination, says) in [
+      ("missing.md", "no such file"), ("file:///etc/passwd", "not opened from here"),
+      ("javascript:alert(1)", "not opened from here"),
+    ] {
+      await perform(.follow(destination), controller)
+      #expect(controller.reader.message.contains(says), "\(controller.reader.message)")
+      #expect(controller.reader.text.title == "Essay" && !controller.reader.canLeave)
+    }
+  }
+
+  @Test func `a command line works with what is selected here`() async throws {
+    let controller = try await reader()
+    let range = try range(of: "brown fox", in: controller)
+    await perform(.run("select '\"brown fox\"'"), controller)
+    #expect(controller.reader.selection.range == range)
+    await perform(.run("mark -c blue"), controller)
+    #expect(try await stored().map(\.selector.exact) == ["brown fox"])
+    #expect(controller.reader.text.highlights.map(\.color) == [.blue])
+    await perform(.run("nonsense"), controller)
+    #expect(controller.reader.message.contains("nonsense"), "\(controller.reader.message)")
+    await perform(.run("mark 'open"), controller)
+    #expect(!controller.reader.message.isEmpty)
+    #expect(try await stored().count == 1)
+    // Another document is read here, and leaving it leads back.
+    await perform(.run("read other.md"), controller)
+    #expect(controller.reader.text.title == "Other" && controller.reader.canLeave)
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "Essay")
+  }
+
+  @Test func `an edit from outside is taken in, and the highlight goes along`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    let before = try #require(controller.reader.text.highlights.first?.range)
+    try write("essay.md", "A new beginning.\n\n" + Self.essay)
+    await controller.look()
+    let now = try #require(controller.reader.text.highlights.first?.range)
+    #expect(controller.reader.text.document.text.string.hasPrefix("A new beginning."))
+    let fox = try range(of: "fox", in: controller)
+    #expect(now != before && now == fox)
+    // Nothing changes by another look, or by reading it again.
+    let text = controller.reader.text.document.text.string
+    await controller.look()
+    await perform(.reload, controller)
+    #expect(controller.reader.text.document.text.string == text)
+    // A file that is gone leaves what was read.
+    try FileManager.default.removeItem(atPath: folder + "/essay.md")
+    await controller.look()
+    #expect(controller.reader.text.document.text.string == text)
+    #expect(controller.reader.message.contains("missing"), "\(controller.reader.message)")
+  }
+
+  @Test func `what another program marks shows at the next look`() async throws {
+    let controller = try await reader()
+    let other = try library
+    _ = try await other.mark(
+      try await other.document("essay.md"),
+      MarkRequest(spec: try SelectionSpec(parsing: "\"jumps\"")))
+    await controller.look()
+    #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
+  }
+
+  @Test func `nothing is marked in a text that changed under the reader's eyes`() async throws {
+    let controller = try await reader()
+    let range = try range(of: "fox", in: controller)
+    try write("essay.md", "Other words, quite long ones, that stand where the old ones were.\n")
+    await perform(.mark(range, .yellow), controller)
+    #expect(controller.reader.message.contains("changed just now"), "\(controller.reader.message)")
+    #expect(try await stored().isEmpty)
+    #expect(controller.reader.text.document.text.string.hasPrefix("Other words"))
+  }
+
+  @Test func `a file that is in no library is read, and not marked`() async throws {
+    let controller = try await reader(adding: false)
+    #expect(controller.reader.text.title == "essay.md" && !controller.reader.text.canMark)
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    #expect(controller.reader.message.contains("diple add"), "\(controller.reader.message)")
+    await perform(.follow("other.md"), controller)
+    #expect(controller.reader.text.title == "other.md")
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "essay.md")
+    #expect(!FileManager.default.fileExists(atPath: folder + "/library"), "nothing was made")
+  }
+
+  @Test func `what cannot be opened is an error`() async throws {
+    await #expect(throws: UserError.self) { _ = try await self.reader("nothing.md") }
+  }
+}

@@ -1,0 +1,74 @@
+import Console
+import Foundation
+import SystemSupport
+import Testing
+
+/// Editors that are scripts: they get the path of the file as their last word.
+@Suite final class ExternalEditorTests {
+  private let folder = NSTemporaryDirectory() + "/diple-editor-" + UUID().uuidString
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func editor(_ command: String) -> ExternalEditor {
+    ExternalEditor(command, environment: ["TMPDIR": folder])
+  }
+
+  /// A command line with an option, as people set them.
+  private func script(_ lines: String) throws -> String {
+    let path = folder + "/my editor"
+    try Data("#!/bin/sh\n[ \"$1\" = --wait ] || exit 9; shift\n\(lines)\n".utf8)
+      .write(to: URL(filePath: path))
+    // Not run by its name: a program that another test starts now may hold it open for writing.
+    return "sh '\(path)' --wait"
+  }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "my editor" }
+  }
+
+  @Test func `the editor gets the text in a file of its kind, and what it wrote comes back`()
+    throws
+  {
+    let command = try script(
+      "case $1 in *.toml) ;; *) exit 8;; esac; [ \"$(stat -c %a \"$1\")\" = 600 ] || exit 7; "
+        + "sed -i s/old/new/ \"$1\"")
+    #expect(try editor(command).edit("the old 日本\n\n", as: "config.toml") == "the new 日本\n\n")
+    #expect(try files().isEmpty, "the file is taken away")
+  }
+
+  @Test func `a note comes without the line ends that editors add`() throws {
+    #expect(try editor(try script("printf 'two\\nlines\\n\\n' > \"$1\"")).edit(note: "") == "two\nlines")
+    #expect(try editor(try script("[ ! -s \"$1\" ]")).edit(note: "") == "")
+    // An editor that does nothing leaves the note as it is.
+    #expect(try editor(try script("[ \"$(cat \"$1\")\" = note ]")).edit(note: "note") == "note")
+  }
+
+  @Test(arguments: [("exit 3", "the editor ended with 3"), ("kill -9 $$", "the editor ended with 137")])
+  func `an editor that fails changes nothing and is named by its code`(
+    lines: String, says: String
+  ) throws {
+    do {
+      _ = try editor(try script(lines)).edit(note: "note")
+      Issue.record("it is taken")
+    } catch {
+      #expect((error as? UserError)?.code == .plugin && "\(error)".contains(says), "\(error)")
+    }
+    #expect(try files().isEmpty)
+  }
+
+  @Test func `a file that the editor took away, or that cannot be made, is said`() throws {
+    do {
+      _ = try editor(try script("rm \"$1\"")).edit(note: "note")
+      Issue.record("it is read back")
+    } catch { #expect((error as? UserError)?.code == .notFound) }
+    do {
+      let nowhere = ExternalEditor("true", environment: ["TMPDIR": folder + "/nowhere"])
+      _ = try nowhere.edit(note: "note")
+      Issue.record("there is a file")
+    } catch { #expect(error.code == .conflict) }
+  }
+}

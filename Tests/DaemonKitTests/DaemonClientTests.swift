@@ -1,0 +1,113 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+import Workspace
+
+@testable import DaemonKit
+
+/// What a client makes of the many things that may listen at a library's socket.
+@Suite final class DaemonClientTests {
+  private let folder = NSTemporaryDirectory() + "/diple-client-" + UUID().uuidString
+  private let location: LibraryLocation
+  private let listening: Int32
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    location = LibraryLocation(folder: folder)
+    listening = try ControlSocket(of: location).listen()
+  }
+
+  deinit {
+    close(listening)
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A connection whose other end says these bytes; then the end is closed, or stays open.
+  private func client(hearing bytes: [UInt8], stays: Bool = false) throws -> (DaemonClient, Int32) {
+    let client = try #require(DaemonClient(location))
+    let other = try eventually("the connection arrives") {
+      accept(listening, nil, nil)
+    } until: {
+      $0 >= 0
+    }
+    #expect(write(other, bytes, bytes.count) == bytes.count)
+    if !stays { shutdown(other, Int32(SHUT_WR)) }
+    return (client, other)
+  }
+
+  private func answer(_ id: Int, version: Int = ControlSocket.version, more: String = "")
+    -> [UInt8]
+  {
+    let text = Array("{\"id\":\(id),\"version\":\(version)\(more)}".utf8)
+    return [0, 0, UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
+  }
+
+  private func failure(_ bytes: [UInt8], _ command: ControlRequest.Command = .settled) throws
+    -> String
+  {
+    let (client, other) = try client(hearing: bytes)
+    defer { close(other) }
+    do {
+      _ = try client.ask(command, timeout: 20_000)
+      return "no error"
+    } catch {
+      #expect(error.code == .conflict)
+      return error.description
+    }
+  }
+
+  @Test func `where nobody listens there is no daemon`() {
+    #expect(DaemonClient(LibraryLocation(folder: folder + "/nowhere")) == nil)
+  }
+
+  @Test func `an answer is taken after the events that came before it`() throws {
+    var event = ControlMessage()
+    event.event = LibraryEvent(.paused)
+    let (client, other) = try client(
+      hearing: FrameBuffer.frame(event) + answer(9) + answer(1, more: ",\"settled\":true"))
+    defer { close(other) }
+    #expect(try client.ask(.settled, timeout: 20_000).settled == true)
+    #expect(try client.takeEvents()?.map(\.kind) == [.paused])
+    #expect(try client.takeEvents() == nil, "the other end is closed")
+  }
+
+  @Test func `a daemon of another version is named, and can be told to stop`() throws {
+    let foreign = answer(1, version: 2, more: ",\"status\":{\"mood\":\"fine\"}")
+    #expect(try failure(foreign).contains("it speaks protocol 2, and this program 1"))
+    let (client, other) = try client(hearing: foreign)
+    defer { close(other) }
+    #expect(try client.ask(.stop, timeout: 20_000).version == 2)
+  }
+
+  @Test(arguments: [
+    [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 3] + Array("{no".utf8), Array("HTTP/1.1 400 Bad".utf8),
+  ] as [[UInt8]])
+  func `what is no daemon is said in one line`(bytes: [UInt8]) throws {
+    let said = try failure(bytes)
+    #expect(said.contains("daemon logs") && !said.contains("\n"), "\(said)")
+  }
+
+  @Test func `an answer in the own version that cannot be read is no answer`() throws {
+    #expect(try failure(answer(1, more: ",\"settled\":\"maybe\"")).contains("daemon logs"))
+  }
+
+  @Test func `an end in the middle of an answer is the end of the daemon`() throws {
+    #expect(try failure([]) == "the daemon has ended")
+    #expect(try failure(Array(answer(1, more: ",\"settled\":true").dropLast())) == "the daemon has ended")
+  }
+
+  @Test func `a refusal is handed on`() throws {
+    #expect(try failure(answer(1, more: ",\"error\":\"too tired\"")) == "the daemon: too tired")
+  }
+
+  @Test func `one that does not answer is waited for as long as is said`() throws {
+    let (client, other) = try client(hearing: answer(2), stays: true)
+    defer { close(other) }
+    do {
+      _ = try client.ask(.status, timeout: 50)
+      Issue.record("there is an answer")
+    } catch { #expect(error.message == "the daemon does not answer") }
+    #expect(try client.takeEvents() == [])
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Logging
+import Synchronization
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import DaemonKit
+
+/// Commands that are run at events, by a real shell.
+@Suite final class HooksTests {
+  private let folder = NSTemporaryDirectory() + "/diple-hooks-" + UUID().uuidString
+  private let lines = Lines()
+
+  /// Gathers what is logged.
+  private final class Lines: Sendable {
+    private let all = Mutex<[String]>([])
+    func add(_ line: String) { all.withLock { $0.append(line) } }
+    var now: [String] { all.withLock { $0 } }
+  }
+
+  private struct Gatherer: LogHandler {
+    let lines: Lines
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+    func log(event: LogEvent) { lines.add("\(event.level) \(event.message)") }
+  }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func hooks(
+    _ commands: [LibraryEvent.Kind: [String]], time: Duration = .seconds(30)
+  ) -> Hooks {
+    let lines = lines
+    let hooks = Hooks(
+      library: folder, log: Logger(label: "test") { _ in Gatherer(lines: lines) }, time: time)
+    hooks.use(commands.mapValues { $0.map { "cd \"$DIPLE_LIBRARY\"; \($0)" } })
+    return hooks
+  }
+
+  /// Ends them as the daemon does, on a thread that is not of the pool that runs them.
+  private func end(_ hooks: Hooks, in time: Int = 20_000) async {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      Thread {
+        hooks.end(by: Clock.now + time)
+        done.resume()
+      }.start()
+    }
+  }
+
+  private func read(_ name: String) -> String {
+    (try? String(contentsOfFile: folder + "/" + name, encoding: .utf8)) ?? ""
+  }
+
+  private func wait(
+    for text: String, in name: String, file: StaticString = #fileID, line: UInt = #line
+  ) async throws {
+    try await eventuallyAsync("\(name) holds \(text.debugDescription)", file: file, line: line) {
+      read(name)
+    } until: {
+      $0 == text
+    }
+  }
+
+  /// Nothing of an event stays behind in the library.
+  private func expectNoRest(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let rest = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(!rest.contains { $0.hasPrefix(".event") }, "\(rest)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `a command gets the event as one line, and its kind`() async throws {
+    let hooks = hooks([.problem: ["cat > got; echo \"$DIPLE_EVENT\" >> got; echo done > end"]])
+    hooks.run(LibraryEvent(.problem, message: "größer\n\"2\""))
+    try await wait(for: "done\n", in: "end")
+    let got = read("got").split(separator: "\n")
+    try #require(got.count == 2, "\(got)")
+    let event = try FrameBuffer.value(LibraryEvent.self, from: Data(got[0].utf8))
+    #expect(event.message == "größer\n\"2\"" && got[1] == "problem")
+    await end(hooks)
+    #expect(lines.now.isEmpty)
+    try expectNoRest()
+  }
+
+  @Test func `commands are run one after the other, in the order of the events`() async throws {
+    let hooks = hooks([
+      .paused: ["sleep 0.05; echo a >> got", "echo b >> got"], .resumed: ["echo c >> got"],
+    ])
+    for kind in [.paused, .resumed, .stopping, .paused] as [LibraryEvent.Kind] {
+      hooks.run(LibraryEvent(kind))
+    }
+    try await wait(for: "a\nb\nc\na\nb\n", in: "got")
+    // Other commands hold for what happens from then on.
+    hooks.use([.resumed: ["echo d >> \"$DIPLE_LIBRARY/got\""]])
+    hooks.run(LibraryEvent(.paused))
+    hooks.run(LibraryEvent(.resumed))
+    try await wait(for: "a\nb\nc\na\nb\nd\n", in: "got")
+    await end(hooks)
+  }
+
+  @Test func `one that does not read its input ends as it likes`() async throws {
+    let hooks = hooks([.problem: ["exec <&-; echo no >> got", "true", "echo yes >> got"]])
+    // More than a pipe holds.
+    hooks.run(LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 20)))
+    try await wait(for: "no\nyes\n", in: "got")
+    await end(hooks)
+    #expect(lines.now.isEmpty, "\(lines.now)")
+    try expectNoRest()
+  }
+
+  @Test func `one that fails is logged with its first words, and the next is run`() async throws {
+    let hooks = hooks([
+      .paused: [
+        "echo oops >&2; echo more >&2; exit 3", "exit 4", "yes | head -c 300000 >&2",
+        "echo end > got",
+      ]
+    ])
+    hooks.run(LibraryEvent(.paused))
+    try await wait(for: "end\n", in: "got")
+    await end(hooks)
+    let said = lines.now
+    try #require(said.count == 3, "\(said)")
+    #expect(said[0] == "warning a hook failed: oops")
+    #expect(said[1] == "warning a hook failed: exited(4)")
+    try expectNoRest()
+  }
+
+  @Test(arguments: [
+    "sleep 100", "trap '' TERM INT; while :; do sleep 0.05; done", "sleep 100 & sleep 100",
+  ])
+  func `a slow one is ended with its children, and the next is run`(command: String) async throws {
+    let mark = "DIPLE_HOOK_MARK=\(UUID().uuidString)"
+    let hooks = hooks([
+      .paused: ["export \(mark); echo begun >> got; \(command)", "echo next >> got"]
+    ], time: .milliseconds(300))
+    hooks.run(LibraryEvent(.paused))
+    try await wait(for: "begun\nnext\n", in: "got")
+    try await eventuallyAsync("nothing of it runs", every: 0.02) {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
+        guard Int(process) != nil,
+          let variables = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+        else { return false }
+        return String(decoding: variables, as: UTF8.self).contains(mark)
+      }
+    } until: {
+      $0.isEmpty
+    }
+    await end(hooks)
+    #expect(lines.now == ["warning a hook failed: timed out after 0.3 seconds"], "\(lines.now)")
+    try expectNoRest()
+  }
+
+  @Test func `at the end what runs is ended, and what waits is not begun`() async throws {
+    let hooks = hooks([.paused: ["echo begun >> got; exec sleep 100"]])
+    for _ in 0..<3 { hooks.run(LibraryEvent(.paused)) }
+    try await wait(for: "begun\n", in: "got")
+    let begin = ContinuousClock.now
+    await end(hooks, in: 0)
+    #expect(ContinuousClock.now - begin < .seconds(20))
+    #expect(read("got") == "begun\n")
+  }
+
+  @Test func `of too many events the newest are left out, and that is said`() async throws {
+    let hooks = hooks([.paused: ["until test -e go; do sleep 0.02; done"], .resumed: ["true"]])
+    hooks.run(LibraryEvent(.paused))
+    for _ in 0..<300 { hooks.run(LibraryEvent(.resumed)) }
+    #expect(lines.now.contains("warning hooks are too slow: an event was left out"))
+    #expect(lines.now.count >= 300 - 257 && lines.now.count <= 300 - 255, "\(lines.now.count)")
+    _ = FileManager.default.createFile(atPath: folder + "/go", contents: nil)
+    await end(hooks, in: 0)
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Files
+
+/// A real git, without a person's settings.
+@Suite(.enabled(if: GitFolder.isThere, "git is not installed")) struct GitRepositoryTests {
+  private let folder: GitFolder
+
+  init() throws {
+    folder = try GitFolder()
+    try folder.git("init", "-q", "-b", "main", ".")
+  }
+
+  private func repository() async throws -> GitRepository {
+    let repository = await GitRepository(holding: folder.path)
+    return try #require(repository)
+  }
+
+  @Test func `the work tree is known from below its root, and nowhere else`() async throws {
+    try folder.write("deep/er/a.md", "a\n")
+    let found = await GitRepository(holding: folder.path + "/deep/er")
+    let inside = try #require(found)
+    #expect(inside.root == folder.path)
+    #expect(try await inside.hooksFolder() == folder.path + "/.git/hooks")
+    #expect(await GitRepository(holding: folder.path + "/nowhere") == nil)
+    #expect(await GitRepository(holding: "/") == nil)
+    try folder.git("config", "core.hooksPath", "my hooks")
+    #expect(try await inside.hooksFolder() == folder.path + "/my hooks")
+  }
+
+  /// Names that git would quote, or take for a pattern or an option.
+  static let oddNames = [
+    "plain.md", "two words.md", "größe 日本.md", "tab\there.md", "line\nbreak.md", "\"quoted\".md",
+    "-dash.md", ":(top)magic.md", "[a]*.md", "back\\slash.md", "deep/er/file.md",
+  ]
+
+  @Test func `what is staged is named with both of its names`() async throws {
+    for (index, name) in Self.oddNames.enumerated() {
+      try folder.write(name, (0..<20).map { "line \($0) of file \(index)\n" }.joined())
+    }
+    try folder.git("add", "-A")
+    let repository = try await repository()
+    #expect(
+      Set(try await repository.stagedChanges())
+        == Set(Self.oddNames.map { .init(oldPath: $0, path: $0) }))
+    try folder.git("commit", "-qm", "all")
+    #expect(try await repository.stagedChanges().isEmpty)
+
+    // One renamed and edited, one edited, one taken away, one new, and one on disk only.
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/moved", withIntermediateDirectories: true)
+    try folder.move("two words.md", to: "moved/größer\n2.md")
+    try folder.append("moved/größer\n2.md", "one more line\n")
+    try folder.append("\"quoted\".md", "more\n")
+    try folder.remove("tab\there.md")
+    try folder.write("new.md", "quite another text\n")
+    try folder.git("add", "-A")
+    try folder.append("plain.md", "not staged\n")
+    #expect(
+      Set(try await repository.stagedChanges()) == [
+        .init(oldPath: "two words.md", path: "moved/größer\n2.md"),
+        .init(oldPath: "\"quoted\".md", path: "\"quoted\".md"),
+        .init(oldPath: "tab\there.md", path: nil), .init(oldPath: "new.md", path: "new.md"),
+      ])
+  }
+
+  @Test func `one name that is no text hides no other change`() async throws {
+    try folder.write("a.md", "a\n")
+    let name = Array(folder.path.utf8) + Array("/bad-".utf8) + [0xFF] + Array(".md".utf8)
+    let made = (name + [0]).withUnsafeBytes { bytes in
+      open(bytes.assumingMemoryBound(to: CChar.self).baseAddress!, O_CREAT | O_WRONLY, 0o600)
+    }
+    try #require(made >= 0, "the file system takes no such name")
+    close(made)
+    try folder.git("add", "-A")
+    let paths = try await repository().stagedChanges().map(\.oldPath)
+    #expect(paths.count == 2 && paths.contains("a.md"), "\(paths)")
+  }
+
+  @Test func `a file's content is that of the commit, of the index, or none`() async throws {
+    try folder.write("[a]*.md", "first\n")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "first")
+    try folder.write("[a]*.md", "second\n")
+    try folder.git("add", "-A")
+    try folder.write("[a]*.md", "third\n")
+    let repository = try await repository()
+    func text(_ path: String, _ revision: String) async -> String? {
+      await repository.content(of: path, in: revision).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(await text("[a]*.md", "HEAD") == "first\n")
+    #expect(await text("[a]*.md", "") == "second\n")
+    #expect(await text("b.md", "HEAD") == nil)
+    #expect(await text("[a]*.md", "nonsense") == nil)
+  }
+
+  @Test func `bytes come as they are`() async throws {
+    let bytes: [UInt8] = [0xFF, 0, 0x0D, 0x0A, 0x80]
+    try Data(bytes).write(to: URL(filePath: folder.path + "/raw.md"))
+    try folder.git("add", "-A")
+    #expect(try await repository().content(of: "raw.md", in: "") == bytes)
+  }
+
+  @Test(arguments: oddNames) func `commits are followed through renames`(name: String) async throws {
+    let text = (0..<20).map { "line \($0) of a file\n" }.joined()
+    try folder.write(name, text)
+    try folder.write("other.md", "another file\n")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "first: a \"subject\"\n\nwith a body")
+    try folder.move(name, to: "new name.md")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "moved")
+    try folder.append("other.md", "more\n")
+    try folder.git("commit", "-qam", "something else")
+    try folder.append("new name.md", "more\n")
+    try folder.git("commit", "-qam", "größer")
+    let repository = try await repository()
+    let commits = try await repository.commits(of: "new name.md", limit: 10)
+    #expect(commits.map(\.subject) == ["größer", "moved", "first: a \"subject\""])
+    #expect(commits.map(\.path) == ["new name.md", "new name.md", name])
+    #expect(commits.allSatisfy { $0.author == "A" && $0.hash.count == 40 && $0.time > 1_000_000 })
+    #expect(try await repository.commits(of: "new name.md", limit: 2).count == 2)
+    #expect(try await repository.commits(of: "nothing.md", limit: 10).isEmpty)
+    // A file of that name now, whatever git could take the name for.
+    try folder.write(name, "quite another text\n")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "again")
+    let again = try await repository.commits(of: name, limit: 1)
+    #expect(again.map(\.subject) == ["again"] && again.map(\.path) == [name])
+  }
+
+  @Test func `an author whose name is no text hides no commit`() async throws {
+    try folder.write("a.md", "a\n")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "first")
+    // As an old program wrote it: Latin-1, and nothing said of that.
+    try folder.write("b.md", "b\n")
+    try folder.shell(
+      """
+      git add b.md a.md; echo more >> a.md; git add a.md; tree=$(git write-tree)
+      commit=$(printf 'tree %s\\nparent %s\\nauthor M\\374ller <m@x> 1700000000 +0000\\ncommitter \
+      M\\374ller <m@x> 1700000000 +0000\\n\\nsecond\\n' $tree $(git rev-parse HEAD) \
+      | git hash-object -t commit -w --stdin) && git reset -q --hard $commit
+      """)
+    let commits = try await repository().commits(of: "a.md", limit: 9)
+    #expect(commits.map(\.subject) == ["second", "first"], "\(commits)")
+  }
+}
+
+/// A folder in which git is run.
+private final class GitFolder {
+  let path: String
+  static let isThere = (try? GitFolder().git("--version")) != nil
+
+  init() throws {
+    let folder = NSTemporaryDirectory() + "/diple-git-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    path = try #require(FileSystem.resolved(folder))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ name: String, _ text: String) throws {
+    let url = URL(filePath: path + "/" + name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  func append(_ name: String, _ text: String) throws {
+    let old = try String(contentsOf: URL(filePath: path + "/" + name), encoding: .utf8)
+    try write(name, old + text)
+  }
+
+  func move(_ name: String, to other: String) throws {
+    try #require(rename(path + "/" + name, path + "/" + other) == 0)
+  }
+
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: path + "/" + name)
+  }
+
+  func git(_ words: String...) throws { try run(["git"] + words) }
+
+  func shell(_ script: String) throws { try run(["sh", "-ec", script]) }
+
+  private func run(_ words: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.currentDirectoryURL = URL(filePath: path)
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A",
+      "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c",
+    ]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try #require(try process.end() == 0, "\(words)")
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import SystemSupport
+import Testing
+
+@Suite final class AtomicReplacementTests {
+  private let folder = NSTemporaryDirectory() + "/diple-atomic-" + UUID().uuidString
+  private var file: String { folder + "/a.md" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func read(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private func mode(_ path: String) throws -> UInt32 {
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    return status.st_mode & 0o7777
+  }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test func `a file is made, replaced, and keeps its mode`() throws {
+    try AtomicReplacement.write("one".utf8, to: file)
+    #expect(try read(file) == "one" && mode(file) == 0o644)
+    chmod(file, 0o640)
+    try AtomicReplacement.write("two".utf8, to: file)
+    #expect(try read(file) == "two" && mode(file) == 0o640)
+    try AtomicReplacement.write("three".utf8, to: file, mode: 0o755)
+    #expect(try read(file) == "three" && mode(file) == 0o755 && files() == ["a.md"])
+  }
+
+  @Test func `a link is followed and stays`() throws {
+    try AtomicReplacement.write("one".utf8, to: file)
+    symlink("a.md", folder + "/link.md")
+    try AtomicReplacement.write("two".utf8, to: folder + "/link.md")
+    #expect(try read(file) == "two" && files() == ["a.md", "link.md"])
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.md") == "a.md")
+  }
+
+  @Test func `whoever reads sees the old content or the new, never a part`() throws {
+    let texts = ["a", "b"].map { String(repeating: $0, count: 1 << 20) }
+    try AtomicReplacement.write(texts[0].utf8, to: file)
+    let path = file
+    // An open file goes on being the old one.
+    let old = try #require(FileHandle(forReadingAtPath: path))
+    try AtomicReplacement.write(texts[1].utf8, to: path)
+    #expect(try old.readToEnd() == Data(texts[0].utf8))
+    #expect(try read(path) == texts[1])
+  }
+
+  @Test func `what is not committed leaves the file and nothing beside it`() throws {
+    try AtomicReplacement.write("one".utf8, to: file)
+    do {
+      let replacement = try AtomicReplacement(of: file, with: "two".utf8)
+      #expect(replacement.target == file)
+      #expect(try files().count == 2 && read(file) == "one")
+    }
+    #expect(try files() == ["a.md"] && read(file) == "one")
+  }
+
+  @Test func `a copy that is there already is not written over`() throws {
+    try AtomicReplacement.write("somebody's".utf8, to: folder + "/copy")
+    #expect(throws: SystemFailure.self) {
+      try AtomicReplacement(of: file, with: "two".utf8, as: folder + "/copy")
+    }
+    #expect(try read(folder + "/copy") == "somebody's" && files() == ["copy"])
+  }
+
+  @Test func `where nothing can be written the reason is said`() throws {
+    for path in [folder + "/no/such/folder.md", "/proc/diple.md"] {
+      #expect(throws: SystemFailure.self) {
+        try AtomicReplacement.write("x".utf8, to: path)
+      }
+    }
+    // A folder is no file to replace.
+    try FileManager.default.createDirectory(
+      atPath: folder + "/sub/deep", withIntermediateDirectories: true)
+    #expect(throws: SystemFailure.self) {
+      try AtomicReplacement.write("x".utf8, to: folder + "/sub")
+    }
+    #expect(try files() == ["sub"])
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite struct CapturedProgramTests {
+  private func failure(_ words: [String], limit: Int = 1_000, time: Duration? = nil) async
+    -> CapturedProgram.Failure?
+  {
+    do {
+      _ = try await CapturedProgram.output(of: words[0], Array(words[1...]), limit: limit, time: time)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func `the output comes byte for byte, with variables and without input`() async throws {
+    let output = try await CapturedProgram.output(
+      of: "sh", ["-c", "printf 'a\\000\\377%s|' \"$1\" \"$X\"; cat", "sh", "two words"],
+      environment: ["X": "größer"], limit: 1_000)
+    // `printf` uses its form again for the second word.
+    let begin: [UInt8] = [0x61, 0, 0xFF]
+    #expect(output == begin + Array("two words|".utf8) + begin + Array("größer|".utf8))
+  }
+
+  @Test func `a program that fails says why in its first words`() async throws {
+    let first = await failure(["sh", "-c", "echo one >&2; echo two >&2; exit 3"])
+    let said = try #require(first)
+    #expect(said.description == "one" && said.wasStarted)
+    let second = await failure(["sh", "-c", "exit 3"])
+    let silent = try #require(second)
+    #expect(silent.description == "exited(3)" && silent.wasStarted)
+  }
+
+  @Test func `a program that is not there was not started`() async throws {
+    let ended = await failure(["diple-no-such-program"])
+    let failure = try #require(ended)
+    #expect(!failure.wasStarted && !failure.description.isEmpty)
+  }
+
+  @Test func `more output than the limit is a failure`() async throws {
+    #expect(await failure(["printf", "1234567890"], limit: 10) == nil)
+    #expect(await failure(["printf", "12345678901"], limit: 10) != nil)
+    #expect(await failure(["yes"], limit: 100_000) != nil)
+  }
+
+  @Test(arguments: [
+    "exec sleep 100", "trap '' TERM INT; while :; do sleep 0.05; done", "sleep 100 & wait",
+  ])
+  func `one that takes too long is ended with all that it started`(script: String) async throws {
+    let mark = "DIPLE_MARK=\(UUID().uuidString)"
+    let ended = await failure(
+      ["sh", "-c", "export \(mark); \(script)"], time: .milliseconds(300))
+    let failure = try #require(ended)
+    #expect(failure.description == "timed out after 0.3 seconds" && failure.wasStarted)
+    try await eventuallyAsync("nothing of it runs", every: 0.02) {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
+        guard Int(process) != nil,
+          let variables = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+        else { return false }
+        return String(decoding: variables, as: UTF8.self).contains(mark)
+      }
+    } until: {
+      $0.isEmpty
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Editing
+import Model
+import Search
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Steps that are taken back, also past what somebody else wrote since.
+@Suite struct UndoTests {
+  private let folder: LibraryFolder
+  private let library: Library
+
+  init() async throws {
+    folder = try LibraryFolder()
+    try folder.write("a.md", "First line.\n\nA quick fox here.\n\nLast line.\n")
+    try folder.write("b.md", "Another fox there.\n")
+    library = try await folder.library()
+  }
+
+  private func replaceAll(_ old: String, _ new: String) async throws {
+    var request = ReplaceRequest(try SearchQuery(old), with: new)
+    request.which = .all
+    _ = try await library.replace(request)
+  }
+
+  private func kinds() async throws -> [StepKind?] {
+    try await library.history(limit: 20).map(\.kind)
+  }
+
+  @Test func `an edit is taken back beside one that came from outside`() async throws {
+    let highlight = try await library.mark("a.md", "\"quick fox\"")
+    try await replaceAll("fox", "cat")
+    #expect(try await library.words(at: highlight) == "quick cat")
+    try folder.write("a.md", "Before all.\n\n" + (try folder.read("a.md")) + "\nBehind all.\n")
+    let report = try await library.undo()
+    #expect(
+      try folder.read("a.md")
+        == "Before all.\n\nFirst line.\n\nA quick fox here.\n\nLast line.\n\nBehind all.\n")
+    #expect(try folder.read("b.md") == "Another fox there.\n")
+    #expect(report.changes.count == 2 && report.kept == 0)
+    #expect(try await library.words(at: highlight) == "quick fox")
+    #expect(try await library.fresh(highlight).anchor.state == .exact)
+    // And done again, past the same lines.
+    _ = try await library.redo()
+    #expect(try folder.read("a.md").contains("A quick cat here.\n\nLast line.\n\nBehind all.\n"))
+    #expect(try await library.words(at: highlight) == "quick cat")
+  }
+
+  @Test func `where both changed the same place nothing is done, in no file`() async throws {
+    try await replaceAll("fox", "cat")
+    try folder.write("b.md", "Another cat, there.\n")
+    let before = (try folder.read("a.md"), try await kinds())
+    let error = try await failure { _ = try await library.undo() }
+    #expect(error.code == .conflict && error.message.hasPrefix("b.md:1 "), "\(error)")
+    #expect(error.hint?.contains("--skip") == true)
+    #expect(try folder.read("a.md") == before.0 && folder.read("b.md") == "Another cat, there.\n")
+    #expect(try await kinds() == before.1)
+    // It is passed over, and what came before it is taken back.
+    let skipped = try await library.undo(skipping: true).step
+    #expect(skipped.summary == "replaced 'fox' by 'cat' in 2 documents", "\(skipped)")
+    #expect(try await library.undo().step.summary == "added 2 documents")
+    #expect(try await library.documents().isEmpty)
+  }
+
+  @Test func `a file that is gone is said, and its step waits for it`() async throws {
+    try await replaceAll("fox", "cat")
+    let text = try folder.read("b.md")
+    try folder.remove("b.md")
+    #expect(try await failure { _ = try await library.undo() }.code == .notFound)
+    #expect(try folder.read("a.md").contains("cat"), "not even the file that is there is written")
+    try folder.write("b.md", text)
+    _ = try await library.undo()
+    #expect(try folder.read("a.md").contains("fox") && folder.read("b.md").contains("fox"))
+  }
+
+  @Test func `a dry run says what would change and changes nothing`() async throws {
+    try await replaceAll("fox", "cat")
+    let before = try await kinds()
+    let report = try await library.undo(dryRun: true)
+    #expect(report.changes.map(\.document.path.string).sorted() == ["a.md", "b.md"])
+    #expect(try folder.read("a.md").contains("cat"))
+    #expect(try await kinds() == before)
+    #expect(try await library.undo(skipping: true, dryRun: true).step == report.step)
+    #expect(try await library.undo(dryRun: true).step == report.step)
+  }
+
+  @Test func `what somebody made of a field since stays, and is counted`() async throws {
+    let first = try await library.mark("a.md", "\"quick\"")
+    let second = try await library.mark("b.md", "\"Another\"")
+    try await library.setTrashed(true, [first, second])
+    try await library.setTrashed(false, [first])
+    #expect(try await library.undo(skipping: true).step.summary.hasPrefix("restored "))
+    let report = try await library.undo()
+    #expect(report.kept == 1, "\(report.step)")
+    #expect(try await library.highlights(HighlightFilter()).map(\.id) == [first.id, second.id])
+  }
+
+  @Test func `redo ends where something else is done`() async throws {
+    #expect(try await failure { _ = try await library.redo() }.code == .nothing)
+    try await replaceAll("fox", "cat")
+    _ = try await library.undo()
+    #expect(try await library.redo(dryRun: true).changes.count == 2)
+    _ = try await library.mark("a.md", "\"quick\"")
+    let error = try await failure { _ = try await library.redo() }
+    #expect(error.code == .nothing)
+    #expect(try folder.read("a.md").contains("fox"))
+  }
+
+  @Test func `undo goes to the beginning, and redo to the end`() async throws {
+    let highlight = try await library.mark("a.md", "\"quick fox\"")
+    var change = HighlightChange()
+    change.note = "why?"
+    _ = try await library.change(highlight, change)
+    try await replaceAll("fox", "cat")
+    let end = (try folder.read("a.md"), try await library.fresh(highlight))
+    for _ in 0..<4 { _ = try await library.undo() }
+    #expect(try await failure { _ = try await library.undo() }.code == .nothing)
+    #expect(try await library.documents().isEmpty)
+    for _ in 0..<4 { _ = try await library.redo() }
+    #expect(try await failure { _ = try await library.redo() }.code == .nothing)
+    let again = try await library.fresh(highlight)
+    #expect(try folder.read("a.md") == end.0)
+    #expect(again.note == "why?" && again.anchor.range == end.1.anchor.range)
+    #expect(try await library.words(at: highlight) == "quick cat")
+  }
+}

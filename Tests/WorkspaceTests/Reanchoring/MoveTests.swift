@@ -1,0 +1,117 @@
+import Foundation
+import Model
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Files that go elsewhere, and the documents that go with them or do not.
+@Suite struct MoveTests {
+  private let folder: LibraryFolder
+  private let library: Library
+  private let highlight: Highlight
+
+  /// A text that is unlike that of every other name.
+  private static func text(_ name: String) -> String {
+    var random = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+    let lines = (1...30).map { number in
+      let words = (0..<5).map { _ in
+        String((0..<6).map { _ in "abcdefghijklmnopqrstuvwxyz".randomElement(using: &random)! })
+      }
+      return "Sentence \(number) of \(name) says \(words.joined(separator: " "))."
+    }
+    return "# The file \(name)\n\n" + lines.joined(separator: "\n\n") + "\n"
+  }
+
+  init() async throws {
+    folder = try LibraryFolder()
+    for name in ["a", "b", "c"] { try folder.write("\(name).md", Self.text(name)) }
+    library = try await folder.library()
+    highlight = try await library.mark("a.md", "\"Sentence 20 of a\"")
+  }
+
+  /// The report of the document that was `a.md`.
+  private func report(searching: Bool = false) async throws -> RefreshReport {
+    let reports = try await library.refresh(searching: searching)
+    return try #require(reports.first { $0.document.id == highlight.document })
+  }
+
+  @Test func `a renamed file takes its document with it`() async throws {
+    try folder.move("a.md", to: "deep/other.md")
+    let report = try await report()
+    #expect(report.document.path.string == "deep/other.md" && report.movedFrom?.string == "a.md")
+    #expect(report.summary == "a.md is deep/other.md now: 1 kept")
+    let now = try await library.fresh(highlight)
+    #expect(now.anchor.state == .exact && now.anchor.range == highlight.anchor.range)
+    #expect(try await library.history(limit: 9).first?.summary.contains("marked") == true)
+  }
+
+  @Test func `a file that was renamed and edited is known by its text`() async throws {
+    let text = try folder.read("a.md").replacing("Sentence 3 of a", with: "Phrase three of it")
+    try folder.remove("a.md")
+    try folder.write("sub/longer.md", "A new beginning.\n\n" + text)
+    let report = try await report()
+    #expect(report.document.path.string == "sub/longer.md" && report.movedFrom?.string == "a.md")
+    #expect(report.change == .returned && report.count(.exact) == 1, "\(report)")
+    #expect(try await library.words(at: highlight) == "Sentence 20 of a")
+  }
+
+  @Test func `of two copies none is taken, until one is left`() async throws {
+    let text = try folder.read("a.md")
+    try folder.remove("a.md")
+    for name in ["d", "e"] { try folder.write("\(name).md", text) }
+    let first = try await report()
+    #expect(first.change == .missing && first.document.state == .missing && first.movedFrom == nil)
+    #expect(try await report(searching: true).document.path.string == "a.md")
+    try folder.remove("e.md")
+    #expect(try await report(searching: true).document.path.string == "d.md")
+    #expect(try await library.words(at: highlight) == "Sentence 20 of a")
+  }
+
+  @Test func `of two files that are nearly alike none is taken`() async throws {
+    let text = try folder.read("a.md")
+    try folder.remove("a.md")
+    try folder.write("d.md", text.replacing("Sentence 3 ", with: "Phrase 3 "))
+    try folder.write("e.md", text.replacing("Sentence 5 ", with: "Phrase 5 "))
+    #expect(try await report().change == .missing)
+  }
+
+  @Test func `another text is not taken for it, nor a file of another document`() async throws {
+    try folder.remove("a.md")
+    try folder.write("d.md", Self.text("d"))
+    #expect(try await report().change == .missing)
+    // Its very text, in a document of its own.
+    try folder.write("b.md", Self.text("a"))
+    #expect(try await report(searching: true).document.path.string == "a.md")
+    #expect(try await library.document("b.md").state == .present)
+  }
+
+  @Test func `a file that is missing and returns has all as before`() async throws {
+    let before = try await library.fresh(highlight)
+    let text = try folder.read("a.md")
+    try folder.remove("a.md")
+    #expect(try await report().summary == "a.md is missing; its highlights are kept")
+    #expect(try await report().summary == nil, "it is said once")
+    #expect(try await library.highlights(HighlightFilter()).map(\.id) == [highlight.id])
+    try folder.write("a.md", text)
+    let report = try await report()
+    #expect(report.change == .returned && report.summary == "a.md is back: 1 kept")
+    #expect(try await library.fresh(highlight) == before)
+  }
+
+  @Test func `a name that was left is free for another document`()
+    async throws
+  {
+    try folder.move("a.md", to: "kept")
+    #expect(try await report().change == .missing)
+    try folder.move("kept", to: "z.md")
+    #expect(try await report(searching: true).document.path.string == "z.md")
+    // The old name is free for another document.
+    try folder.write("a.md", Self.text("new"))
+    _ = try await library.add([folder.path])
+    let paths = try await library.documents().map(\.path.string)
+    #expect(paths.sorted() == ["a.md", "b.md", "c.md", "z.md"])
+    #expect(try await library.document("a.md").id != highlight.document)
+  }
+}

@@ -1,0 +1,96 @@
+import BuiltIn
+import Foundation
+import Model
+import Search
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+@Suite struct SavedQueryTests {
+  private let folder: LibraryFolder
+  private let library: Library
+
+  init() async throws {
+    folder = try LibraryFolder()
+    try folder.write("a.md", "A quick fox, Größe and größe.\n")
+    library = try await folder.library()
+  }
+
+  private var full: SavedQuery {
+    get async throws {
+      var query = SavedQuery(text: "größe \"x\"\\ 日本")
+      query.strategy = "words"
+      query.ignoresCase = true
+      query.ignoresDiacritics = true
+      query.wholeWords = true
+      query.place = .notes
+      query.colors = [.pink, .blue]
+      query.tags = ["a b", "c"]
+      query.states = [.doubtful]
+      query.since = Date(timeIntervalSince1970: 1_234_567)
+      query.documents = [try await library.document("a.md").id]
+      return query
+    }
+  }
+
+  @Test func `all of a query is kept, also by a library that is opened anew`() async throws {
+    let query = try await full
+    try await library.save(query, as: "  my   query ")
+    let other = try Library(
+      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn)
+    #expect(try await other.savedQueries() == ["my query": query])
+    #expect(try await other.savedQuery("my query") == query)
+    let request = try query.request()
+    #expect(request.strategy == "words" && request.place == .notes)
+    #expect(request.documents == query.documents)
+    let filter = try #require(request.highlights)
+    #expect(
+      filter.colors == [.pink, .blue] && filter.tags == query.tags && filter.states == [.doubtful]
+        && filter.since == query.since)
+  }
+
+  @Test func `a plain query filters nothing`() throws {
+    let request = try SavedQuery(text: "fox").request()
+    #expect(request.documents == nil && request.highlights == nil && request.strategy == "literal")
+  }
+
+  @Test func `the same query twice is said, another takes its name`() async throws {
+    try await library.save(SavedQuery(text: "fox"), as: "f")
+    let again = try await failure { try await library.save(SavedQuery(text: "fox"), as: "f") }
+    #expect(again.code == .nothing)
+    try await library.save(SavedQuery(text: "cat"), as: "f")
+    #expect(try await library.savedQuery("f").text == "cat")
+    _ = try await library.undo()
+    #expect(try await library.savedQuery("f").text == "fox")
+  }
+
+  @Test func `what cannot be searched with, or has no name, is not kept`() async throws {
+    var pattern = SavedQuery(text: "(")
+    pattern.strategy = "regex"
+    var strange = SavedQuery(text: "x")
+    strange.strategy = "nonsense"
+    for (query, name) in [
+      (SavedQuery(text: ""), "q"), (pattern, "q"), (SavedQuery(text: "x"), " \t"),
+      (SavedQuery(text: "x"), "--all"), (strange, "q"),
+    ] {
+      let error = try await failure { try await library.save(query, as: name) }
+      #expect([.usage, .notFound].contains(error.code), "\(query.text) as '\(name)': \(error)")
+    }
+    #expect(try await library.savedQueries().isEmpty)
+    #expect(try await library.history(limit: 9).count == 1, "only the adding")
+  }
+
+  @Test func `one that is removed is gone, and a near name is offered`() async throws {
+    try await library.save(SavedQuery(text: "fox"), as: "foxes")
+    let near = try await failure { _ = try await library.savedQuery("foxs") }
+    #expect(near.code == .notFound && near.hint == "did you mean 'foxes'?")
+    try await library.removeQuery("foxes")
+    #expect(try await library.savedQueries().isEmpty)
+    let gone = try await failure { try await library.removeQuery("foxes") }
+    #expect(gone.code == .notFound && gone.hint == "`diple query list` shows them")
+    _ = try await library.undo()
+    #expect(try await library.savedQuery("foxes").text == "fox")
+  }
+}
