@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -52,6 +53,10 @@ int csys_peer_user(int descriptor, uid_t *user) {
   if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
   *user = peer.uid;
   return 0;
+}
+
+int csys_exchange(const char *one, const char *other) {
+  return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }
 
 void csys_close_from(int first) { closefrom(first); }

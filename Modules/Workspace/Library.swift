@@ -23,6 +23,11 @@ package actor Library {
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
+  /// The steps that were begun in files elsewhere, or of which this machine has no record: they are
+  /// left as they are.
+  package internal(set) var foreignSteps: [Int64] = []
+  /// What this process is about to write, by step.
+  var ownIntents: [Int64: StepIntent] = [:]
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
   /// Whether anything was looked for yet: who searches once need not know every document.
@@ -52,6 +57,7 @@ package actor Library {
     self.location = location
     self.plugins = plugins
     self.logger = logger
+    try location.secureDatabase(making: false)
     let exists = try FileSystem.status(of: location.database) != nil
     switch (exists, opening) {
     case (true, _):
@@ -70,6 +76,7 @@ package actor Library {
       }
     case (false, .create):
       try FileSystem.makeFolder(location.folder)
+      try location.secureDatabase(making: true)
       do { store = try Store(at: location.database) } catch { throw UserError(error) }
       isReadOnly = false
     case (false, .existing), (false, .look):

@@ -13,7 +13,7 @@ import Workspace
     let started = try bench.diple("daemon", "start", "--run", "cat >> events")
     defer { _ = try? bench.diple("daemon", "stop") }
     #expect(started.code == 0 && started.output.contains("with 1 document "), "\(started)")
-    let mode = try FileManager.default.attributesOfItem(atPath: bench.path("library/daemon.sock"))
+    let mode = try FileManager.default.attributesOfItem(atPath: watched.socket)
     #expect(mode[.posixPermissions] as? Int == 0o600)
     let again = try bench.diple("daemon", "start")
     #expect(again.code == 1 && again.errors.contains("runs for"), "\(again)")
@@ -28,7 +28,7 @@ import Workspace
     #expect(stopped.code == 0 && stopped.output == "stopped\n", "\(stopped)")
     let logs = try bench.diple("daemon", "logs", "-n", "2")
     #expect(logs.lines.count == 2 && logs.output.contains("info stopped handled="), "\(logs)")
-    #expect(!FileManager.default.fileExists(atPath: bench.path("library/daemon.sock")))
+    #expect(!FileManager.default.fileExists(atPath: watched.socket))
     let events = try bench.read("events").split(separator: "\n")
     #expect(events.contains { $0.contains("\"kind\":\"changed\"") && $0.contains("a.md changed") })
   }
@@ -154,7 +154,7 @@ import Workspace
       """
       import json, socket, struct
       def connect():
-          s = socket.socket(socket.AF_UNIX); s.connect("library/daemon.sock"); s.settimeout(10); return s
+          s = socket.socket(socket.AF_UNIX); s.connect("\(watched.socket)"); s.settimeout(10); return s
       def send(s, data): s.sendall(struct.pack(">I", len(data)) + data)
       def receive(s):
           head = b""

@@ -145,7 +145,7 @@ import Workspace
     second.standardError = FileHandle.nullDevice
     try second.run()
     defer { second.terminate() }
-    let other = LibraryLocation(folder: first.bench.path("library2"))
+    let other = first.location(of: first.bench.path("library2"))
     let end = Date().addingTimeInterval(20)
     while DaemonClient(other) == nil, Date() < end { usleep(5_000) }
     for round in 0..<4 {

@@ -12,7 +12,8 @@ struct InitCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
 
   func run(in context: CommandContext) async throws {
-    let location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
+    var location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
+    location.usePersonalFolders(of: context.terminal.environment)
     let library = try context.libraries.openLibrary(at: location, opening: .create)
     if options.json {
       context.terminal.output.line(

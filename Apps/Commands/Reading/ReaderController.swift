@@ -266,9 +266,11 @@ package final class ReaderController {
       reader.message = "the note stays as it was"
       return
     }
-    switch subject {
-    case .highlight(let id): try await change(id) { $0.note = new }
-    case .passage(let range): try await mark(range) { $0.note = new }
+    try await editor.storing(new, as: "note.md") {
+      switch subject {
+      case .highlight(let id): try await change(id) { $0.note = new }
+      case .passage(let range): try await mark(range) { $0.note = new }
+      }
     }
     reader.message = new.isEmpty ? "the note is gone" : "noted"
   }
@@ -284,8 +286,7 @@ package final class ReaderController {
       reader.canLeave = true
       if let slug { try go(to: slug) }
     case .address(let address):
-      let scheme = address.prefix { $0 != ":" }.lowercased()
-      guard ["http", "https", "mailto"].contains(scheme) else {
+      guard LinkSafety.isSafe(address) else {
         throw UserError(.usage, "it leads to \(address), which is not opened from here")
       }
       let code = ShellCommand("exec >/dev/null 2>&1; xdg-open", address).run()

@@ -28,7 +28,9 @@ final class Hooks: Sendable {
   private let log: Logger
 
   /// Begins without any command.
-  init(library: String, log: Logger) {
+  ///
+  /// - Parameter events: the folder for the events' files, which is this person's alone.
+  init(library: String, events: String, log: Logger) {
     self.log = log
     let (stream, continuation) = AsyncStream.makeStream(
       of: HookJob.self, bufferingPolicy: .bufferingOldest(Self.limit))
@@ -38,7 +40,7 @@ final class Hooks: Sendable {
       $0 = Task.detached { [self] in
         for await job in stream {
           for command in job.commands where !Task.isCancelled {
-            await Self.run(command, job.event, library: library, log: log)
+            await Self.run(command, job.event, library: library, events: events, log: log)
           }
           open.withLock { $0 -= 1 }
         }
@@ -70,11 +72,11 @@ final class Hooks: Sendable {
   }
 
   private static func run(
-    _ command: String, _ event: LibraryEvent, library: String, log: Logger
+    _ command: String, _ event: LibraryEvent, library: String, events: String, log: Logger
   ) async {
     // A file, not a pipe: a command that does not read its input closes a pipe before all is
     // written, and swift-subprocess 1.0.2 ends the process over that. The shell takes it away.
-    let path = library + "/.event-" + UUID().uuidString
+    let path = events + "/.event-" + UUID().uuidString
     do {
       // The content of a message without the length before it.
       let line = Data(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]

@@ -36,7 +36,7 @@ extension Library {
   }
 
   private func words(of document: Document, in range: TextRange) throws(UserError) -> String {
-    let file = try SourceFile(reading: location.absolute(document.path))
+    let file = try SourceFile(reading: location.file(of: document.path))
     return ParsedDocument(parsing: file).text.substring(range)
   }
 
@@ -69,7 +69,7 @@ extension Library {
 
   /// The git work tree around a folder.
   func repository(around folder: String) async throws(UserError) -> GitRepository {
-    guard let git = await GitRepository(holding: FileSystem.absolute(folder)) else {
+    guard let git = try await GitRepository(holding: FileSystem.absolute(folder)) else {
       throw UserError(
         .notFound, "\(FileSystem.absolute(folder)) is in no git work tree",
         hint: "`git init` makes one")
