@@ -193,7 +193,7 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 8, name: "HostileTests", path: "Tests/Hostile",
     uses: [
-      "Model", "SystemSupport", "Configuration", "Files", "Editing", "Storage", "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Files", "Editing", "Workspace",
       "BuiltIn", "DaemonKit", "ProcessPlugins", "TestSupport", "diple", "dipled",
     ]),
 ]

@@ -36,7 +36,7 @@ package struct LibraryLocation: Hashable, Sendable {
   ///
   /// - Parameter trust: what the person allows.
   /// - Throws: `usage` when none is named and there is no home folder to keep one in, and
-  ///   `notFound` when the one that was found is another's.
+  ///   `conflict` when the one that was found is another's.
   package static func find(
     named folder: String?, environment: [String: String], trust: LibraryTrust = LibraryTrust()
   ) throws(UserError) -> LibraryLocation {

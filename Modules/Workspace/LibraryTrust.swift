@@ -25,7 +25,7 @@ package struct LibraryTrust: Hashable, Sendable {
   /// Checks a library that nobody named: it must belong to this person as a whole, as git asks of a
   /// repository.
   ///
-  /// - Throws: `notFound` with what is another's, and the command that allows it.
+  /// - Throws: `conflict` with what is another's, and the command that allows it.
   func check(_ location: LibraryLocation) throws(UserError) {
     let folder = location.folder
     guard !safe.contains(folder), !safe.contains(FileSystem.resolved(folder) ?? folder) else {
@@ -34,7 +34,7 @@ package struct LibraryTrust: Hashable, Sendable {
     func refuse(_ path: String, _ reason: String) -> UserError {
       let known = safe.sorted() + [folder]
       return UserError(
-        .notFound, "the library \(folder) is not used: \(path) \(reason)",
+        .conflict, "the library \(folder) is not used: \(path) \(reason)",
         hint: "if you trust it: diple config set library.safe "
           + ShellCommand.quoted(known.joined(separator: ":")))
     }
