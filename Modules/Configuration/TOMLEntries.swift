@@ -112,7 +112,9 @@ struct TOMLEntries {
     while true {
       scanner.skipSpaces()
       names.append(try scanner.name())
-      guard names.count <= Self.depthLimit else { throw scanner.problem("a key has too many names") }
+      guard names.count <= Self.depthLimit else {
+        throw scanner.problem("a key has too many names")
+      }
       scanner.skipSpaces()
       guard scanner.byte == UInt8(ascii: ".") else { return names }
       scanner.advance()
@@ -123,7 +125,9 @@ struct TOMLEntries {
   private mutating func value(_ path: [String], _ line: Int, depth: Int) throws(TOMLProblem)
     -> [Leaf]
   {
-    guard depth < Self.depthLimit else { throw scanner.problem("values lie too deep in each other") }
+    guard depth < Self.depthLimit else {
+      throw scanner.problem("values lie too deep in each other")
+    }
     switch scanner.byte {
     case UInt8(ascii: "["):
       try array(path, line, depth)

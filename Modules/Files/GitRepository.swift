@@ -50,7 +50,8 @@ package struct GitRepository {
   /// The files that the next commit changes, adds, renames or deletes.
   package func stagedChanges() async throws(UserError) -> [StagedChange] {
     let output = try await Self.git(
-      in: root, [
+      in: root,
+      [
         "diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=ACDMRT", "--no-ext-diff",
         "--no-textconv", "--ignore-submodules=all",
       ])
@@ -144,7 +145,8 @@ package struct GitRepository {
     "submodule.recurse=false", "maintenance.auto=false", "gc.auto=0",
   ]
   private static let variables = [
-    "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none",
+    "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
     "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_PAGER": "cat",
   ]
 

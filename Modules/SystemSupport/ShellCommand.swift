@@ -17,7 +17,8 @@ package struct ShellCommand {
   /// A word as a person can paste it into a shell.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy {
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || UInt8(ascii: "-")...UInt8(ascii: ":") ~= $0
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+        || UInt8(ascii: "-")...UInt8(ascii: ":") ~= $0
         || $0 == UInt8(ascii: "_")
     }
     return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"

@@ -103,10 +103,10 @@ package struct LibraryLocation: Hashable, Sendable {
     path.isAbsolute ? path.string : FileSystem.absolute(path.string, from: root ?? "/")
   }
 
-  /// A name for the library among the person's own files: it says nothing, and no two libraries of a
-  /// machine have the same.
+  /// A name for the library among the person's own files: 16 digits of a hash of its path, so short
+  /// because the address of a socket has room for 107 bytes.
   package var key: String {
     let path = FileSystem.resolved(folder) ?? folder
-    return String(ContentDigest(sha256: Array(path.utf8)).description.prefix(32))
+    return String(ContentDigest(sha256: Array(path.utf8)).description.prefix(16))
   }
 }

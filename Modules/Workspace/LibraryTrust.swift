@@ -95,7 +95,9 @@ extension LibraryLocation {
     }
     // Nothing is there: then the nearest folder that is says where it would be.
     var folder = stated
-    repeat { folder = folder.parentFolder } while folder != "/" && FileSystem.resolved(folder) == nil
+    repeat {
+      folder = folder.parentFolder
+    } while folder != "/" && FileSystem.resolved(folder) == nil
     let rest = stated.dropFirst(folder == "/" ? 0 : folder.utf8.count)
     let real = (FileSystem.resolved(folder) ?? "/") + (rest.hasPrefix("/") ? "" : "/") + rest
     guard holds(FileSystem.absolute(real), root) else { throw outside(stated, root) }

@@ -234,7 +234,9 @@ import Workspace
     #expect(
       unit.contains(
         "ExecStart=\"\(program)\" \"--library\" %f \"--run\" \"notify-send \\\"50%% $$X\\\"\"\n"))
-    #expect(unit.contains("Type=notify\n") && unit.contains("ReadWritePaths=%f\n"))
+    #expect(
+      unit.contains("Type=notify\n")
+        && unit.contains("ReadWritePaths=%f \"-\(bench.path(".local/state/diple"))\"\n"))
     let escaped = bench.path("").split(separator: "/").joined(separator: "-")
       .replacing("diple-", with: "diple\\x2d")
     #expect(installed.output.contains("my\\x20lib\\x2d1.x.service'"), "\(installed) \(escaped)")

@@ -1,8 +1,8 @@
 import Files
 import Foundation
 import Model
-import SystemSupport
 import Synchronization
+import SystemSupport
 import Testing
 
 /// Saves of other programs at the same moment, names at their limits, and links.
@@ -102,9 +102,14 @@ import Testing
     #expect(try victim.diple("add", ".").code == 0)
     for delay in [0.1, 0.2, 0.3, 0.4, 0.6] {
       _ = try victim.run(
-        "timeout", ["-s", "KILL", "\(delay)", "diple", "replace", "word", "term", "--everywhere", "--all", "--yes"])
+        "timeout",
+        [
+          "-s", "KILL", "\(delay)", "diple", "replace", "word", "term", "--everywhere", "--all",
+          "--yes",
+        ])
       _ = try victim.diple("history")
-      let left = try victim.shell("ls -A | grep '^.diple-' || true; ls ../.local/state/diple/steps 2>/dev/null || true")
+      let left = try victim.shell(
+        "ls -A | grep '^.diple-' || true; ls ../.local/state/diple/steps 2>/dev/null || true")
       #expect(left.isEmpty, "\(left)")
       let texts = Set(try (0..<6).map { try victim.read("clone/\($0).md") })
       #expect(texts.count == 1, "a step is done as a whole")
@@ -147,7 +152,8 @@ import Testing
       victim.environment["VISUAL"] = victim.path(editor)
       let result = try victim.diple("config", "edit")
       let place = try #require(
-        result.errors.split(separator: "\n").last?.components(separatedBy: "what you wrote is in ").last)
+        result.errors.split(separator: "\n").last?.components(separatedBy: "what you wrote is in ")
+          .last)
       #expect(
         try String(contentsOfFile: place, encoding: .utf8).contains(words), "\(result)")
       try? FileManager.default.removeItem(atPath: place)

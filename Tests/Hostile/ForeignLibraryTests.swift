@@ -29,7 +29,9 @@ import Testing
     try victim.write(".ssh/id_ed25519", secret)
     let place = path.replacing("/HOME", with: victim.home.path)
     try victim.sql("UPDATE document SET path = '\(place)' WHERE path = 'other.md'")
-    for words in [["list"], ["refresh"], ["search", "OPENSSH"], ["anchor", "check"], ["doc", "list"]] {
+    for words in [
+      ["list"], ["refresh"], ["search", "OPENSSH"], ["anchor", "check"], ["doc", "list"],
+    ] {
       let result = try victim.run("diple", words)
       #expect(!result.output.contains("OPENSSH"), "\(words): \(result)")
     }
@@ -59,7 +61,8 @@ import Testing
     let refused = try victim.diple("add", "../shared/notes.md")
     #expect(refused.code == 4, "\(refused)")
     // The hint is the very command.
-    let hint = try #require(refused.errors.split(separator: "\n").last { $0.contains("diple config") })
+    let hint = try #require(
+      refused.errors.split(separator: "\n").last { $0.contains("diple config") })
     let command = try #require(hint.range(of: "diple config set")).lowerBound
     try victim.shell(String(hint[command...]))
     #expect(try victim.diple("add", "../shared/notes.md").code == 0)

@@ -66,7 +66,9 @@ import Testing
       """)
     try victim.shell("diple add inner/note.md && diple mark inner/note.md '\"words\"'")
     let id = try victim.sql("SELECT max(sequence) FROM highlight").filter(\.isNumber)
-    for words in [["anchor", "check", "--staged"], ["hl", "log", id], ["anchor", "install-hook"]] {
+    for words in [
+      ["anchor", "check", "--staged"], ["hl", "log", id], ["anchor", "install-hook"],
+    ] {
       _ = try victim.run("diple", words, in: victim.clone.appendingPathComponent("inner"))
       #expect(!victim.exists("canary"), "\(words)")
     }
@@ -92,7 +94,8 @@ import Testing
     try victim.shell("git config core.hooksPath '\(victim.path("bin"))'; mkdir ../bin")
     let outside = try victim.diple("anchor", "install-hook")
     #expect(outside.code == 6 && !victim.exists("bin/pre-commit"), "\(outside)")
-    try victim.shell("git config --unset core.hooksPath; ln -s ../../../.profile .git/hooks/pre-commit")
+    try victim.shell(
+      "git config --unset core.hooksPath; ln -s ../../../.profile .git/hooks/pre-commit")
     #expect(try victim.diple("anchor", "install-hook").code == 6)
     #expect(!victim.exists(".profile"))
     try victim.shell("rm .git/hooks/pre-commit")
@@ -100,7 +103,10 @@ import Testing
   }
 
   @Test func `an old git is not used, and that is said`() throws {
-    try victim.write("old/git", "#!/bin/sh\ncase \"$*\" in *version*) echo git version 2.30.2;; *) touch '\(victim.path("canary"))';; esac\n")
+    try victim.write(
+      "old/git",
+      "#!/bin/sh\ncase \"$*\" in *version*) echo git version 2.30.2;; *) touch '\(victim.path("canary"))';; esac\n"
+    )
     try victim.shell("chmod +x ../old/git")
     victim.environment["PATH"] = victim.path("old") + ":" + victim.environment["PATH"]!
     let result = try victim.diple("anchor", "check", "--staged")

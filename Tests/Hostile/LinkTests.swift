@@ -18,7 +18,8 @@ import Testing
 
   @Test func `is handed on`() {
     for address in [
-      "https://example.org/a?b#c", "HTTP://example.org", "mailto:a@example.org", "other.md", "#part",
+      "https://example.org/a?b#c", "HTTP://example.org", "mailto:a@example.org", "other.md",
+      "#part",
       "../a b.md", "a%20b.md", "one/two:three.md", "?q=a:b",
     ] { #expect(LinkSafety.isSafe(address), "\(address)") }
     #expect(LinkSafety.isSafe("file:///home/me/notes/a.md", below: "/home/me/notes"))
@@ -30,7 +31,8 @@ import Testing
   @Test(arguments: ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x"])
   func `no copy, no terminal and no program gets it`(address: String) throws {
     let victim = try Victim()
-    try victim.write("clone/a.md", "A [word](\(address)) and ![one](\(address)), [good](https://example.org).\n")
+    try victim.write(
+      "clone/a.md", "A [word](\(address)) and ![one](\(address)), [good](https://example.org).\n")
     try victim.write(
       "bin/xdg-open", "#!/bin/sh\necho \"$1\" >> '\(victim.path("opened"))'\n")
     try victim.shell("chmod +x ../bin/xdg-open")

@@ -16,7 +16,9 @@ import Testing
   private func expectRefused(
     _ reason: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    for words in [["list"], ["doc", "list"], ["show", "good.md"], ["add", "good.md"], ["history"]] {
+    for words in [
+      ["list"], ["doc", "list"], ["show", "good.md"], ["add", "good.md"], ["history"],
+    ] {
       let result = try victim.run("diple", words)
       #expect(
         result.code == 6 && result.errors.contains("is not used")
@@ -37,9 +39,11 @@ import Testing
   @Test func `a folder or file that others can write`() throws {
     try victim.shell("chmod 777 .diple")
     try expectRefused("can be written by other users")
-    try victim.shell("rm ../.config/diple/config.toml; chmod 700 .diple; chmod 666 .diple/library.sqlite")
+    try victim.shell(
+      "rm ../.config/diple/config.toml; chmod 700 .diple; chmod 666 .diple/library.sqlite")
     try expectRefused("can be written by other users")
-    try victim.shell("rm ../.config/diple/config.toml; chmod 600 .diple/library.sqlite; chmod 777 .")
+    try victim.shell(
+      "rm ../.config/diple/config.toml; chmod 600 .diple/library.sqlite; chmod 777 .")
     try expectRefused("can be written by other users")
     // Where only owners can rename what lies there, nobody can put another library in its place.
     try victim.shell("rm ../.config/diple/config.toml; chmod 1777 .")
@@ -50,7 +54,8 @@ import Testing
   func `a folder or file of another user`() throws {
     try victim.shell("chown 65534 .diple")
     try expectRefused("belongs to another user")
-    try victim.shell("rm ../.config/diple/config.toml; chown 0 .diple; chown 65534 .diple/library.sqlite")
+    try victim.shell(
+      "rm ../.config/diple/config.toml; chown 0 .diple; chown 65534 .diple/library.sqlite")
     try expectRefused("belongs to another user")
   }
 
@@ -75,10 +80,12 @@ import Testing
     let names = ["", "-wal", "-shm"].map { "library.sqlite" + $0 }
     func expectPrivate(_ folder: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
       for name in names where victim.exists(folder + "/" + name) {
-        #expect(try victim.mode(folder + "/" + name) == 0o600, "\(name)", sourceLocation: sourceLocation)
+        #expect(
+          try victim.mode(folder + "/" + name) == 0o600, "\(name)", sourceLocation: sourceLocation)
       }
     }
-    try victim.shell("umask 022; diple add good.md --library ../named; umask 0; diple init --library ../open")
+    try victim.shell(
+      "umask 022; diple add good.md --library ../named; umask 0; diple init --library ../open")
     try expectPrivate("clone/.diple")
     try expectPrivate("named")
     try expectPrivate("open")

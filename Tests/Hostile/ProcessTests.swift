@@ -117,7 +117,11 @@ import Workspace
     var idle: [Int32] = []
     while idle.count < 80, Date() < end {
       // It does not wait where the daemon has yet to take those before.
-      if let client = ControlSocket(of: location).connect() { idle.append(client) } else { usleep(5_000) }
+      if let client = ControlSocket(of: location).connect() {
+        idle.append(client)
+      } else {
+        usleep(5_000)
+      }
     }
     defer { for client in idle { close(client) } }
     #expect(idle.count == 80)

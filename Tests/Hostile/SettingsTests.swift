@@ -22,7 +22,8 @@ import Testing
       shown.code == 0 && shown.output.contains("words"), "\(shown)", sourceLocation: sourceLocation)
     let lines = shown.errors.split(separator: "\n")
     #expect(
-      lines.count == 1 && lines[0].hasPrefix("diple: ") && lines[0].hasSuffix("the file is left out"),
+      lines.count == 1 && lines[0].hasPrefix("diple: ")
+        && lines[0].hasSuffix("the file is left out"),
       "\(shown)", sourceLocation: sourceLocation)
     if let says {
       #expect(lines.first?.contains(says) == true, "\(shown)", sourceLocation: sourceLocation)
@@ -31,7 +32,8 @@ import Testing
 
   @Test(arguments: [
     "[.a]", "[a.]", "[]", "[[.a]]", ".a = 1", "a..b = 1", "= 1", "a = [", "a = {", "a = {.b = 1}",
-    "a = 1_", "a = '''", "a = \"\\u", "a = \"\\U0010FFFF1\"", "a = \u{1}", "[a]\n[a]", "a.b = 1\na = 2",
+    "a = 1_", "a = '''", "a = \"\\u", "a = \"\\U0010FFFF1\"", "a = \u{1}", "[a]\n[a]",
+    "a.b = 1\na = 2",
     "a = 1979-13-99T", "a = 0x", "a = +", "a", "\u{FEFF}\u{FEFF}", "[[a]]\n[a]", "a = \"\r\"",
   ])
   func `what is no TOML`(text: String) throws {
@@ -62,7 +64,8 @@ import Testing
   @Test func `a link is not written through`() throws {
     try victim.write(".bashrc", "# mine\n")
     try victim.shell("ln -s ../../.bashrc .diple/config.toml")
-    _ = try victim.run("diple", ["config", "set", "--local", "reader.width", "60", "--library", ".diple"])
+    _ = try victim.run(
+      "diple", ["config", "set", "--local", "reader.width", "60", "--library", ".diple"])
     #expect(try victim.read(".bashrc") == "# mine\n")
   }
 

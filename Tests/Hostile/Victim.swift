@@ -67,7 +67,8 @@ final class Victim {
     process.currentDirectoryURL = folder ?? clone
     process.environment = environment
     let place = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "diple-said-\(UUID().uuidString)").path
+      "diple-said-\(UUID().uuidString)"
+    ).path
     let names = ["out", "err"].map { "\(place).\($0)" }
     defer { for name in names { try? FileManager.default.removeItem(atPath: name) } }
     for name in names { _ = FileManager.default.createFile(atPath: name, contents: nil) }

@@ -71,7 +71,8 @@ struct ImportCommand: ContextCommand {
 
   private static func tooLarge(_ file: String) -> UserError {
     UserError(
-      .usage, "\(file == "-" ? "the input" : file) is larger than \(sizeLimit >> 20) MiB, and is not "
+      .usage,
+      "\(file == "-" ? "the input" : file) is larger than \(sizeLimit >> 20) MiB, and is not "
         + "imported", hint: "split it")
   }
 

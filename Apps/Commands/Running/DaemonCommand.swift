@@ -121,7 +121,8 @@ struct DaemonCommand: AsyncParsableCommand {
   struct Logs: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "logs", abstract: "Show what it said.",
-      discussion: "What systemd started writes to the journal; all else to a file in the state folder.")
+      discussion:
+        "What systemd started writes to the journal; all else to a file in the state folder.")
     @OptionGroup var options: GlobalOptions
     @Option(name: .shortAndLong, help: "How many lines.") var number = 20
 
