@@ -98,7 +98,8 @@ import Testing
           return out + bytes([n])
       patch = leb(0) + leb(len(before)) + leb(len(after)) + before + after
       import subprocess
-      packed = subprocess.run(["zstd", "-q", "-c", "--check"], input=patch, capture_output=True).stdout
+      open("../plant/patch", "wb").write(patch)
+      packed = subprocess.run(["zstd", "-q", "-c", "--check", "../plant/patch"], capture_output=True).stdout
       entry = db.execute("INSERT INTO journal (time, kind, label) VALUES (0, 'act', 'tidy up')").lastrowid
       db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "
                  "VALUES (?, ?, ?, ?, 1, ?, ?, 1)",

@@ -47,22 +47,28 @@ import Testing
     try victim.write("clone/.gitattributes", "*.md diff=x filter=x\n")
     try victim.shell("cp ../run.sh ../post-index-change; git config \(parts[0]) '\(value)'")
     if parts[0] == "log.showSignature" {
-      // A commit that says it is signed has the program called.
       try victim.shell("git config gpg.program '\(victim.path("run.sh"))'")
-      try victim.shell(
-        """
-        git cat-file commit HEAD > ../commit && sed -i '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n -----END PGP SIGNATURE-----' ../commit
-        git update-ref HEAD $(git hash-object -t commit -w ../commit)
-        """)
+      try victim.shell(Self.sign)
     }
     try useGit()
   }
 
+  /// A commit that says it is signed has the program called that shows signatures.
+  private static let sign = """
+    git cat-file commit HEAD > signed && sed -i '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n -----END PGP SIGNATURE-----' signed
+    git update-ref HEAD $(git hash-object -t commit -w signed); rm signed
+    """
+
   @Test func `a bare repository inside the tree`() throws {
     try victim.shell(
       """
-      git init -q --bare inner && cd inner && git config core.bare false && git config core.worktree .. \
-        && git config core.fsmonitor '\(victim.path("run.sh"))' && echo 'Inner words.' > note.md
+      git init -q --bare inner && echo 'Inner words.' > inner/note.md
+      export GIT_DIR=inner GIT_WORK_TREE=.
+      git add -f inner/note.md && git commit -qm inner
+      \(Self.sign)
+      unset GIT_DIR GIT_WORK_TREE; cd inner
+      git config core.bare false && git config core.worktree .. && git config log.showSignature true
+      git config gpg.program '\(victim.path("run.sh"))'
       """)
     try victim.shell("diple add inner/note.md && diple mark inner/note.md '\"words\"'")
     let id = try victim.sql("SELECT max(sequence) FROM highlight").filter(\.isNumber)

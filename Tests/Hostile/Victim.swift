@@ -5,6 +5,7 @@ import Testing
 final class Victim {
   /// What a program did.
   struct Result {
+    /// The exit code, or 128 and the signal that ended it.
     var code: Int32
     var output: String
     var errors: String
@@ -87,7 +88,9 @@ final class Victim {
       String(decoding: FileManager.default.contents(atPath: name) ?? Data(), as: UTF8.self)
     }
     return Result(
-      code: process.terminationStatus, output: text(names[0]), errors: text(names[1]))
+      code: process.terminationReason == .uncaughtSignal
+        ? 128 + process.terminationStatus : process.terminationStatus, output: text(names[0]),
+      errors: text(names[1]))
   }
 
   @discardableResult
