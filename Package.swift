@@ -34,7 +34,6 @@ func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -49,7 +48,7 @@ let rows: [Row] = [
   module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
-  module(1, "Configuration", uses: ["Model", "SystemSupport"], libraries: [toml]),
+  module(1, "Configuration", uses: ["Model", "SystemSupport"]),
   module(
     1, "Storage", uses: ["Model"], libraries: [.target(name: "CSQLite"), .target(name: "CZstd")]),
   module(
@@ -89,7 +88,7 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Editing",
       "Workspace",
-    ]),
+    ], libraries: [.target(name: "CSys")]),
   module(
     4, "DaemonKit",
     uses: [
@@ -192,6 +191,12 @@ let rows: [Row] = [
       "dipled",
     ],
     exclude: ["Transcripts"]),
+  Row(
+    kind: .test, layer: 8, name: "HostileTests", path: "Tests/Hostile",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Files", "Editing", "Workspace",
+      "BuiltIn", "DaemonKit", "ProcessPlugins", "TestSupport", "diple", "dipled",
+    ]),
 ]
 
 let layers = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.layer) })
@@ -231,7 +236,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(
       url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],

@@ -15,7 +15,9 @@ package final class CommandContext: Sendable {
   /// Makes a context for a terminal and the library that its environment means.
   package init(_ terminal: Terminal) {
     self.terminal = terminal
-    libraries = LibraryContext(environment: terminal.environment)
+    libraries = LibraryContext(environment: terminal.environment) {
+      terminal.errors.line("diple: \($0)")
+    }
   }
 
   /// The context of a process: its environment and standard streams.

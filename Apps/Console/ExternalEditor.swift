@@ -25,15 +25,49 @@ package struct ExternalEditor {
     guard let file = TemporaryFile(name, holding: text, environment: environment) else {
       throw UserError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
     }
-    defer { unlink(file.path) }
     let code = ShellCommand(command, file.path).run()
+    let data = FileManager.default.contents(atPath: file.path)
     guard code == 0 else {
-      throw UserError(.plugin, "the editor ended with \(code); nothing was changed")
+      // An editor that crashed may have stored what was written.
+      let isChanged = data.map { !$0.isEmpty && $0 != Data(text.utf8) } ?? false
+      if !isChanged { unlink(file.path) }
+      throw UserError(
+        .plugin, "the editor ended with \(code); nothing was changed",
+        hint: isChanged ? "what you wrote is in \(file.path)" : nil)
     }
-    guard let data = FileManager.default.contents(atPath: file.path) else {
+    unlink(file.path)
+    guard let data else {
       throw UserError(.notFound, "what was written could not be read back")
     }
     return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Stores what a person wrote. Where that fails, the text is kept in a file, which the error names.
+  ///
+  /// - Parameter name: as for `edit`.
+  package func storing<T>(
+    _ text: String, as name: String, _ body: () async throws -> T
+  ) async throws -> T {
+    do { return try await body() } catch {
+      throw Self.keep(text, as: name, after: error, environment: environment)
+    }
+  }
+
+  /// Keeps a text in a file of its own, and gives the error that says where.
+  static func keep(
+    _ text: String, as name: String, after error: any Error, environment: [String: String]
+  ) -> any Error {
+    if text.allSatisfy(\.isWhitespace) { return error }
+    var error = error as? UserError ?? UserError(.conflict, "\(error)")
+    // The folder of temporary files first; where it is full, the person's own.
+    let state = StandardFolders(environment: environment).state.map { $0 + "/diple" }
+    let places = [environment, state.map { ["TMPDIR": $0] }].compactMap { $0 }
+    let place = places.lazy.compactMap {
+      TemporaryFile(name, holding: text, environment: $0)?.path
+    }.first
+    let said = place.map { "what you wrote is in \($0)" } ?? "what you wrote could be kept nowhere"
+    error.hint = error.hint.map { "\($0); \(said)" } ?? said
+    return error
   }
 
   /// Lets the person edit a note, and gives it without the line end that editors add.
@@ -57,7 +91,7 @@ package struct SettingsEditing {
   ///
   /// - Throws: what is wrong with the new text, which is then kept beside the file.
   package func run(_ context: CommandContext, _ options: GlobalOptions) throws -> Bool {
-    let before = try SettingsFile.text(at: path)
+    let before = try SettingsFile.text(at: path, owner)
     let shown = before ?? Self.template(for: owner)
     // A file with a mistake is mended here: the editor must be found all the same.
     let settings =
@@ -78,24 +112,28 @@ package struct SettingsEditing {
     if new == shown { return false }
     do {
       let file = try SettingsFile(path, owner, text: new)
-      try SettingsFile.replace(path, from: before, with: file)
+      try SettingsFile.replace(path, owner, from: before, with: file)
       return true
     } catch {
-      throw UserError(
+      let refused = UserError(
         error.isEnvironmental ? .conflict : .usage,
-        "\(error.description.sanitizedForTerminal); the file stays as it was",
-        hint: keep(new))
+        "\(error.description.sanitizedForTerminal); the file stays as it was")
+      throw keep(new, after: refused, context.terminal.environment)
     }
   }
 
-  /// Keeps what was written beside the file, and says where.
-  private func keep(_ text: String) -> String {
+  /// Keeps what was written beside the file, else among the temporary ones, and says where.
+  private func keep(_ text: String, after error: UserError, _ environment: [String: String])
+    -> any Error
+  {
     let place = path + ".rejected"
-    for folder in [place, "/tmp/diple-config-\(getpid()).rejected"] {
-      let isKept = FileManager.default.createFile(atPath: folder, contents: Data(text.utf8))
-      if isKept { return "what you wrote is in \(folder.sanitizedForTerminal)" }
+    guard owner == .person, (try? AtomicReplacement.write(text.utf8, to: place, mode: 0o600)) != nil
+    else {
+      return ExternalEditor.keep(text, as: "config.toml", after: error, environment: environment)
     }
-    return "what you wrote could be kept nowhere"
+    var error = error
+    error.hint = "what you wrote is in \(place.sanitizedForTerminal)"
+    return error
   }
 
   /// All settings as they are without a file, each with what it does.

@@ -8,17 +8,28 @@ package final class LibraryContext: @unchecked Sendable {
   // Confined: a front-end runs one command at a time, and only commands touch it.
 
   let environment: [String: String]
+  private let warn: (String) -> Void
+  private var warnings: Set<String> = []
   private var last: Library?
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
 
   /// Libraries as an environment means them.
-  package init(environment: [String: String]) { self.environment = environment }
+  ///
+  /// - Parameter warn: is given a line, each once, about what is left out.
+  package init(environment: [String: String], warn: @escaping (String) -> Void) {
+    (self.environment, self.warn) = (environment, warn)
+  }
 
   /// Where the library is that the options mean.
   ///
   /// - Throws: `usage` when none is named and there is no home folder to keep one in.
   package func location(_ options: GlobalOptions) throws(UserError) -> LibraryLocation {
-    try LibraryLocation.find(named: options.library, environment: environment)
+    try location(named: options.library)
+  }
+
+  private func location(named folder: String?) throws(UserError) -> LibraryLocation {
+    try LibraryLocation.find(
+      named: folder, environment: environment, trust: LibraryTrust(environment: environment))
   }
 
   /// The library that the options mean.
@@ -28,7 +39,7 @@ package final class LibraryContext: @unchecked Sendable {
 
   /// The library in a folder, or the one that the environment and the current folder mean.
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
-    let location = try LibraryLocation.find(named: folder, environment: environment)
+    let location = try location(named: folder)
     // One that is named has to be there; without a name there may be none yet.
     let opening = folder != nil && opening == .lookOnly ? .look : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
@@ -45,13 +56,23 @@ package final class LibraryContext: @unchecked Sendable {
   package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
 
   /// Whether there is a place for a library: a file can be read without any.
-  package func hasPlace(_ options: GlobalOptions) -> Bool { (try? location(options)) != nil }
+  package func hasPlace(_ options: GlobalOptions) -> Bool {
+    // One that is there and not to be used is not passed over in silence.
+    do throws(UserError) { _ = try location(options) } catch { return error.code != .usage }
+    return true
+  }
 
   /// What is set for a command; read anew each time, so that a line editor follows every change.
   package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
+    let settings: Settings
     do {
-      return try Settings(environment: environment, library: (try? location(options))?.folder)
+      settings = try Settings(environment: environment, library: (try? location(options))?.folder)
     } catch { throw UserError(error) }
+    if let problem = settings.libraryProblem {
+      let line = UserError(problem).description + "; the file is left out"
+      if warnings.insert(line).inserted { warn(line) }
+    }
+    return settings
   }
 
   /// Whether a daemon says that the library holds all that happened to files until now.

@@ -8,8 +8,9 @@ import Workspace
 extension Terminal {
   /// Standard input to its end.
   ///
+  /// - Parameter limit: after how many bytes no more is read; nil for none.
   /// - Throws: exit code 130 when a person interrupts it.
-  package func readInput() throws -> [UInt8] {
+  package func readInput(limit: Int? = nil) throws -> [UInt8] {
     guard allowsPrompts else { throw UserError(.usage, "there is no standard input here") }
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -19,6 +20,7 @@ extension Terminal {
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { return result }
       result += buffer[..<count]
+      if let limit, result.count >= limit { return result }
     }
   }
 

@@ -26,6 +26,8 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case hooksPaused = "hooks.paused"
   case hooksResumed = "hooks.resumed"
   case hooksStopping = "hooks.stopping"
+  case librarySafe = "library.safe"
+  case libraryOutside = "library.outside"
   case editor
   case pager
 
@@ -99,6 +101,16 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .hooksPaused: Self.hook("changes are no longer looked at")
     case .hooksResumed: Self.hook("changes are looked at again")
     case .hooksStopping: Self.hook("the daemon ends")
+    case .librarySafe:
+      SettingRule(
+        .folders, "",
+        "The folders of libraries that are used although others own or can write them.",
+        isPersonal: true)
+    case .libraryOutside:
+      SettingRule(
+        .folders, "",
+        "The folders, besides the one around a .diple, in which its documents may lie too.",
+        isPersonal: true)
     case .editor:
       SettingRule(
         .program(mayBeEmpty: false), "vi", "The editor for notes and for this file.",
@@ -138,6 +150,8 @@ package struct SettingRule: Sendable {
     case paint
     /// A command line that the shell runs.
     case program(mayBeEmpty: Bool)
+    /// Absolute paths with `:` between them.
+    case folders
   }
 
   /// What values there are.
@@ -149,7 +163,7 @@ package struct SettingRule: Sendable {
   /// The variables of the environment that other programs know it by; they come after the files.
   package let variables: [String]
   /// Whether only the person's own file may set it: a library that came from elsewhere must not
-  /// choose the programs that are run here.
+  /// choose the programs that are run here, or say whom the person trusts.
   package let isPersonal: Bool
 
   init(
@@ -169,7 +183,13 @@ package struct SettingRule: Sendable {
       words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     case .paint: "\"reverse\" or a colour as \"#RRGGBB\""
     case .program(let mayBeEmpty): mayBeEmpty ? "a command line, or nothing" : "a command line"
+    case .folders: "absolute paths with : between them, or nothing"
     }
+  }
+
+  /// Why only a person's own file may set it.
+  package var reason: String {
+    kind == .folders ? "says whom you trust" : "names a program"
   }
 
   /// Whether a value is allowed.
@@ -182,6 +202,9 @@ package struct SettingRule: Sendable {
     // A line end would end the command line.
     case (.program(let mayBeEmpty), .text(let text)):
       (mayBeEmpty || !text.isEmpty) && !text.contains(where: \.isNewline)
+    case (.folders, .text(let text)):
+      text.split(separator: ":", omittingEmptySubsequences: !text.isEmpty ? false : true)
+        .allSatisfy { $0.hasPrefix("/") && !$0.contains(where: \.isNewline) }
     default: false
     }
   }
@@ -192,7 +215,7 @@ package struct SettingRule: Sendable {
     switch kind {
     case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
     case .number: value = Int(word).map(SettingValue.number)
-    case .choice, .paint, .program: value = .text(word)
+    case .choice, .paint, .program, .folders: value = .text(word)
     }
     return value.flatMap { allows($0) ? $0 : nil }
   }

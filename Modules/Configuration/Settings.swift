@@ -13,6 +13,10 @@ package struct Settings: Sendable {
     case variable(String)
   }
 
+  /// Why the library's file is left out as a whole; nil when it is right. It may be somebody else's,
+  /// who must not keep a person from working.
+  package private(set) var libraryProblem: SettingsProblem?
+
   private var found: [SettingKey: (value: SettingValue, origin: Origin)] = [:]
 
   /// What the environment alone sets, where it can be understood: for those who mend a file.
@@ -27,14 +31,17 @@ package struct Settings: Sendable {
   /// Reads what is set. Two small files are looked for.
   ///
   /// - Parameter library: the library's folder; nil for none.
-  /// - Throws: the first thing that is wrong: nothing that a person set is left out in silence.
+  /// - Throws: the first thing that is wrong with what the person set: nothing of it is left out in
+  ///   silence.
   package init(environment: [String: String], library: String?) throws(SettingsProblem) {
     takeVariables(environment)
     if let path = SettingsFile.personal(environment: environment) {
       take(try SettingsFile(path, .person))
     }
     if let library {
-      take(try SettingsFile(SettingsFile.ofLibrary(in: library), .library))
+      do { take(try SettingsFile(SettingsFile.ofLibrary(in: library), .library)) } catch {
+        libraryProblem = error
+      }
     }
     for key in SettingKey.allCases {
       guard let word = environment[key.variable] else { continue }

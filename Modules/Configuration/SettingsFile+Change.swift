@@ -12,7 +12,8 @@ extension SettingsFile {
     // However a person writes TOML: all else must be as it was.
     var wanted = values.mapValues(\.value)
     wanted[key] = value
-    guard let changed = try? SettingsFile(path, owner, text: Self.text(text, names, value)),
+    guard let new = try? Self.text(text, names, value),
+      let changed = try? SettingsFile(path, owner, text: new),
       changed.values.mapValues(\.value) == wanted
     else {
       throw SettingsProblem(
@@ -22,8 +23,10 @@ extension SettingsFile {
     return changed
   }
 
-  private static func text(_ text: String, _ names: [String], _ value: SettingValue) -> String {
-    let toml = TOMLEntries(text)
+  private static func text(_ text: String, _ names: [String], _ value: SettingValue)
+    throws(TOMLProblem) -> String
+  {
+    let toml = try TOMLEntries(text)
     if let entry = toml.entries.last(where: { $0.path == names }) {
       return replacing(entry.value, in: text, with: value.toml)
     }
@@ -76,7 +79,7 @@ extension SettingsFile {
     _ path: String, _ owner: Owner,
     _ change: (SettingsFile) throws(SettingsProblem) -> SettingsFile
   ) throws(SettingsProblem) -> SettingsFile {
-    try holding(path) { text throws(SettingsProblem) in
+    try holding(path, owner) { text throws(SettingsProblem) in
       try change(try SettingsFile(path, owner, text: text ?? ""))
     }
   }
@@ -84,10 +87,10 @@ extension SettingsFile {
   /// Replaces a file with one that was made elsewhere, unless somebody else was quicker.
   ///
   /// - Parameter before: the text that it was made of; nil when there was no file.
-  package static func replace(_ path: String, from before: String?, with new: SettingsFile)
-    throws(SettingsProblem)
-  {
-    _ = try holding(path) { text throws(SettingsProblem) in
+  package static func replace(
+    _ path: String, _ owner: Owner, from before: String?, with new: SettingsFile
+  ) throws(SettingsProblem) {
+    _ = try holding(path, owner) { text throws(SettingsProblem) in
       guard text == before else {
         var problem = SettingsProblem(path, "it was changed meanwhile")
         problem.isEnvironmental = true
@@ -99,16 +102,17 @@ extension SettingsFile {
 
   /// Replaces a file while nobody else does; its text comes in, nil when it is not there.
   private static func holding(
-    _ path: String, _ change: (String?) throws(SettingsProblem) -> SettingsFile
+    _ path: String, _ owner: Owner, _ change: (String?) throws(SettingsProblem) -> SettingsFile
   ) throws(SettingsProblem) -> SettingsFile {
-    // People keep such files elsewhere and link them.
-    let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    // People keep such files elsewhere and link them; in a library a link is somebody else's.
+    let own = FileSystem.absolute(path)
+    let target = owner == .person ? FileSystem.resolved(path) ?? own : own
     let folder = target.parentFolder
     do { try FileSystem.makeFolders(folder) } catch { throw failure(folder, error.number) }
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw failure(path) }
     defer { close(lock) }
-    let before = try text(at: target)
+    let before = try text(at: target, owner)
     let new = try change(before)
     if new.text != before {
       do { try AtomicReplacement.write(new.text.utf8, to: target) } catch {

@@ -1,7 +1,6 @@
 import Glibc
 import Model
 import SystemSupport
-import TOMLKit
 
 /// A file with settings: TOML, in which every key is known and every value allowed.
 package struct SettingsFile: Sendable {
@@ -30,7 +29,7 @@ package struct SettingsFile: Sendable {
 
   /// Reads a file; one that is not there sets nothing.
   package init(_ path: String, _ owner: Owner) throws(SettingsProblem) {
-    try self.init(path, owner, text: Self.text(at: path) ?? "")
+    try self.init(path, owner, text: Self.text(at: path, owner) ?? "")
   }
 
   /// Takes a text as if it stood in a file.
@@ -53,22 +52,29 @@ package struct SettingsFile: Sendable {
   private static let limit = 1 << 20
 
   /// The text of a file, right or wrong; nil when it is not there.
-  package static func text(at path: String) throws(SettingsProblem) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw SettingsProblem(path, String(cString: strerror(errno)))
-    }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 14)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw SettingsProblem(path, String(cString: strerror(errno))) }
-      if count == 0 { break }
-      bytes += buffer[..<count]
-      guard bytes.count <= limit else { throw SettingsProblem(path, "it is longer than 1 MiB") }
+  ///
+  /// - Parameter owner: a person may keep theirs elsewhere and link it; a library's is no link.
+  package static func text(at path: String, _ owner: Owner) throws(SettingsProblem) -> String? {
+    let bytes: [UInt8]
+    do throws(SystemFailure) {
+      // Without O_NONBLOCK, opening a FIFO would wait for a writer.
+      let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (owner == .library ? O_NOFOLLOW : 0)
+      let descriptor = open(path, flags)
+      guard descriptor >= 0 else { throw SystemFailure() }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw SystemFailure(EINVAL)
+      }
+      bytes = try Descriptor.content(of: descriptor, limit: limit)
+    } catch {
+      switch error.number {
+      case ENOENT, ENOTDIR: return nil
+      case EINVAL: throw SettingsProblem(path, "it is no regular file")
+      case ELOOP where owner == .library: throw SettingsProblem(path, "it is a symbolic link")
+      case EFBIG: throw SettingsProblem(path, "it is longer than 1 MiB")
+      default: throw SettingsProblem(path, "\(error)")
+      }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw SettingsProblem(path, "it is not UTF-8")
@@ -81,33 +87,28 @@ package struct SettingsFile: Sendable {
   private static func values(_ text: String, _ path: String, _ owner: Owner)
     throws(SettingsProblem) -> [SettingKey: Found]
   {
-    let tree: TOMLTable
-    do { tree = try TOMLTable(string: text) } catch let error as TOMLParseError {
-      throw SettingsProblem(path, line: error.source.begin.line, oneLine(error.description))
-    } catch { throw SettingsProblem(path, "it is no TOML") }
-    let entries = TOMLEntries(text)
+    let leaves: [TOMLEntries.Leaf]
+    do { leaves = try TOMLEntries(text).leaves } catch {
+      throw SettingsProblem(path, line: error.line, "it is no TOML: \(error.message)")
+    }
     var found: [SettingKey: Found] = [:]
-    for (names, node) in leaves(of: tree, below: []) {
-      let name = names.joined(separator: ".")
-      // The line of the key, or of the inline table or the array that it stands in.
-      let line =
-        entries.entries.last { names.starts(with: $0.path) }?.line
-        ?? entries.headers.last { names.starts(with: $0.path) }?.line
+    for leaf in leaves {
+      let (name, line) = (leaf.path.joined(separator: "."), leaf.line)
       guard let key = SettingKey(rawValue: name) else {
         throw SettingsProblem(
           path, line: line, "there is no setting '\(name)'", hint: Self.hint(for: name))
       }
       guard owner == .person || !key.rule.isPersonal else {
         throw SettingsProblem(
-          path, line: line, "'\(name)' names a program, and a library may not",
+          path, line: line, "'\(name)' \(key.rule.reason), and a library may not",
           hint: "your own file can set it")
       }
-      guard let value = value(node), key.rule.allows(value) else {
+      guard let value = value(leaf.value), key.rule.allows(value) else {
         throw SettingsProblem(
           path, line: line,
-          "\(name) takes \(key.rule.range), not \(shown(node))")
+          "\(name) takes \(key.rule.range), not \(value(leaf.value)?.toml ?? "that")")
       }
-      found[key] = Found(value: value, line: line ?? 1)
+      found[key] = Found(value: value, line: line)
     }
     return found
   }
@@ -118,38 +119,12 @@ package struct SettingsFile: Sendable {
       .map { "did you mean '\($0)'?" } ?? "`diple config show` lists them"
   }
 
-  /// All that is no table, with its names from the outermost table on.
-  private static func leaves(of table: TOMLTable, below names: [String])
-    -> [([String], any TOMLValueConvertible)]
-  {
-    var found: [([String], any TOMLValueConvertible)] = []
-    for name in table.keys {
-      guard let node = table[name] else { continue }
-      if let inner = node.table {
-        found += leaves(of: inner, below: names + [name])
-      } else {
-        found.append((names + [name], node))
-      }
+  private static func value(_ value: TOMLEntries.Value) -> SettingValue? {
+    switch value {
+    case .flag(let flag): .flag(flag)
+    case .number(let number): .number(number)
+    case .text(let text): .text(text)
+    case .other: nil
     }
-    return found
-  }
-
-  private static func value(_ node: any TOMLValueConvertible) -> SettingValue? {
-    switch node.type {
-    case .bool: node.bool.map(SettingValue.flag)
-    case .int: node.int.map(SettingValue.number)
-    case .string: node.string.map(SettingValue.text)
-    default: nil
-    }
-  }
-
-  /// A value as a message shows it.
-  private static func shown(_ node: any TOMLValueConvertible) -> String {
-    value(node)?.toml ?? "that"
-  }
-
-  /// The parser's message: it may quote what stands in the file.
-  private static func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }

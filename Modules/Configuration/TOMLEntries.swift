@@ -1,7 +1,26 @@
-/// Where each key of a TOML text stands, which no parser tells: for messages with a line, and to change
-/// one value and nothing else. Only for texts that a parser has accepted.
+/// Why a text is no TOML.
+struct TOMLProblem: Error, Hashable {
+  /// From 1.
+  var line: Int
+  var message: String
+}
+
+/// A TOML text (version 1.0.0) as what it sets, and where each key stands: for messages with a line,
+/// and to change one value and nothing else.
+///
+/// Settings are flags, whole numbers and texts; all else that TOML has is read over and kept as
+/// `other`. It reads whatever bytes it is given in O(bytes), with a bounded stack.
 struct TOMLEntries {
-  /// A key with its value.
+  /// What a value is.
+  enum Value: Hashable {
+    case flag(Bool)
+    case number(Int)
+    case text(String)
+    /// A fraction, a date, a time or an array.
+    case other
+  }
+
+  /// A key with its value, on a line of its own.
   struct Entry: Hashable {
     /// The names from the outermost table on.
     var path: [String]
@@ -23,146 +42,213 @@ struct TOMLEntries {
     var isArray: Bool
   }
 
+  /// Something that is no table, with its names from the outermost table on.
+  struct Leaf: Hashable {
+    var path: [String]
+    var value: Value
+    /// The line of its key.
+    var line: Int
+  }
+
   private(set) var entries: [Entry] = []
   private(set) var headers: [Header] = []
+  /// What is set, in the order of the text; those of inline tables too.
+  private(set) var leaves: [Leaf] = []
 
-  private let bytes: [UInt8]
-  private var place = 0
-  private var line = 1
+  /// How deep arrays and inline tables may lie in each other, and how many names a key may have.
+  private static let depthLimit = 32
 
-  /// Reads a text. O(bytes).
-  init(_ text: String) {
-    bytes = Array(text.utf8)
+  private var scanner: TOMLScanner
+  private var names = TOMLNames()
+
+  /// Reads a text.
+  ///
+  /// - Throws: the first thing that is no TOML.
+  init(_ text: String) throws(TOMLProblem) {
+    scanner = TOMLScanner(text)
     var table: [String] = []
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+    // Behind [[name]] stands one of several tables: no setting is there.
+    var isInArray = false
     while true {
-      skipBlanks()
-      guard place < bytes.count else { return }
-      if byte == "[" {
-        let (start, first) = (place, line)
-        let isArray = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "[")
-        place += isArray ? 2 : 1
-        table = path(until: "]")
-        skipLine()
+      try scanner.skipBlanks()
+      guard let byte = scanner.byte else { return }
+      let (start, line) = (scanner.place, scanner.line)
+      if byte == UInt8(ascii: "[") {
+        let isArray = scanner.next == UInt8(ascii: "[")
+        scanner.advance(isArray ? 2 : 1)
+        table = try path()
+        for _ in 0..<(isArray ? 2 : 1) { try scanner.expect("]") }
+        try scanner.endLine()
+        let isNew = isArray ? try names.openElement(table, line) : true
+        if isArray {
+          if isNew { leaves.append(Leaf(path: table, value: .other, line: line)) }
+        } else {
+          try names.open(table, line)
+        }
+        isInArray = names.isBelowArray(table)
         headers.append(
-          Header(path: table, line: first, bytes: start..<place, isArray: isArray))
+          Header(path: table, line: line, bytes: start..<scanner.place, isArray: isArray))
       } else {
-        let first = line
-        let own = path(until: "=")
-        place += 1
-        skipSpaces()
-        let start = place
-        skipValue()
-        var end = place
-        while end > start, [0x20, 0x09].contains(bytes[end - 1]) { end -= 1 }
-        entries.append(Entry(path: table + own, table: table, line: first, value: start..<end))
-        skipLine()
+        let own = try path()
+        try scanner.expect("=")
+        scanner.skipSpaces()
+        try names.define(own, in: table, line)
+        let first = scanner.place
+        let found = try value(table + own, line, depth: 0)
+        entries.append(
+          Entry(path: table + own, table: table, line: line, value: first..<scanner.place))
+        if !isInArray { leaves += found }
+        try scanner.endLine()
       }
     }
   }
 
   /// The first byte after the line that a byte stands on.
-  func lineEnd(after offset: Int) -> Int {
-    let end = bytes[offset...].firstIndex(of: 0x0A)
-    return end.map { $0 + 1 } ?? bytes.count
-  }
+  func lineEnd(after offset: Int) -> Int { scanner.lineEnd(after: offset) }
 
-  // MARK: - Letters
-
-  private var byte: Unicode.Scalar? {
-    place < bytes.count ? Unicode.Scalar(bytes[place]) : nil
-  }
-
-  /// One byte further, with the lines counted.
-  private mutating func advance() {
-    if byte == "\n" { line += 1 }
-    place += 1
-  }
-
-  private mutating func skipSpaces() {
-    while byte == " " || byte == "\t" { place += 1 }
-  }
-
-  /// To the next line that says something.
-  private mutating func skipBlanks() {
-    while let byte {
-      switch byte {
-      case " ", "\t", "\r", "\n": advance()
-      case "#": skipLine()
-      default: return
-      }
-    }
-  }
-
-  /// Behind the end of this line.
-  private mutating func skipLine() {
-    while place < bytes.count, byte != "\n" { place += 1 }
-    advance()
-    place = min(place, bytes.count)
-  }
-
-  /// Names with dots between them, up to a sign.
-  private mutating func path(until end: Unicode.Scalar) -> [String] {
+  /// Names with dots between them.
+  private mutating func path() throws(TOMLProblem) -> [String] {
     var names: [String] = []
-    while let byte, byte != end {
-      switch byte {
-      case " ", "\t", ".": place += 1
-      case "\"", "'":
-        let start = place
-        skipString(byte)
-        names.append(String(decoding: bytes[start + 1..<max(start + 1, place - 1)], as: UTF8.self))
-      default:
-        let start = place
-        while let byte = self.byte, byte != end, ![" ", "\t", "."].contains(byte) { place += 1 }
-        names.append(String(decoding: bytes[start..<place], as: UTF8.self))
+    while true {
+      scanner.skipSpaces()
+      names.append(try scanner.name())
+      guard names.count <= Self.depthLimit else {
+        throw scanner.problem("a key has too many names")
       }
-    }
-    return names
-  }
-
-  /// Behind a string, of one line or several.
-  private mutating func skipString(_ quote: Unicode.Scalar) {
-    let isLong =
-      place + 2 < bytes.count && bytes[place + 1] == quote.value && bytes[place + 2] == quote.value
-    place += isLong ? 3 : 1
-    while let byte {
-      if byte == "\\" && quote == "\"" {
-        place += 1
-        if place < bytes.count { advance() }
-        continue
-      }
-      if byte == quote {
-        var count = 0
-        while self.byte == quote, count < (isLong ? 5 : 1) {
-          place += 1
-          count += 1
-        }
-        // One or two quotation marks may stand in a long string, also right before its end.
-        if !isLong || count >= 3 { return }
-        continue
-      }
-      advance()
+      scanner.skipSpaces()
+      guard scanner.byte == UInt8(ascii: ".") else { return names }
+      scanner.advance()
     }
   }
 
-  /// Behind a value, before the comment or the end of the line.
-  private mutating func skipValue() {
-    var depth = 0
-    while let byte {
-      switch byte {
-      case "\"", "'":
-        skipString(byte)
-        continue
-      case "[", "{": depth += 1
-      case "]", "}": depth -= 1
-      case "#":
-        if depth == 0 { return }
-        skipLine()
-        continue
-      case "\r", "\n": if depth <= 0 { return }
-      default: break
-      }
-      advance()
+  /// A value with what it sets.
+  private mutating func value(_ path: [String], _ line: Int, depth: Int) throws(TOMLProblem)
+    -> [Leaf]
+  {
+    guard depth < Self.depthLimit else {
+      throw scanner.problem("values lie too deep in each other")
     }
+    switch scanner.byte {
+    case UInt8(ascii: "["):
+      try array(path, line, depth)
+      return [Leaf(path: path, value: .other, line: line)]
+    case UInt8(ascii: "{"): return try inlineTable(path, line, depth)
+    default: return [Leaf(path: path, value: try scanner.simpleValue(), line: line)]
+    }
+  }
+
+  private mutating func array(_ path: [String], _ line: Int, _ depth: Int) throws(TOMLProblem) {
+    scanner.advance()
+    while true {
+      try scanner.skipBlanks()
+      if scanner.byte == UInt8(ascii: "]") { return scanner.advance() }
+      _ = try value(path, line, depth: depth + 1)
+      try scanner.skipBlanks()
+      if scanner.byte == UInt8(ascii: ",") {
+        scanner.advance()
+      } else if scanner.byte != UInt8(ascii: "]") {
+        throw scanner.problem("an array needs , or ] here")
+      }
+    }
+  }
+
+  private mutating func inlineTable(_ path: [String], _ line: Int, _ depth: Int)
+    throws(TOMLProblem) -> [Leaf]
+  {
+    scanner.advance()
+    scanner.skipSpaces()
+    var found: [Leaf] = []
+    var own = TOMLNames()
+    if scanner.byte == UInt8(ascii: "}") {
+      scanner.advance()
+      return []
+    }
+    while true {
+      let inner = try self.path()
+      try own.define(inner, in: [], scanner.line)
+      try scanner.expect("=")
+      scanner.skipSpaces()
+      found += try value(path + inner, line, depth: depth + 1)
+      scanner.skipSpaces()
+      if scanner.byte == UInt8(ascii: "}") {
+        scanner.advance()
+        return found
+      }
+      guard scanner.byte == UInt8(ascii: ",") else {
+        throw scanner.problem("an inline table needs , or } here")
+      }
+      scanner.advance()
+    }
+  }
+}
+
+/// The names that a TOML text has given, so that none is given twice.
+struct TOMLNames {
+  private enum Kind { case value, implicit, dotted, table, array }
+
+  private var kinds: [[String]: Kind] = [:]
+  /// How many tables of a name there are: each has names of its own.
+  private var counts: [[String]: Int] = [:]
+
+  /// The names of a path among all: behind that of an array stands which of its tables is meant.
+  private func full(_ path: [String]) -> [String] {
+    var result: [String] = []
+    for name in path {
+      result.append(name)
+      if let count = counts[result] { result.append("\u{0}\(count)") }
+    }
+    return result
+  }
+
+  /// Whether a path names a table of an array, or something in one.
+  func isBelowArray(_ path: [String]) -> Bool { full(path).count > path.count }
+
+  /// Begins a table.
+  mutating func open(_ path: [String], _ line: Int) throws(TOMLProblem) {
+    try enter(path.dropLast(), line)
+    let key = full(path)
+    guard counts[full(Array(path.dropLast())) + path.suffix(1)] == nil,
+      kinds[key] == nil || kinds[key] == .implicit
+    else { throw twice(path, line) }
+    kinds[key] = .table
+  }
+
+  /// Begins one of several tables; says whether it is the first.
+  mutating func openElement(_ path: [String], _ line: Int) throws(TOMLProblem) -> Bool {
+    try enter(path.dropLast(), line)
+    let key = full(Array(path.dropLast())) + path.suffix(1)
+    guard kinds[key] == nil || kinds[key] == .array else { throw twice(path, line) }
+    kinds[key] = .array
+    counts[key, default: 0] += 1
+    return counts[key] == 1 && key.count == path.count
+  }
+
+  /// Gives a value a name in a table.
+  mutating func define(_ path: [String], in table: [String], _ line: Int) throws(TOMLProblem) {
+    let base = full(table)
+    for length in path.indices.dropFirst() {
+      let key = base + path[..<length]
+      switch kinds[key] {
+      case nil: kinds[key] = .dotted
+      case .dotted: break
+      default: throw twice(table + path, line)
+      }
+    }
+    guard kinds[base + path] == nil else { throw twice(table + path, line) }
+    kinds[base + path] = .value
+  }
+
+  private mutating func enter(
+    _ path: ArraySlice<String>, _ line: Int
+  ) throws(TOMLProblem) {
+    for length in path.indices.map({ $0 + 1 }) {
+      let key = full(Array(path[..<length]))
+      if kinds[key] == .value { throw twice(Array(path), line) }
+      if kinds[key] == nil { kinds[key] = .implicit }
+    }
+  }
+
+  private func twice(_ path: [String], _ line: Int) -> TOMLProblem {
+    TOMLProblem(line: line, message: "'\(path.joined(separator: "."))' is there already")
   }
 }

@@ -126,10 +126,9 @@ struct PassageHTML {
     (.strikethrough, "del"), (.mark, "mark"),
   ]
 
-  /// An address that may stand in an attribute; nil for one that would run as a program.
+  /// An address that may stand in an attribute; nil for one that is left as text.
   private static func safe(_ address: String) -> String? {
-    let scheme = address.prefix { $0 != ":" }.lowercased()
-    return ["javascript", "vbscript", "data"].contains(scheme) ? nil : escaped(address)
+    LinkSafety.isSafe(address) ? escaped(address) : nil
   }
 
   static func escaped(_ text: String) -> String {

@@ -141,6 +141,9 @@ extension SourcePatch {
     return result
   }
 
+  /// No file is larger, in bytes: a sum of distances stays a number.
+  private static let sizeLimit = 1 << 40
+
   /// Reads the stored form; nil when it is damaged.
   public init?(encoded bytes: [UInt8]) {
     var index = 0
@@ -163,7 +166,7 @@ extension SourcePatch {
     var position = 0
     while index < bytes.count {
       guard let gap = number(), let oldCount = number(), let newCount = number(),
-        let old = take(oldCount), let new = take(newCount)
+        let old = take(oldCount), let new = take(newCount), gap <= Self.sizeLimit - position
       else { return nil }
       hunks.append(Hunk(start: position + gap, old: old, new: new))
       position += gap + oldCount

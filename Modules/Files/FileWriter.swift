@@ -4,10 +4,9 @@ package import SystemSupport
 
 /// Replaces a document's file as a whole, unless somebody else changed it meanwhile.
 ///
-/// The new content is written beside the file, under the name `.NAME.diple-new`, made durable, and
-/// takes the file's name. Links are followed; mode, owner and extended attributes are kept as far as
-/// the system lets us. Another name of the file (a hard link) keeps the old content. Callers hold the
-/// library's write lock, so that a copy which is found there was left by a process that was killed.
+/// The new content is written beside the file, under a name that no person gives a file, made
+/// durable, and takes the file's name. Links are followed; mode, owner and extended attributes are
+/// kept as far as the system lets us. Another name of the file (a hard link) keeps the old content.
 package final class FileWriter {
   private let path: String
   private let old: [UInt8]
@@ -15,16 +14,18 @@ package final class FileWriter {
 
   /// Writes the new content beside the file.
   ///
-  /// - Parameter old: the bytes that the new ones were made of.
+  /// - Parameters:
+  ///   - old: the bytes that the new ones were made of.
+  ///   - copy: where the new content lies until then; nil for a new name.
   /// - Throws: `conflict` when the file has other bytes by now, or cannot be written.
-  package init(replacing path: String, _ old: [UInt8], with bytes: [UInt8]) throws(UserError) {
+  package init(replacing path: String, _ old: [UInt8], with bytes: [UInt8], as copy: String? = nil)
+    throws(UserError)
+  {
     self.path = path
     self.old = old
     guard let target = FileSystem.resolved(path) else { throw Self.failure(path) }
     try Self.check(path, old)
     guard access(target, W_OK) == 0 else { throw Self.failure(path) }
-    let copy = Self.copy(of: target)
-    unlink(copy)
     do { replacement = try AtomicReplacement(of: target, with: bytes, as: copy) } catch {
       throw Self.failure(path, error.number)
     }
@@ -36,24 +37,58 @@ package final class FileWriter {
   /// - Throws: `conflict` when somebody changed the file meanwhile; it is as they left it.
   package func commit() throws(UserError) -> FileStamp {
     try Self.check(path, old)
-    do { try replacement.commit() } catch { throw Self.failure(path, error.number) }
-    guard let status = try FileSystem.status(of: path) else { throw Self.changed(path) }
+    let isReplaced: Bool
+    do {
+      isReplaced = try replacement.commit { Self.holds($0, old) }
+    } catch { throw Self.failure(path, error.number) }
+    guard isReplaced, let status = try FileSystem.status(of: path) else {
+      throw Self.changed(path)
+    }
     return FileStamp(status, checked: FileStamp.currentTime)
   }
 
-  /// The name under which the new content of a file is written.
-  private static func copy(of target: String) -> String {
-    target.parentFolder.appending(".\(target.lastComponent).diple-new")
+  /// A name beside a file that nothing has, for its new content.
+  ///
+  /// - Returns: an absolute path; nil when there is no file.
+  package static func copyName(for path: String) -> String? {
+    guard let target = FileSystem.resolved(path) else { return nil }
+    let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+    return target.parentFolder.appending(".diple-\(digits).new")
   }
 
-  /// Removes what a process that was killed left beside a file.
-  package static func removeCopy(of path: String) {
-    if let target = FileSystem.resolved(path) { unlink(copy(of: target)) }
+  /// Clears away what a process that was killed left under a copy's name.
+  ///
+  /// Where the file has the new content already, its old one lies there; unless somebody else wrote
+  /// the file at that very moment: then that lies there, and gets the file's name back.
+  ///
+  /// - Parameters:
+  ///   - before: the hash of the file's old content.
+  ///   - after: that of its new content.
+  package static func sweep(
+    _ copy: String, of path: String, before: ContentDigest, after: ContentDigest
+  ) {
+    var status = stat()
+    guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    if let target = FileSystem.resolved(path), target.parentFolder == copy.parentFolder,
+      (try? SourceFile(reading: target))?.digest == after,
+      let theirs = try? SourceFile(reading: copy), theirs.digest != before, theirs.digest != after
+    {
+      rename(copy, target)
+    } else {
+      unlink(copy)
+    }
   }
 
   /// Makes the new names of files durable. Each folder is asked once.
   package static func makeDurable(_ writers: [FileWriter]) {
     AtomicReplacement.makeDurable(writers.map(\.replacement.target))
+  }
+
+  /// Whether a path leads to a regular file with some bytes, and to no link.
+  private static func holds(_ path: String, _ bytes: [UInt8]) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    return (try? SourceFile.content(of: path).0) == bytes
   }
 
   private static func check(_ path: String, _ old: [UInt8]) throws(UserError) {

@@ -13,8 +13,10 @@ package struct FolderScan {
   package static let extensions: Set<String> = ["md", "markdown", "mdown", "mkd", "mkdn"]
 
   /// Looks through a folder and those below it, not through hidden ones, and not through links to
-  /// folders (they could lead in circles).
+  /// folders (they could lead in circles). A link to a file counts where the file lies in the folder
+  /// too: nobody named what lies elsewhere.
   package init(_ folder: String) {
+    let base = FileSystem.resolved(folder) ?? folder
     var pending = [folder]
     while let current = pending.popLast() {
       do throws(UserError) {
@@ -23,7 +25,10 @@ package struct FolderScan {
           let path = current + "/" + name
           switch Self.kind(of: type, at: path) {
           case .folder: pending.append(path)
-          case .file where Self.isMarkdown(name): files.append(path)
+          case .file where Self.isMarkdown(name):
+            let isLink = type == UInt8(DT_LNK) || type == UInt8(DT_UNKNOWN)
+            if isLink, FileSystem.resolved(path)?.isBelow(base) != true { return }
+            files.append(path)
           default: break
           }
         }
@@ -34,10 +39,12 @@ package struct FolderScan {
 
   /// The Markdown files that stand in a folder itself, in no order; none when it cannot be read.
   package static func files(directlyIn folder: String) -> [String] {
+    let base = FileSystem.resolved(folder) ?? folder
     var files: [String] = []
     try? forEachEntry(of: folder) { name, type in
       let path = folder.appending(name)
-      if isUsual(path), kind(of: type, at: path) == .file { files.append(path) }
+      let isInside = type != UInt8(DT_LNK) || FileSystem.resolved(path)?.parentFolder == base
+      if isUsual(path), isInside, kind(of: type, at: path) == .file { files.append(path) }
     }
     return files
   }

@@ -9,13 +9,34 @@ package struct GitRepository {
   /// The largest output that is taken, in bytes: a document has at most 64 MiB.
   private static let outputLimit = 65 << 20
 
-  /// The work tree that holds a folder; nil when there is none, or no git.
-  package init?(holding folder: String) async {
+  /// The oldest git that can be told to run nothing that a repository names: `safe.bareRepository`.
+  private static let oldest = (2, 38)
+  /// How long git may take, so that a file which never ends keeps nobody waiting.
+  private static let time = Duration.seconds(60)
+
+  /// The work tree that holds a folder; nil when there is none.
+  ///
+  /// - Throws: `notFound` where there is no git, or it is too old to be safe in a repository that
+  ///   somebody else made.
+  package init?(holding folder: String) async throws(UserError) {
+    try await Self.requireSafeVersion()
     guard
       let top = try? await Self.git(in: folder, ["rev-parse", "--show-toplevel"]),
       let root = String(validating: top, as: UTF8.self)?.split(separator: "\n").first
     else { return nil }
     self.root = String(root)
+  }
+
+  private static func requireSafeVersion() async throws(UserError) {
+    // Asked where no repository is.
+    let output = try await git(in: "/", ["version"])
+    let words = text(output).split(separator: " ")
+    let numbers = words.dropFirst(2).first?.split(separator: ".").prefix(2).compactMap { Int($0) }
+    guard let numbers, numbers.count == 2, (numbers[0], numbers[1]) >= oldest else {
+      throw UserError(
+        .notFound, "this git is older than \(oldest.0).\(oldest.1), and is not used",
+        hint: "it could run programs that a repository names")
+    }
   }
 
   /// A file that the next commit changes.
@@ -29,7 +50,11 @@ package struct GitRepository {
   /// The files that the next commit changes, adds, renames or deletes.
   package func stagedChanges() async throws(UserError) -> [StagedChange] {
     let output = try await Self.git(
-      in: root, ["diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=ACDMRT"])
+      in: root,
+      [
+        "diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=ACDMRT", "--no-ext-diff",
+        "--no-textconv", "--ignore-submodules=all",
+      ])
     var fields = output.split(separator: 0).map { Self.text(Array($0)) }.makeIterator()
     var changes: [StagedChange] = []
     while let status = fields.next(), let first = fields.next() {
@@ -67,7 +92,8 @@ package struct GitRepository {
     let output = try await Self.git(
       in: root,
       [
-        "log", "--follow", "-n", String(limit), "--name-only", "-z",
+        "log", "--follow", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap",
+        "--no-color", "-n", String(limit), "--name-only", "-z",
         "--format=%x01%H%x02%at%x02%an%x02%s%x02", "--", path,
       ])
     return output.split(separator: 1).compactMap { entry in
@@ -84,21 +110,58 @@ package struct GitRepository {
   }
 
   /// The folder of the hooks that git runs here.
+  ///
+  /// - Throws: `conflict` when the repository itself puts it outside of its folders.
   package func hooksFolder() async throws(UserError) -> String {
-    let output = try await Self.git(in: root, ["rev-parse", "--git-path", "hooks"])
-    let path = Self.text(output).split(separator: "\n").first.map(String.init)
-    return FileSystem.absolute(path ?? ".git/hooks", from: root)
+    func path(_ words: String...) async throws(UserError) -> String? {
+      let output = try await Self.git(in: root, words, hooks: true)
+      return Self.text(output).split(separator: "\n").first.map {
+        FileSystem.absolute(String($0), from: root)
+      }
+    }
+    let hooks = try await path("rev-parse", "--git-path", "hooks") ?? root + "/.git/hooks"
+    // Elsewhere only where the person's own configuration says so.
+    let own = try? await path("config", "--local", "--includes", "--get", "core.hooksPath")
+    guard own != nil else { return hooks }
+    let common = try await path("rev-parse", "--git-common-dir") ?? root + "/.git"
+    let real = FileSystem.resolved(hooks) ?? hooks
+    let homes = [root, common].map { FileSystem.resolved($0) ?? $0 }
+    guard homes.contains(where: real.isBelow) else {
+      throw UserError(
+        .conflict, "the repository puts its hooks outside, in \(hooks); no hook was written",
+        hint: "`git config --unset core.hooksPath` puts them in .git/hooks")
+    }
+    return hooks
   }
 
   /// What git writes, where every byte that is no UTF-8 shows as U+FFFD: one name or author hides
   /// no other.
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  private static func git(in folder: String, _ words: [String]) async throws(UserError) -> [UInt8] {
+  /// What git is told each time: to run nothing that a repository names, and to fetch nothing.
+  private static let settings = [
+    "core.quotePath=off", "core.fsmonitor=false", "core.sshCommand=false", "credential.helper=",
+    "log.showSignature=false", "gpg.program=false", "gpg.ssh.program=false",
+    "gpg.x509.program=false", "protocol.allow=never", "safe.bareRepository=explicit",
+    "submodule.recurse=false", "maintenance.auto=false", "gc.auto=0",
+  ]
+  private static let variables = [
+    "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_PAGER": "cat",
+  ]
+
+  /// - Parameter hooks: whether git says where its hooks are; it runs none either way.
+  private static func git(in folder: String, _ words: [String], hooks: Bool = false)
+    async throws(UserError) -> [UInt8]
+  {
+    let settings = settings + (hooks ? [] : ["core.hooksPath=/dev/null"])
     do throws(CapturedProgram.Failure) {
       return try await CapturedProgram.output(
-        of: "git", ["-C", folder, "--literal-pathspecs", "-c", "core.quotePath=off"] + words,
-        environment: ["LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"], limit: outputLimit)
+        of: "git",
+        ["--no-pager", "-C", folder, "--literal-pathspecs"] + settings.flatMap { ["-c", $0] }
+          + words,
+        environment: variables, limit: outputLimit, time: time)
     } catch {
       guard error.wasStarted else {
         throw UserError(.notFound, "git cannot be run here: \(error)", hint: "is it installed?")

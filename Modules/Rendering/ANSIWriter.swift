@@ -18,9 +18,10 @@ public struct ANSIWriter {
     var sequence = ""
     var destination: String?
     for span in line.spans {
-      if span.spanStyle.destination != destination {
+      let wantedTarget = span.spanStyle.destination.flatMap { LinkSafety.isSafe($0) ? $0 : nil }
+      if wantedTarget != destination {
         if destination != nil { output.write("\u{1B}]8;;\u{1B}\\") }
-        destination = span.spanStyle.destination
+        destination = wantedTarget
         if let destination { output.write("\u{1B}]8;;\(Self.safe(destination))\u{1B}\\") }
       }
       let wanted = parameters(of: span.spanStyle)

@@ -1,3 +1,4 @@
+import CSys
 import CXattr
 import Glibc
 
@@ -10,6 +11,8 @@ package final class AtomicReplacement {
   /// The file, without symbolic links.
   package let target: String
   private let copy: String
+  /// Tells the new content from whatever else may come to have its name.
+  private var identity = (device: dev_t(), inode: ino_t())
   private var isDone = false
 
   /// Writes the content beside a file.
@@ -28,7 +31,8 @@ package final class AtomicReplacement {
       self.copy = copy
       descriptor = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     } else {
-      var template = Array((target + ".XXXXXX").utf8CString)
+      // A name of its own length: that of the file may be as long as names can be.
+      var template = Array(target.parentFolder.appending(".diple-XXXXXX").utf8CString)
       descriptor = mkstemp(&template)
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       self.copy = String(
@@ -47,6 +51,9 @@ package final class AtomicReplacement {
       isDone = true
       throw failure
     }
+    var status = stat()
+    fstat(descriptor, &status)
+    identity = (status.st_dev, status.st_ino)
   }
 
   deinit { if !isDone { unlink(copy) } }
@@ -55,6 +62,44 @@ package final class AtomicReplacement {
   package func commit() throws(SystemFailure) {
     guard rename(copy, target) == 0 else { throw SystemFailure() }
     isDone = true
+  }
+
+  /// Gives the content the file's name, unless the file is no longer what is expected: then it is,
+  /// or is again, as somebody else left it.
+  ///
+  /// The two exchange their names, and what came out is looked at then: between a look at a file and
+  /// a step that replaces it, another program could write it. Where a file system cannot exchange
+  /// names, the look comes first.
+  ///
+  /// - Parameter isExpected: whether the file at a path is what is to be replaced.
+  /// - Returns: whether the file was replaced.
+  package func commit(where isExpected: (String) -> Bool) throws(SystemFailure) -> Bool {
+    guard csys_exchange(copy, target) == 0 else {
+      switch errno {
+      case ENOENT: return false
+      case EINVAL, ENOSYS:
+        guard isExpected(target) else { return false }
+        try commit()
+        return true
+      default: throw SystemFailure()
+      }
+    }
+    if isExpected(copy) {
+      unlink(copy)
+      isDone = true
+      return true
+    }
+    guard csys_exchange(copy, target) == 0 else {
+      // What somebody else wrote lies under the copy's name, and must stay.
+      isDone = true
+      throw SystemFailure()
+    }
+    var status = stat()
+    if lstat(copy, &status) == 0, (status.st_dev, status.st_ino) != identity {
+      // A third content took the file's name meanwhile: it is the newest.
+      _ = csys_exchange(copy, target)
+    }
+    return false
   }
 
   /// Makes the new names of files durable. Each folder is asked once.

@@ -13,6 +13,32 @@ package enum Descriptor {
     return done ?? Array(bytes).withUnsafeBytes { write($0, to: descriptor) }
   }
 
+  /// All that can be read up to the end.
+  ///
+  /// - Parameter limit: the most bytes; more are `EFBIG`.
+  package static func content(of descriptor: Int32, limit: Int) throws(SystemFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw SystemFailure() }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      guard bytes.count <= limit else { throw SystemFailure(EFBIG) }
+    }
+  }
+
+  /// The content of a file that a person named: one that never ends is `EFBIG` too.
+  ///
+  /// - Throws: `EISDIR` for a folder.
+  package static func contentOfFile(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure() }
+    defer { close(descriptor) }
+    return try content(of: descriptor, limit: limit)
+  }
+
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var start = 0
     while start < bytes.count {

@@ -23,6 +23,10 @@ package enum FileSystem {
         hint: "check the permissions of the file and its folders")
     case ENOSPC, EDQUOT:
       UserError(.conflict, "cannot \(action) \(path): \(reason)", hint: "free some space")
+    case EIO:
+      UserError(
+        .notFound, "cannot \(action) \(path): \(reason)",
+        hint: "the disk, or the connection to it, has a fault")
     case EROFS: UserError(.conflict, "cannot \(action) \(path): \(reason)")
     default: UserError(.notFound, "cannot \(action) \(path): \(reason)")
     }

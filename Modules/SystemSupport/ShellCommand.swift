@@ -14,6 +14,16 @@ package struct ShellCommand {
     self.words = ["sh", "-c", script, "sh"] + words
   }
 
+  /// A word as a person can paste it into a shell.
+  package static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy {
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+        || UInt8(ascii: "-")...UInt8(ascii: ":") ~= $0
+        || $0 == UInt8(ascii: "_")
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
   /// Runs it to its end and gives its exit code, 127 when it cannot be started.
   ///
   /// - Parameter input: what it reads; nil leaves it the standard input.

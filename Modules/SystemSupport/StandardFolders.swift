@@ -1,3 +1,5 @@
+import Glibc
+
 /// A person's folders as the XDG Base Directory Specification names them. Each is absolute; a relative
 /// value in the environment counts as none, as the specification asks.
 package struct StandardFolders: Sendable {
@@ -23,5 +25,15 @@ package struct StandardFolders: Sendable {
     data = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
     state = absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
     runtime = absolute("XDG_RUNTIME_DIR")
+  }
+
+  /// The runtime folder, where it is this person's and nobody else's: a variable that was kept over a
+  /// change of user names another's.
+  package var privateRuntime: String? {
+    var status = stat()
+    guard let runtime, lstat(runtime, &status) == 0, status.isFolder, status.st_uid == geteuid(),
+      status.st_mode & 0o077 == 0
+    else { return nil }
+    return runtime
   }
 }

@@ -38,6 +38,11 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   private var words: [Word]
   /// One line: what to do about it, as it is typed in a shell.
   package var hint: String? {
+    get { typedHint }
+    set { (advice, words) = (newValue, []) }
+  }
+
+  private var typedHint: String? {
     advice.map { advice in
       ([advice]
         + words.map {

@@ -32,6 +32,11 @@ package actor Library {
   var lastParsed: (digest: ContentDigest, document: ParsedDocument)?
   /// How many files were parsed.
   var parseCount = 0
+  /// The steps that were begun in files elsewhere, or of which this machine has no record: they are
+  /// left as they are.
+  package internal(set) var foreignSteps: [Int64] = []
+  /// What this process is about to write, by step.
+  var ownIntents: [Int64: StepIntent] = [:]
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
   /// Whether anything was looked for yet: who searches once need not know every document.
@@ -61,6 +66,7 @@ package actor Library {
     self.location = location
     self.plugins = plugins
     self.logger = logger
+    try location.secureDatabase(making: false)
     let exists = try FileSystem.status(of: location.database) != nil
     isAbsent = !exists && opening == .lookOnly
     switch (exists, opening) {
@@ -81,6 +87,7 @@ package actor Library {
       }
     case (false, .create):
       try FileSystem.makeFolder(location.folder)
+      try location.secureDatabase(making: true)
       do { store = try Store(at: location.database) } catch { throw UserError(error) }
       isReadOnly = false
     case (false, .existing), (false, .look):

@@ -14,6 +14,12 @@ package struct LibraryLocation: Hashable, Sendable {
   /// The person's home folder, which is never looked through or watched with all below it only
   /// because a document lies in it.
   package var home: String?
+  /// Diple's folder among what programs remember for this person; nil without a home.
+  package var state: String?
+  /// The folder for sockets and locks; nil where there is no place for one.
+  package var runtime: String?
+  /// What the person allows libraries that others may have made.
+  package var trust = LibraryTrust()
 
   /// The name of a folder's own library inside it.
   package static let folderName = ".diple"
@@ -28,36 +34,53 @@ package struct LibraryLocation: Hashable, Sendable {
   /// The library that a command means: the one that is named, that of `DIPLE_LIBRARY`, the nearest
   /// `.diple` upwards from the current folder, or the person's own in the XDG data folder.
   ///
-  /// - Throws: `usage` when none is named and there is no home folder to keep one in.
-  package static func find(named folder: String?, environment: [String: String])
-    throws(UserError) -> LibraryLocation
-  {
-    var location = try place(named: folder, environment: environment)
-    location.home = StandardFolders(environment: environment).home
+  /// - Parameter trust: what the person allows.
+  /// - Throws: `usage` when none is named and there is no home folder to keep one in, and
+  ///   `conflict` when the one that was found is another's.
+  package static func find(
+    named folder: String?, environment: [String: String], trust: LibraryTrust = LibraryTrust()
+  ) throws(UserError) -> LibraryLocation {
+    var location = try place(named: folder, environment: environment, trust)
+    location.trust = trust
+    location.usePersonalFolders(of: environment)
     return location
   }
 
-  private static func place(named folder: String?, environment: [String: String])
-    throws(UserError) -> LibraryLocation
-  {
+  /// Takes the folders for what this machine alone needs to know of the library.
+  package mutating func usePersonalFolders(of environment: [String: String]) {
+    let folders = StandardFolders(environment: environment)
+    home = folders.home
+    state = folders.state.map { $0 + "/diple" }
+    runtime = folders.privateRuntime.map { $0 + "/diple" } ?? state.map { $0 + "/run" }
+  }
+
+  private static func place(
+    named folder: String?, environment: [String: String], _ trust: LibraryTrust
+  ) throws(UserError) -> LibraryLocation {
     if let folder { return LibraryLocation(folder: folder) }
     if let folder = environment["DIPLE_LIBRARY"], !folder.isEmpty {
       return LibraryLocation(folder: folder)
     }
-    if let nearest = nearest(from: FileSystem.currentFolder) { return nearest }
+    if let nearest = nearest(from: FileSystem.currentFolder) {
+      try trust.check(nearest)
+      return nearest
+    }
     if let own = own(environment: environment) { return own }
     throw UserError(
       .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
   }
 
   /// The library that was meant in this one's folder before there was this one: the nearest above,
-  /// or the person's own. Nil for a library that belongs to no folder, or where there is none.
+  /// or the person's own. Nil for a library that belongs to no folder, where there is none, or where
+  /// it is another's.
   package func outer(environment: [String: String]) -> LibraryLocation? {
     guard let root else { return nil }
     let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)
-    guard let found = above ?? Self.own(environment: environment), found.folder != folder,
-      found.exists
+    guard var found = above ?? Self.own(environment: environment), found.folder != folder,
+      found.exists, (try? trust.check(found)) != nil
     else { return nil }
+    found.trust = trust
+    found.usePersonalFolders(of: environment)
     return found
   }
 
@@ -94,8 +117,16 @@ package struct LibraryLocation: Hashable, Sendable {
       absolute.hasPrefix(prefix) ? String(absolute.dropFirst(prefix.count)) : absolute)
   }
 
-  /// The absolute path of a stored one.
+  /// The absolute path of a stored one, to be shown or compared. What is read or written is
+  /// `file(of:)`.
   package func absolute(_ path: DocumentPath) -> String {
     path.isAbsolute ? path.string : FileSystem.absolute(path.string, from: root ?? "/")
+  }
+
+  /// A name for the library among the person's own files: 16 digits of a hash of its path, so short
+  /// because the address of a socket has room for 107 bytes.
+  package var key: String {
+    let path = FileSystem.resolved(folder) ?? folder
+    return String(ContentDigest(sha256: Array(path.utf8)).description.prefix(16))
   }
 }

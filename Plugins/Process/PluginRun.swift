@@ -1,10 +1,12 @@
+import CSys
 import FoundationEssentials
 import Glibc
 import Model
 import SystemSupport
 
 /// One run of a plugin's program: a request on its standard input, lines on its standard output, and
-/// limits of time, memory and output. Whatever it does, it is over in time, and its children with it.
+/// limits of time, memory and output. Whatever it does, it is over in time, and all that it started
+/// with it.
 struct PluginRun {
   /// The folder that it runs in.
   var folder: String
@@ -40,9 +42,7 @@ struct PluginRun {
     }
     var isOver = false
     defer {
-      // The whole group: what it started must not outlive it.
-      kill(-process, SIGKILL)
-      if !isOver { waitpid(process, nil, 0) }
+      if !isOver { Self.end(process) }
     }
     let (written, errors) = try read(pipes[0][0], pipes[1][0], until: deadline)
     let status = try wait(for: process, until: deadline)
@@ -51,7 +51,9 @@ struct PluginRun {
     return written
   }
 
-  /// Starts the program behind a shell that lowers its limits, in a group of its own.
+  /// Starts the program behind a shell that lowers its limits, with none of our descriptors.
+  ///
+  /// - Returns: the process that watches over it and its descendants.
   private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginProblem)
     -> pid_t
   {
@@ -59,33 +61,26 @@ struct PluginRun {
       "ulimit -c 0; ulimit -t \(Int(manifest.seconds.rounded(.up)) + 1); "
       + "ulimit -v \(manifest.megabytes * 1024) || exit 126; cd \"$0\" || exit 126; exec \"$@\""
     let words = ["/bin/sh", "-c", limits, folder] + manifest.run
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (descriptor, number) in [(input, 0), (output, 1), (errors, 2)] {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var arguments = words.map { strdup($0) } + [nil]
+    let arguments = words.map { strdup($0) } + [nil]
     defer { for word in arguments { free(word) } }
-    var process: pid_t = 0
-    let error = posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ)
-    guard error == 0 else {
-      throw PluginProblem("it cannot be started: \(String(cString: strerror(error)))")
+    let process = csys_start_contained("/bin/sh", arguments, environ, input, output, errors)
+    guard process > 0 else {
+      throw PluginProblem("it cannot be started: \(String(cString: strerror(errno)))")
     }
     return process
+  }
+
+  /// Ends a program that goes on, and all that it started.
+  private static func end(_ process: pid_t) {
+    kill(process, SIGTERM)
+    // It may have been stopped by what it watches.
+    kill(process, SIGCONT)
+    for _ in 0..<2_000 {
+      if waitpid(process, nil, WNOHANG) != 0 { return }
+      usleep(1_000)
+    }
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
   }
 
   /// Reads both streams to their ends.

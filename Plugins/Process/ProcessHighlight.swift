@@ -29,7 +29,9 @@ struct ProcessHighlight: HighlightStrategy {
     do {
       let answers = try program.answers(
         to: Request(start: start, end: end, text: document.text.string))
-      return try program.ranges(answers, in: text)
+      // A range that is named again is the same highlight.
+      var seen: Set<TextRange> = []
+      return try program.ranges(answers, in: text).filter { seen.insert($0).inserted }
     } catch { throw StrategyFailure(program.named(error)) }
   }
 }

@@ -66,6 +66,7 @@ import Testing
           case .number(let range): .number(Int.random(in: range, using: &random))
           case .choice(let words): .text(words.randomElement(using: &random)!)
           case .paint: ["reverse", "#A0b1C2"].randomElement(using: &random)!
+          case .folders: ["", "/a b:/c"].randomElement(using: &random)!
           case .program: [#"a "b" 'c' \d # e"#, "日本 = [x]"].randomElement(using: &random)!
           }
         file = try file.setting(key, to: value, .person)
@@ -116,7 +117,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["deep", "dotfile"], "no copy is left behind")
     #expect(throws: SettingsProblem.self) {
-      try SettingsFile.replace(path, from: "something else", with: file)
+      try SettingsFile.replace(path, .person, from: "something else", with: file)
     }
   }
 }

@@ -123,6 +123,6 @@ private final class Bench {
       }
       #expect(problem?.message.contains("a library may not") == true)
     }
-    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 9)
+    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 11)
   }
 }

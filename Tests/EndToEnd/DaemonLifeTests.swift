@@ -14,7 +14,7 @@ import Workspace
     let started = try bench.diple("daemon", "start", "--run", "cat >> events")
     defer { _ = try? bench.diple("daemon", "stop") }
     #expect(started.code == 0 && started.output.contains("with 1 document "), "\(started)")
-    let mode = try FileManager.default.attributesOfItem(atPath: bench.path("library/daemon.sock"))
+    let mode = try FileManager.default.attributesOfItem(atPath: watched.socket)
     #expect(mode[.posixPermissions] as? Int == 0o600)
     let again = try bench.diple("daemon", "start")
     #expect(again.code == 1 && again.errors.contains("runs for"), "\(again)")
@@ -29,7 +29,7 @@ import Workspace
     #expect(stopped.code == 0 && stopped.output == "stopped\n", "\(stopped)")
     let logs = try bench.diple("daemon", "logs", "-n", "2")
     #expect(logs.lines.count == 2 && logs.output.contains("info stopped handled="), "\(logs)")
-    #expect(!FileManager.default.fileExists(atPath: bench.path("library/daemon.sock")))
+    #expect(!FileManager.default.fileExists(atPath: watched.socket))
     let events = try bench.read("events").split(separator: "\n")
     #expect(events.contains { $0.contains("\"kind\":\"changed\"") && $0.contains("a.md changed") })
   }
@@ -159,7 +159,7 @@ import Workspace
       """
       import json, socket, struct
       def connect():
-          s = socket.socket(socket.AF_UNIX); s.connect("library/daemon.sock"); s.settimeout(10); return s
+          s = socket.socket(socket.AF_UNIX); s.connect("\(watched.socket)"); s.settimeout(10); return s
       def send(s, data): s.sendall(struct.pack(">I", len(data)) + data)
       def receive(s):
           head = b""
@@ -239,7 +239,9 @@ import Workspace
     #expect(
       unit.contains(
         "ExecStart=\"\(program)\" \"--library\" %f \"--run\" \"notify-send \\\"50%% $$X\\\"\"\n"))
-    #expect(unit.contains("Type=notify\n") && unit.contains("ReadWritePaths=%f\n"))
+    #expect(
+      unit.contains("Type=notify\n")
+        && unit.contains("ReadWritePaths=%f \"-\(bench.path(".local/state/diple"))\"\n"))
     let escaped = bench.path("").split(separator: "/").joined(separator: "-")
       .replacing("diple-", with: "diple\\x2d")
     #expect(installed.output.contains("my\\x20lib\\x2d1.x.service'"), "\(installed) \(escaped)")

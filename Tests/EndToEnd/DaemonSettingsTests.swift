@@ -133,7 +133,6 @@ import Workspace
   }
 
   @Test(arguments: [
-    ("library/config.toml", "hooks.changed = 'rm -rf ~'", "names a program, and a library may not"),
     (".config/diple/config.toml", "daemon.rescan = 0", "takes a whole number from 1 to 86400"),
     (".config/diple/config.toml", "hooks.moved = 'x'", "there is no setting 'hooks.moved'"),
   ])

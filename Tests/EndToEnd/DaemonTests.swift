@@ -148,7 +148,7 @@ import Workspace
     second.standardError = FileHandle.nullDevice
     try second.run()
     defer { second.killAll() }
-    let other = LibraryLocation(folder: first.bench.path("library2"))
+    let other = first.location(of: first.bench.path("library2"))
     try eventually("the second daemon answers") { DaemonClient(other) != nil }
     for round in 0..<4 {
       try first.bench.shell(

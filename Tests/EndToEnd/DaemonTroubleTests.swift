@@ -130,19 +130,21 @@ import Workspace
       """
       import os, socket
       os.setuid(65534); s = socket.socket(socket.AF_UNIX)
-      try: s.connect("library/daemon.sock"); s.sendall(b'\\0\\0\\0\\x1a{"id":1,"command":"status"}')
+      try: s.connect("\(watched.socket)"); s.sendall(b'\\0\\0\\0\\x1a{"id":1,"command":"status"}')
       except OSError as error: print(error.strerror)
       try: print(s.recv(100))
       except OSError as error: print(error.strerror)
       """)
-    try watched.bench.shell("chmod 600 library/daemon.sock")
+    try watched.bench.shell("chmod 600 \(watched.socket)")
     func answers() throws -> [String] {
       try watched.bench.run("python3", ["client.py"]).lines
     }
     #expect(try answers().first == "Permission denied")
     // With the doors open it is still not heard.
-    try watched.bench.shell("chmod 666 library/daemon.sock")
+    let run = URL(filePath: watched.socket).deletingLastPathComponent().path
+    try watched.bench.shell("chmod -R a+rwX .local; chmod 666 \(watched.socket)")
     let open = try answers()
+    try watched.bench.shell("chmod 700 \(run)")
     #expect(
       ["b''", "Connection reset by peer"].contains(open.last) && !open.contains("Permission denied")
     )
@@ -216,7 +218,7 @@ import Workspace
       "other.py",
       """
       import json, os, socket, struct
-      s = socket.socket(socket.AF_UNIX); s.bind("library/daemon.sock"); s.listen(9)
+      s = socket.socket(socket.AF_UNIX); s.bind("\(watched.socket)"); s.listen(9)
       open("ready", "w").close()
       def receive(c):
           head = c.recv(4, socket.MSG_WAITALL)
@@ -232,8 +234,11 @@ import Workspace
               send(c, {"id": request["id"], "version": 2, "status": {"mood": "fine"}, "settled": True})
               if command == "stop": break
           c.close()
-      os.unlink("library/daemon.sock")
+      os.unlink("\(watched.socket)")
       """)
+    let folder = URL(filePath: watched.socket).deletingLastPathComponent()
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let other = bench.process("python3", ["other.py"])
     try other.run()
     defer { other.killAll() }

@@ -50,9 +50,17 @@ final class WatchedBench {
       """
   }
 
-  private var location: LibraryLocation {
-    LibraryLocation(folder: bench.environment["DIPLE_LIBRARY"]!)
+  var location: LibraryLocation { location(of: bench.environment["DIPLE_LIBRARY"]!) }
+
+  /// A library as the programs here find it.
+  func location(of folder: String) -> LibraryLocation {
+    var location = LibraryLocation(folder: folder)
+    location.usePersonalFolders(of: bench.environment)
+    return location
   }
+
+  /// Where the daemon listens.
+  var socket: String { ControlSocket(of: location).path }
 
   /// The connection to the daemon, which answers.
   func client() throws -> DaemonClient {

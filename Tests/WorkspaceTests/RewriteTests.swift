@@ -33,8 +33,26 @@ import Testing
   }
 
   private func open() throws -> Library {
-    try Library(
-      at: LibraryLocation(folder: folder + "/.diple"), plugins: .builtIn, opening: .create)
+    try Library(at: location, plugins: .builtIn, opening: .create)
+  }
+
+  private var location: LibraryLocation {
+    var location = LibraryLocation(folder: folder + "/.diple")
+    location.state = folder + "/.state"
+    return location
+  }
+
+  /// Puts a step on record as begun here, with the copies that it was to write.
+  private func begin(_ edits: [FileEdit], copies: [String?] = []) throws {
+    let store = try Store(at: folder + "/.diple/library.sqlite")
+    let entry = try store.write { transaction in
+      transaction.journal(JournalStep(label: "replaced"))
+      return try transaction.beginStep(edits)
+    }
+    let files = edits.enumerated().map { index, edit in
+      (edit, index < copies.count ? copies[index] : nil)
+    }
+    try #require(StepIntents(location)).record(StepIntent(files), of: entry)
   }
 
   private func all(_ query: String, _ replacement: String) throws -> ReplaceRequest {
@@ -88,33 +106,17 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
   }
 
-  @Test func `the copy of a process that was killed is written over`() throws {
-    try write("a.md", "old")
-    try write(".a.md.diple-new", "half of someth")
-    let writer = try FileWriter(
-      replacing: folder + "/a.md", Array("old".utf8), with: Array("new".utf8))
-    _ = try writer.commit()
-    #expect(try read("a.md") == "new")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
-  }
-
-  // MARK: - All or nothing
-
-  @Test func `of many files none is written when one cannot be`() async throws {
-    for name in ["a.md", "b.md", "c.md"] { try write(name, "One word.\n") }
-    let library = try open()
-    _ = try await library.add([folder])
-    _ = try await library.refresh()
-    // The copy cannot be made where a folder stands in its place.
-    try FileManager.default.createDirectory(
-      atPath: folder + "/.c.md.diple-new/x", withIntermediateDirectories: true)
-    let request = try all("word", "term")
-    await #expect(throws: UserError.self) { try await library.replace(request) }
-    for name in ["a.md", "b.md", "c.md"] { #expect(try read(name) == "One word.\n") }
-    #expect(try await library.history(limit: 9).count == 1)
-    try FileManager.default.removeItem(atPath: folder + "/.c.md.diple-new")
-    #expect(try await library.replace(request).places == 3)
-    #expect(try await library.history(limit: 9).count == 2)
+  @Test func `a person's file of a similar name is left alone, and so are long names`() throws {
+    let long = String(repeating: "n", count: 252) + ".md"
+    for name in ["a.md", long] {
+      try write(name, "old")
+      try write(".a.md.diple-new", "mine")
+      let writer = try FileWriter(
+        replacing: folder + "/" + name, Array("old".utf8), with: Array("new".utf8))
+      _ = try writer.commit()
+      #expect(try read(name) == "new")
+      #expect(try read(".a.md.diple-new") == "mine")
+    }
   }
 
   /// What a process leaves that is killed between the entry in the journal and the file.
@@ -125,16 +127,12 @@ import Testing
     _ = try await library.add([folder + "/a.md"])
     let document = try await library.document("a.md")
     let source = "One word.\n"
-    let store = try Store(at: folder + "/.diple/library.sqlite")
     let patch: [UInt8] = [4, 4, 4] + Array("wordterm".utf8)
-    _ = try store.write { transaction in
-      transaction.journal(JournalStep(label: "replaced"))
-      return try transaction.beginStep([
-        FileEdit(
-          document: document.id, before: digest(source), after: digest("One term.\n"), places: 1,
-          patch: patch)
-      ])
-    }
+    try begin([
+      FileEdit(
+        document: document.id, before: digest(source), after: digest("One term.\n"), places: 1,
+        patch: patch)
+    ])
     if wasWritten { try write("a.md", "One term.\n") }
     let history = try await library.history(limit: 9)
     #expect(history.map(\.summary) == (wasWritten ? ["replaced", "added a.md"] : ["added a.md"]))
@@ -148,22 +146,18 @@ import Testing
     let library = try open()
     _ = try await library.add([folder])
     let documents = try await library.documents()
-    let store = try Store(at: folder + "/.diple/library.sqlite")
-    _ = try store.write { transaction in
-      transaction.journal(JournalStep(label: "replaced"))
-      return try transaction.beginStep(
-        documents.map {
-          FileEdit(
-            document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
-            places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
-        })
-    }
+    try begin(
+      documents.map {
+        FileEdit(
+          document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
+          places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
+      }, copies: [folder + "/.diple-1.new", folder + "/.diple-2.new"])
     try write("b.md", "One term.\n")
-    try write(".a.md.diple-new", "One te")
+    try write(".diple-1.new", "One te")
     #expect(try await library.history(limit: 9).map(\.summary) == ["added 2 documents"])
     #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word.\n")
     let left = try FileManager.default.contentsOfDirectory(atPath: folder)
-    #expect(left.sorted() == [".diple", "a.md", "b.md"])
+    #expect(left.sorted() == [".diple", ".state", "a.md", "b.md"])
   }
 
   // MARK: - Highlights

@@ -30,6 +30,7 @@ struct HistoryCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
     let steps = try await library.history(limit: limit)
+    await context.sayForeignSteps(of: library)
     if options.json {
       context.terminal.output.line(
         JSON.line(Envelope(schema: "diple.history/1", data: steps.map(HistoryRecord.init))))
@@ -47,6 +48,17 @@ struct HistoryCommand: ContextCommand {
       case .redo: ">\(step.target ?? 0)"
       }
     return "\(step.id)  \(step.date.timestamp)  \(mark)  \(step.summary.sanitizedForTerminal)"
+  }
+}
+
+extension CommandContext {
+  /// Says which steps are left as they are because this machine did not begin them.
+  func sayForeignSteps(of library: Library) async {
+    let steps = await library.foreignSteps
+    guard let first = steps.first else { return }
+    let rest = steps.count > 1 ? " and \((steps.count - 1).counted("other"))" : ""
+    terminal.errors.line(
+      "diple: step \(first)\(rest) begun on another machine, and not finished: left as it is")
   }
 }
 

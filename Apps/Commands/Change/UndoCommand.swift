@@ -29,6 +29,7 @@ struct UndoCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
     let report = try await library.undo(skipping: skip, dryRun: writing.dryRun)
+    await context.sayForeignSteps(of: library)
     let verb = skip ? ("left", "leave") : ("took back", "take back")
     context.say(report, verb, writing, options)
   }
@@ -50,6 +51,7 @@ struct RedoCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
     let report = try await library.redo(dryRun: writing.dryRun)
+    await context.sayForeignSteps(of: library)
     context.say(report, ("did again", "do again"), writing, options)
   }
 }

@@ -26,7 +26,8 @@ struct InitCommand: ContextCommand {
   var shared = false
 
   func run(in context: CommandContext) async throws {
-    let location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
+    var location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
+    location.usePersonalFolders(of: context.terminal.environment)
     let isNew = !location.exists
     let library = try context.libraries.openLibrary(at: location, opening: .create)
     if isNew, !shared, location.root != nil { try library.ignoreInVersionControl() }

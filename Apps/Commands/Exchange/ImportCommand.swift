@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import DaemonKit
 import FoundationEssentials
+import Glibc
 import Model
 import Rendering
 import SystemSupport
@@ -60,11 +61,31 @@ struct ImportCommand: ContextCommand {
     if total.made.isEmpty { throw ExitCode(1) }
   }
 
+  /// The most that is read of one source, in bytes.
+  private static let sizeLimit = 64 << 20
+
   private static func read(_ file: String, _ context: CommandContext) throws -> [UInt8] {
-    if file == "-" { return try context.terminal.readInput() }
-    do { return Array(try Data(contentsOf: URL(filePath: file))) } catch {
-      throw UserError(.notFound, "cannot read \(file)", hint: "check its name and permissions")
+    let bytes: [UInt8]
+    if file == "-" {
+      bytes = try context.terminal.readInput(limit: sizeLimit + 1)
+    } else {
+      do throws(SystemFailure) {
+        bytes = try Descriptor.contentOfFile(file, limit: sizeLimit)
+      } catch {
+        if error.number == EFBIG { throw tooLarge(file) }
+        throw UserError(
+          .notFound, "cannot read \(file): \(error)", hint: "check its name and permissions")
+      }
     }
+    if bytes.count > sizeLimit { throw tooLarge(file) }
+    return bytes
+  }
+
+  private static func tooLarge(_ file: String) -> UserError {
+    UserError(
+      .usage,
+      "\(file == "-" ? "the input" : file) is larger than \(sizeLimit >> 20) MiB, and is not "
+        + "imported", hint: "split it")
   }
 
   private func say(_ report: ImportReport, _ context: CommandContext) {

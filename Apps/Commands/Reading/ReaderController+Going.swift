@@ -67,8 +67,7 @@ extension ReaderController {
       try await goOn(to: path)
       if let slug { try go(to: slug) }
     case .address(let address):
-      let scheme = address.prefix { $0 != ":" }.lowercased()
-      guard ["http", "https", "mailto"].contains(scheme) else {
+      guard LinkSafety.isSafe(address) else {
         throw UserError(.usage, "it leads to \(address), which is not opened from here")
       }
       let code = ShellCommand("exec >/dev/null 2>&1; xdg-open", address).run()

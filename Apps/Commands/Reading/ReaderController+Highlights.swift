@@ -59,9 +59,11 @@ extension ReaderController {
       reader.message = "the note stays as it was"
       return
     }
-    switch subject {
-    case .highlight(let id): try await change(id) { $0.note = new }
-    case .passage(let range): try await mark(range) { $0.note = new }
+    try await editor.storing(new, as: "note.md") {
+      switch subject {
+      case .highlight(let id): try await change(id) { $0.note = new }
+      case .passage(let range): try await mark(range) { $0.note = new }
+      }
     }
     reader.message = new.isEmpty ? "the note is gone" : "noted"
   }

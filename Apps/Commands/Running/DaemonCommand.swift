@@ -140,7 +140,7 @@ struct DaemonCommand: AsyncParsableCommand {
       commandName: "logs",
       abstract: "Show the last log lines of the daemon.",
       discussion: """
-        A daemon started by systemd writes to the journal, any other to daemon.log.
+        A daemon started by systemd writes to the journal, any other to a file in the state folder.
 
         Examples:
           diple daemon logs

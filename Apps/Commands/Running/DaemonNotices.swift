@@ -29,7 +29,8 @@ extension CommandContext {
       if daemon != nil { return }
       guard
         let location = try? LibraryLocation.find(
-          named: library, environment: context.terminal.environment),
+          named: library, environment: context.terminal.environment,
+          trust: LibraryTrust(environment: context.terminal.environment)),
         let client = DaemonClient(location), (try? client.ask(.subscribe, timeout: 500)) != nil
       else { return }
       daemon = client

@@ -63,6 +63,11 @@ struct FollowCommand: ContextCommand {
     var record = Record(number: number, destination: links[number - 1], kind: target.kind)
     switch target {
     case .address(let address):
+      if open, !LinkSafety.isSafe(address, below: location.root) {
+        throw UserError(
+          .usage, "\(address.sanitizedForTerminal) is not opened",
+          hint: "only http, https and mailto are, and files below the library's folder")
+      }
       if open, ShellCommand("xdg-open", address).run() != 0 {
         throw UserError(.plugin, "xdg-open could not open \(address)")
       }

@@ -21,6 +21,15 @@ int csys_peer_user(int descriptor, uid_t *user);
 /// Gives each of two files the other's name in one step; -1, with errno, where that cannot be done.
 int csys_exchange(const char *one, const char *other);
 
+/// Starts a program whose every descendant ends with it, whatever sessions they make, and gives the
+/// process that watches over them; -1, with errno, when there can be none. The program has `input`,
+/// `output` and `errors` as its first three descriptors and no others, no signal blocked and none
+/// ignored. The watching process ends as the program did, when none of its descendants is left; at
+/// SIGTERM, or when the calling thread ends, it ends all of them.
+pid_t csys_start_contained(
+    const char *program, char *const words[], char *const environment[], int input, int output,
+    int errors);
+
 /// Closes all descriptors from one on.
 void csys_close_from(int first);
 

@@ -37,6 +37,8 @@ package final class DaemonClient {
       while let message = try next() {
         if let event = message.event {
           events.append(event)
+        } else if message.id == nil, let reason = message.error {
+          throw UserError(.conflict, "the daemon: \(reason)")
         } else if message.id == lastID {
           if command != .stop { try message.checkVersion() }
           if let reason = message.error { throw UserError(.conflict, "the daemon: \(reason)") }

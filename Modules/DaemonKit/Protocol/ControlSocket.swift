@@ -1,13 +1,17 @@
+import CSys
 import Files
 import Glibc
 package import SystemSupport
 import Watching
 package import Workspace
 
-/// The place of a library's daemon: `daemon.sock`, `daemon.lock` and `daemon.log` in its folder.
+/// The place of a library's daemon among this person's own files, where nobody else puts links: its
+/// socket and lock in the runtime folder, its log in the state folder, named by the library's key.
 package struct ControlSocket: Sendable {
-  /// The library's folder.
-  package let folder: String
+  /// The folder of the socket and the lock; nil where the person has none.
+  package let folder: String?
+  private let state: String?
+  private let key: String
   /// The version of what is said over it. The messages' frames, `id`, `version` and the command `stop`
   /// are the same in all versions.
   package static let version = 1
@@ -17,26 +21,49 @@ package struct ControlSocket: Sendable {
   package static let messageLimit = 16 << 20
 
   /// The socket of a library.
-  package init(of location: LibraryLocation) { folder = location.folder }
+  package init(of location: LibraryLocation) {
+    (folder, state, key) = (location.runtime, location.state, location.key)
+  }
 
   /// The file on which the one daemon of a library holds a lock.
-  package var lockFile: String { folder + "/daemon.lock" }
+  package var lockFile: String { path(".lock", in: folder) }
   /// What a daemon in the background says.
-  package var logFile: String { folder + "/daemon.log" }
+  package var logFile: String { path(".log", in: state) }
   /// The socket.
-  package var path: String { folder + "/daemon.sock" }
+  package var path: String { path(".sock", in: folder) }
 
-  /// Connects to the daemon; nil when none runs.
+  private func path(_ ending: String, in folder: String?) -> String {
+    (folder ?? "/nonexistent").appending("\(key)\(ending)")
+  }
+
+  /// Makes the folder of the socket and the lock, for this person alone.
+  ///
+  /// - Throws: `usage` where there is no place for one.
+  package func makeFolder() throws(UserError) {
+    guard let folder else {
+      throw UserError(
+        .usage, "no place for the daemon's socket: neither XDG_RUNTIME_DIR nor HOME is set")
+    }
+    do { try PrivateFile.makeFolder(folder) } catch {
+      throw UserError(
+        .conflict, "cannot use the folder \(folder): \(error)", hint: "it must be yours alone")
+    }
+  }
+
+  /// Connects to the daemon; nil when none runs, or what listens there is not this person's.
   package func connect() -> Int32? {
     open { descriptor, address in
-      withAddress(address) { Glibc.connect(descriptor, $0, $1) == 0 }
+      var user = uid_t()
+      return withAddress(address) { Glibc.connect(descriptor, $0, $1) == 0 }
+        && csys_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
   }
 
   /// Waits for connections, which only this person's programs can make.
   ///
-  /// - Throws: where the file system of the library has no sockets.
+  /// - Throws: where the folder cannot be used, or has no sockets.
   package func listen() throws(UserError) -> Int32 {
+    try makeFolder()
     // What a killed daemon left behind; the lock says that there is no other.
     unlink(path)
     let before = umask(0o177)
@@ -51,13 +78,18 @@ package struct ControlSocket: Sendable {
   /// Opens a socket at a path of any length: an address has room for 107 bytes only, so the folder
   /// is named by a descriptor.
   private func open(_ use: (Int32, String) -> Bool) -> Int32? {
-    let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard let folder else { return nil }
+    let directory = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard directory >= 0 else { return nil }
     defer { close(directory) }
+    var status = stat()
+    guard fstat(directory, &status) == 0, status.st_uid == geteuid(),
+      status.st_mode & 0o077 == 0
+    else { return nil }
     let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let descriptor = socket(AF_UNIX, Int32(type), 0)
     guard descriptor >= 0 else { return nil }
-    if use(descriptor, "/proc/self/fd/\(directory)/daemon.sock") { return descriptor }
+    if use(descriptor, "/proc/self/fd/\(directory)/\(key).sock") { return descriptor }
     let number = errno
     close(descriptor)
     errno = number

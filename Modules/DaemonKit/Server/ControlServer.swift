@@ -15,6 +15,8 @@ final class ControlServer {
     var isSubscribed = false
     /// Whether it is hung up on as soon as it has everything.
     var isClosing = false
+    /// When it last asked something or came, as a number that rises.
+    var lastUse = 0
   }
 
   /// A client that leaves more than this untaken is hung up on, in bytes.
@@ -24,6 +26,7 @@ final class ControlServer {
   private let socket: ControlSocket
   private let listening: Int32
   private var clients: [Int32: Client] = [:]
+  private var uses = 0
 
   init(_ socket: ControlSocket) throws(UserError) {
     self.socket = socket
@@ -85,13 +88,29 @@ final class ControlServer {
       var user: uid_t = 0
       // The socket's mode keeps others out; a descriptor that was handed on is not ours either.
       let isOurs = csys_peer_user(descriptor, &user) == 0 && user == geteuid()
-      if clients.count >= Self.clientLimit { dropGone(answer) }
-      guard isOurs, clients.count < Self.clientLimit else {
+      guard isOurs else {
         Glibc.close(descriptor)
         continue
       }
-      clients[descriptor] = Client()
+      if clients.count >= Self.clientLimit { dropGone(answer) }
+      if clients.count >= Self.clientLimit { dropIdle() }
+      uses += 1
+      var client = Client()
+      client.lastUse = uses
+      clients[descriptor] = client
+      if clients.count > Self.clientLimit {
+        refuse(descriptor, id: nil, "it has \(Self.clientLimit) clients that wait for events")
+        clients[descriptor]?.isClosing = true
+        flush(descriptor)
+      }
     }
+  }
+
+  /// Hangs up on the client that has been idle longest: a program that forgot its connection must not
+  /// keep others out. Those that wait for events are not idle.
+  private func dropIdle() {
+    let idle = clients.filter { !$0.value.isSubscribed && $0.value.output.isEmpty }
+    if let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) { hangUp(oldest.key) }
   }
 
   /// Hangs up on those that have gone since the loop last looked, after their last requests.
@@ -110,7 +129,11 @@ final class ControlServer {
     var isOpen = true
     // One piece for each turn of the loop: no client keeps the others waiting.
     let count = read(descriptor, &buffer, buffer.count)
-    if count > 0 { clients[descriptor]?.input.append(buffer[..<count]) }
+    if count > 0 {
+      uses += 1
+      clients[descriptor]?.lastUse = uses
+      clients[descriptor]?.input.append(buffer[..<count])
+    }
     if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { isOpen = false }
     do {
       while clients[descriptor]?.isClosing == false,

@@ -74,14 +74,15 @@ final class Daemon {
     (self.settings, self.readSettings, self.threshold) = (settings, readSettings, threshold)
     self.log = log
     location = library.location
-    hooks = Hooks(library: location.folder, log: log)
+    let socket = ControlSocket(of: location)
+    hooks = Hooks(library: location.folder, events: socket.folder ?? location.folder, log: log)
     hooks.use(settings.hooks)
     watcher = try FileWatcher(rules: library.ignoreRules())
     guard let worker = Worker(library) else {
       throw UserError(.conflict, "the system has no descriptors left")
     }
     self.worker = worker
-    server = try ControlServer(ControlSocket(of: location))
+    server = try ControlServer(socket)
     status = DaemonStatus(process: getpid(), library: location.folder)
   }
 
@@ -276,7 +277,7 @@ final class Daemon {
   private func take(_ signal: Int32) {
     if signal != SIGHUP { return exitCode = exitCode ?? 0 }
     service.tellReloading()
-    if let logFile { _ = LogFile.open(logFile) }
+    if let logFile { _ = LogFile.open(logFile, own: ControlSocket(of: location).logFile) }
     takeSettings()
     watcher.reload(rules: library.ignoreRules())
     needsPlan = true

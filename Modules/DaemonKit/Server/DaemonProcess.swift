@@ -70,12 +70,15 @@ package enum DaemonProcess {
     _ request: DaemonRequest, _ plugins: PluginSet, _ signals: ControlSignals,
     _ environment: [String: String]
   ) throws -> Daemon {
-    let location = try LibraryLocation.find(named: request.library, environment: environment)
+    let location = try LibraryLocation.find(
+      named: request.library, environment: environment,
+      trust: LibraryTrust(environment: environment))
     let place = ControlSocket(of: location)
     guard access(location.database, F_OK) == 0 else {
       throw Failure(
         message: "there is no library at \(location.folder); `diple add FILE` makes one", code: 4)
     }
+    try place.makeFolder()
     do { _ = try InstanceLock(place.lockFile) } catch {
       switch error {
       case .taken(let process):
@@ -88,13 +91,16 @@ package enum DaemonProcess {
     }
     let settings = try DaemonSettings(request, environment: environment, library: location.folder)
     if request.isDetached { setsid() }
-    if let file = request.logFile, !LogFile.open(file) {
+    if let file = request.logFile, !LogFile.open(file, own: place.logFile) {
       throw Failure(
         message: "cannot write \(file): \(String(cString: strerror(errno)))", code: 6)
     }
     let threshold = LogThreshold(settings.level)
     let log = Logger(label: "dipled") { _ in
       LineLog(environment: environment, threshold: threshold)
+    }
+    if let problem = settings.libraryProblem {
+      log.warning("the library's settings are left out: \(problem.line)")
     }
     let service = ServiceManager(environment: environment)
     let library = try Library(at: location, plugins: plugins, opening: .existing, logger: log)

@@ -19,6 +19,8 @@ struct DaemonSettings {
   var level: Logger.Level
   /// What is run at which events.
   var hooks: [LibraryEvent.Kind: [String]]
+  /// Why the library's own file is left out.
+  var libraryProblem: SettingsProblem?
 
   /// Reads what is set.
   ///
@@ -28,6 +30,7 @@ struct DaemonSettings {
     throws(SettingsProblem)
   {
     let settings = try Settings(environment: environment, library: library)
+    libraryProblem = settings.libraryProblem
     quiet = settings.number(.daemonSettle)
     patience = settings.number(.daemonSettleMax)
     rescanPeriod = (request.rescan ?? settings.number(.daemonRescan)) * 1_000
@@ -69,8 +72,10 @@ extension SettingsProblem {
 extension Daemon {
   /// Reads the settings again; what is wrong with them is said, and the old ones stay.
   func takeSettings() {
-    do {
-      settings = try readSettings()
+    do throws(SettingsProblem) {
+      let new = try readSettings()
+      if let problem = new.libraryProblem { throw problem }
+      settings = new
       settingsProblem = nil
       threshold.level = settings.level
       hooks.use(settings.hooks)

@@ -26,8 +26,10 @@ final class Hooks: Sendable {
 
   /// Begins without any command.
   ///
-  /// - Parameter time: how long a command may take.
-  init(library: String, log: Logger, time: Duration = .seconds(30)) {
+  /// - Parameters:
+  ///   - events: the folder for the events' files, which is this person's alone.
+  ///   - time: how long a command may take.
+  init(library: String, events: String, log: Logger, time: Duration = .seconds(30)) {
     self.log = log
     let (stream, continuation) = AsyncStream.makeStream(
       of: HookJob.self, bufferingPolicy: .bufferingOldest(Self.limit))
@@ -37,7 +39,8 @@ final class Hooks: Sendable {
       $0 = Task.detached { [self] in
         for await job in stream {
           for command in job.commands where !Task.isCancelled {
-            await Self.run(command, job.event, library: library, log: log, time: time)
+            await Self.run(
+              command, job.event, library: library, events: events, log: log, time: time)
           }
           open.withLock { $0 -= 1 }
         }
@@ -69,12 +72,12 @@ final class Hooks: Sendable {
   }
 
   private static func run(
-    _ command: String, _ event: LibraryEvent, library: String, log: Logger,
+    _ command: String, _ event: LibraryEvent, library: String, events: String, log: Logger,
     time: Duration
   ) async {
     // A file, not a pipe: a command that does not read its input closes a pipe before all is
     // written, and swift-subprocess 1.0.2 ends the process over that. The shell takes it away.
-    let path = library + "/.event-" + UUID().uuidString
+    let path = events + "/.event-" + UUID().uuidString
     do {
       // The content of a message without the length before it.
       let line = Data(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]

@@ -16,8 +16,10 @@ struct InstanceLock {
   }
 
   init(_ path: String) throws(Failure) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system(errno) }
+    let descriptor: Int32
+    do { descriptor = try PrivateFile.open(path, O_RDWR | O_CREAT) } catch {
+      throw .system(error.number)
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       var bytes = [UInt8](repeating: 0, count: 32)
       let count = max(0, read(descriptor, &bytes, bytes.count))

@@ -83,15 +83,30 @@ enum LogFile {
   /// A longer file is put aside when the daemon begins, in bytes.
   private static let limit = 1 << 20
 
-  /// Opens the file, or opens it again after somebody else put it aside. False when it cannot be
-  /// written.
-  static func open(_ path: String) -> Bool {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_size > limit { rename(path, path + ".1") }
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  /// Opens the file, or opens it again after somebody else put it aside. False, with the reason in
+  /// `errno`, when it cannot be written.
+  ///
+  /// - Parameter own: where Diple itself puts the log; any other place was named by the person.
+  static func open(_ path: String, own: String) -> Bool {
+    var descriptor: Int32 = -1
+    if path == own {
+      do {
+        try PrivateFile.makeFolder(path.parentFolder)
+        putAside(path)
+        descriptor = try PrivateFile.open(path, O_WRONLY | O_CREAT | O_APPEND)
+      } catch { errno = error.number }
+    } else {
+      putAside(path)
+      descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    }
     guard descriptor >= 0 else { return false }
     dup2(descriptor, 2)
     close(descriptor)
     return true
+  }
+
+  private static func putAside(_ path: String) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_size > limit { rename(path, path + ".1") }
   }
 }

@@ -12,6 +12,8 @@ package struct SystemdUnit {
   package let path: String
   /// The name under which it is started for this library.
   package let instance: String
+  /// Where Diple keeps what it remembers for this person.
+  private let state: String?
 
   /// Names the unit of a library.
   ///
@@ -21,6 +23,7 @@ package struct SystemdUnit {
       throw UserError(.usage, "no place for the unit: HOME is not set")
     }
     path = folder + "/systemd/user/dipled@.service"
+    state = location.state
     instance = "dipled@\(Self.escaped(location.folder)).service"
   }
 
@@ -66,7 +69,10 @@ package struct SystemdUnit {
       Nice=5
       NoNewPrivileges=yes
       ProtectSystem=strict
-      ReadWritePaths=%f
+      ReadWritePaths=%f\(state.map { " " + Self.quoted("-" + $0) } ?? "")
+      RuntimeDirectory=diple
+      RuntimeDirectoryMode=0700
+      RuntimeDirectoryPreserve=yes
       ProtectKernelTunables=yes
       ProtectControlGroups=yes
       RestrictAddressFamilies=AF_UNIX
@@ -108,6 +114,8 @@ package struct SystemdUnit {
   /// Writes the unit.
   package func write(_ content: String) throws(UserError) {
     try FileSystem.makeFolder(path.parentFolder)
+    // What is not there when the unit starts stays read-only for it.
+    if let state { try? PrivateFile.makeFolder(state) }
     do { try AtomicReplacement.write(content.utf8, to: path) } catch {
       throw UserError(
         .conflict, "cannot write \(path): \(error)", hint: "check the folder and its space")

@@ -56,9 +56,9 @@ extension Library {
   /// is now back through the file's commits.
   private func commits(changing highlight: Highlight) async throws(UserError) -> [LogEntry] {
     let document = try document(id: highlight.document)
-    let path = location.absolute(document.path)
+    let path = try location.file(of: document.path)
     guard document.state == .present,
-      let git = await GitRepository(holding: path.parentFolder), path.hasPrefix(git.root + "/")
+      let git = try? await GitRepository(holding: path.parentFolder), path.hasPrefix(git.root + "/")
     else { return [] }
     let commits = try await git.commits(
       of: String(path.dropFirst(git.root.count + 1)), limit: Self.commitLimit)

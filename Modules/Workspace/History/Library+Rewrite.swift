@@ -100,14 +100,22 @@ extension Library {
     try settleJournal()
     let changes = try rewrites.map(prepare)
     let store = store
-    let location = location
+    let paths = try changes.map { (change) throws(UserError) in
+      try location.file(of: change.document.path)
+    }
+    let copies = paths.map(FileWriter.copyName)
+    let intent = StepIntent(Array(zip(changes.map(\.edit), copies)))
+    let intents = StepIntents(location)
     var step = step
     let entry = try storage {
       try store.write { transaction in
         transaction.journal(step)
-        return try transaction.beginStep(changes.map(\.edit))
+        let entry = try transaction.beginStep(changes.map(\.edit))
+        try intents?.record(intent, of: entry)
+        return entry
       }
     }
+    ownIntents[entry] = intent
     step.entry = entry
     do {
       try storage {
@@ -118,9 +126,9 @@ extension Library {
               throw UserError(.conflict, "another process was quicker", hint: "try it again")
             }
           }
-          let writers = try changes.map {
+          let writers = try changes.indices.map {
             try FileWriter(
-              replacing: location.absolute($0.document.path), $0.old, with: $0.bytes)
+              replacing: paths[$0], changes[$0].old, with: changes[$0].bytes, as: copies[$0])
           }
           for (change, writer) in zip(changes, writers) {
             let stamp = try writer.commit()
@@ -136,6 +144,8 @@ extension Library {
       try settleJournal()
       throw error
     }
+    ownIntents[entry] = nil
+    intents?.forget(entry)
     logger.debug("rewritten", metadata: ["files": "\(changes.count)"])
     return changes.map(\.report)
   }
@@ -185,41 +195,73 @@ extension Library {
 
   /// Finds out which edits a process that was killed had still written. Where it had written some
   /// files of a step and not others, those get their old content back, so that a step is done as a
-  /// whole or not at all.
+  /// whole or not at all. Steps that were not begun here are left alone (`foreignSteps`).
   func settleJournal() throws(UserError) {
     guard !isReadOnly else { return }
+    foreignSteps = []
     let store = store
-    let location = location
     guard try storage({ try !store.read { try $0.pendingSteps().isEmpty } }) else { return }
+    let intents = StepIntents(location)
+    let known = ownIntents
+    var foreign: [Int64] = []
+    var settled: [Int64] = []
     try storage {
       // Under the write lock, so that nobody is just writing them.
       try store.write { transaction in
         for entry in try transaction.pendingSteps() {
-          let files = try transaction.fileEdits(of: entry).map { edit in
-            let path = try transaction.document(edit.document)
-              .map { location.absolute($0.path) }
-            if let path { FileWriter.removeCopy(of: path) }
-            return (edit: edit, path: path, file: path.flatMap { try? SourceFile(reading: $0) })
+          guard let intent = known[entry] ?? intents?.intent(of: entry),
+            case let edits = try transaction.fileEdits(of: entry),
+            edits.allSatisfy({ intent.file(of: $0) != nil })
+          else {
+            foreign.append(entry)
+            continue
           }
-          let isDivided = files.contains { $0.file?.digest == $0.edit.before }
-          for (edit, path, file) in files {
-            if isDivided, let path, let file, file.digest == edit.after,
-              let patch = SourcePatch(encoded: edit.patch)?.inverted
-            {
-              let writer = try FileWriter(
-                replacing: path, file.bytes,
-                with: patch.applied(to: file.bytes))
-              _ = try writer.commit()
-              FileWriter.makeDurable([writer])
-              try transaction.dropEdit(of: edit.document, in: entry)
-            } else if file?.digest == edit.before {
-              try transaction.dropEdit(of: edit.document, in: entry)
-            } else {
-              _ = try transaction.confirmEdit(of: edit.document, in: entry)
-            }
-          }
+          try settle(entry, edits, intent, in: transaction)
+          settled.append(entry)
         }
       }
     }
+    foreignSteps = foreign
+    for entry in settled {
+      ownIntents[entry] = nil
+      intents?.forget(entry)
+    }
+  }
+
+  private func settle(
+    _ entry: Int64, _ edits: [FileEdit], _ intent: StepIntent, in transaction: WriteTransaction
+  ) throws {
+    let files = try edits.map { edit in
+      let path = try transaction.document(edit.document).flatMap {
+        try? self.location.file(of: $0.path)
+      }
+      if let path, let copy = intent.file(of: edit)?.copy {
+        FileWriter.sweep(copy, of: path, before: edit.before, after: edit.after)
+      }
+      return (edit: edit, path: path, file: path.flatMap { try? SourceFile(reading: $0) })
+    }
+    let isDivided = files.contains { $0.file?.digest == $0.edit.before }
+    for (edit, path, file) in files {
+      if isDivided, let path, let file, file.digest == edit.after,
+        let old = SourcePatch(encoded: edit.patch)?.inverted.applied(checking: file.bytes),
+        ContentDigest(sha256: old) == edit.before
+      {
+        let writer = try FileWriter(replacing: path, file.bytes, with: old)
+        _ = try writer.commit()
+        FileWriter.makeDurable([writer])
+        try transaction.dropEdit(of: edit.document, in: entry)
+      } else if file?.digest == edit.before {
+        try transaction.dropEdit(of: edit.document, in: entry)
+      } else {
+        _ = try transaction.confirmEdit(of: edit.document, in: entry)
+      }
+    }
+  }
+}
+
+extension SourcePatch {
+  /// The bytes with the change made; nil when they do not fit.
+  fileprivate func applied(checking bytes: [UInt8]) -> [UInt8]? {
+    fits(bytes) ? applied(to: bytes) : nil
   }
 }

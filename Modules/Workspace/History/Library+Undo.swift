@@ -41,6 +41,11 @@ extension Library {
   package func undo(skipping: Bool = false, dryRun: Bool = false) throws(UserError) -> StepReport {
     try settleJournal()
     while let entry = try storage({ try store.read { try $0.nextUndo() } }) {
+      if !skipping, foreignSteps.contains(entry.id) {
+        throw UserError(
+          .conflict, "step \(entry.id) was begun on another machine and is not finished",
+          hint: "`diple undo --skip` goes on to the step before")
+      }
       if skipping {
         let step = try storage { try store.read { try $0.step(entry) } }
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }

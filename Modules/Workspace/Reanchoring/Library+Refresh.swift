@@ -49,8 +49,9 @@ extension Library {
   private func refresh(_ document: Document, from revision: Revision?) throws(UserError)
     -> RefreshReport
   {
-    let path = location.absolute(document.path)
+    var path = ""
     do {
+      path = try location.file(of: document.path)
       guard let status = try FileSystem.status(of: path) else { return try markMissing(document) }
       let stamp = FileStamp(status, checked: FileStamp.currentTime)
       if document.state == .present, let revision, revision.stamp.provesUnchanged(stamp),
@@ -109,7 +110,7 @@ extension Library {
   /// Reads a document's file; when its text is not the one last seen, every highlight's place is
   /// found in it and stored, in one transaction.
   private func see(_ document: Document, from revision: Revision?) throws(UserError) -> SeenFile {
-    let path = location.absolute(document.path)
+    let path = try location.file(of: document.path)
     guard try FileSystem.status(of: path) != nil else {
       _ = try markMissing(document)
       throw .missingFile(document)

@@ -9,7 +9,8 @@ extension Library {
   /// Which folders must be watched.
   package func watchPlan() throws(UserError) -> WatchPlan {
     WatchPlan(
-      documents: try documents().map { location.absolute($0.path) }, ownFolder: location.folder,
+      documents: try documents().map(\.path).filter { (try? location.file(of: $0)) != nil }
+        .map(location.absolute), ownFolder: location.folder,
       root: location.root, home: location.home)
   }
 
@@ -31,8 +32,8 @@ extension Library {
   package nonisolated func ignoreRules() -> IgnoreRules {
     var rules = IgnoreRules()
     let path = location.folder + "/library.ignore"
-    if let text = try? String(contentsOfSmallFile: path) {
-      rules.add(text, below: location.root ?? "/")
+    if let bytes = try? PrivateFile.content(of: path, limit: 1 << 16) {
+      rules.add(String(decoding: bytes, as: UTF8.self), below: location.root ?? "/")
     }
     return rules
   }

@@ -194,9 +194,9 @@ extension Library {
   private static func arrival(
     _ file: String, in location: LibraryLocation, _ preparation: TextPreparation
   ) throws(UserError) -> Arrival {
-    let source = try SourceFile(reading: file)
-    let parsed = ParsedDocument(parsing: source)
     let path = location.documentPath(file)
+    let source = try SourceFile(reading: location.file(of: path))
+    let parsed = ParsedDocument(parsing: source)
     let revision = Revision(
       sourceDigest: source.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
       renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
@@ -260,7 +260,7 @@ extension Library {
   /// Says that a document's file stands at another path now, and finds its highlights there.
   package func link(_ document: Document, to path: String) throws(UserError) -> RefreshReport {
     let target = location.documentPath(path)
-    _ = try SourceFile(reading: FileSystem.absolute(path))
+    _ = try SourceFile(reading: location.file(of: target))
     let changed = try storage {
       try store.write { transaction -> Bool in
         if let other = try transaction.document(at: target), other.id != document.id {

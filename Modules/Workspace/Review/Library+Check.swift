@@ -36,7 +36,7 @@ extension Library {
   }
 
   private func words(of document: Document, in range: TextRange) throws(UserError) -> String {
-    parse(try SourceFile(reading: location.absolute(document.path))).text.substring(range)
+    parse(try SourceFile(reading: location.file(of: document.path))).text.substring(range)
   }
 
   /// The highlights that the next commit of the git work tree around a folder would make doubtful
@@ -68,7 +68,7 @@ extension Library {
 
   /// The git work tree around a folder.
   func repository(around folder: String) async throws(UserError) -> GitRepository {
-    guard let git = await GitRepository(holding: FileSystem.absolute(folder)) else {
+    guard let git = try await GitRepository(holding: FileSystem.absolute(folder)) else {
       throw UserError(
         .notFound, "\(FileSystem.absolute(folder)) is in no git work tree",
         hint: "`git init` makes one")

@@ -74,7 +74,9 @@ final class CandidateSearch {
   private func open(_ document: Document) -> Opened? {
     if let known = opened[document.id] { return known }
     var result: Opened?
-    if let source = try? SourceFile(reading: location.absolute(document.path)) {
+    if let file = try? location.file(of: document.path),
+      let source = try? SourceFile(reading: file)
+    {
       let parsed = ParsedDocument(parsing: source)
       result = Opened(
         parsed: parsed, text: AnchorText(utf16: parsed.text.utf16), lines: parsed.sourceLines)

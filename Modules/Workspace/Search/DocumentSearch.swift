@@ -144,7 +144,8 @@ extension CatalogEntry {
   func isUnchanged(in location: LibraryLocation) -> Bool {
     guard document.state == .present, let stamp,
       renderVersion == ParsedDocument.renderVersion,
-      let status = try? FileSystem.status(of: location.absolute(document.path))
+      let file = try? location.file(of: document.path),
+      let status = try? FileSystem.status(of: file)
     else { return false }
     return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Workspace
 
 /// Files that go elsewhere, and the documents that go with them or do not.
-@Suite struct MoveTests {
+@Suite struct FollowedFileTests {
   private let folder: LibraryFolder
   private let library: Library
   private let highlight: Highlight

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Workspace
 
-@Suite struct MoveTests {
+@Suite struct LibraryMoveTests {
   let bench: LibraryBench
 
   init() throws { bench = try LibraryBench() }

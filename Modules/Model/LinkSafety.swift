@@ -1,0 +1,61 @@
+/// Which destinations of links are handed on to other programs: to a terminal, a browser, an editor.
+///
+/// A document may be anybody's, and what it calls a link may be a program in a browser's eyes, or name
+/// a file of the person's. There is one list of what is allowed, and this is it.
+public enum LinkSafety {
+  /// The schemes that lead to a page or a letter.
+  public static let schemes: Set<String> = ["http", "https", "mailto"]
+
+  /// Whether a destination may be handed on: an address with one of `schemes`, a `file:` below a
+  /// folder, or a path or heading without any scheme, which counts from wherever the text lies.
+  ///
+  /// Browsers leave control characters out and resolve signs with `%` sooner or later, so both are
+  /// done before the look. O(destination).
+  ///
+  /// - Parameter folder: the folder below which a `file:` may lie; nil for none.
+  public static func isSafe(_ destination: String, below folder: String? = nil) -> Bool {
+    [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
+  }
+
+  private static func isPlain(_ destination: String, below folder: String?) -> Bool {
+    var text = String(
+      String.UnicodeScalarView(
+        destination.unicodeScalars.filter {
+          !($0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
+            || $0.properties.isDefaultIgnorableCodePoint)
+        }))
+    text = String(text.drop(while: \.isWhitespace))
+    // Without a scheme, another machine's name follows; to a browser both strokes are the same.
+    if text.hasPrefix("//") || text.hasPrefix("\\") || text.hasPrefix("/\\") { return false }
+    let end = text.firstIndex { ":/?#".contains($0) }
+    guard let end, text[end] == ":" else { return true }
+    let scheme = text[..<end].lowercased()
+    guard
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
+    else { return true }
+    if schemes.contains(scheme) { return true }
+    guard scheme == "file", let folder else { return false }
+    var path = text[text.index(after: end)...]
+    if path.hasPrefix("//") { path = path.dropFirst(2) }
+    guard path.hasPrefix("/"), !path.hasPrefix("//") else { return false }
+    return !path.split(separator: "/").contains("..")
+      && path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  }
+
+  /// A text with its percent signs resolved.
+  private static func decoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

