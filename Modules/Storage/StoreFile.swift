@@ -66,6 +66,9 @@ enum StoreFile {
   private static func create(_ path: String) throws {
     let new = "\(path).new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     defer { for ending in ["", "-wal", "-shm", "-journal"] { unlink(new + ending) } }
+    // Nobody else may read it, from the first moment on; SQLite gives its other files the same mode.
+    let file = open(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if file >= 0 { close(file) }
     do {
       let database = try Database(new, .create)
       try prepare(database)

@@ -66,7 +66,7 @@ package actor Library {
     self.location = location
     self.plugins = plugins
     self.logger = logger
-    try location.secureDatabase(making: false)
+    try location.secureDatabase()
     let exists = try FileSystem.status(of: location.database) != nil
     isAbsent = !exists && opening == .lookOnly
     switch (exists, opening) {
@@ -87,7 +87,6 @@ package actor Library {
       }
     case (false, .create):
       try FileSystem.makeFolder(location.folder)
-      try location.secureDatabase(making: true)
       do { store = try Store(at: location.database) } catch { throw UserError(error) }
       isReadOnly = false
     case (false, .existing), (false, .look):

@@ -136,9 +136,8 @@ extension LibraryLocation {
   /// Sees to it that the database is a regular file which only its owner may read, as are the files
   /// that SQLite puts beside it, and that none is a link to another.
   ///
-  /// - Parameter isMade: whether an empty file is put there when there is none.
   /// - Throws: `damaged` for what is no regular file.
-  func secureDatabase(making isMade: Bool) throws(UserError) {
+  func secureDatabase() throws(UserError) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       let path = database + suffix
       var status = stat()
@@ -153,9 +152,5 @@ extension LibraryLocation {
         chmod(path, status.st_mode & 0o700)
       }
     }
-    guard isMade else { return }
-    let file = open(database, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    // SQLite says better than we could why it cannot be made.
-    if file >= 0 { close(file) }
   }
 }

@@ -259,7 +259,7 @@ import Workspace
     let controller = try await reader(adding: false)
     #expect(controller.reader.text.title == "essay.md" && !controller.reader.text.canMark)
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
-    #expect(controller.reader.message.contains("diple add"), "\(controller.reader.message)")
+    #expect(controller.reader.message.contains("in no library"), "\(controller.reader.message)")
     await perform(.follow("other.md"), controller)
     #expect(controller.reader.text.title == "other.md")
     await perform(.leave, controller)

@@ -15,7 +15,9 @@ import Workspace
 
   init() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    location = LibraryLocation(folder: folder)
+    var location = LibraryLocation(folder: folder)
+    location.usePersonalFolders(of: ["HOME": folder])
+    self.location = location
     server = try ControlServer(ControlSocket(of: location))
   }
 

@@ -14,7 +14,9 @@ import Workspace
 
   init() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    location = LibraryLocation(folder: folder)
+    var location = LibraryLocation(folder: folder)
+    location.usePersonalFolders(of: ["HOME": folder])
+    self.location = location
     listening = try ControlSocket(of: location).listen()
   }
 
@@ -58,7 +60,9 @@ import Workspace
   }
 
   @Test func `where nobody listens there is no daemon`() {
-    #expect(DaemonClient(LibraryLocation(folder: folder + "/nowhere")) == nil)
+    var elsewhere = LibraryLocation(folder: folder + "/nowhere")
+    elsewhere.usePersonalFolders(of: ["HOME": folder])
+    #expect(DaemonClient(elsewhere) == nil)
   }
 
   @Test func `an answer is taken after the events that came before it`() throws {
