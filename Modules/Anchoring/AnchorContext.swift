@@ -37,7 +37,7 @@ public final class AnchorContext {
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
   private lazy var folded = FoldedSearch(text.units)
-  private lazy var map: TextMap? = snapshot.map {
+  lazy var map: TextMap? = snapshot.map {
     TextMap($0.units, text.units, tokenizer: &tokenizer)
   }
 
@@ -70,7 +70,7 @@ public final class AnchorContext {
     return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
   }
 
-  private func circumstances(of placement: Placement) -> Confidence.Circumstances {
+  func circumstances(of placement: Placement) -> Confidence.Circumstances {
     Confidence.Circumstances(other: placement.isMoved ? 1 : 0)
   }
 
