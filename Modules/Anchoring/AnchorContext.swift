@@ -67,7 +67,9 @@ public final class AnchorContext {
     guard let placement = map.placement(of: last) else { return nil }
     let score = Confidence.ofSnapshot.score(
       placement.evidence, circumstances(of: placement))
-    return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
+    let least = placement.evidence.isRewritten ? Anchorer.doubtfulScore : 0
+    return verified(
+      placement.range, subject, score: max(score, least), isMoved: placement.isMoved)
   }
 
   func circumstances(of placement: Placement) -> Confidence.Circumstances {

@@ -41,6 +41,12 @@ struct Evidence {
   /// Whether all of it stands there word for word.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
 
+  /// Whether at least half of it survives at one place of about its size, a good part of it unbroken:
+  /// whatever became of its surroundings, somebody has to look at it.
+  var isRewritten: Bool {
+    survival >= 0.5 && unbroken >= 0.3 && length >= 0.3 && (0.5...2).contains(spread)
+  }
+
   /// The share of sixteen neighbours that are still near.
   var context: Double { (before + after) / 2 }
 
