@@ -77,12 +77,16 @@ struct Confidence {
   private static let edited = (survival: 0.9, most: 0.94)
 
   /// The confidence in a place, 0 … 1.
-  func score(_ evidence: Evidence, _ circumstances: Circumstances) -> Double {
+  ///
+  /// - Parameter odds: what else is known of it, as a factor of its odds.
+  func score(
+    _ evidence: Evidence, _ circumstances: Circumstances, odds: Double = 1
+  ) -> Double {
     let sum = zip(weights, Self.features(evidence, circumstances)).reduce(0) { $0 + $1.0 * $1.1 }
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
-    var score = max(logistic(sum), least)
+    var score = max(logistic(sum + logarithm(odds)), least)
     if evidence.survival < Self.edited.survival { score = min(score, Self.edited.most) }
     return evidence.isOneOfSeveral ? min(score, Self.oneOfSeveral) : score
   }

@@ -17,6 +17,13 @@ struct QuoteSearch {
     var lead = 0.0
     /// How much more of its line or sentence stands there than at any other place, -1 … 1.
     var partLead = 0.0
+
+    /// Whether this is one of several copies that nothing tells from the others, while much of what
+    /// stood around the quote stands elsewhere, without it: then its own copy was taken out.
+    var isElsewhere: Bool {
+      evidence.isVerbatim && occurrences > 1 && lead < 0.2 && partLead < 0.1
+        && share < 0.35 && votes >= 15 * share
+    }
   }
 
   private let tokens: [Token]
