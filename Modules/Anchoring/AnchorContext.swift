@@ -65,9 +65,11 @@ public final class AnchorContext {
     else { return nil }
     if let place = map.untouched(last) { return verified(place, subject, score: 1, isMoved: false) }
     guard let placement = map.placement(of: last) else { return nil }
-    let score = Confidence.ofSnapshot.score(
-      placement.evidence, circumstances(of: placement))
-    let least = placement.evidence.isRewritten ? Anchorer.doubtfulScore : 0
+    let evidence = placement.evidence
+    let score = min(
+      Confidence.ofSnapshot.score(evidence, circumstances(of: placement)),
+      Confidence.most(for: evidence, isByQuote: false))
+    let least = evidence.isRewritten ? Anchorer.doubtfulScore : 0
     return verified(
       placement.range, subject, score: max(score, least), isMoved: placement.isMoved)
   }
@@ -108,6 +110,12 @@ public final class AnchorContext {
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.
     var places = ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+    if let best = places.first,
+      let finding = findings.first(where: { $0.range.overlaps(best.range.utf16) })
+    {
+      places[0].score = min(
+        best.score, Confidence.most(for: finding.evidence, isByQuote: true))
+    }
     // A text that holds the passage twice, much of its surroundings included, does not tell which
     // of the two it was, unless the better one is where others show that it is to be expected.
     if let best = places.first, best.score > Self.mostOfCopies {

@@ -72,10 +72,6 @@ struct Confidence {
   /// The most confidence in one of several places that explain the texts equally well.
   private static let oneOfSeveral = 0.79
 
-  /// The most confidence in a passage of which more than a tenth was written anew: where it begins
-  /// and ends now may be seen in several ways.
-  private static let edited = (survival: 0.9, most: 0.94)
-
   /// The confidence in a place, 0 … 1.
   ///
   /// - Parameter odds: what else is known of it, as a factor of its odds.
@@ -86,8 +82,25 @@ struct Confidence {
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
-    var score = max(logistic(sum + logarithm(odds)), least)
-    if evidence.survival < Self.edited.survival { score = min(score, Self.edited.most) }
+    let score = max(logistic(sum + logarithm(odds)), least)
     return evidence.isOneOfSeveral ? min(score, Self.oneOfSeveral) : score
+  }
+
+  /// What is not beyond doubt: a passage of which more than a tenth was written anew, since where it
+  /// begins and ends now may be seen in several ways.
+  private static let edited = (survival: 0.9, most: 0.94)
+  /// By the quote alone, one whose surroundings are not there either; it is doubtful when it was
+  /// edited besides.
+  private static let torn = (surroundings: 0.6, most: 0.94)
+  private static let tornAndEdited = (surroundings: 0.5, most: 0.79)
+
+  /// The most confidence that some evidence allows, with the old text or by the quote alone.
+  static func most(for evidence: Evidence, isByQuote: Bool) -> Double {
+    let isEdited = evidence.survival < edited.survival
+    if isByQuote, isEdited, evidence.surroundings < tornAndEdited.surroundings {
+      return tornAndEdited.most
+    }
+    if isByQuote, evidence.surroundings < torn.surroundings { return torn.most }
+    return isEdited ? edited.most : 1
   }
 }
