@@ -105,7 +105,7 @@ public final class AnchorContext {
     let found = findings.compactMap { finding -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
       let score = Confidence.ofQuote.score(
-        finding.evidence, circumstances(of: finding, subject), odds: finding.isElsewhere ? 0.1 : 1)
+        finding.evidence, circumstances(of: finding, subject), odds: finding.odds)
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.

@@ -91,16 +91,14 @@ struct Confidence {
   private static let edited = (survival: 0.9, most: 0.94)
   /// By the quote alone, one whose surroundings are not there either; it is doubtful when it was
   /// edited besides.
-  private static let torn = (surroundings: 0.6, most: 0.94)
-  private static let tornAndEdited = (surroundings: 0.5, most: 0.79)
+  private static let torn = (surroundings: 0.6, most: 0.94, mostOfEdited: 0.79)
 
   /// The most confidence that some evidence allows, with the old text or by the quote alone.
   static func most(for evidence: Evidence, isByQuote: Bool) -> Double {
     let isEdited = evidence.survival < edited.survival
-    if isByQuote, isEdited, evidence.surroundings < tornAndEdited.surroundings {
-      return tornAndEdited.most
+    if isByQuote, evidence.surroundings < torn.surroundings {
+      return isEdited ? torn.mostOfEdited : torn.most
     }
-    if isByQuote, evidence.surroundings < torn.surroundings { return torn.most }
     return isEdited ? edited.most : 1
   }
 }

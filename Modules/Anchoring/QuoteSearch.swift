@@ -20,10 +20,19 @@ struct QuoteSearch {
 
     /// Whether this is one of several copies that nothing tells from the others, while much of what
     /// stood around the quote stands elsewhere, without it: then its own copy was taken out.
-    var isElsewhere: Bool {
+    private var isElsewhere: Bool {
       evidence.isVerbatim && occurrences > 1 && lead < 0.2 && partLead < 0.1
         && share < 0.35 && votes >= 15 * share
     }
+
+    /// Whether a few words stand here of which neither neighbour is whole: any text has them.
+    private var isTurnOfPhrase: Bool {
+      evidence.length < 0.25 && evidence.touch < 1
+        && max(evidence.runBefore, evidence.runAfter) < 1
+    }
+
+    /// How much less likely this is the place than its own evidence says, as a factor of the odds.
+    var odds: Double { isElsewhere ? 0.1 : isTurnOfPhrase ? 0.4 : 1 }
   }
 
   private let tokens: [Token]
