@@ -135,7 +135,8 @@ struct QuoteSearch {
     guard !query.quote.isEmpty else { return [] }
     let votes = votes(for: query)
     var findings = verbatim(query, near: position, votes)
-    for finding in similar(query, votes)
+    let settled = findings.map { tokens.touched(by: $0.range).lowerBound - query.quote.lowerBound }
+    for finding in similar(query, votes, but: settled)
     where !findings.contains(where: { $0.range == finding.range }) {
       findings.append(finding)
     }
@@ -192,9 +193,13 @@ struct QuoteSearch {
   }
 
   /// The places of what is left of the quote where rare words of it and its context stand together.
-  private func similar(_ query: QuoteQuery, _ votes: Votes) -> [Finding] {
+  ///
+  /// - Parameter settled: the tokens at which the query begins where the quote stands word for word:
+  ///   nothing there is more like it.
+  private func similar(_ query: QuoteQuery, _ votes: Votes, but settled: [Int]) -> [Finding] {
     var findings: [Finding] = []
-    for start in votes.windows {
+    for start in votes.windows
+    where !settled.contains(where: { abs($0 - start) <= Self.bucket }) {
       let window =
         max(
           0, start - Self.margin)..<min(
