@@ -36,8 +36,10 @@ public final class AnchorContext {
 
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  /// What was found for each quote, for when it is weighed again by its landmarks.
+  private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   private lazy var folded = FoldedSearch(text.units)
-  lazy var map: TextMap? = snapshot.map {
+  private lazy var map: TextMap? = snapshot.map {
     TextMap($0.units, text.units, tokenizer: &tokenizer)
   }
 
@@ -74,7 +76,7 @@ public final class AnchorContext {
       placement.range, subject, score: max(score, least), isMoved: placement.isMoved)
   }
 
-  func circumstances(of placement: Placement) -> Confidence.Circumstances {
+  private func circumstances(of placement: Placement) -> Confidence.Circumstances {
     Confidence.Circumstances(other: placement.isMoved ? 1 : 0)
   }
 
@@ -144,7 +146,10 @@ public final class AnchorContext {
 
   /// The places where the quote stands word for word, and those that are like it.
   func places(for query: QuoteQuery, _ subject: AnchorSubject) -> [QuoteSearch.Finding] {
-    search.places(for: query, near: subject.selector.position.utf16.lowerBound)
+    if let known = findings[subject.selector] { return known }
+    let found = search.places(for: query, near: subject.selector.position.utf16.lowerBound)
+    findings[subject.selector] = found
+    return found
   }
 
   /// How near to its old place a passage was found, and how often its words are there.
