@@ -141,7 +141,8 @@ struct Evidence {
     for (position, index) in kept.enumerated() {
       worth += map.old[index].worth
       let isLast = position + 1 == kept.count
-      if isLast || kept[position + 1] != index + 1 || map.target[index + 1] != map.target[index] + 1 {
+      if isLast || kept[position + 1] != index + 1 || map.target[index + 1] != map.target[index] + 1
+      {
         if worth > bestWorth { (best, bestWorth) = (start..<index + 1, worth) }
         worth = 0
         if !isLast { start = kept[position + 1] }

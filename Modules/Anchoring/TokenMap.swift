@@ -214,8 +214,10 @@ struct TokenMap {
   /// Whether so much moved together with a light block that all of it is no accident.
   private func hasCompany(_ block: BlockMove) -> Bool {
     let shift = block.new - block.old.lowerBound
-    let around = max(0, block.old.lowerBound - Self.companyReach)..<min(
-      old.count, block.old.upperBound + Self.companyReach)
+    let around =
+      max(
+        0, block.old.lowerBound - Self.companyReach)..<min(
+        old.count, block.old.upperBound + Self.companyReach)
     var letters = 0
     for index in around where target[index] >= 0 && isMoved[index] {
       if abs(Int(target[index]) - index - shift) <= Self.companyReach {
