@@ -25,9 +25,10 @@ struct QuoteSearch {
         && share < 0.35 && votes >= 15 * share
     }
 
-    /// Whether a few words stand here of which neither neighbour is whole: any text has them.
+    /// Whether a few words stand here of which neither neighbour is whole, nor the line or sentence
+    /// around them: any text has them.
     private var isTurnOfPhrase: Bool {
-      evidence.length < 0.25 && evidence.touch < 1
+      evidence.length < 0.25 && evidence.touch < 1 && evidence.part == 0
         && max(evidence.runBefore, evidence.runAfter) < 1
     }
 
