@@ -36,6 +36,8 @@ public final class AnchorContext {
 
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  /// What was found for each quote, for when it is weighed again by its landmarks.
+  private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   private lazy var folded = FoldedSearch(text.units)
   private lazy var map: TextMap? = snapshot.map {
     TextMap($0.units, text.units, tokenizer: &tokenizer)
@@ -65,9 +67,13 @@ public final class AnchorContext {
     else { return nil }
     if let place = map.untouched(last) { return verified(place, subject, score: 1, isMoved: false) }
     guard let placement = map.placement(of: last) else { return nil }
-    let score = Confidence.ofSnapshot.score(
-      placement.evidence, circumstances(of: placement))
-    return verified(placement.range, subject, score: score, isMoved: placement.isMoved)
+    let evidence = placement.evidence
+    let score = min(
+      Confidence.ofSnapshot.score(evidence, circumstances(of: placement)),
+      Confidence.most(for: evidence, isByQuote: false))
+    let least = evidence.isRewritten ? Anchorer.doubtfulScore : 0
+    return verified(
+      placement.range, subject, score: max(score, least), isMoved: placement.isMoved)
   }
 
   private func circumstances(of placement: Placement) -> Confidence.Circumstances {
@@ -101,11 +107,17 @@ public final class AnchorContext {
     let found = findings.compactMap { finding -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
       let score = Confidence.ofQuote.score(
-        finding.evidence, circumstances(of: finding, subject))
+        finding.evidence, circumstances(of: finding, subject), odds: finding.odds)
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.
     var places = ranked(found, prior: subject.last == nil || snapshot == nil ? 1 : Self.priorOfGone)
+    if let best = places.first,
+      let finding = findings.first(where: { $0.range.overlaps(best.range.utf16) })
+    {
+      places[0].score = min(
+        best.score, Confidence.most(for: finding.evidence, isByQuote: true))
+    }
     // A text that holds the passage twice, much of its surroundings included, does not tell which
     // of the two it was, unless the better one is where others show that it is to be expected.
     if let best = places.first, best.score > Self.mostOfCopies {
@@ -134,7 +146,10 @@ public final class AnchorContext {
 
   /// The places where the quote stands word for word, and those that are like it.
   func places(for query: QuoteQuery, _ subject: AnchorSubject) -> [QuoteSearch.Finding] {
-    search.places(for: query, near: subject.selector.position.utf16.lowerBound)
+    if let known = findings[subject.selector] { return known }
+    let found = search.places(for: query, near: subject.selector.position.utf16.lowerBound)
+    findings[subject.selector] = found
+    return found
   }
 
   /// How near to its old place a passage was found, and how often its words are there.

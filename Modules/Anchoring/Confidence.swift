@@ -7,9 +7,9 @@ struct Confidence {
 
   /// With the text in which the passage stood.
   static let ofSnapshot = Confidence(weights: [
-    -4.66, 5.45, 0.38, 1.70, -0.84, 4.29, 0.14, -4.02, 0.41, 1.14, -0.14, 0.76, 0.60, -1.56, 0.53,
-    0.00, -0.63, 0.30, -0.30, -0.38, 1.87, 0.00, 0.00, 0.31, 0.20, 0.00, 0.00, 0.00, 0.00, -0.37,
-    0.00, 0.00,
+    -3.30, 3.42, 0.44, 1.02, -1.15, 3.53, -0.19, -3.89, 0.56, 0.68, 0.41, 1.08, -0.33, -0.92,
+    -0.15, 0.00, -1.31, 0.36, -0.40, -0.06, -0.57, 0.00, 0.00, 0.35, 0.51, 0.00, 0.00, 0.00, 0.00,
+    -0.71, 0.00, 0.00, 0.00, 1.20, -0.55, 1.74, -0.95, -0.33, -1.25, -0.20,
   ])
 
   /// With nothing but the quote and its context. Of several places at most one is right: these are
@@ -58,6 +58,9 @@ struct Confidence {
       short * circumstances.share,
       min(1, 4 * max(evidence.farBefore, evidence.farAfter)), circumstances.lead,
       short * circumstances.lead, circumstances.partLead,
+      evidence.block, short * evidence.block, evidence.unbroken,
+      max(0, -logarithm(evidence.spread)), circumstances.other * evidence.block,
+      evidence.lostEdges, evidence.lostEdges > 0 ? 1 : 0,
     ]
   }
 
@@ -70,12 +73,32 @@ struct Confidence {
   private static let oneOfSeveral = 0.79
 
   /// The confidence in a place, 0 … 1.
-  func score(_ evidence: Evidence, _ circumstances: Circumstances) -> Double {
+  ///
+  /// - Parameter odds: what else is known of it, as a factor of its odds.
+  func score(
+    _ evidence: Evidence, _ circumstances: Circumstances, odds: Double = 1
+  ) -> Double {
     let sum = zip(weights, Self.features(evidence, circumstances)).reduce(0) { $0 + $1.0 * $1.1 }
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
-    let score = max(logistic(sum), least)
+    let score = max(logistic(sum + logarithm(odds)), least)
     return evidence.isOneOfSeveral ? min(score, Self.oneOfSeveral) : score
+  }
+
+  /// What is not beyond doubt: a passage of which more than a tenth was written anew, since where it
+  /// begins and ends now may be seen in several ways.
+  private static let edited = (survival: 0.9, most: 0.94)
+  /// By the quote alone, one whose surroundings are not there either; it is doubtful when it was
+  /// edited besides.
+  private static let torn = (surroundings: 0.6, most: 0.94, mostOfEdited: 0.79)
+
+  /// The most confidence that some evidence allows, with the old text or by the quote alone.
+  static func most(for evidence: Evidence, isByQuote: Bool) -> Double {
+    let isEdited = evidence.survival < edited.survival
+    if isByQuote, evidence.surroundings < torn.surroundings {
+      return isEdited ? torn.mostOfEdited : torn.most
+    }
+    return isEdited ? edited.most : 1
   }
 }

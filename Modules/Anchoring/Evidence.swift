@@ -31,9 +31,21 @@ struct Evidence {
   /// The length of the line or sentence around it in letters, of 40 at most, 0 … 1, when all of that
   /// stands there word for word; else 0.
   var part = 0.0
+  /// How many letters the unbroken run holds in which most of it stands, of 80 at most, 0 … 1.
+  var block = 0.0
+  /// The share of the passage's words before the first that survives and after the last.
+  var lostEdges = 0.0
+  /// The share of the passage's words in its longest unbroken run.
+  var unbroken = 0.0
 
   /// Whether all of it stands there word for word.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
+
+  /// Whether at least half of it survives at one place of about its size, a good part of it unbroken:
+  /// whatever became of its surroundings, somebody has to look at it.
+  var isRewritten: Bool {
+    survival >= 0.5 && unbroken >= 0.3 && length >= 0.3 && (0.5...2).contains(spread)
+  }
 
   /// The share of sixteen neighbours that are still near.
   var context: Double { (before + after) / 2 }
@@ -98,6 +110,9 @@ struct Evidence {
       if map.target[index] >= 0, far.contains(map.target[index]) { found += map.old[index].worth }
     }
     surroundings = sum == 0 ? 1 : Double(found) / Double(sum)
+    let edges = [tokens.lowerBound..<kept[0], kept[kept.count - 1] + 1..<tokens.upperBound]
+    lostEdges = Double(edges.joined().reduce(0) { $0 + map.old[$1].worth }) / Double(all)
+    (block, unbroken) = Self.runs(kept, all: all, known: known, in: map)
     guard isVerbatim else { return }
     let shift = place.lowerBound - tokens.lowerBound
     func follows(_ index: Int) -> Bool { Int(map.target[index]) == index + shift }
@@ -115,6 +130,43 @@ struct Evidence {
       ? 1 : Double(nextAfter.prefix(while: follows).count) / Double(nextAfter.count)
     part = Self.part(around: tokens, known: known, in: map, follows: follows)
   }
+
+  /// The letters of the run around the heaviest unbroken part of a passage, and the share of the
+  /// passage that is in it.
+  private static func runs(
+    _ kept: [Int], all: Int, known: Range<Int>, in map: TokenMap
+  ) -> (block: Double, unbroken: Double) {
+    var (best, bestWorth) = (kept[0]..<kept[0], 0)
+    var (start, worth) = (kept[0], 0)
+    for (position, index) in kept.enumerated() {
+      worth += map.old[index].worth
+      let isLast = position + 1 == kept.count
+      if isLast || kept[position + 1] != index + 1 || map.target[index + 1] != map.target[index] + 1
+      {
+        if worth > bestWorth { (best, bestWorth) = (start..<index + 1, worth) }
+        worth = 0
+        if !isLast { start = kept[position + 1] }
+      }
+    }
+    let shift = map.target[best.lowerBound] - Int32(best.lowerBound)
+    func follows(_ index: Int) -> Bool { map.target[index] == Int32(index) + shift }
+    var letters = best.reduce(0) { $0 + Int(map.old[$1].weight) }
+    var index = best.lowerBound - 1
+    while index >= known.lowerBound, letters < lettersOfBlock, follows(index) {
+      letters += Int(map.old[index].weight)
+      index -= 1
+    }
+    index = best.upperBound
+    while index < known.upperBound, letters < lettersOfBlock, follows(index) {
+      letters += Int(map.old[index].weight)
+      index += 1
+    }
+    return (
+      min(1, Double(letters) / Double(lettersOfBlock)), Double(bestWorth) / Double(all)
+    )
+  }
+
+  private static let lettersOfBlock = 80
 
   private static func part(
     around tokens: Range<Int>, known: Range<Int>, in map: TokenMap, follows: (Int) -> Bool

@@ -2,7 +2,7 @@
 /// to be expected.
 struct Landmarks {
   /// The least score of a place that counts as one.
-  static let leastScore = 0.95
+  static let leastScore = 0.94
 
   private let all: [(old: Int, new: Int)]
 

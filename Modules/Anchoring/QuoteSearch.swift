@@ -17,6 +17,23 @@ struct QuoteSearch {
     var lead = 0.0
     /// How much more of its line or sentence stands there than at any other place, -1 … 1.
     var partLead = 0.0
+
+    /// Whether this is one of several copies that nothing tells from the others, while much of what
+    /// stood around the quote stands elsewhere, without it: then its own copy was taken out.
+    private var isElsewhere: Bool {
+      evidence.isVerbatim && occurrences > 1 && lead < 0.2 && partLead < 0.1
+        && share < 0.35 && votes >= 15 * share
+    }
+
+    /// Whether a few words stand here of which neither neighbour is whole, nor the line or sentence
+    /// around them: any text has them.
+    private var isTurnOfPhrase: Bool {
+      evidence.length < 0.25 && evidence.touch < 1 && evidence.part == 0
+        && max(evidence.runBefore, evidence.runAfter) < 1
+    }
+
+    /// How much less likely this is the place than its own evidence says, as a factor of the odds.
+    var odds: Double { isElsewhere ? 0.1 : isTurnOfPhrase ? 0.4 : 1 }
   }
 
   private let tokens: [Token]
@@ -119,7 +136,8 @@ struct QuoteSearch {
     guard !query.quote.isEmpty else { return [] }
     let votes = votes(for: query)
     var findings = verbatim(query, near: position, votes)
-    for finding in similar(query, votes)
+    let settled = findings.map { tokens.touched(by: $0.range).lowerBound - query.quote.lowerBound }
+    for finding in similar(query, votes, but: settled)
     where !findings.contains(where: { $0.range == finding.range }) {
       findings.append(finding)
     }
@@ -176,9 +194,13 @@ struct QuoteSearch {
   }
 
   /// The places of what is left of the quote where rare words of it and its context stand together.
-  private func similar(_ query: QuoteQuery, _ votes: Votes) -> [Finding] {
+  ///
+  /// - Parameter settled: the tokens at which the query begins where the quote stands word for word:
+  ///   nothing there is more like it.
+  private func similar(_ query: QuoteQuery, _ votes: Votes, but settled: [Int]) -> [Finding] {
     var findings: [Finding] = []
-    for start in votes.windows {
+    for start in votes.windows
+    where !settled.contains(where: { abs($0 - start) <= Self.bucket }) {
       let window =
         max(
           0, start - Self.margin)..<min(

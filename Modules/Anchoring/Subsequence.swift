@@ -12,11 +12,35 @@ enum Subsequence {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: (a.count + 1) * width) { best in
       new.withUnsafeBufferPointer { new in
         for column in 0..<width { best[a.count * width + column] = 0 }
+        // What surely stands nowhere in the new stretch changes nothing.
+        var known: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        func mayStand(_ hash: UInt64) -> Bool {
+          let bit = (1 as UInt64) << (hash & 63)
+          switch hash >> 6 & 3 {
+          case 0: return known.0 & bit != 0
+          case 1: return known.1 & bit != 0
+          case 2: return known.2 & bit != 0
+          default: return known.3 & bit != 0
+          }
+        }
+        for index in b {
+          let bit = (1 as UInt64) << (new[index].hash & 63)
+          switch new[index].hash >> 6 & 3 {
+          case 0: known.0 |= bit
+          case 1: known.1 |= bit
+          case 2: known.2 |= bit
+          default: known.3 |= bit
+          }
+        }
         for i in stride(from: a.count - 1, through: 0, by: -1) {
           let token = old[a.lowerBound + i]
           let follower = i + 1 < a.count ? old[a.lowerBound + i + 1].hash : 0
           let here = best.baseAddress! + i * width
           let below = here + width
+          guard mayStand(token.hash) else {
+            here.update(from: below, count: width)
+            continue
+          }
           here[b.count] = 0
           for j in stride(from: b.count - 1, through: 0, by: -1) {
             var value = max(below[j], here[j + 1])

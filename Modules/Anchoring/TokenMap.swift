@@ -177,10 +177,54 @@ struct TokenMap {
 
   /// Finds blocks that were taken out at one place and put in at another, the heaviest first.
   private mutating func moveBlocks() {
+    var light: [BlockMove] = []
     for block in BlockMove.all(in: self) where isFree(block.old, at: block.new) {
-      move(block.old, to: block.new, isFirm: block.weight >= Self.firmWeight)
+      let isFirm = block.weight >= Self.firmWeight
+      move(block.old, to: block.new, isFirm: isFirm)
+      if !isFirm { light.append(block) }
+    }
+    // A few words that were torn out of one sentence and stand in another are a turn of phrase.
+    let stray = light.filter { !isAtBorder($0) && !hasCompany($0) }
+    for block in stray {
+      for (offset, index) in block.old.enumerated() {
+        target[index] = -1
+        isClaimed[block.new + offset] = false
+      }
     }
     growRuns()
+  }
+
+  /// How far from a block that moved others may stand that moved with it, in tokens of either text.
+  private static let companyReach = 40
+
+  /// Whether a block begins, or ends, with a line or a sentence in both texts, but for signs.
+  private func isAtBorder(_ block: BlockMove) -> Bool {
+    let shift = block.new - block.old.lowerBound
+    func isBorder(_ index: Int) -> Bool {
+      (index >= old.count || old[index].boundary != .none)
+        && (index + shift >= new.count || new[index + shift].boundary != .none)
+    }
+    guard let first = block.old.first(where: { old[$0].weight > 0 }),
+      let last = block.old.last(where: { old[$0].weight > 0 })
+    else { return false }
+    return (block.old.lowerBound...first).contains(where: isBorder)
+      || (last + 1...block.old.upperBound).contains(where: isBorder)
+  }
+
+  /// Whether so much moved together with a light block that all of it is no accident.
+  private func hasCompany(_ block: BlockMove) -> Bool {
+    let shift = block.new - block.old.lowerBound
+    let around =
+      max(
+        0, block.old.lowerBound - Self.companyReach)..<min(
+        old.count, block.old.upperBound + Self.companyReach)
+    var letters = 0
+    for index in around where target[index] >= 0 && isMoved[index] {
+      if abs(Int(target[index]) - index - shift) <= Self.companyReach {
+        letters += Int(old[index].weight)
+      }
+    }
+    return letters >= Self.firmWeight
   }
 
   /// Compares what is free inside of blocks that moved, and at their edges.
