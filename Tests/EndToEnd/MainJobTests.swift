@@ -219,7 +219,7 @@ import Testing
       """)
     #expect(result.code == 2)
     #expect(result.errors.contains("there is no command 'nonsense'"))
-    #expect(result.output.contains("[P:stayed clean]"))
+    #expect(result.output.contains("[P*:stayed clean]"))
     #expect(try bench.highlights().map(\.quote) == ["Hello 👋 world", "The", "stayed clean"])
     #expect(try bench.highlights()[2].note == "so they say")
   }

@@ -108,7 +108,7 @@ import Testing
     let (library, _) = try await committed()
     let path = try await library.installHook(around: folder.path, naming: true)
     let script = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(script.contains("--library '\(folder.path)/.diple'"))
+    #expect(script.contains("--library \(folder.path)/.diple"))
     #expect(FileManager.default.isExecutableFile(atPath: path))
     let again = try await failure {
       _ = try await library.installHook(around: folder.path, naming: true)
