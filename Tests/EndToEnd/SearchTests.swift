@@ -31,7 +31,12 @@ import Testing
     try bench.diple("mark", "fox.md", "\"lazy dog\"")
     // A look at a file that was just written stores when that was, so that it is looked at again.
     let before = try eventually("a refresh stores nothing any more", every: 0.3) {
-      let states = (try state(), try { try bench.diple("refresh"); return try state() }())
+      let states = (
+        try state(),
+        try {
+          try bench.diple("refresh"); return try state()
+        }()
+      )
       return states.0 == states.1 ? states.0 : []
     } until: {
       !$0.isEmpty

@@ -42,10 +42,10 @@ public func eventually(
 }
 
 /// As `eventually`, for a test whose subject needs the threads of the pool: it leaves them while it
-/// waits.
+/// waits. The wait is long, because what is waited for comes after all tests that have begun.
 @discardableResult
 public func eventuallyAsync<Seen>(
-  _ wanted: String, within seconds: Double = 60, every pause: Double = 0.01,
+  _ wanted: String, within seconds: Double = 900, every pause: Double = 0.01,
   file: StaticString = #fileID, line: UInt = #line,
   see: () async throws -> Seen, until isDone: (Seen) throws -> Bool
 ) async throws -> Seen {

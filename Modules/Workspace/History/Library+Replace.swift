@@ -83,6 +83,8 @@ extension Library {
   package func replace(
     _ request: ReplaceRequest, in documents: [Document]? = nil, dryRun: Bool = false
   ) throws(UserError) -> ReplaceReport {
+    // What a killed process left half written gets its old content before it is read, not after.
+    try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
     var found: [Found] = []
     let all = if let documents { documents } else { try self.documents() }
