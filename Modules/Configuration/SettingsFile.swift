@@ -70,7 +70,7 @@ package struct SettingsFile: Sendable {
     } catch {
       switch error.number {
       case ENOENT, ENOTDIR: return nil
-      case EINVAL: throw SettingsProblem(path, "it is no regular file")
+      case EINVAL: throw SettingsProblem(path, "it is not a regular file")
       case ELOOP where owner == .library: throw SettingsProblem(path, "it is a symbolic link")
       case EFBIG: throw SettingsProblem(path, "it is longer than 1 MiB")
       default: throw SettingsProblem(path, "\(error)")

@@ -15,6 +15,6 @@ public struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConve
 
   /// One line.
   public var description: String {
-    "'\(spec)' is no selection: \(cause) (at character \(position + 1))"
+    "'\(spec)' is not a selection: \(cause) (at character \(position + 1))"
   }
 }

@@ -19,7 +19,7 @@ package struct SourceFile {
   /// Reads a regular file.
   ///
   /// Any text is read: bytes that are not UTF-8 show as U+FFFD and stay as they are in the file.
-  /// Refused are what is no regular file (a FIFO would block), what is larger than `sizeLimit`,
+  /// Refused are what is not a regular file (a FIFO would block), what is larger than `sizeLimit`,
   /// UTF-16 (each letter would be followed by a NUL) and other binary content.
   package init(reading path: String) throws(UserError) {
     (bytes, stamp) = try Self.content(of: path)
@@ -75,7 +75,7 @@ package struct SourceFile {
     case S_IFIFO:
       throw UserError(
         .usage, "\(path) is a FIFO, not a file", hint: "save its content to a file first")
-    default: throw UserError(.usage, "\(path) is no regular file")
+    default: throw UserError(.usage, "\(path) is not a regular file")
     }
     guard status.st_size <= sizeLimit else {
       throw UserError(

@@ -123,7 +123,7 @@ final class Integrity {
       report("highlight \(id) should \(found.isTrashed ? "not " : "")be in the trash")
     }
     if found.isDetached != record.flag(.detached) ?? false {
-      report("highlight \(id) should \(found.isDetached ? "not " : "")be called gone")
+      report("highlight \(id) should \(found.isDetached ? "not " : "")be marked as gone")
     }
   }
 

@@ -49,7 +49,7 @@ extension FileWatcher {
       changes.rescan = .overflow
       problems.append(
         UserError(
-          .conflict, "more happened at once than the system keeps; all files are looked at again",
+          .conflict, "the event queue overflowed; all files are checked again",
           hint: Limit.queue.advice))
       // Folders may have come unseen.
       follow(plan, reporting: false)

@@ -47,7 +47,7 @@ package struct LibraryTrust: Hashable, Sendable {
       let kind = status.st_mode & S_IFMT
       if kind == S_IFLNK { throw refuse(path, "is a symbolic link") }
       guard kind == (isFolder ? S_IFDIR : S_IFREG) else {
-        throw refuse(path, isFolder ? "is no folder" : "is no regular file")
+        throw refuse(path, isFolder ? "is not a folder" : "is not a regular file")
       }
       guard status.st_uid == geteuid() else { throw refuse(path, "belongs to another user") }
       if status.isWritableByOthers { throw refuse(path, "can be written by other users") }
@@ -136,7 +136,7 @@ extension LibraryLocation {
   /// Sees to it that the database is a regular file which only its owner may read, as are the files
   /// that SQLite puts beside it, and that none is a link to another.
   ///
-  /// - Throws: `damaged` for what is no regular file.
+  /// - Throws: `damaged` for what is not a regular file.
   func secureDatabase() throws(UserError) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       let path = database + suffix
@@ -144,7 +144,7 @@ extension LibraryLocation {
       guard lstat(path, &status) == 0 else { continue }
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw UserError(
-          .damaged, "\(path) is no regular file; the library is not opened",
+          .damaged, "\(path) is not a regular file; the library is not opened",
           hint: "a database is never a link")
       }
       // On a read-only disk, or in another's library, it stays as it is.

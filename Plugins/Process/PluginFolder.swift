@@ -101,7 +101,7 @@ package struct PluginFolder: Hashable, Sendable {
   package func add(_ source: String) throws(UserError) -> PluginProgram {
     let program: PluginProgram
     do { program = try Self.program(in: source) } catch {
-      throw UserError(.usage, "\(source) is no plugin: \(error)")
+      throw UserError(.usage, "\(source) is not a plugin: \(error)")
     }
     let target = "\(path)/\(program.manifest.id)"
     guard access(target, F_OK) != 0 else {

@@ -115,7 +115,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context):
       context.codingPath.isEmpty
-        ? "it is no JSON" : "'\(context.codingPath[0].stringValue)' is not what it must be"
+        ? "it is not JSON" : "'\(context.codingPath[0].stringValue)' is not what it must be"
     default: "\(error)"
     }
   }

@@ -41,13 +41,16 @@ import Testing
   }
 
   @Test func `a note comes without the line ends that editors add`() throws {
-    #expect(try editor(try script("printf 'two\\nlines\\n\\n' > \"$1\"")).edit(note: "") == "two\nlines")
+    #expect(
+      try editor(try script("printf 'two\\nlines\\n\\n' > \"$1\"")).edit(note: "") == "two\nlines")
     #expect(try editor(try script("[ ! -s \"$1\" ]")).edit(note: "") == "")
     // An editor that does nothing leaves the note as it is.
     #expect(try editor(try script("[ \"$(cat \"$1\")\" = note ]")).edit(note: "note") == "note")
   }
 
-  @Test(arguments: [("exit 3", "the editor ended with 3"), ("kill -9 $$", "the editor ended with 137")])
+  @Test(arguments: [
+    ("exit 3", "the editor ended with 3"), ("kill -9 $$", "the editor ended with 137"),
+  ])
   func `an editor that fails changes nothing and is named by its code`(
     lines: String, says: String
   ) throws {

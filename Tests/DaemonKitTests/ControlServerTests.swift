@@ -99,7 +99,8 @@ import Workspace
     }
   }
 
-  @Test func `two clients are answered by the ids of their requests, and one hears events`() throws {
+  @Test func `two clients are answered by the ids of their requests, and one hears events`() throws
+  {
     let (first, second) = (try Raw(location), try Raw(location))
     first.ask(7, .subscribe)
     second.ask(8, .settled)
@@ -127,13 +128,15 @@ import Workspace
     #expect(client.messages.map(\.id) == [3] && asked == [.settled])
   }
 
-  @Test(arguments: [
-    ([0xFF, 0xFF, 0xFF, 0xFF], "a request of 4294967295 bytes is too long"),
-    ([0, 1, 0, 1], "a request of 65537 bytes is too long"),
-    ([0, 0, 0, 2] + Array("[]".utf8), "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
-    ([0, 0, 0, 0], "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
-  ] as [([UInt8], String)])
-  func `what is no request is refused, and the others go on`(bytes: [UInt8], reason: String) throws {
+  @Test(
+    arguments: [
+      ([0xFF, 0xFF, 0xFF, 0xFF], "a request of 4294967295 bytes is too long"),
+      ([0, 1, 0, 1], "a request of 65537 bytes is too long"),
+      ([0, 0, 0, 2] + Array("[]".utf8), "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
+      ([0, 0, 0, 0], "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
+    ] as [([UInt8], String)])
+  func `what is no request is refused, and the others go on`(bytes: [UInt8], reason: String) throws
+  {
     let (bad, good) = (try Raw(location), try Raw(location))
     bad.send(bytes)
     // What follows is not read any more.

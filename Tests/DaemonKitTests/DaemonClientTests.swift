@@ -84,9 +84,10 @@ import Workspace
     #expect(try client.ask(.stop, timeout: 20_000).version == 2)
   }
 
-  @Test(arguments: [
-    [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 3] + Array("{no".utf8), Array("HTTP/1.1 400 Bad".utf8),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 3] + Array("{no".utf8), Array("HTTP/1.1 400 Bad".utf8),
+    ] as [[UInt8]])
   func `what is no daemon is said in one line`(bytes: [UInt8]) throws {
     let said = try failure(bytes)
     #expect(said.contains("daemon logs") && !said.contains("\n"), "\(said)")
@@ -98,7 +99,8 @@ import Workspace
 
   @Test func `an end in the middle of an answer is the end of the daemon`() throws {
     #expect(try failure([]) == "the daemon has ended")
-    #expect(try failure(Array(answer(1, more: ",\"settled\":true").dropLast())) == "the daemon has ended")
+    #expect(
+      try failure(Array(answer(1, more: ",\"settled\":true").dropLast())) == "the daemon has ended")
   }
 
   @Test func `a refusal is handed on`() throws {

@@ -137,9 +137,10 @@ import Testing
   ])
   func `a slow one is ended with its children, and the next is run`(command: String) async throws {
     let mark = "DIPLE_HOOK_MARK=\(UUID().uuidString)"
-    let hooks = hooks([
-      .paused: ["export \(mark); echo begun >> got; \(command)", "echo next >> got"]
-    ], time: .milliseconds(300))
+    let hooks = hooks(
+      [
+        .paused: ["export \(mark); echo begun >> got; \(command)", "echo next >> got"]
+      ], time: .milliseconds(300))
     hooks.run(LibraryEvent(.paused))
     try await wait(for: "begun\nnext\n", in: "got")
     try await eventuallyAsync("nothing of it runs", every: 0.02) {

@@ -76,6 +76,12 @@ import Testing
     let time = UInt32((ContinuousClock.now - begin) / .microseconds(1))
     for name in names { #expect(try bench.read(name) == texts[1], "\(name)") }
     var (killed, finished) = (0, 0)
+    // What was done and what the files held then, for whoever must find out.
+    var trace: [String] = []
+    func note(_ what: String) throws {
+      let states = try names.map { try bench.read($0) == texts[0] ? "0" : "1" }
+      trace.append("\(what): \(states.joined())")
+    }
     for round in 0..<42 where round < 14 || killed == 0 || finished == 0 {
       let isForward = try bench.read("f0.md") == texts[0]
       // Each round changes all files to the other word, or takes that back; not the adding.
@@ -100,6 +106,7 @@ import Testing
         finished += 1
         for name in names { #expect(try bench.read(name) == texts[isForward ? 1 : 0], "\(name)") }
       }
+      try note("\(words[0]) ended with \(code)")
       let doctor = try bench.diple("doctor")
       #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
     }
@@ -107,11 +114,12 @@ import Testing
     // What is in the history can be taken back to the beginning.
     for _ in 0..<50 {
       let undone = try bench.diple("undo")
+      try note("\(undone.output.prefix(40))\(undone.errors)")
       if undone.code == 1 { break }
       #expect(undone.code == 0, "\(undone)")
       if undone.code != 0 { break }
     }
-    for name in names { #expect(try bench.read(name) == texts[0], "\(name)") }
+    for name in names { #expect(try bench.read(name) == texts[0], "\(name) \(trace)") }
     let left = try bench.run("sh", ["-c", "ls -A | grep -c diple-new"])
     #expect(left.output == "0\n")
   }

@@ -82,7 +82,9 @@ import Workspace
     let client = try watched.client()
     _ = try client.ask(.pause)
     try watched.bench.shell("echo more >> notes/a.md")
-    let status = try eventually("the change is noticed") { try watched.status() } until: {
+    let status = try eventually("the change is noticed") {
+      try watched.status()
+    } until: {
       $0.pending > 0
     }
     #expect(status.state == .paused && status.pending == 1)
@@ -120,7 +122,9 @@ import Workspace
     watched.signal(SIGHUP)
     try watched.settle()
     func waitFor(folders: Int) throws {
-      try eventually("\(folders) folders are watched") { try watched.status().folders } until: {
+      try eventually("\(folders) folders are watched") {
+        try watched.status().folders
+      } until: {
         $0 == folders
       }
     }

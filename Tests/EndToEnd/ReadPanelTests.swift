@@ -96,7 +96,7 @@ import Testing
       !$0.contains("doubtful") && $0.contains("orphaned") && $0.contains("stands there")
     }
     try terminal.press("r")
-    try terminal.wait("it is rejected") { $0.contains("called gone") }
+    try terminal.wait("it is rejected") { $0.contains("marked as gone") }
     try terminal.press("q", "q")
     #expect(try terminal.exitCode() == 0)
     #expect(Set(try bench.highlights().map(\.state)) == ["exact", "orphaned"])

@@ -31,7 +31,12 @@ import Testing
     try bench.diple("mark", "fox.md", "\"lazy dog\"")
     // A look at a file that was just written stores when that was, so that it is looked at again.
     let before = try eventually("a refresh stores nothing any more", every: 0.3) {
-      let states = (try state(), try { try bench.diple("refresh"); return try state() }())
+      let states = (
+        try state(),
+        try {
+          try bench.diple("refresh"); return try state()
+        }()
+      )
       return states.0 == states.1 ? states.0 : []
     } until: {
       !$0.isEmpty
@@ -94,7 +99,7 @@ import Testing
     )
     let positions = result.lines.filter { $0.contains(" of 3") }
     #expect(
-      positions == ["1 of 3", "2 of 3", "3 of 3", "1 of 3 (went round)", "3 of 3 (went round)"])
+      positions == ["1 of 3", "2 of 3", "3 of 3", "1 of 3 (wrapped)", "3 of 3 (wrapped)"])
     #expect(result.output.contains("A quick »fox« and a lazy dog."), "\(result)")
     #expect(result.errors.contains("nothing is being looked for"))
     let found = try bench.diple("find", "fox.md", "fox", "--in", "para:2")

@@ -12,7 +12,8 @@ final class Terminal {
       guard try bench.run("tmux", ["-V"], within: 20).code == 0 else {
         return "tmux is not installed"
       }
-      let terminal = try Terminal(bench, shell: "sh -c 'echo ready; exec sleep 60'", columns: 20, rows: 5)
+      let terminal = try Terminal(
+        bench, shell: "sh -c 'echo ready; exec sleep 60'", columns: 20, rows: 5)
       try terminal.wait("a line is shown", within: 10) { $0.contains("ready") }
       return nil
     } catch { return "no terminal can be opened by tmux here: \(error)" }

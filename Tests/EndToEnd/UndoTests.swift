@@ -105,7 +105,7 @@ import Testing
     var states: [State] = []
     var state = State()
     for line in result.output.split(separator: "\n") {
-      for words in ["took back: ", "did again: "] where line.hasPrefix(words) {
+      for words in ["undid: ", "redid: "] where line.hasPrefix(words) {
         state.said = String(line.dropFirst(words.count))
       }
       guard line.contains("\"schema\":\"diple.") else { continue }
@@ -170,7 +170,7 @@ import Testing
         "highlight restore \(another) \(end)", "restored 2 highlights",
         before: "hl remove \(another) \(end)"),
       Act("anchor accept \(gone)", "set elsewhere \(gone1) “go away for good”"),
-      Act("anchor reject \(gone)", "called gone \(gone1) “go away for good”"),
+      Act("anchor reject \(gone)", "marked as gone \(gone1) “go away for good”"),
       Act("anchor reattach \(gone) \"Nothing\"", "set elsewhere \(gone1) “Nothing”"),
       Act(
         "anchor reattach \(gone) \"Other words\" --doc elsewhere.md",
@@ -312,6 +312,6 @@ import Testing
     #expect(try bench.read("a.md") == other)
     #expect(try bench.diple("undo", "--skip").code == 0)
     let first = try bench.diple("undo")
-    #expect(first.output.contains("took back: added"), "\(first)")
+    #expect(first.output.contains("undid: added"), "\(first)")
   }
 }

@@ -104,7 +104,8 @@ import Testing
     #expect(try await repository().content(of: "raw.md", in: "") == bytes)
   }
 
-  @Test(arguments: oddNames) func `commits are followed through renames`(name: String) async throws {
+  @Test(arguments: oddNames) func `commits are followed through renames`(name: String) async throws
+  {
     let text = (0..<20).map { "line \($0) of a file\n" }.joined()
     try folder.write(name, text)
     try folder.write("other.md", "another file\n")

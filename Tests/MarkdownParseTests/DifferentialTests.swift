@@ -13,7 +13,8 @@ import Testing
     ProcessInfo.processInfo.environment["DIPLE_ORACLE_DOCUMENTS"].flatMap { Int($0) }
 
   /// The same documents each time, unless a long run looks for differences that nobody has seen.
-  @Test(.enabled(if: !oracles.isEmpty, "neither cmark nor cmark-gfm is installed"), arguments: oracles)
+  @Test(
+    .enabled(if: !oracles.isEmpty, "neither cmark nor cmark-gfm is installed"), arguments: oracles)
   func `generated documents give the HTML of other parsers`(oracle: Oracle) throws {
     let seed = longRun == nil ? 1 : SeededGenerator.runSeed
     print("seed \(seed)")
@@ -40,7 +41,8 @@ import Testing
     return named != nil ? texts : Array(texts.filter { $0.utf8.count < 20_000 }.prefix(40))
   }()
 
-  @Test(.enabled(if: !oracles.isEmpty, "neither cmark nor cmark-gfm is installed"), arguments: oracles)
+  @Test(
+    .enabled(if: !oracles.isEmpty, "neither cmark nor cmark-gfm is installed"), arguments: oracles)
   func `real documents give the HTML of other parsers`(oracle: Oracle) throws {
     #expect(Self.realDocuments.count >= 3)
     try compare(Self.realDocuments, with: oracle)

@@ -48,7 +48,7 @@ import Testing
     ("UPDATE highlight SET prefix = 'z'", "the passage of highlight"),
     ("UPDATE highlight SET document = 2", "the document of highlight"),
     ("UPDATE highlight SET trashed = 1", "should not be in the trash"),
-    ("UPDATE highlight SET detached = 0", "should be called gone"),
+    ("UPDATE highlight SET detached = 0", "should be marked as gone"),
     ("DELETE FROM tag", "the tags of highlight"),
     ("PRAGMA foreign_keys = 1; DELETE FROM highlight WHERE exact = 'quick'", "is missing"),
     ("DELETE FROM operation WHERE field = 'created'", "was never made by an operation"),

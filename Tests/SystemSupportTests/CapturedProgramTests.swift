@@ -8,7 +8,8 @@ import Testing
     -> CapturedProgram.Failure?
   {
     do {
-      _ = try await CapturedProgram.output(of: words[0], Array(words[1...]), limit: limit, time: time)
+      _ = try await CapturedProgram.output(
+        of: words[0], Array(words[1...]), limit: limit, time: time)
       return nil
     } catch { return error }
   }

@@ -65,7 +65,7 @@ import Testing
       [Passage(id: "page-note", exact: ""), Passage(id: "m", exact: "fox")], tags: ["good", "a,b"])
     let report = try await library.importHighlights(input, from: "w3c", into: document)
     #expect(report.made.map(\.highlight.tags) == [["good"]])
-    #expect(report.skipped == ["page-note in a.md names no passage", "m: 'a,b' is no tag"])
+    #expect(report.skipped == ["page-note in a.md names no passage", "m: 'a,b' is not a tag"])
     #expect(report.problems.isEmpty)
   }
 

@@ -160,6 +160,38 @@ import Testing
     #expect(left.sorted() == [".diple", ".state", "a.md", "b.md"])
   }
 
+  @Test func `what is half written is settled before it is read, and is no step of its own`()
+    async throws
+  {
+    for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    let documents = try await library.documents()
+    let store = try Store(at: folder + "/.diple/library.sqlite")
+    for begin in ["replace", "format"] {
+      _ = try store.write { transaction in
+        transaction.journal(JournalStep(label: "replaced"))
+        return try transaction.beginStep(
+          documents.map {
+            FileEdit(
+              document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
+              places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
+          })
+      }
+      try write("b.md", "One term.\n")
+      // Both are about the word that the killed process had written.
+      if begin == "replace" {
+        _ = try? await library.replace(try all("term", "word"))
+      } else {
+        _ = try? await library.format(
+          try await library.document("b.md"), try SelectionSpec(parsing: "\"term\""),
+          .toggle(.strong))
+      }
+      #expect(try await library.history(limit: 9).map(\.summary) == ["added 2 documents"])
+      #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word.\n", "\(begin)")
+    }
+  }
+
   // MARK: - Highlights
 
   @Test func `highlights go along exactly, look-alikes or not`() async throws {

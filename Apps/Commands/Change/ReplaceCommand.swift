@@ -123,7 +123,7 @@ struct ReplaceCommand: ContextCommand {
     var session = ReplaceSession(request, in: document, from: place)
     var proposal = try await session.advance(in: library)
     guard proposal != nil else {
-      throw UserError(.nothing, "'\(request.query.text)' is nowhere from here on")
+      throw UserError(.nothing, "no match for '\(request.query.text)' from here on")
     }
     guard context.terminal.allowsPrompts else {
       context.selection.replacing = session

@@ -30,7 +30,7 @@ struct UndoCommand: ContextCommand {
     let library = try context.libraries.library(options, .existing)
     let report = try await library.undo(skipping: skip, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
-    let verb = skip ? ("left", "leave") : ("took back", "take back")
+    let verb = skip ? ("left", "leave") : ("undid", "undo")
     context.say(report, verb, writing, options)
   }
 }
@@ -52,7 +52,7 @@ struct RedoCommand: ContextCommand {
     let library = try context.libraries.library(options, .existing)
     let report = try await library.redo(dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
-    context.say(report, ("did again", "do again"), writing, options)
+    context.say(report, ("redid", "redo"), writing, options)
   }
 }
 

@@ -118,7 +118,7 @@ struct AnchorCommand: AsyncParsableCommand {
       if writing.dryRun {
         context.answer(
           options, json: HighlightRecord.lines([highlight], in: home),
-          plain: "would be called gone: “\(highlight.selector.exact.shortened)”")
+          plain: "would be marked as gone: “\(highlight.selector.exact.shortened)”")
         return
       }
       context.say(try await library.reject(highlight), in: home, options)

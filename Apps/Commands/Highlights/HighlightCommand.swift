@@ -232,7 +232,7 @@ struct HighlightCommand: AsyncParsableCommand {
       }
       let anchor = highlight.anchor
       context.terminal.output.line(
-        "state      \(anchor.state)\(highlight.isDetached ? " (called gone)" : "")"
+        "state      \(anchor.state)\(highlight.isDetached ? " (marked as gone)" : "")"
           + (document.state == .missing ? " where last seen; the file is missing" : ""))
       context.terminal.output.line("method     \(anchor.method)")
       context.terminal.output.line("score      \(anchor.score.percent)")

@@ -69,7 +69,7 @@ extension Operation {
     case (.color, .text(let color)): "coloured \(color)"
     case (.note, .text(let note)): note.isEmpty ? "note taken away" : "note: \(note.shortened)"
     case (.trashed, .flag(let isOn)): isOn ? "removed" : "restored"
-    case (.detached, .flag(let isOn)): isOn ? "called gone" : "no longer called gone"
+    case (.detached, .flag(let isOn)): isOn ? "marked as gone" : "no longer marked as gone"
     case (.document, _): "carried to another document"
     case (_, .flag(let isOn)):
       field.tag.map { (isOn ? "tagged #" : "untagged #") + $0 } ?? field.rawValue

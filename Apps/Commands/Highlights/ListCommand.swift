@@ -146,7 +146,7 @@ struct FilterOptions: ParsableArguments {
     let moment = text.contains("T") ? text : text + "T00:00:00Z"
     guard let date = try? Date(moment, strategy: .iso8601) else {
       throw UserError(
-        .usage, "'\(text)' is no day or moment", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z")
+        .usage, "'\(text)' is not a date or time", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z")
     }
     return date
   }

@@ -55,8 +55,10 @@ struct MarkCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
+    // What is written is looked at before the library is.
+    let named = context.meansSelection(words) ? nil : try context.documentAndSpec(words)
     let library = try context.libraries.library(options, .existing)
-    let (before, spec) = try await subject(context, library)
+    let (before, spec) = try await subject(named, context, library)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
     if word { request.spec.wholeWords = true }
     request.color = try await context.color(color, in: library) ?? settings.highlightColor
@@ -89,14 +91,14 @@ struct MarkCommand: ContextCommand {
 
 extension MarkCommand {
   /// What to mark; in the line editor without a SPEC what is selected there.
-  private func subject(_ context: CommandContext, _ library: Library) async throws -> (
-    OpenDocument, SelectionSpec
-  ) {
-    if context.meansSelection(words) {
+  private func subject(
+    _ named: (doc: String?, spec: SelectionSpec)?, _ context: CommandContext, _ library: Library
+  ) async throws -> (OpenDocument, SelectionSpec) {
+    guard let named else {
       let passage = try await context.passage(words, options)
       return (passage.open, SelectionSpec(units: passage.range))
     }
-    let (doc, spec) = try context.documentAndSpec(words)
-    return (try await library.openToMark(try await context.document(doc, in: library)), spec)
+    let document = try await context.document(named.doc, in: library)
+    return (try await library.openToMark(document), named.spec)
   }
 }

@@ -28,7 +28,7 @@ struct ReadCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if options.json {
-      throw UserError(.usage, "a screen is no JSON", hint: "`show --json` gives the page")
+      throw UserError(.usage, "read has no JSON output", hint: "`show --json` gives the page")
     }
     // What cannot be opened is said here, before the screen changes.
     let document = try await context.open(doc, options).document

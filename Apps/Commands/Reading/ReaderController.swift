@@ -191,7 +191,7 @@ package final class ReaderController {
         reader.message = "highlight \(id) stands there"
       case .reject(let id):
         _ = try await writable().reject(try await library.highlight(id))
-        reader.message = "highlight \(id) is called gone; it is kept, and looked for no more"
+        reader.message = "highlight \(id) is marked as gone; it is kept and no longer searched for"
       case .add: return try await add()
       case .answer(let answer): return try await take(answer)
       case .reload: return await reload()

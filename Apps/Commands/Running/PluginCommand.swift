@@ -106,7 +106,7 @@ struct PluginCommand: AsyncParsableCommand {
       let program: PluginProgram
       if writing.dryRun {
         do { program = try PluginFolder.program(in: path) } catch {
-          throw UserError(.usage, "\(path) is no plugin: \(error)")
+          throw UserError(.usage, "\(path) is not a plugin: \(error)")
         }
       } else {
         program = try folder.add(path)

@@ -197,7 +197,7 @@ extension CommandContext {
     guard var find = selection.find else {
       throw UserError(
         .usage, "nothing is being looked for",
-        hint: terminal.isInteractive ? "`find QUERY` does" : "this is for the REPL: diple repl")
+        hint: terminal.isInteractive ? "`find QUERY` does" : "this works in the line editor: diple repl")
     }
     let open = try await self.open(find.name, options)
     if open.report?.change != .unchanged {
@@ -219,7 +219,7 @@ extension CommandContext {
   func draw(
     _ found: FindSession, in open: OpenDocument, width asked: Int?, _ settings: Settings
   ) {
-    let wrapped = found.hasWrapped ? " (went round)" : ""
+    let wrapped = found.hasWrapped ? " (wrapped)" : ""
     terminal.output.line("\(found.position)\(wrapped)")
     guard let match = found.match else { return }
     let page = Page(

@@ -53,7 +53,7 @@ extension CommandContext {
     case .cancelled where printer.count >= printer.limit: break
     case .cancelled: throw ExitCode(130)
     case .timedOut:
-      throw UserError(.nothing, "the time is over; there may be more matches")
+      throw UserError(.nothing, "timed out; there may be more matches")
     case .failed(let cause): throw UserError(.plugin, cause)
     }
     if printer.count == 0 {

@@ -68,7 +68,7 @@ package final class DaemonClient {
   }
 
   private static let foreign = UserError(
-    .conflict, "what listens at the library's socket is no daemon of Diple's",
+    .conflict, "the process on the library's socket is not a Diple daemon",
     hint: "`diple daemon logs` may say more")
   private static let ended = UserError(.conflict, "the daemon has ended")
 

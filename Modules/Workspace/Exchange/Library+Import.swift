@@ -98,7 +98,7 @@ extension Library {
         report.skipped.append("\(name) in \(document.path.string) names no passage")
       } else if let selector = Self.selector(record, in: text, points) {
         for tag in record.tags where (try? Self.tagName(tag)) == nil {
-          report.skipped.append("\(name): '\(tag)' is no tag")
+          report.skipped.append("\(name): '\(tag)' is not a tag")
         }
         usable.append(Arrival(record: record, selector: selector))
       } else {

@@ -106,7 +106,7 @@ extension ReadTransaction {
       return (note.isEmpty ? "took the note from " : "wrote a note on ") + place
     case (.trashed, .flag(let isOn)): return (isOn ? "removed " : "restored ") + place
     case (.detached, .flag(let isOn)):
-      return (isOn ? "called gone " : "called no longer gone ") + place
+      return (isOn ? "marked as gone " : "no longer marked as gone ") + place
     case (.selector, _), (.document, _): return "set elsewhere \(place)"
     case (let field, .text(let name)):
       if let color = field.labelled?.rawValue {

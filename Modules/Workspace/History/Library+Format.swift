@@ -62,6 +62,8 @@ extension Library {
   package func format(
     _ document: Document, _ spec: SelectionSpec, _ request: FormatRequest, dryRun: Bool = false
   ) throws(UserError) -> FileChange {
+    // As for `replace`: a half-written step is settled before its files are read.
+    try settleJournal()
     try requirePresent(document)
     let reading = try current(document)
     let parsed = reading.parsed

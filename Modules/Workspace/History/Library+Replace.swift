@@ -85,6 +85,8 @@ extension Library {
   package func replace(
     _ request: ReplaceRequest, in documents: [Document]? = nil, dryRun: Bool = false
   ) throws(UserError) -> ReplaceReport {
+    // What a killed process left half written gets its old content before it is read, not after.
+    try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
     var found: [Found] = []
     let all = if let documents { documents } else { try self.documents() }
@@ -177,7 +179,7 @@ extension Library {
   ) throws(UserError) {
     let count = found.reduce(0) { $0 + $1.matches.count }
     guard count > 0 else {
-      throw UserError(.nothing, "'\(request.query.text)' is nowhere")
+      throw UserError(.nothing, "no match for '\(request.query.text)'")
     }
     switch request.which {
     case .all: return

@@ -226,7 +226,7 @@ extension Library {
     let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
     guard !name.isEmpty, !name.contains(","), !name.unicodeScalars.contains(where: isControl) else {
       throw UserError(
-        .usage, "'\(text)' is no tag", hint: "a tag is a word or a few, without commas")
+        .usage, "'\(text)' is not a tag", hint: "a tag is a word or a few, without commas")
     }
     return String(name)
   }

@@ -36,7 +36,7 @@ extension Library {
       .notFound, "no document '\(name)' in the library", hint: "`diple add FILE` brings one in")
   }
 
-  /// The documents of a folder that is there, when it has several; nil for what is no folder, or
+  /// The documents of a folder that is there, when it has several; nil for what is not a folder, or
   /// names a document all the same.
   ///
   /// - Throws: `notFound` for one that has none.

@@ -38,7 +38,7 @@ extension Library {
       labels[color].map { "\(color.rawValue) (\($0))" } ?? color.rawValue
     }
     throw UserError(
-      .usage, "there is no color '\(name)'", hint: "there is: \(names.joined(separator: ", "))")
+      .usage, "no colour or label '\(name)'", hint: "there are: \(names.joined(separator: ", "))")
   }
 
   /// Refuses a path at which a document of the library, or the library itself, stands.

@@ -42,7 +42,7 @@ extension Library {
   /// The highlights that the next commit of the git work tree around a folder would make doubtful
   /// or orphaned: sure of their place in the last commit, and not in what is staged.
   ///
-  /// - Throws: `notFound` when the folder is in no git work tree.
+  /// - Throws: `notFound` when the folder is not in a git work tree.
   package func checkStaged(around folder: String) async throws(UserError) -> [AffectedHighlight] {
     let git = try await repository(around: folder)
     let documents = try documents()
@@ -70,7 +70,7 @@ extension Library {
   func repository(around folder: String) async throws(UserError) -> GitRepository {
     guard let git = try await GitRepository(holding: FileSystem.absolute(folder)) else {
       throw UserError(
-        .notFound, "\(FileSystem.absolute(folder)) is in no git work tree",
+        .notFound, "\(FileSystem.absolute(folder)) is not in a git work tree",
         hint: "`git init` makes one")
     }
     return git

@@ -38,7 +38,7 @@ extension Library {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw UserError(
-        .conflict, "\(path) is no regular file", hint: "add this line to the hook: \(command)")
+        .conflict, "\(path) is not a regular file", hint: "add this line to the hook: \(command)")
     }
     if let present = try? String(contentsOfFile: path, encoding: .utf8) {
       guard present.contains(Self.hookMark) else {

@@ -114,7 +114,7 @@ extension Library {
     return try storage {
       try store.write { transaction in
         guard try transaction.detach(highlight.id) else {
-          throw UserError(.nothing, "highlight \(highlight.id) is called gone already")
+          throw UserError(.nothing, "highlight \(highlight.id) is already marked as gone")
         }
         return try transaction.highlight(highlight.id) ?? highlight
       }

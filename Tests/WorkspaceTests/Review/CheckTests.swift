@@ -100,7 +100,7 @@ import Testing
   @Test func `a folder outside of git is said`() async throws {
     let library = try await folder.library()
     let error = try await failure { _ = try await library.checkStaged(around: folder.path) }
-    #expect(error.code == .notFound && error.message.contains("no git work tree"), "\(error)")
+    #expect(error.code == .notFound && error.message.contains("not in a git work tree"), "\(error)")
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
