@@ -54,7 +54,8 @@ let rows: [Row] = [
   module(
     1, "Files", uses: ["Model", "SystemSupport"], libraries: [.target(name: "CSodium")]),
 
-  module(2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
+  module(
+    2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 

@@ -25,10 +25,10 @@ extension ReadTransaction {
         text = try snapshot(digest, of: document.id)
         positions =
           try first(
-          """
-          SELECT s.positions FROM snapshot s JOIN document d ON d.key = s.document
-          WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
-          """, [digest.bytes, document.id.dot.sequence, document.id.dot.storedReplica]
+            """
+            SELECT s.positions FROM snapshot s JOIN document d ON d.key = s.document
+            WHERE s.digest = ? AND d.sequence = ? AND d.replica = ?
+            """, [digest.bytes, document.id.dot.sequence, document.id.dot.storedReplica]
           ) { try $0.ifPresent(0, $0.bytes) ?? [] } ?? []
       }
       return DocumentCopy(

@@ -41,7 +41,8 @@ import Testing
   ) -> Hooks {
     let lines = lines
     let hooks = Hooks(
-      library: folder, events: folder, log: Logger(label: "test") { _ in Gatherer(lines: lines) }, time: time)
+      library: folder, events: folder, log: Logger(label: "test") { _ in Gatherer(lines: lines) },
+      time: time)
     hooks.use(commands.mapValues { $0.map { "cd \"$DIPLE_LIBRARY\"; \($0)" } })
     return hooks
   }

@@ -25,7 +25,7 @@ import Testing
     #expect(try bench.diple("export", "notes").output.contains("Another") == false)
     let refused = try bench.diple("list", "-c", "purple")
     #expect(refused.code == 2)
-    #expect(refused.errors.contains("there is no color 'purple'; there is: yellow"))
+    #expect(refused.errors.contains("no colour or label 'purple'; there are: yellow"))
     #expect(refused.errors.contains("pink (question)"))
     #expect(try bench.diple("mark", "b.md", "Another", "-c", "question").code == 0)
     #expect(try bench.highlights().map(\.color).sorted() == ["pink", "pink", "yellow"])

@@ -224,7 +224,7 @@ import Workspace
   // MARK: - Manifests
 
   @Test(arguments: [
-    (#"{"diple": 2}"#, "version 2"), ("[]", "plugin.json cannot be read"), ("{", "no JSON"),
+    (#"{"diple": 2}"#, "version 2"), ("[]", "plugin.json cannot be read"), ("{", "not JSON"),
     (#"{"id": "Upper"}"#, "no id"), (#"{"id": "../x"}"#, "no id"), (#"{"run": []}"#, "no program"),
     (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "cards"}"#, "'kind'"),
     (#"{"seconds": 0}"#, "limits"), (#"{"megabytes": 99999}"#, "limits"),

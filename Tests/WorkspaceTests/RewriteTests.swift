@@ -167,20 +167,16 @@ import Testing
     let library = try open()
     _ = try await library.add([folder])
     let documents = try await library.documents()
-    let store = try Store(at: folder + "/.diple/library.sqlite")
-    for begin in ["replace", "format"] {
-      _ = try store.write { transaction in
-        transaction.journal(JournalStep(label: "replaced"))
-        return try transaction.beginStep(
-          documents.map {
-            FileEdit(
-              document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
-              places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
-          })
-      }
+    for way in ["replace", "format"] {
+      try begin(
+        documents.map {
+          FileEdit(
+            document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
+            places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
+        })
       try write("b.md", "One term.\n")
       // Both are about the word that the killed process had written.
-      if begin == "replace" {
+      if way == "replace" {
         _ = try? await library.replace(try all("term", "word"))
       } else {
         _ = try? await library.format(
@@ -188,7 +184,7 @@ import Testing
           .toggle(.strong))
       }
       #expect(try await library.history(limit: 9).map(\.summary) == ["added 2 documents"])
-      #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word.\n", "\(begin)")
+      #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word.\n", "\(way)")
     }
   }
 

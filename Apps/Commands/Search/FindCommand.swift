@@ -197,7 +197,8 @@ extension CommandContext {
     guard var find = selection.find else {
       throw UserError(
         .usage, "nothing is being looked for",
-        hint: terminal.isInteractive ? "`find QUERY` does" : "this works in the line editor: diple repl")
+        hint: terminal.isInteractive
+          ? "`find QUERY` does" : "this works in the line editor: diple repl")
     }
     let open = try await self.open(find.name, options)
     if open.report?.change != .unchanged {
