@@ -39,8 +39,11 @@ public struct ANSIWriter {
   /// A destination that can end no escape sequence.
   private static func safe(_ destination: String) -> String {
     String(
-      destination.unicodeScalars.filter { $0.value > 32 && !(0x7F..<0xA0).contains($0.value) }
-        .map(Character.init))
+      destination.unicodeScalars.filter { scalar in
+        scalar.value > 32 && TerminalText.replacement(for: scalar) == nil
+          && !TerminalText.isTag(scalar)
+      }
+      .map(Character.init))
   }
 
   /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.
