@@ -12,6 +12,8 @@ import Workspace
   private let location: LibraryLocation
   private let server: ControlServer
   private var asked: [ControlRequest.Command] = []
+  /// Whether the test ended the server: a descriptor is closed once, as its number is used again.
+  private var isOver = false
 
   init() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -22,8 +24,10 @@ import Workspace
   }
 
   deinit {
-    server.close()
-    server.withdraw()
+    if !isOver {
+      server.close()
+      server.withdraw()
+    }
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -196,6 +200,7 @@ import Workspace
     let client = try Raw(location)
     client.ask(1, .stop)
     try turn("the request is heard") { asked == [.stop] }
+    isOver = true
     server.withdraw()
     #expect(ControlSocket(of: location).connect() == nil)
     server.close()

@@ -142,8 +142,21 @@ import Testing
       [
         .paused: ["export \(mark); echo begun >> got; \(command)", "echo next >> got"]
       ], time: .milliseconds(300))
-    hooks.run(LibraryEvent(.paused))
-    try await wait(for: "begun\nnext\n", in: "got")
+    // On a busy machine the time may be over before the shell has begun: then it is run again.
+    var rounds = 0
+    try await eventuallyAsync("both commands are run") {
+      hooks.run(LibraryEvent(.paused))
+      rounds += 1
+      try await eventuallyAsync("run \(rounds) is ended") {
+        lines.now.count
+      } until: {
+        $0 >= rounds
+      }
+      try await Task.sleep(for: .milliseconds(200))
+      return read("got")
+    } until: {
+      $0.contains("begun") && $0.contains("next")
+    }
     try await eventuallyAsync("nothing of it runs", every: 0.02) {
       try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
         guard Int(process) != nil,
@@ -155,7 +168,16 @@ import Testing
       $0.isEmpty
     }
     await end(hooks)
-    #expect(lines.now == ["warning a hook failed: timed out after 0.3 seconds"], "\(lines.now)")
+    #expect(
+      lines.now.allSatisfy { $0 == "warning a hook failed: timed out after 0.3 seconds" },
+      "\(lines.now)")
+    try expectNoRest()
+  }
+
+  @Test func `one that is ended before it begins leaves nothing in the library`() async throws {
+    let hooks = hooks([.paused: ["echo begun >> got"]], time: .nanoseconds(1))
+    for _ in 0..<5 { hooks.run(LibraryEvent(.paused)) }
+    await end(hooks)
     try expectNoRest()
   }
 

@@ -78,6 +78,8 @@ extension Process {
       }
       Thread.sleep(forTimeInterval: time < .milliseconds(200) ? 0.001 : 0.005)
     }
+    // It has ended; this lets go of what `run` put into the run loop of this thread.
+    waitUntilExit()
     return terminationStatus
   }
 

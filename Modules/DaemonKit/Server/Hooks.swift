@@ -94,6 +94,8 @@ final class Hooks: Sendable {
         environment: ["DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library],
         limit: 1 << 16, time: time)
     } catch { problem = error.description }
+    // One that was ended before its shell began has not taken it away.
+    unlink(path)
     if let problem { log.warning("a hook failed: \(problem)", metadata: ["command": "\(command)"]) }
   }
 }
