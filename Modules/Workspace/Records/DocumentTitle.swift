@@ -3,7 +3,6 @@ import MarkdownParse
 import Model
 import SystemSupport
 import Watching
-import Yams
 
 /// What a document is called.
 enum DocumentTitle {
@@ -34,8 +33,9 @@ enum DocumentTitle {
     guard lines.contains(where: { $0.hasPrefix("title") || $0.hasPrefix("\"title") }) else {
       return nil
     }
-    guard let node = try? Yams.compose(yaml: lines.joined(separator: "\n")),
-      let title = node["title"]?.string.map(oneLine), !title.isEmpty
+    guard
+      let title = FrontMatter.text(of: "title", in: lines.joined(separator: "\n")).map(oneLine),
+      !title.isEmpty
     else { return nil }
     return title
   }
