@@ -259,7 +259,9 @@ let package = Package(
     .systemLibrary(name: "CXattr", path: "Modules/CXattr"),
     .target(
       name: "CICU", path: "Modules/CICU",
-      linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
+      linkerSettings: [
+        .linkedLibrary("icuuc"), .linkedLibrary("icudata"), .linkedLibrary("stdc++"),
+      ]),
     .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", path: "Modules/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYaml", path: "Modules/CYaml", providers: [.apt(["libyaml-dev"])]),
