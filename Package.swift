@@ -111,21 +111,27 @@ let rows: [Row] = [
       "ProcessPlugins", "Console",
     ], libraries: [arguments, logging]),
   Row(
-    kind: .executable, layer: 7, name: "diple", path: "Apps/diple", uses: ["Commands", "Console"],
-    libraries: [.target(name: "CMalloc")]),
-  Row(
-    kind: .executable, layer: 7, name: "dipled", path: "Apps/dipled",
+    kind: .library, layer: 6, name: "DaemonProgram", path: "Apps/DaemonProgram",
     uses: ["SystemSupport", "BuiltIn", "DaemonKit", "Console"],
     libraries: [arguments, logging, .target(name: "CMalloc"), .target(name: "CSys")]),
   Row(
-    kind: .executable, layer: 7, name: "diple-repl", path: "Apps/diple-repl",
-    uses: ["SystemSupport", "Console", "Commands"],
-    libraries: [arguments, .target(name: "CReadline")]),
-
-  Row(
-    kind: .executable, layer: 7, name: "diple-read", path: "Apps/diple-read",
+    kind: .library, layer: 7, name: "ReaderProgram", path: "Apps/ReaderProgram",
     uses: ["SystemSupport", "Rendering", "Reader", "Console", "Commands"],
     libraries: [arguments, .target(name: "CMalloc")]),
+  // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
+  Row(
+    kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
+    uses: ["Commands", "Console", "DaemonProgram", "ReaderProgram"],
+    libraries: [.target(name: "CMalloc")]),
+  Row(
+    kind: .executable, layer: 8, name: "dipled", path: "Apps/dipled", uses: ["DaemonProgram"]),
+  Row(
+    kind: .executable, layer: 8, name: "diple-read", path: "Apps/diple-read",
+    uses: ["ReaderProgram"]),
+  Row(
+    kind: .executable, layer: 8, name: "diple-repl", path: "Apps/diple-repl",
+    uses: ["SystemSupport", "Console", "Commands"],
+    libraries: [arguments, .target(name: "CReadline")]),
 
   Row(
     kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
@@ -185,14 +191,14 @@ let rows: [Row] = [
       "Workspace", "BuiltIn", "Console", "Commands",
     ]),
   Row(
-    kind: .test, layer: 8, name: "EndToEndTests", path: "Tests/EndToEnd",
+    kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
       "dipled",
     ],
     exclude: ["Transcripts"]),
   Row(
-    kind: .test, layer: 8, name: "HostileTests", path: "Tests/Hostile",
+    kind: .test, layer: 9, name: "HostileTests", path: "Tests/Hostile",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Files", "Editing", "Workspace",
       "BuiltIn", "DaemonKit", "ProcessPlugins", "TestSupport", "diple", "dipled",

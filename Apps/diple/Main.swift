@@ -1,13 +1,27 @@
 import CMalloc
 import Commands
 import Console
+import DaemonProgram
 import Dispatch
 import Glibc
+import ReaderProgram
 
-/// The one-shot command line: one command, one answer, one exit code.
+/// The programs that are one file: each name is a link to it, so that the Swift runtime and all
+/// that they share are there once.
 @main
 enum Main {
   static func main() {
+    switch CommandLine.arguments.first.map({ $0.split(separator: "/").last ?? "" }) {
+    case "dipled": DaemonProgram.main()
+    case "diple-read":
+      Task { @MainActor in await ReaderProgram.main() }
+      dispatchMain()
+    default: runCommand()
+    }
+  }
+
+  /// The one-shot command line: one command, one answer, one exit code.
+  private static func runCommand() -> Never {
     // One short-lived command allocates on several threads in turn, never at once: one arena that
     // grows in large steps saves hundreds of calls into the kernel.
     mallopt(M_ARENA_MAX, 1)

@@ -1,0 +1,48 @@
+package import ArgumentParser
+import CMalloc
+import Commands
+import Console
+import Glibc
+import Reader
+import SystemSupport
+
+/// The full-screen reader. `diple read` starts it.
+package struct ReaderProgram: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "diple-read", abstract: "Read a document full-screen.",
+    discussion: "`diple read` starts it. ? lists the keys. Example: diple-read notes.md")
+
+  @Option(help: ArgumentHelp("Folder of the library.", valueName: "dir"), completion: .directory)
+  var library: String?
+  @OptionGroup var drawing: DrawOptions
+  @Argument(help: "Path, title, a unique part of either, or id.", completion: .file()) var doc:
+    String
+
+  package init() {}
+
+  /// Runs until the reader is left.
+  package static func main() async -> Never {
+    // What the parser needs only for a while goes back to the system, however large the text is.
+    mallopt(M_ARENA_MAX, 1)
+    mallopt(M_MMAP_THRESHOLD, 256 << 10)
+    signal(SIGPIPE, SIG_IGN)
+    let words = parseOrExit()
+    guard isatty(0) == 1, isatty(1) == 1 else { end("this needs a terminal", code: 2) }
+    let environment = CommandContext.standard().terminal.environment
+    guard !["", "dumb"].contains(environment["TERM"] ?? "") else {
+      end("this terminal cannot place text; `diple show` prints the page", code: 2)
+    }
+    do {
+      let controller = try await ReaderController(
+        environment, doc: words.doc, library: words.library,
+        appearance: ReaderAppearance(words.drawing),
+        columns: FullScreen.size.columns, rows: FullScreen.size.rows)
+      let screen = FullScreen(hasMouse: controller.reader.hasMouse)
+      let code = await ReadingLoop(controller, screen).run()
+      screen.leave()
+      Glibc.exit(code)
+    } catch {
+      Glibc.exit(Diple.refuse(error))
+    }
+  }
+}
