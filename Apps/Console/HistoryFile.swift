@@ -1,6 +1,5 @@
 import Configuration
 import DaemonKit
-import FoundationEssentials
 import Glibc
 import SystemSupport
 
@@ -12,6 +11,8 @@ package struct HistoryFile {
   package let path: String
   /// How many lines are remembered.
   package let limit: Int
+  /// Longer files are not read.
+  private static let mostBytes = 64 << 20
 
   /// The history of a context's person; nil when there is no place for it, or the settings want none.
   ///
@@ -30,8 +31,9 @@ package struct HistoryFile {
   /// Makes the file. What a person reads is theirs: nobody else may look.
   private static func makeFile(in folder: String) -> String? {
     try? FileSystem.makeFolders(folder)
-    let descriptor = open(folder + "/history", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return nil }
+    guard let descriptor = try? PrivateFile.open(folder + "/history", O_WRONLY | O_CREAT) else {
+      return nil
+    }
     fchmod(descriptor, 0o600)
     close(descriptor)
     return folder + "/history"
@@ -39,15 +41,14 @@ package struct HistoryFile {
 
   /// The newest lines, the oldest of them first.
   package var lines: [String] {
-    let data = FileManager.default.contents(atPath: path) ?? Data()
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(limit).map(
+    let bytes = (try? PrivateFile.content(of: path, limit: Self.mostBytes)) ?? nil
+    return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").suffix(limit).map(
       String.init)
   }
 
   /// Adds a line, in one write.
   package func append(_ line: String) {
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
+    guard let descriptor = try? PrivateFile.open(path, O_WRONLY | O_APPEND | O_CREAT) else { return }
     defer { close(descriptor) }
     _ = Descriptor.write((line + "\n").utf8, to: descriptor)
   }

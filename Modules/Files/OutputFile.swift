@@ -15,57 +15,31 @@ package enum OutputFile {
       if status.st_mode & S_IFMT != S_IFREG { return try writeStream(bytes, path) }
       guard replacing else { throw exists(path) }
     }
-    let target = resolved(path)
-    var template = Array("\(target.parentFolder)/.diple-output-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw failure(path) }
-    // It has another name by then, or is to go.
-    defer { unlink(template) }
-    let mode = status.map { $0.st_mode & 0o7777 } ?? newFileMode
-    let isWritten =
-      Descriptor.write(bytes, to: descriptor) && fchmod(descriptor, mode) == 0
-      && fsync(descriptor) == 0
-    let reason = errno
-    close(descriptor)
-    errno = reason
-    guard isWritten else { throw failure(path) }
-    if replacing {
-      guard rename(template, target) == 0 else { throw failure(path) }
-    } else {
-      // A link is made only where nothing is: nobody's file is lost that came meanwhile.
-      guard link(template, target) == 0 else {
-        throw errno == EEXIST ? exists(path) : failure(path)
-      }
+    let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    do {
+      let replacement = try AtomicReplacement(of: target, with: bytes)
+      if replacing { try replacement.commit() } else { try replacement.commitNew() }
+    } catch {
+      throw error.number == EEXIST ? exists(path) : failure(path, error)
     }
+    AtomicReplacement.makeDurable([target])
   }
 
   private static func writeStream(_ bytes: [UInt8], _ path: String) throws(UserError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
+    guard descriptor >= 0 else { throw failure(path, SystemFailure()) }
     defer { close(descriptor) }
-    guard Descriptor.write(bytes, to: descriptor) else { throw failure(path) }
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return FileSystem.absolute(path) }
-    defer { free(real) }
-    return String(cString: real)
-  }
-
-  /// What `open` would give a new file.
-  private static var newFileMode: mode_t {
-    let mask = umask(0)
-    umask(mask)
-    return 0o666 & ~mask
+    guard Descriptor.write(bytes, to: descriptor) else {
+      throw failure(path, SystemFailure())
+    }
   }
 
   private static func exists(_ path: String) -> UserError {
     UserError(.conflict, "\(path) exists", hint: "--force replaces it")
   }
 
-  private static func failure(_ path: String) -> UserError {
-    let reason = String(cString: strerror(errno))
-    return UserError(
-      .conflict, "cannot write \(path): \(reason)", hint: "check the folder and its space")
+  private static func failure(_ path: String, _ reason: SystemFailure) -> UserError {
+    UserError(
+      .conflict, "cannot write \(path): \(reason.description)", hint: "check the folder and its space")
   }
 }

@@ -20,30 +20,21 @@ package final class AtomicReplacement {
   /// - Parameters:
   ///   - target: the file that is replaced or made; it must not be a symbolic link.
   ///   - copy: the name of the content until then; one that cannot be in use when nil.
-  ///   - mode: its mode; nil for that of the file, and 0644 where there is none.
+  ///   - mode: its mode; nil for that of the file, or what the umask leaves where there is none.
   package init(
     of target: String, with bytes: some Collection<UInt8>, as copy: String? = nil,
     mode: UInt32? = nil
   ) throws(SystemFailure) {
     self.target = target
-    let descriptor: Int32
-    if let copy {
-      self.copy = copy
-      descriptor = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    } else {
-      // A name of its own length: that of the file may be as long as names can be.
-      var template = Array(target.parentFolder.appending(".diple-XXXXXX").utf8CString)
-      descriptor = mkstemp(&template)
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      self.copy = String(
-        decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-    guard descriptor >= 0 else {
-      isDone = true
-      throw SystemFailure()
-    }
+    var status = stat()
+    let replaced = stat(target, &status) == 0 ? status : nil
+    // What is private stays private while it is written; the umask is for what is new.
+    let early: mode_t = mode == nil && replaced == nil ? 0o666 : 0o600
+    let (descriptor, name) = try Self.create(copy, beside: target, mode: early)
+    self.copy = name
     defer { close(descriptor) }
-    guard Descriptor.write(bytes, to: descriptor), Self.adopt(target, mode, descriptor),
+    guard Descriptor.write(bytes, to: descriptor),
+      Self.adopt(replaced, at: target, mode, descriptor),
       fsync(descriptor) == 0
     else {
       let failure = SystemFailure()
@@ -51,7 +42,6 @@ package final class AtomicReplacement {
       isDone = true
       throw failure
     }
-    var status = stat()
     fstat(descriptor, &status)
     identity = (status.st_dev, status.st_ino)
   }
@@ -61,6 +51,15 @@ package final class AtomicReplacement {
   /// Gives the content the file's name.
   package func commit() throws(SystemFailure) {
     guard rename(copy, target) == 0 else { throw SystemFailure() }
+    isDone = true
+  }
+
+  /// Gives the content the file's name where nothing has it: nobody's file is lost that came meanwhile.
+  ///
+  /// - Throws: `EEXIST` when there is a file.
+  package func commitNew() throws(SystemFailure) {
+    guard link(copy, target) == 0 else { throw SystemFailure() }
+    unlink(copy)
     isDone = true
   }
 
@@ -133,15 +132,35 @@ package final class AtomicReplacement {
     makeDurable([target])
   }
 
+  /// Makes the file for the content: under its name, or one of its own length beside the target, since
+  /// that of the target may be as long as names can be.
+  private static func create(_ name: String?, beside target: String, mode: mode_t)
+    throws(SystemFailure) -> (descriptor: Int32, path: String)
+  {
+    var attempts = 0
+    while true {
+      let path = name ?? target.parentFolder.appending(".diple-\(randomSuffix)")
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      if descriptor >= 0 { return (descriptor, path) }
+      attempts += 1
+      if name != nil || errno != EEXIST || attempts == 100 { throw SystemFailure() }
+    }
+  }
+
+  private static var randomSuffix: String {
+    String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()! })
+  }
+
   /// Gives the new file the mode, owner and extended attributes of the old one. Only the mode is
   /// insisted on.
-  private static func adopt(_ path: String, _ mode: UInt32?, _ descriptor: Int32) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return fchmod(descriptor, mode ?? 0o644) == 0 }
+  private static func adopt(
+    _ replaced: stat?, at path: String, _ mode: UInt32?, _ descriptor: Int32
+  ) -> Bool {
+    guard let replaced else { return mode.map { fchmod(descriptor, $0) == 0 } ?? true }
     // Before the mode, because a change of owner takes some of its bits away.
-    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    _ = fchown(descriptor, replaced.st_uid, replaced.st_gid)
     adoptAttributes(path, descriptor)
-    return fchmod(descriptor, mode ?? status.st_mode & 0o7777) == 0
+    return fchmod(descriptor, mode ?? replaced.st_mode & 0o7777) == 0
   }
 
   private static func adoptAttributes(_ path: String, _ descriptor: Int32) {
