@@ -72,12 +72,16 @@ extension Terminal {
     errors.flush()
   }
 
+  /// The colours of the standard output.
+  package func colorMode(_ choice: ColorMode.Choice) -> ColorMode {
+    ColorMode.detect(environment: environment, isTerminal: output.isTerminal, choice: choice)
+  }
+
   /// How pages are drawn here.
   package func pageOptions(_ options: DrawOptions, _ settings: Settings) -> PageOptions {
     let choice: ColorMode.Choice =
       options.noColor ? .never : ColorMode.Choice(rawValue: options.choice.rawValue) ?? .auto
-    let color = ColorMode.detect(
-      environment: environment, isTerminal: output.isTerminal, choice: choice)
+    let color = colorMode(choice)
     return PageOptions(
       width: width(options.width, settings), color: color, theme: theme(options, settings),
       hyperlinks: output.isTerminal && color != .none)

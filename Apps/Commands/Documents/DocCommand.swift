@@ -30,6 +30,7 @@ struct DocCommand: AsyncParsableCommand {
           diple doc list --json
         """)
     @OptionGroup var options: GlobalOptions
+    @OptionGroup var lines: ListOptions
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
@@ -41,25 +42,13 @@ struct DocCommand: AsyncParsableCommand {
         context.terminal.output.line(
           JSON.line(Envelope(schema: "diple.documents/1", data: records)))
       } else {
-        for document in documents {
-          context.terminal.output.line(Self.line(document, counts[document.id] ?? [:]))
-        }
+        let writer = context.listWriter(options, lines)
+        for document in documents { writer.write(document, counts[document.id] ?? [:]) }
       }
       if documents.isEmpty {
         throw context.nothing(
           "the library has no documents; `diple add FILE` brings one in", in: library, options)
       }
-    }
-
-    static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {
-      let number = counts.values.reduce(0, +)
-      var facts = [number.counted("highlight")]
-      for state in [AnchorState.doubtful, .orphaned] {
-        if let count = counts[state] { facts.append("\(count) \(state)") }
-      }
-      if document.state != .present { facts.append(document.state.rawValue) }
-      return "\(document.id.dot.sequence)  \(document.path.string.sanitizedForTerminal)  "
-        + "\(document.title.shortened)  (\(facts.joined(separator: ", ")))"
     }
   }
 
@@ -94,7 +83,7 @@ struct DocCommand: AsyncParsableCommand {
       context.terminal.output.line(
         "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
       context.terminal.output.line("state       \(document.state.rawValue)")
-      context.terminal.output.line("added       \(document.created.timestamp)")
+      context.terminal.output.line("added       \(document.created.localTimestamp)")
       let states = AnchorState.allCases.compactMap { state in
         counts[state].map { "\($0) \(state)" }
       }

@@ -45,11 +45,11 @@ struct AnchorCommand: AsyncParsableCommand {
         let records = items.map(ReviewRecord.init)
         context.terminal.output.line(JSON.line(Envelope(schema: "diple.review/1", data: records)))
       } else {
+        let writer = context.listWriter(options)
         for item in items {
-          context.terminal.output.line(ListCommand.line(item.highlight, item.document))
+          writer.write(item.highlight, item.document)
           for (index, candidate) in item.candidates.enumerated() {
-            context.terminal.output.line(
-              "    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+            writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
           }
           if item.candidates.isEmpty { context.terminal.output.line("    no place is like it") }
         }

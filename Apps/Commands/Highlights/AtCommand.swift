@@ -36,7 +36,8 @@ struct AtCommand: ContextCommand {
       let records = found.map { HighlightRecord($0, in: document) }
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
     } else {
-      for highlight in found { context.terminal.output.line(ListCommand.line(highlight, document)) }
+      let writer = context.listWriter(options)
+      for highlight in found { writer.write(highlight, document) }
     }
     if found.isEmpty { throw ExitCode(1) }
   }

@@ -26,6 +26,7 @@ struct FindCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var matching: MatchOptions
   @OptionGroup var width: WidthOptions
+  @OptionGroup var lines: ListOptions
   @Option(
     name: .customLong("in"), help: "Only in this passage, a SPEC as for `mark`.",
     completion: .values(.spec))
@@ -70,9 +71,10 @@ struct FindCommand: ContextCommand {
       context.draw(found, in: open, width: width.width, try context.libraries.settings(options))
     } else {
       let path = open.document?.path.string ?? doc ?? "-"
+      let writer = context.listWriter(options, lines)
       for (index, hit) in open.hits(of: found).enumerated() {
-        let line = MatchLine.line(hit, path: path)
-        context.terminal.output.line("\(index + 1)/\(found.matches.count)  \(line)")
+        writer.write(
+          hit, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
       }
     }
     if found.matches.isEmpty { throw ExitCode(1) }
@@ -111,9 +113,8 @@ struct FindCommand: ContextCommand {
     if options.json {
       context.terminal.output.line(HighlightRecord.lines(made, in: report.document))
     } else {
-      for highlight in made {
-        context.terminal.output.line(ListCommand.line(highlight, report.document))
-      }
+      let writer = context.listWriter(options, lines)
+      for highlight in made { writer.write(highlight, report.document) }
     }
   }
 }
