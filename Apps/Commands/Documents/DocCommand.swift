@@ -47,7 +47,8 @@ struct DocCommand: AsyncParsableCommand {
       }
       if documents.isEmpty {
         throw context.nothing(
-          "the library has no documents; `diple add FILE` brings one in", in: library, options)
+          "the library has no documents; \(command: "add", "FILE") brings one in", in: library,
+          options)
       }
     }
   }
@@ -174,9 +175,10 @@ struct DocCommand: AsyncParsableCommand {
       if context.selection.document?.id == document.id { context.selection.document = nil }
       try await DocCommand.finish(
         document,
-        "removed \(path) with \(count.counted("highlight")); "
-          + "diple doc restore \(document.id.dot.sequence) brings it back", writing, options,
-        context)
+        """
+        removed \(path) with \(count.counted("highlight")); \
+        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) brings it back
+        """, writing, options, context)
     }
   }
 
@@ -213,10 +215,11 @@ struct DocCommand: AsyncParsableCommand {
 
   /// Says what was done to a document, or what would be.
   private static func finish(
-    _ document: Document, _ done: String, _ writing: WriteOptions, _ options: GlobalOptions,
+    _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
   ) async throws {
     guard options.json else {
+      let done = done.text(in: context.terminal.typing)
       context.terminal.output.line(writing.dryRun ? "would do: \(done)" : done)
       return
     }

@@ -54,9 +54,12 @@ struct AnchorCommand: AsyncParsableCommand {
           if item.candidates.isEmpty { context.terminal.output.line("    no place is like it") }
         }
         if !items.isEmpty {
-          context.terminal.errors.line(
-            "`anchor accept ID [--candidate N]` takes a place, `anchor reject ID` says it is gone, "
-              + "`anchor reattach ID SPEC` says another")
+          context.say(
+            """
+            \(line: "anchor accept ID") takes a place (`--candidate N` another than the first), \
+            \(line: "anchor reject ID") marks it as gone, \
+            \(line: "anchor reattach ID SPEC") names another
+            """)
         }
       }
       if items.isEmpty { throw ExitCode(1) }
@@ -207,9 +210,11 @@ struct AnchorCommand: AsyncParsableCommand {
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
         if !hurt.isEmpty {
-          context.terminal.errors.line(
-            "\(hurt.count.counted("highlight")) hurt; "
-              + "`diple anchor review` shows where they may stand")
+          context.say(
+            """
+            \(hurt.count.counted("highlight")) affected; \
+            \(command: "anchor", "review") shows where they may stand
+            """)
         }
       }
       if !hurt.isEmpty { throw ExitCode(3) }

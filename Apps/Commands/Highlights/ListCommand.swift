@@ -61,15 +61,18 @@ struct ListCommand: ContextCommand {
         context.terminal.errors.line("\(orphans) orphaned, \(doubtful) doubtful of \(found.count)")
       }
       if missing > 0 {
-        context.terminal.errors.line(
-          "\(missing.counted("highlight")) in missing files, at the places last seen; "
-            + "`diple doc link DOC PATH` says where a file is")
+        context.say(
+          """
+          \(missing.counted("highlight")) in missing files, at the places last seen; \
+          \(command: "doc", "link", "DOC", "PATH") says where a file is
+          """)
       }
     }
     if found.isEmpty {
       let isAsked = documents != nil || !filter.isEmpty
       throw context.nothing(
-        isAsked ? "no highlight fits" : "no highlights yet; `diple mark DOC SPEC` makes one",
+        isAsked
+          ? "no highlight fits" : "no highlights yet; \(command: "mark", "DOC", "SPEC") makes one",
         in: library, options)
     }
   }

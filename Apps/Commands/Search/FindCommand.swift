@@ -102,7 +102,7 @@ struct FindCommand: ContextCommand {
       guard let doc, doc == "-" || Library.isFile(doc) else { throw error }
       throw UserError(
         .usage, "only documents of the library can be highlighted, and '\(doc)' is none",
-        hint: doc == "-" ? nil : "diple add \(doc)")
+        hint: doc == "-" ? nil : "add it: \(typed: "add", .word(doc))")
     }
     var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
     request.matching = query
@@ -199,7 +199,8 @@ extension CommandContext {
       throw UserError(
         .usage, "nothing is being looked for",
         hint: terminal.isInteractive
-          ? "`find QUERY` does" : "this works in the line editor: diple repl")
+          ? "\(command: "find", "QUERY") begins a search"
+          : "this works in the line editor: \(typed: "repl")")
     }
     let open = try await self.open(find.name, options)
     if open.report?.change != .unchanged {
