@@ -2,7 +2,7 @@ package import ArgumentParser
 import Files
 package import Model
 import Rendering
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 extension CommandContext {
@@ -48,17 +48,21 @@ extension CommandContext {
     terminal.output.line(options.json ? json() : plain())
   }
 
+  /// Writes a line on the error stream, with commands as they are typed here.
+  package func say(_ hint: Hint) {
+    terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)
+  }
+
   /// Says on the error stream why there is nothing to show, and gives the exit code for it. JSON
   /// says it by itself.
   package func nothing(
-    _ reason: String, in library: Library? = nil, _ options: GlobalOptions
+    _ reason: Hint, in library: Library? = nil, _ options: GlobalOptions
   ) -> ExitCode {
     if !options.json {
-      let line =
+      say(
         library?.isAbsent == true
-        ? "there is no library at \(library?.location.folder ?? ""); `diple add FILE` makes one"
-        : reason
-      terminal.errors.line(line.sanitizedForTerminal)
+          ? "there is no library at \(library?.location.folder ?? ""); \(command: "add", "FILE") makes one"
+          : reason)
     }
     return ExitCode(1)
   }

@@ -23,7 +23,7 @@ extension CommandContext {
         throw UserError(
           .usage, "no document is named",
           hint: terminal.isInteractive
-            ? "`show DOC` makes one the current document" : "name it: DOC")
+            ? "\(command: "show", "DOC") makes one the current document" : "name it: DOC")
       }
       return try await library.document(id: document.id)
     }

@@ -1,6 +1,7 @@
 package import Editing
 import MarkdownParse
 package import Model
+import Rendering
 import SystemSupport
 package import Workspace
 
@@ -157,7 +158,8 @@ extension CommandContext {
     guard let selected = selection.selected else {
       let place = promptName.isEmpty ? "" : " in \(promptName)"
       throw UserError(
-        .nothing, "nothing is selected\(place)", hint: "select something: select SPEC")
+        .nothing, "nothing is selected\(place)",
+        hint: "select something: \(typed: "select", "SPEC")")
     }
     let open: OpenDocument
     if let id = selected.document {
@@ -191,7 +193,8 @@ extension CommandContext {
     if meansSelection(words) {
       let passage = try await passage(words, options)
       guard let document = passage.open.document else {
-        throw UserError(.usage, "the file is in no library", hint: "add it: add FILE")
+        throw UserError(
+          .usage, "the file is in no library", hint: "add it: \(typed: "add", "FILE")")
       }
       return (document, SelectionSpec(units: passage.range))
     }
@@ -223,6 +226,8 @@ extension CommandContext {
   /// Says what is selected.
   package func answer(_ passage: Passage, json: Bool) {
     terminal.output.line(
-      json ? SelectionRecord.line(passage.range, in: passage.open.parsed) : passage.text)
+      json
+        ? SelectionRecord.line(passage.range, in: passage.open.parsed)
+        : passage.text.linesSanitizedForTerminal)
   }
 }

@@ -12,8 +12,9 @@ extension CommandContext {
       throw UserError(
         .usage,
         "this takes DOC and SPEC, and got \(words.count.counted("word"))",
-        hint: "put a quote in quotation marks, for example",
-        typing: [.word("essay.md"), .spec("\"some words\"")])
+        hint:
+          "put a quote in quotation marks, for example \(words: "essay.md", .spec("\"some words\""))"
+      )
     }
     return (
       words.count == 2 ? unquoted(words[0]) : nil, try selectionSpec(words[words.count - 1])
@@ -31,8 +32,10 @@ extension CommandContext {
     if text != TextUnit.all.rawValue, let unit = TextUnit(name: text) {
       throw UserError(
         .usage, "'\(text)' alone is a unit, and needs a selection",
-        hint: "name one, such as \(unit.numberedSpec), or for the text itself type",
-        typing: [.spec("\"\(text)\"")])
+        hint: """
+          name one, such as \(unit.numberedSpec), or for the text itself type \
+          \(words: .spec("\"\(text)\""))
+          """)
     }
     do { return try SelectionSpec(parsing: text) } catch {
       throw UserError(.usage, error.description.sanitizedForTerminal)

@@ -15,7 +15,7 @@ package final class CommandContext: Sendable {
   /// Makes a context for a terminal and the library that its environment means.
   package init(_ terminal: Terminal) {
     self.terminal = terminal
-    libraries = LibraryContext(environment: terminal.environment) {
+    libraries = LibraryContext(environment: terminal.environment, typing: terminal.typing) {
       terminal.errors.line("diple: \($0)")
     }
   }

@@ -65,8 +65,9 @@ package struct ExternalEditor {
     let place = places.lazy.compactMap {
       TemporaryFile(name, holding: text, environment: $0)?.path
     }.first
-    let said = place.map { "what you wrote is in \($0)" } ?? "what you wrote could be kept nowhere"
-    error.hint = error.hint.map { "\($0); \(said)" } ?? said
+    let said: Hint =
+      place.map { "what you wrote is in \($0)" } ?? "what you wrote could be kept nowhere"
+    error.hint = error.hint?.followed(by: said) ?? said
     return error
   }
 

@@ -8,6 +8,7 @@ package final class LibraryContext: @unchecked Sendable {
   // Confined: a front-end runs one command at a time, and only commands touch it.
 
   let environment: [String: String]
+  private let typing: Hint.Place
   private let warn: (String) -> Void
   private var warnings: Set<String> = []
   private var last: Library?
@@ -15,9 +16,13 @@ package final class LibraryContext: @unchecked Sendable {
 
   /// Libraries as an environment means them.
   ///
-  /// - Parameter warn: is given a line, each once, about what is left out.
-  package init(environment: [String: String], warn: @escaping (String) -> Void) {
-    (self.environment, self.warn) = (environment, warn)
+  /// - Parameters:
+  ///   - typing: where the commands are typed that a line names.
+  ///   - warn: is given a line, each once, about what is left out.
+  package init(
+    environment: [String: String], typing: Hint.Place, warn: @escaping (String) -> Void
+  ) {
+    (self.environment, self.typing, self.warn) = (environment, typing, warn)
   }
 
   /// Where the library is that the options mean.
@@ -69,7 +74,7 @@ package final class LibraryContext: @unchecked Sendable {
       settings = try Settings(environment: environment, library: (try? location(options))?.folder)
     } catch { throw UserError(error) }
     if let problem = settings.libraryProblem {
-      let line = UserError(problem).description + "; the file is left out"
+      let line = UserError(problem).description(in: typing) + "; the file is left out"
       if warnings.insert(line).inserted { warn(line) }
     }
     return settings

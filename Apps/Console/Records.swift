@@ -15,7 +15,34 @@ package enum JSON {
     guard let data = try? encoder.encode(value) else {
       preconditionFailure("a record that JSON cannot express")
     }
-    return String(decoding: data, as: UTF8.self)
+    return escaped(String(decoding: data, as: UTF8.self))
+  }
+
+  /// A terminal must not obey a JSON answer either: what the encoder leaves as it is, and a terminal
+  /// does not show as it is, is escaped. Such characters stand in strings only. O(length).
+  private static func escaped(_ json: String) -> String {
+    func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: true
+      default: false
+      }
+    }
+    // Their first bytes; hardly any other text has one of the first three.
+    guard json.utf8.contains(where: { [0x7F, 0xC2, 0xF3, 0xE2].contains($0) }),
+      json.unicodeScalars.contains(where: mustBeEscaped)
+    else { return json }
+    var result = ""
+    for scalar in json.unicodeScalars {
+      guard mustBeEscaped(scalar) else {
+        result.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return result
   }
 }
 
@@ -39,7 +66,7 @@ package struct ErrorRecord: Encodable {
   package init(_ error: UserError) {
     code = error.code.rawValue
     message = error.message
-    hint = error.hint
+    hint = error.hint?.text(in: .shell)
     candidates = error.candidates
   }
 }

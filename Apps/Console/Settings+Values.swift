@@ -13,7 +13,7 @@ extension Settings {
     guard !isOn(.readerSelectable) else { return }
     throw UserError(
       .usage, "selecting is off: reader.selectable is false",
-      hint: "`diple config show --origin` says where")
+      hint: "\(command: "config", "show", "--origin") says where")
   }
 }
 

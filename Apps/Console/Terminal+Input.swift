@@ -77,6 +77,8 @@ extension Terminal {
 }
 
 extension Date {
-  /// RFC 3339 in UTC, to the second.
-  package var timestamp: String { formatted(.iso8601) }
+  /// RFC 3339 in the time zone of this machine or of `TZ`, to the second: for people.
+  package var localTimestamp: String {
+    LocalTime.timestamp(secondsSince1970: Int(timeIntervalSince1970.rounded(.down)))
+  }
 }

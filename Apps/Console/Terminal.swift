@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 package import Model
 package import Rendering
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 /// Where a command reads and writes, and what a person can do there.
@@ -41,6 +41,9 @@ package final class Terminal: @unchecked Sendable {
     self.isInteractive = isInteractive
   }
 
+  /// Where the lines are typed that hints name.
+  package var typing: Hint.Place { isInteractive ? .lineEditor : .shell }
+
   /// Columns of the terminal, 80 where there is none.
   package var columns: Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
@@ -49,6 +52,11 @@ package final class Terminal: @unchecked Sendable {
       return Int(size.ws_col)
     }
     return 80
+  }
+
+  /// Writes a text that is data: exact in a pipe or file, and on a terminal without what steers it.
+  package func writeData(_ text: String) {
+    output.write(output.isTerminal ? text.linesSanitizedForTerminal : text)
   }
 
   /// The columns that a page may fill: those of the terminal, but no more than the settings say.
@@ -60,7 +68,7 @@ package final class Terminal: @unchecked Sendable {
 extension Terminal {
   /// Reports on the error stream what became of highlights, where something did.
   package func notify(_ reports: [RefreshReport]) {
-    for report in RefreshReport.gathered(reports) {
+    for report in RefreshReport.gathered(reports, in: typing) {
       errors.line(report.summary.sanitizedForTerminal)
       for state in [AnchorState.orphaned, .doubtful] {
         for outcome in report.outcomes where outcome.after.state == state {
@@ -72,12 +80,16 @@ extension Terminal {
     errors.flush()
   }
 
+  /// The colours of the standard output.
+  package func colorMode(_ choice: ColorMode.Choice) -> ColorMode {
+    ColorMode.detect(environment: environment, isTerminal: output.isTerminal, choice: choice)
+  }
+
   /// How pages are drawn here.
   package func pageOptions(_ options: DrawOptions, _ settings: Settings) -> PageOptions {
     let choice: ColorMode.Choice =
       options.noColor ? .never : ColorMode.Choice(rawValue: options.choice.rawValue) ?? .auto
-    let color = ColorMode.detect(
-      environment: environment, isTerminal: output.isTerminal, choice: choice)
+    let color = colorMode(choice)
     return PageOptions(
       width: width(options.width, settings), color: color, theme: theme(options, settings),
       hyperlinks: output.isTerminal && color != .none)

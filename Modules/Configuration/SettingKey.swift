@@ -40,7 +40,11 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.number(0...40), 1, "The empty columns at both sides of the full-screen reader.")
     case .readerSelectable:
       SettingRule(
-        .flag, true, "Whether text can be selected: in the reader, and by select, copy and mark.")
+        .flag, true,
+        """
+        Whether passages can be selected: in the reader, and by select, extend, adjust, menu, copy \
+        and mark; what finds its passages itself, such as find --mark and replace, is not affected.
+        """)
     case .readerMouse:
       SettingRule(.flag, true, "Whether the reader takes the mouse when it starts.")
     case .readerHideTitle:

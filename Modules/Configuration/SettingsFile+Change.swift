@@ -18,7 +18,7 @@ extension SettingsFile {
     else {
       throw SettingsProblem(
         path, line: values[key]?.line, "'\(key.rawValue)' cannot be changed by itself here",
-        hint: "`diple config edit` opens the file")
+        hint: "\(command: "config", "edit") opens the file")
     }
     return changed
   }

@@ -114,9 +114,9 @@ package struct SettingsFile: Sendable {
   }
 
   /// What to do about a name that is not known.
-  static func hint(for name: String) -> String {
+  static func hint(for name: String) -> Hint {
     nearestMatch(to: name, among: SettingKey.allCases.map(\.rawValue))
-      .map { "did you mean '\($0)'?" } ?? "`diple config show` lists them"
+      .map { "did you mean '\($0)'?" } ?? "\(command: "config", "show") lists them"
   }
 
   private static func value(_ value: TOMLEntries.Value) -> SettingValue? {

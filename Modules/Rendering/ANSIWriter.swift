@@ -67,6 +67,21 @@ public struct ANSIWriter {
     } else if spanStyle.style.contains(.code) || spanStyle.style.contains(.math) {
       codes.append("36")
     }
+    if let accent = spanStyle.accent { codes.append(parameters(of: accent)) }
     return codes.joined(separator: ";")
+  }
+
+  /// The parameters for a part of a list: ripgrep's where it has the same.
+  private func parameters(of accent: ListAccent) -> String {
+    switch accent {
+    case .path: "35"
+    case .position: "32"
+    case .match: "1;31"
+    // Yellow cannot be read on a light background; `show` underlines what is doubtful, too.
+    case .warning: palette.theme == .dark ? "4;33" : "4"
+    case .problem: "31"
+    case .tag: "36"
+    case .swatch(let color): palette.paint(color) ?? "0"
+    }
   }
 }

@@ -38,6 +38,8 @@ public struct SpanStyle: Hashable, Sendable {
   public var decoration = Decoration.normal
   /// The destination, for a clickable link.
   public var destination: String?
+  /// What it is in a line of a list.
+  package var accent: ListAccent?
 
   /// Plain.
   public init() {}

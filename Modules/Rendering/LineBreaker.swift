@@ -3,7 +3,10 @@ enum LineBreaker {
   /// Lines that break at blanks and beside wide characters, and inside a word only when the word is
   /// wider than a line. The blanks at which a line breaks are dropped; tabs are blanks to the next
   /// stop.
-  static func wrap(_ cells: [Cell], width: Int) -> [[Cell]] {
+  ///
+  /// - Parameter indent: the columns before each line but the first, which are not in the result;
+  ///   fewer than `width`.
+  static func wrap(_ cells: [Cell], width: Int, indent: Int = 0) -> [[Cell]] {
     var lines: [[Cell]] = []
     var line: [Cell] = []
     var columns = 0
@@ -17,19 +20,19 @@ enum LineBreaker {
     func take(_ cell: Cell) {
       if cell.text == "\n" {
         finish(line)
-        (line, columns, cut) = ([], 0, 0)
+        (line, columns, cut) = ([], indent, 0)
         return
       }
       if columns + cell.width > width, !line.isEmpty, !cell.isBreak {
         let place = cut > 0 ? cut : line.count
         finish(line[..<place])
-        line = Array(line[place...].drop { $0.isBreak })
-        columns = line.reduce(0) { $0 + $1.width }
-        cut = 0
-        // What is carried over may itself be too wide with the new cell.
+        let rest = line[place...].drop { $0.isBreak }
+        (line, columns, cut) = ([], indent, 0)
+        // What is carried over may itself be too wide, with the indentation or with the new cell.
+        rest.forEach(take)
         if columns + cell.width > width, !line.isEmpty {
           finish(line)
-          (line, columns) = ([], 0)
+          (line, columns, cut) = ([], indent, 0)
         }
       }
       if cell.isBreak, columns + cell.width > width {

@@ -27,7 +27,12 @@ enum TerminalText {
 extension String {
   /// The text on one line, with characters that could steer a terminal or hide text replaced by
   /// visible ones: tabs and line ends by blanks, others by control pictures or U+FFFD. O(length).
-  package var sanitizedForTerminal: String {
+  package var sanitizedForTerminal: String { sanitized(keepingLines: false) }
+
+  /// The same for a text of several lines: line feeds and tabs stay. O(length).
+  package var linesSanitizedForTerminal: String { sanitized(keepingLines: true) }
+
+  private func sanitized(keepingLines: Bool) -> String {
     if utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return self }
     var result = String.UnicodeScalarView()
     var isInFlag = false
@@ -38,7 +43,8 @@ extension String {
       }
       isInFlag = scalar == TerminalText.flag
       switch scalar.value {
-      case 0x09, 0x0A, 0x0D: result.append(" ")
+      case 0x09, 0x0A: result.append(keepingLines ? scalar : " ")
+      case 0x0D where !keepingLines: result.append(" ")
       default: result.append(TerminalText.replacement(for: scalar) ?? scalar)
       }
     }

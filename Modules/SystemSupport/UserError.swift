@@ -23,35 +23,8 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   package var code: Code
   /// One line: what and where.
   package var message: String
-  /// What the hint ends with: a command line or a part of one, which each front-end quotes in its own
-  /// way.
-  package enum Word: Hashable, Sendable {
-    /// Any word.
-    case word(String)
-    /// A SPEC, whose quotation marks are part of it.
-    case spec(String)
-  }
-
-  /// What to do about it, without the words to be typed.
-  private var advice: String?
-  /// The words to be typed.
-  private var words: [Word]
-  /// One line: what to do about it, as it is typed in a shell.
-  package var hint: String? {
-    get { typedHint }
-    set { (advice, words) = (newValue, []) }
-  }
-
-  private var typedHint: String? {
-    advice.map { advice in
-      ([advice]
-        + words.map {
-          switch $0 {
-          case .word(let text), .spec(let text): text.shellQuoted
-          }
-        }).joined(separator: " ")
-    }
-  }
+  /// One line: what to do about it.
+  package var hint: Hint?
   /// What could have been meant, one line each.
   package var candidates: [String]
   /// The section that each of them stands in, in the same order; empty when they have none.
@@ -59,29 +32,21 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Makes an error of its parts.
   package init(
-    _ code: Code, _ message: String, hint: String? = nil, typing words: [Word] = [],
+    _ code: Code, _ message: String, hint: Hint? = nil,
     candidates: [String] = [], sections: [String?] = []
   ) {
     self.code = code
     self.message = message
-    self.advice = hint
-    self.words = words
+    self.hint = hint
     self.candidates = candidates
     self.sections = sections
   }
 
-  /// Message and hint in one line.
-  package var description: String { hint.map { "\(message); \($0)" } ?? message }
+  /// Message and hint in one line, as it is typed in a shell.
+  package var description: String { description(in: .shell) }
 
-  /// Message and hint in one line, as it is typed in the line editor: without `diple`.
-  package var lineEditorDescription: String {
-    guard let advice else { return message }
-    let typed = words.drop { $0 == .word("diple") }.map {
-      switch $0 {
-      case .word(let text): text.lineEditorQuoted
-      case .spec(let text): text
-      }
-    }
-    return "\(message); \(([advice] + typed).joined(separator: " "))"
+  /// Message and hint in one line.
+  package func description(in place: Hint.Place) -> String {
+    hint.map { "\(message); \($0.text(in: place))" } ?? message
   }
 }

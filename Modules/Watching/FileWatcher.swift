@@ -106,7 +106,7 @@ package final class FileWatcher {
     }
 
     /// What to do about it: a command line.
-    var advice: String {
+    var advice: Hint {
       let settings = [rawValue, inNamespace].compactMap { $0 }.compactMap { name in
         let path = "/proc/sys/" + name.split(separator: ".").joined(separator: "/")
         return (try? String(contentsOfSmallFile: path)).flatMap { Int($0) }.map { (name, $0) }

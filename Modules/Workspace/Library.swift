@@ -92,7 +92,7 @@ package actor Library {
     case (false, .existing), (false, .look):
       throw UserError(
         .notFound, "there is no library at \(location.folder)",
-        hint: "`diple add FILE` makes one")
+        hint: "\(command: "add", "FILE") makes one")
     case (false, .lookOnly):
       do { store = try Store.inMemory() } catch { throw UserError(error) }
       isReadOnly = true
@@ -130,7 +130,7 @@ extension UserError {
       case .damaged:
         UserError(
           .damaged, message,
-          hint: "nothing was changed; put back a copy of it, or `diple doctor` says more")
+          hint: "nothing was changed; put back a copy of it, or \(command: "doctor") says more")
       case .foreign, .newer: UserError(.damaged, message)
       case .readOnly, .full, .busy: UserError(.conflict, message)
       default: UserError(.conflict, message)

@@ -35,8 +35,9 @@ package struct LibraryTrust: Hashable, Sendable {
       let known = safe.sorted() + [folder]
       return UserError(
         .conflict, "the library \(folder) is not used: \(path) \(reason)",
-        hint: "if you trust it: diple config set library.safe "
-          + ShellCommand.quoted(known.joined(separator: ":")))
+        hint:
+          "if you trust it: \(typed: "config", "set", "library.safe", .word(known.joined(separator: ":")))"
+      )
     }
     func check(_ path: String, isFolder: Bool) throws(UserError) {
       var status = stat()
@@ -127,8 +128,10 @@ extension LibraryLocation {
         : "\(path) is outside the library's folder \(root), and is neither read nor written",
       hint: inControl && path.isBelow(root)
         ? nil
-        : "if you trust the library: diple config set library.outside "
-          + ShellCommand.quoted(known.joined(separator: ":")))
+        : """
+        if you trust the library: \
+        \(typed: "config", "set", "library.outside", .word(known.joined(separator: ":")))
+        """)
   }
 
   // MARK: - The library's own files

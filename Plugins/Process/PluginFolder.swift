@@ -107,7 +107,7 @@ package struct PluginFolder: Hashable, Sendable {
     guard access(target, F_OK) != 0 else {
       throw UserError(
         .conflict, "there is a plugin '\(program.manifest.id)' already",
-        hint: "diple plugin remove \(program.manifest.id)")
+        hint: "remove it first: \(typed: "plugin", "remove", .word(program.manifest.id))")
     }
     // Beside its place first, so that a plugin is never there in part.
     let copy = "\(path)/.\(program.manifest.id).new"
@@ -133,7 +133,8 @@ package struct PluginFolder: Hashable, Sendable {
     let near = nearestMatch(to: name, among: entries.map(\.name))
     return UserError(
       .notFound, "no plugin '\(name)'",
-      hint: near.map { "did you mean '\($0)'?" } ?? "`diple plugin list` shows what there is")
+      hint: near.map { "did you mean '\($0)'?" }
+        ?? "\(command: "plugin", "list") shows what there is")
   }
 
   private static func run(_ words: [String], _ action: String) throws(UserError) {

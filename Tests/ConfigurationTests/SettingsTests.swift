@@ -97,7 +97,7 @@ private final class Bench {
       try SettingsFile("/c.toml", .person, text: text)
     }
     #expect(problem?.description == "/c.toml:" + message)
-    #expect(problem?.hint == hint)
+    #expect(problem?.fullDescription == "/c.toml:" + message + (hint.map { "; \($0)" } ?? ""))
   }
 
   @Test func `what is no TOML is said with its line, and so is what is no text`() throws {

@@ -41,17 +41,26 @@ import Testing
       try run(line, in: terminal)
     }
     // It still does what it is for.
-    try terminal.press(":", "read essay.md", "Enter")
+    try terminal.press(":", "read essay.md")
+    try terminal.wait(lastLine: ":read essay.md")
+    try terminal.press("Enter")
     try terminal.wait("the text is shown") { $0.contains("sees") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
   }
 
+  private static func lastLine(_ screen: String) -> Substring? {
+    screen.split(separator: "\n").last
+  }
+
   private func run(_ line: String, in terminal: Terminal) throws {
-    try terminal.press(":", line, "Enter")
+    // Until the line is shown, the screen is that of the command before.
+    try terminal.press(":", line)
+    try terminal.wait("'\(line)' is typed") { Self.lastLine($0) == ":\(line)" }
+    try terminal.press("Enter")
     // The line stays until the command has ended.
     let answered = try terminal.wait("'\(line)' is answered") {
-      $0.split(separator: "\n").last.map { !$0.hasPrefix(":") } ?? false
+      Self.lastLine($0).map { !$0.hasPrefix(":") } ?? false
     }
     #expect(!answered.contains("[ended"), "'\(line)' ended the reader:\n\(answered)")
     #expect(answered.split(separator: "\n").count >= 3, "'\(line)':\n\(answered)")

@@ -142,9 +142,13 @@ import Testing
 
   @Test func `selecting that is off holds for copy and mark too`() throws {
     try bench.diple("add", "a.md")
+    try bench.diple("mark", "a.md", "One")
+    let id = try #require(try bench.highlights().first).id
     try bench.diple("config", "set", "reader.selectable", "false")
     for words in [
-      ["select", "a.md", "fix"], ["copy", "--print", "a.md", "fix"], ["mark", "a.md", "fix"],
+      ["select", "a.md", "One"], ["copy", "--print", "a.md", "One"], ["mark", "a.md", "One"],
+      ["extend", "a.md", "One", "+1"], ["adjust", "a.md", "One", "end", "+1"],
+      ["menu", "a.md", "One"], ["copy", "--print", id], ["mark", "-n", "a.md", "One"],
     ] {
       let result = try bench.run("diple", words)
       #expect(

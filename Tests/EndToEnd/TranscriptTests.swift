@@ -163,9 +163,9 @@ struct Transcript: CustomStringConvertible {
     if result.code != 0 { text += "[exit \(result.code)]\n" }
     text = text.replacing(folder, with: "<folder>")
       .replacing(#/\b([0-9]+)-[0-9a-f]{16}\b/#) { "\($0.1)-<replica>" }
-      .replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z/#) { _ in
-        "<time>"
-      }
+      .replacing(
+        #/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})/#
+      ) { _ in "<time>" }
     return trimmed(text)
   }
 

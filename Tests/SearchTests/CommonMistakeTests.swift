@@ -48,7 +48,8 @@ private struct Pieces: SearchableText {
   }
 }
 
-/// The eight mistakes that programs with a search make again and again, one test for each.
+/// The eight mistakes that programs with a search make again and again, one test for each; all of
+/// them are run by `swift test --filter "mistake [1-8]"`.
 @Suite struct CommonMistakeTests {
   private func run(
     _ strategy: any SearchStrategy, _ query: String, in text: some SearchableText,
@@ -180,7 +181,7 @@ private struct Pieces: SearchableText {
       near.count < 1_500 && near.allSatisfy { 147_990...152_090 ~= $0.range.utf16.lowerBound })
   }
 
-  // Mistake 8, a search that changes what it searches, is a test of the programs: EndToEnd.
+  // `mistake 8, a search that changes what it searches` needs the programs: EndToEnd/SearchTests.
 
   @Test func `a pattern that explodes ends with an error and not with the day`() throws {
     let text = String(repeating: "a", count: 40) + "b"

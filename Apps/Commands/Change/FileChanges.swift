@@ -56,11 +56,7 @@ extension CommandContext {
     }
     for change in changes {
       guard let report = change.report else {
-        // The text of a file can steer a terminal, and a diff that goes elsewhere has to stay one.
-        terminal.output.write(
-          terminal.output.isTerminal
-            ? change.diff.split(separator: "\n", omittingEmptySubsequences: false)
-              .map { String($0).sanitizedForTerminal }.joined(separator: "\n") : change.diff)
+        terminal.writeData(change.diff)
         continue
       }
       let places = change.places.counted("place")

@@ -21,6 +21,7 @@ struct HistoryCommand: ContextCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var lines: ListOptions
   @Option(help: "Stop after N steps.") var limit = 50
 
   func validate() throws {
@@ -35,7 +36,8 @@ struct HistoryCommand: ContextCommand {
       context.terminal.output.line(
         JSON.line(Envelope(schema: "diple.history/1", data: steps.map(HistoryRecord.init))))
     } else {
-      for step in steps { context.terminal.output.line(Self.line(step)) }
+      let writer = context.listWriter(options, lines)
+      for step in steps { writer.write(Self.line(step)) }
     }
     if steps.isEmpty { throw ExitCode(1) }
   }
@@ -47,7 +49,7 @@ struct HistoryCommand: ContextCommand {
       case .undo: "<\(step.target ?? 0)"
       case .redo: ">\(step.target ?? 0)"
       }
-    return "\(step.id)  \(step.date.timestamp)  \(mark)  \(step.summary.sanitizedForTerminal)"
+    return "\(step.id)  \(step.date.localTimestamp)  \(mark)  \(step.summary.sanitizedForTerminal)"
   }
 }
 

@@ -95,7 +95,8 @@ struct ReplaceCommand: ContextCommand {
     guard context.terminal.isInteractive, let find = context.selection.find else {
       throw UserError(
         .usage, "this takes QUERY and WITH, and got one word",
-        hint: context.terminal.isInteractive ? "`find QUERY` first, then `replace WITH`" : nil)
+        hint: context.terminal.isInteractive
+          ? "\(command: "find", "QUERY") first, then \(command: "replace", "WITH")" : nil)
     }
     let document = try await context.document(find.name, in: library)
     var request = ReplaceRequest(find.session.query, with: words[0])

@@ -95,14 +95,9 @@ struct TrashCommand: AsyncParsableCommand {
         JSON.line(Envelope(schema: "diple.trash/1", data: TrashRecord(contents))))
       return
     }
-    for document in contents.documents {
-      context.terminal.output.line(
-        "\(document.id.dot.sequence)  \(document.path.string.sanitizedForTerminal)  "
-          + document.title.shortened)
-    }
-    for (highlight, document) in contents.highlights {
-      context.terminal.output.line(ListCommand.line(highlight, document))
-    }
+    let writer = context.listWriter(options)
+    for document in contents.documents { writer.write(document) }
+    for (highlight, document) in contents.highlights { writer.write(highlight, document) }
   }
 }
 

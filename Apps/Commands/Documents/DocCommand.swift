@@ -30,6 +30,7 @@ struct DocCommand: AsyncParsableCommand {
           diple doc list --json
         """)
     @OptionGroup var options: GlobalOptions
+    @OptionGroup var lines: ListOptions
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .lookOnly)
@@ -41,25 +42,14 @@ struct DocCommand: AsyncParsableCommand {
         context.terminal.output.line(
           JSON.line(Envelope(schema: "diple.documents/1", data: records)))
       } else {
-        for document in documents {
-          context.terminal.output.line(Self.line(document, counts[document.id] ?? [:]))
-        }
+        let writer = context.listWriter(options, lines)
+        for document in documents { writer.write(document, counts[document.id] ?? [:]) }
       }
       if documents.isEmpty {
         throw context.nothing(
-          "the library has no documents; `diple add FILE` brings one in", in: library, options)
+          "the library has no documents; \(command: "add", "FILE") brings one in", in: library,
+          options)
       }
-    }
-
-    static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {
-      let number = counts.values.reduce(0, +)
-      var facts = [number.counted("highlight")]
-      for state in [AnchorState.doubtful, .orphaned] {
-        if let count = counts[state] { facts.append("\(count) \(state)") }
-      }
-      if document.state != .present { facts.append(document.state.rawValue) }
-      return "\(document.id.dot.sequence)  \(document.path.string.sanitizedForTerminal)  "
-        + "\(document.title.shortened)  (\(facts.joined(separator: ", ")))"
     }
   }
 
@@ -94,7 +84,7 @@ struct DocCommand: AsyncParsableCommand {
       context.terminal.output.line(
         "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
       context.terminal.output.line("state       \(document.state.rawValue)")
-      context.terminal.output.line("added       \(document.created.timestamp)")
+      context.terminal.output.line("added       \(document.created.localTimestamp)")
       let states = AnchorState.allCases.compactMap { state in
         counts[state].map { "\($0) \(state)" }
       }
@@ -185,9 +175,10 @@ struct DocCommand: AsyncParsableCommand {
       if context.selection.document?.id == document.id { context.selection.document = nil }
       try await DocCommand.finish(
         document,
-        "removed \(path) with \(count.counted("highlight")); "
-          + "diple doc restore \(document.id.dot.sequence) brings it back", writing, options,
-        context)
+        """
+        removed \(path) with \(count.counted("highlight")); \
+        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) brings it back
+        """, writing, options, context)
     }
   }
 
@@ -224,10 +215,11 @@ struct DocCommand: AsyncParsableCommand {
 
   /// Says what was done to a document, or what would be.
   private static func finish(
-    _ document: Document, _ done: String, _ writing: WriteOptions, _ options: GlobalOptions,
+    _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
   ) async throws {
     guard options.json else {
+      let done = done.text(in: context.terminal.typing)
       context.terminal.output.line(writing.dryRun ? "would do: \(done)" : done)
       return
     }

@@ -43,9 +43,11 @@ struct InitCommand: ContextCommand {
     }
     let folder = outer.location.folder.sanitizedForTerminal
     guard move else {
-      context.terminal.errors.line(
-        "\(contents.summary) below this folder \(contents.documents == 1 ? "is" : "are") "
-          + "in \(folder) and hidden here; `diple init --move` moves them")
+      context.say(
+        """
+        \(contents.summary) below this folder \(contents.documents == 1 ? "is" : "are") \
+        in \(folder) and hidden here; \(command: "init", "--move") moves them
+        """)
       return
     }
     let done = try await outer.moveDocuments(into: library)

@@ -33,7 +33,7 @@ struct RefreshCommand: ContextCommand {
       context.terminal.output.line(
         JSON.line(Envelope(schema: "diple.refresh/1", data: reports.map(RefreshRecord.init))))
     } else {
-      for report in RefreshReport.gathered(reports) {
+      for report in RefreshReport.gathered(reports, in: context.terminal.typing) {
         context.terminal.output.line(report.summary.sanitizedForTerminal)
         for outcome in report.outcomes where outcome.after.state != .exact {
           context.terminal.output.line(

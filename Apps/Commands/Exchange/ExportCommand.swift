@@ -50,7 +50,7 @@ struct ExportCommand: ContextCommand {
         text: isFile ? nil : text)
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
     } else if !isFile {
-      context.terminal.output.write(text)
+      context.terminal.writeData(text)
     }
   }
 }

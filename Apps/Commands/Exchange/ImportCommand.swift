@@ -105,9 +105,8 @@ struct ImportCommand: ContextCommand {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
       return
     }
-    for (highlight, document) in report.made {
-      context.terminal.output.line(ListCommand.line(highlight, document))
-    }
+    let writer = context.listWriter(options)
+    for (highlight, document) in report.made { writer.write(highlight, document) }
     let verb = writing.dryRun ? "would be imported" : "imported"
     let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
     context.terminal.errors.line(

@@ -45,18 +45,21 @@ struct AnchorCommand: AsyncParsableCommand {
         let records = items.map(ReviewRecord.init)
         context.terminal.output.line(JSON.line(Envelope(schema: "diple.review/1", data: records)))
       } else {
+        let writer = context.listWriter(options)
         for item in items {
-          context.terminal.output.line(ListCommand.line(item.highlight, item.document))
+          writer.write(item.highlight, item.document)
           for (index, candidate) in item.candidates.enumerated() {
-            context.terminal.output.line(
-              "    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+            writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
           }
           if item.candidates.isEmpty { context.terminal.output.line("    no place is like it") }
         }
         if !items.isEmpty {
-          context.terminal.errors.line(
-            "`anchor accept ID [--candidate N]` takes a place, `anchor reject ID` says it is gone, "
-              + "`anchor reattach ID SPEC` says another")
+          context.say(
+            """
+            \(line: "anchor accept ID") takes a place (`--candidate N` another than the first), \
+            \(line: "anchor reject ID") marks it as gone, \
+            \(line: "anchor reattach ID SPEC") names another
+            """)
         }
       }
       if items.isEmpty { throw ExitCode(1) }
@@ -207,9 +210,11 @@ struct AnchorCommand: AsyncParsableCommand {
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
         if !hurt.isEmpty {
-          context.terminal.errors.line(
-            "\(hurt.count.counted("highlight")) hurt; "
-              + "`diple anchor review` shows where they may stand")
+          context.say(
+            """
+            \(hurt.count.counted("highlight")) affected; \
+            \(command: "anchor", "review") shows where they may stand
+            """)
         }
       }
       if !hurt.isEmpty { throw ExitCode(3) }

@@ -36,7 +36,8 @@ struct AtCommand: ContextCommand {
       let records = found.map { HighlightRecord($0, in: document) }
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
     } else {
-      for highlight in found { context.terminal.output.line(ListCommand.line(highlight, document)) }
+      let writer = context.listWriter(options)
+      for highlight in found { writer.write(highlight, document) }
     }
     if found.isEmpty { throw ExitCode(1) }
   }
@@ -47,7 +48,7 @@ extension CommandContext {
   func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
-        .usage, "this takes DOC and POS", hint: "for example: diple at essay.md 12:5")
+        .usage, "this takes DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")
     }
     do {
       let position = try PositionSpec(parsing: words[words.count - 1])

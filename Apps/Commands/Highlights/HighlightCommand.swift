@@ -45,7 +45,7 @@ struct HighlightCommand: AsyncParsableCommand {
         context.terminal.output.line(HighlightRecord.lines([highlight], in: document))
         return
       }
-      context.terminal.output.line(ListCommand.line(highlight, document))
+      context.listWriter(options).write(highlight, document)
       if highlight.isTrashed { context.terminal.output.line("in the trash") }
       if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
         context.terminal.output.line()
@@ -260,9 +260,7 @@ struct HighlightCommand: AsyncParsableCommand {
     let highlight = try await library.highlight(id)
     let document = try await library.document(id: highlight.document)
     if writing.dryRun {
-      context.answer(
-        options, json: HighlightRecord.lines([highlight], in: document),
-        plain: "would change: \(ListCommand.line(highlight, document))")
+      context.say(highlight, in: document, after: "would change: ", options)
       return
     }
     let changed = try await library.change(highlight, change)
@@ -285,8 +283,8 @@ struct HighlightCommand: AsyncParsableCommand {
         continue
       }
       let word = trashed ? "removed" : "restored"
-      context.terminal.output.line(
-        "\(writing.dryRun ? "would be " : "")\(word): \(ListCommand.line(highlight, document))")
+      context.listWriter(options).write(
+        highlight, document, after: "\(writing.dryRun ? "would be " : "")\(word): ")
     }
   }
 }

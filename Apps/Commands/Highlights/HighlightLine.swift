@@ -1,11 +1,73 @@
 import Console
 import Model
+import Rendering
+
+extension ListWriter {
+  /// Writes a highlight: id, colour, place, state, quote, note, tags.
+  func write(_ highlight: Highlight, _ document: Document?, after start: String = "") {
+    var line = newLine
+    // Appended piece by piece: a long list spends much of its time here, and interpolation would
+    // make every piece anew.
+    line.append(start)
+    line.append(highlight.shortID)
+    line.append("  ")
+    line.append(highlight.color.rawValue, .swatch(highlight.color))
+    if let label = highlight.label { line.append(" (\(label.sanitizedForTerminal))") }
+    line.append("  ")
+    line.append(document?.path.string.sanitizedForTerminal ?? "?", .path)
+    if let place = highlight.anchor.line {
+      line.append(":")
+      line.append(String(place.line), .position)
+      line.append(":")
+      line.append(String(place.column), .position)
+    }
+    let state = highlight.anchor.state
+    if state != .exact {
+      line.append("  ")
+      line.append(state.rawValue, state.accent)
+    }
+    if document?.state == .missing {
+      line.append("  ")
+      line.append("missing", .problem)
+    }
+    line.append("  “")
+    line.append(highlight.selector.exact.shortened)
+    line.append("”")
+    if !highlight.note.isEmpty {
+      line.append("  — ")
+      line.append(highlight.note.shortened)
+    }
+    for tag in highlight.tags {
+      line.append("  ")
+      line.append("#" + tag.sanitizedForTerminal, .tag)
+    }
+    write(line)
+  }
+}
+
+extension AnchorState {
+  /// How it is shown in a list.
+  var accent: ListAccent? {
+    switch self {
+    case .exact, .moved, .edited: nil
+    case .doubtful: .warning
+    case .orphaned: .problem
+    }
+  }
+}
 
 extension CommandContext {
   /// Writes how a highlight is now, as JSON or as the line of a list.
-  func say(_ highlight: Highlight, in document: Document, _ options: GlobalOptions) {
-    answer(
-      options, json: HighlightRecord.lines([highlight], in: document),
-      plain: ListCommand.line(highlight, document))
+  ///
+  /// - Parameter start: what stands before the line.
+  func say(
+    _ highlight: Highlight, in document: Document, after start: String = "",
+    _ options: GlobalOptions
+  ) {
+    if options.json {
+      terminal.output.line(HighlightRecord.lines([highlight], in: document))
+    } else {
+      listWriter(options).write(highlight, document, after: start)
+    }
   }
 }

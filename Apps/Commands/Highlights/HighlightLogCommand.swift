@@ -28,7 +28,8 @@ struct HighlightLogCommand: ContextCommand {
       context.terminal.output.line(
         JSON.line(Envelope(schema: "diple.log/1", data: entries.map(LogRecord.init))))
     } else {
-      for entry in entries { context.terminal.output.line(entry.line.sanitizedForTerminal) }
+      let writer = context.listWriter(options)
+      for entry in entries { writer.write(entry.line.sanitizedForTerminal) }
     }
   }
 }
@@ -45,7 +46,7 @@ extension LogEntry {
         "commit \(hash.prefix(10)) (\(author): \(subject)) "
           + Self.change(before, after)
       }
-    return "\(date.timestamp)  \(what)"
+    return "\(date.localTimestamp)  \(what)"
   }
 
   private static func change(_ before: String?, _ after: String?) -> String {

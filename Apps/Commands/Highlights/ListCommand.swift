@@ -26,6 +26,7 @@ struct ListCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
+  @OptionGroup var lines: ListOptions
   @Option(help: "Sort order.") var sort = Order.place
   @Argument(
     help: "Documents; all of them when omitted.", completion: .values(.document))
@@ -51,9 +52,8 @@ struct ListCommand: ContextCommand {
       }
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
     } else {
-      for highlight in found {
-        context.terminal.output.line(Self.line(highlight, byID[highlight.document]))
-      }
+      let writer = context.listWriter(options, lines)
+      for highlight in found { writer.write(highlight, byID[highlight.document]) }
       let orphans = found.count { $0.anchor.state == .orphaned }
       let doubtful = found.count { $0.anchor.state == .doubtful }
       let missing = found.count { byID[$0.document]?.state == .missing }
@@ -61,53 +61,20 @@ struct ListCommand: ContextCommand {
         context.terminal.errors.line("\(orphans) orphaned, \(doubtful) doubtful of \(found.count)")
       }
       if missing > 0 {
-        context.terminal.errors.line(
-          "\(missing.counted("highlight")) in missing files, at the places last seen; "
-            + "`diple doc link DOC PATH` says where a file is")
+        context.say(
+          """
+          \(missing.counted("highlight")) in missing files, at the places last seen; \
+          \(command: "doc", "link", "DOC", "PATH") says where a file is
+          """)
       }
     }
     if found.isEmpty {
       let isAsked = documents != nil || !filter.isEmpty
       throw context.nothing(
-        isAsked ? "no highlight fits" : "no highlights yet; `diple mark DOC SPEC` makes one",
+        isAsked
+          ? "no highlight fits" : "no highlights yet; \(command: "mark", "DOC", "SPEC") makes one",
         in: library, options)
     }
-  }
-
-  /// One highlight on one line: id, colour, place, state, quote, note, tags.
-  static func line(_ highlight: Highlight, _ document: Document?) -> String {
-    // Appended piece by piece: a long list spends much of its time here, and interpolation would
-    // make every piece anew.
-    var line = highlight.shortID
-    line.reserveCapacity(192)
-    line += "  "
-    line += highlight.color.rawValue
-    if let label = highlight.label { line += " (\(label.sanitizedForTerminal))" }
-    line += "  "
-    line += document?.path.string.sanitizedForTerminal ?? "?"
-    if let place = highlight.anchor.line {
-      line += ":"
-      line += String(place.line)
-      line += ":"
-      line += String(place.column)
-    }
-    if highlight.anchor.state != .exact {
-      line += "  "
-      line += highlight.anchor.state.rawValue
-    }
-    if document?.state == .missing { line += "  missing" }
-    line += "  “"
-    line += highlight.selector.exact.shortened
-    line += "”"
-    if !highlight.note.isEmpty {
-      line += "  — "
-      line += highlight.note.shortened
-    }
-    for tag in highlight.tags {
-      line += "  #"
-      line += tag.sanitizedForTerminal
-    }
-    return line
   }
 }
 
@@ -125,7 +92,7 @@ struct FilterOptions: ParsableArguments {
     completion: .values(.tag))
   var tag: [String] = []
   @Option(help: "Only in this state; can be repeated.") var state: [AnchorState] = []
-  @Option(help: "Only made or changed since this day (2026-01-31) or time (RFC 3339).")
+  @Option(help: "Only made or changed since this day (2026-01-31, local time) or time (RFC 3339).")
   var since: String?
   @Flag(help: "List what is in the trash instead.") var trashed = false
 
@@ -143,8 +110,14 @@ struct FilterOptions: ParsableArguments {
   }
 
   private static func date(_ text: String) throws -> Date {
-    let moment = text.contains("T") ? text : text + "T00:00:00Z"
-    guard let date = try? Date(moment, strategy: .iso8601) else {
+    let parts = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})/)
+    let day = parts.flatMap { parts in
+      LocalTime.startOfDay(year: Int(parts.1)!, month: Int(parts.2)!, day: Int(parts.3)!)
+    }
+    guard
+      let date = day.map({ Date(timeIntervalSince1970: Double($0)) })
+        ?? (try? Date(text, strategy: .iso8601))
+    else {
       throw UserError(
         .usage, "'\(text)' is not a date or time", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z")
     }

@@ -28,12 +28,13 @@ struct ReadCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if options.json {
-      throw UserError(.usage, "read has no JSON output", hint: "`show --json` gives the page")
+      throw UserError(
+        .usage, "read has no JSON output", hint: "\(command: "show", "--json") gives the page")
     }
     // What cannot be opened is said here, before the screen changes.
     let document = try await context.open(doc, options).document
     guard isatty(0) == 1, context.terminal.output.isTerminal else {
-      throw UserError(.usage, "this needs a terminal", hint: "`show` prints the page")
+      throw UserError(.usage, "this needs a terminal", hint: "\(command: "show") prints the page")
     }
     context.terminal.output.flush()
     context.terminal.errors.flush()

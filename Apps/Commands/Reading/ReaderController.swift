@@ -276,7 +276,7 @@ package final class ReaderController {
 
   /// What went wrong, with the file's name in place of its path, as a screen is not wide.
   func reason(_ error: any Error) -> String {
-    let text = (error as? UserError)?.description ?? "\(error)"
+    let text = (error as? UserError)?.description(in: .lineEditor) ?? "\(error)"
     return text.replacing(file, with: file.split(separator: "/").last ?? "")
   }
 }

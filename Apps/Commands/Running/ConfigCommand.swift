@@ -59,7 +59,8 @@ struct ConfigCommand: AsyncParsableCommand {
           context.terminal.output.line("# \(key.rule.help) \(key.rule.range.capitalizedFirst).")
         }
         let comment = origin ? "  # \(settings.origin(of: key).said)" : ""
-        context.terminal.output.line("\(key.rawValue) = \(settings[key].toml)\(comment)")
+        context.terminal.output.line(
+          "\(key.rawValue) = \(settings[key].toml)\(comment)".sanitizedForTerminal)
       }
     }
   }
@@ -232,7 +233,7 @@ extension CommandContext {
     terminal.output.line(
       options.json
         ? JSON.line(Envelope(schema: "diple.setting/1", data: SettingRecord(key, settings)))
-        : line())
+        : line().sanitizedForTerminal)
   }
 }
 

@@ -21,7 +21,7 @@ struct DaemonCommand: AsyncParsableCommand {
     subcommands: [Start.self, Stop.self, Status.self, Logs.self, Install.self],
     defaultSubcommand: Status.self)
 
-  /// `daemon start`.
+  /// \(command: "daemon", "start").
   struct Start: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "start",
@@ -40,7 +40,8 @@ struct DaemonCommand: AsyncParsableCommand {
     func run(in context: CommandContext) async throws {
       if foreground, context.terminal.isInteractive {
         throw UserError(
-          .usage, "--foreground would end what runs here", hint: "`daemon start` without it")
+          .usage, "--foreground would end what runs here",
+          hint: "\(command: "daemon", "start") without it")
       }
       let location = try context.libraries.library(options, .existing).location
       if DaemonClient(location) != nil {
@@ -219,9 +220,9 @@ struct DaemonCommand: AsyncParsableCommand {
         let record = Record(name: unit.instance, path: unit.path, content: content)
         context.terminal.output.line(JSON.line(Envelope(schema: "diple.unit/1", data: record)))
       } else if write.dryRun {
-        context.terminal.output.write(content)
+        context.terminal.writeData(content)
       } else {
-        context.terminal.output.line("wrote \(unit.path)")
+        context.terminal.output.line("wrote \(unit.path.sanitizedForTerminal)")
         context.terminal.output.line(
           "systemctl --user daemon-reload && systemctl --user enable --now '\(unit.instance)'")
       }
@@ -273,6 +274,6 @@ extension UserError {
     let unit = await InstalledUnit(location, environment: context.terminal.environment)
     return UserError(
       .nothing, "no daemon runs for \(location.folder)" + (unit.map { ": \($0.standing)" } ?? ""),
-      hint: unit?.hint ?? "`diple daemon start` starts one")
+      hint: unit?.hint ?? "\(command: "daemon", "start") starts one")
   }
 }

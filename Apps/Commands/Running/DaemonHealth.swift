@@ -10,7 +10,7 @@ struct DaemonHealth {
   /// In a word: that of the status, `none`, or `foreign` for one of another version.
   var state: String
   /// What is wrong or could be better, and what to do about it; one line each.
-  var advice: [String] = []
+  var advice: [Hint] = []
 
   /// Asks the daemon, and where none runs the person's systemd.
   init(_ location: LibraryLocation, environment: [String: String]) async {
@@ -24,9 +24,11 @@ struct DaemonHealth {
     do {
       status = try daemon.ask(.status).status
       state = status?.state.rawValue ?? "foreign"
-      advice = status?.problems ?? []
+      advice = (status?.problems ?? []).map { Hint($0) }
     } catch {
-      (state, advice) = ("foreign", [error.description])
+      (state, advice) = (
+        "foreign", [error.hint.map { "\(error.message); \($0)" } ?? Hint(error.message)]
+      )
     }
   }
 }
@@ -36,7 +38,7 @@ struct InstalledUnit {
   /// Why nothing runs, such as `its unit is installed, but stopped`.
   let standing: String
   /// What to do about it.
-  let hint: String
+  let hint: Hint
 
   /// Asks systemd; nil where the unit was not installed or no systemd runs for this person.
   init?(_ location: LibraryLocation, environment: [String: String]) async {
@@ -49,10 +51,10 @@ struct InstalledUnit {
     if state == "failed" {
       standing = "its unit has failed"
       hint =
-        "`diple daemon logs` says why, and `diple daemon start` tries again"
+        "\(command: "daemon", "logs") says why, and \(command: "daemon", "start") tries again"
     } else {
       standing = "its unit is installed, but \(state == "inactive" ? "stopped" : state)"
-      hint = "`diple daemon start` has systemd start it\(enabling)"
+      hint = "\(command: "daemon", "start") has systemd start it\(enabling)"
     }
   }
 }

@@ -53,7 +53,7 @@ extension CommandContext {
       // A checkout of another branch must not sweep the screen away.
       guard lines.count > Self.limit else { return lines }
       return lines.prefix(Self.limit - 1) + [
-        "… and \(lines.count - Self.limit + 1) lines more; `diple daemon logs` has them"
+        "… and \(lines.count - Self.limit + 1) lines more; `daemon logs` has them"
       ]
     }
 

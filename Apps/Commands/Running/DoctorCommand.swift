@@ -46,7 +46,7 @@ struct DoctorCommand: ContextCommand {
       highlights: try await library.highlightCounts().values.reduce(0) {
         $0 + $1.values.reduce(0, +)
       }, indexed: try await library.indexedCount(), problems: problems,
-      daemon: Daemon(state: health.state, advice: health.advice))
+      daemon: Daemon(state: health.state, advice: health.advice.map { $0.text(in: .shell) }))
     if options.json {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.doctor/1", data: record)))
     } else {
@@ -60,7 +60,8 @@ struct DoctorCommand: ContextCommand {
       if problems.isEmpty { context.terminal.output.line("database    sound") }
       context.terminal.output.line("daemon      \(health.state)")
       for advice in health.advice {
-        context.terminal.output.line("advice      \(advice.sanitizedForTerminal)")
+        context.terminal.output.line(
+          "advice      \(advice.text(in: context.terminal.typing).sanitizedForTerminal)")
       }
     }
     if !problems.isEmpty { throw ExitCode(8) }

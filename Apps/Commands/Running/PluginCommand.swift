@@ -46,7 +46,8 @@ struct PluginCommand: AsyncParsableCommand {
         }
       }
       if entries.isEmpty {
-        throw context.nothing("there are no plugins; `diple plugin add FOLDER` adds one", options)
+        throw context.nothing(
+          "there are no plugins; \(command: "plugin", "add", "FOLDER") adds one", options)
       }
     }
   }

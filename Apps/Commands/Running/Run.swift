@@ -28,7 +28,7 @@ extension Diple {
     do {
       if words.leadingOptions == words.count {
         if words.asksForJSON {
-          throw UserError(.usage, "no command is named", hint: "`diple help` lists them")
+          throw UserError(.usage, "no command is named", hint: "\(command: "help") lists them")
         }
         context.terminal.output.line(firstSteps)
         return 2
@@ -77,7 +77,7 @@ extension Diple {
     return command
   }
 
-  private static let wordsHint = "a word that begins with - goes after --"
+  private static let wordsHint: Hint = "a word that begins with - goes after --"
 
   /// Refuses a line that cannot be divided into words, and gives the exit code.
   package static func refuse(_ reason: CommandLineTokenizer.Unclosed, in context: CommandContext)
@@ -111,11 +111,12 @@ extension Diple {
       }
       let names = below.flatMap { $0.names } + (path.isEmpty ? ["help"] : [])
       if path.isEmpty, word == "help" { return }
-      let near = nearestMatch(to: word, among: names)
+      let near: Hint? = nearestMatch(to: word, among: names)
         .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
       let place = path.isEmpty ? "there is" : "'\(path.joined(separator: " "))' has"
-      let help = (["diple", "help"] + path).joined(separator: " ")
-      throw UserError(.usage, "\(place) no command '\(word)'", hint: near ?? "`\(help)` lists them")
+      let help = (["help"] + path).joined(separator: " ")
+      throw UserError(
+        .usage, "\(place) no command '\(word)'", hint: near ?? "\(line: help) lists them")
     }
   }
 
@@ -130,13 +131,12 @@ extension Diple {
       context.terminal.output.line(fullMessage(for: error))
       return 0
     } else {
-      failure = refusal(message(for: error), words, in: context)
+      failure = refusal(message(for: error), words)
     }
     if words.asksForJSON {
       context.terminal.errors.line(JSON.line(ErrorRecord(failure)))
     } else {
-      let line =
-        context.terminal.isInteractive ? failure.lineEditorDescription : failure.description
+      let line = failure.description(in: context.terminal.typing)
       context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
       let isGrouped = Set(failure.sections).count > 1
       var section: String?
@@ -153,10 +153,8 @@ extension Diple {
   }
 
   /// What the parser says, in the form of all other errors.
-  private static func refusal(_ cause: String, _ words: [String], in context: CommandContext)
-    -> UserError
-  {
-    let hint = hint(for: words, in: context)
+  private static func refusal(_ cause: String, _ words: [String]) -> UserError {
+    let hint = hint(for: words)
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
       return UserError(
         .usage, "there is no option '\(match.1)'", hint: "did you mean '\(match.2)'?")
@@ -169,10 +167,9 @@ extension Diple {
   }
 
   /// How to see what a command takes.
-  private static func hint(for words: [String], in context: CommandContext) -> String {
+  private static func hint(for words: [String]) -> Hint {
     let path = words.prefix(words.commandLength)
-    let tool = context.terminal.isInteractive ? [] : ["diple"]
-    return "`\((tool + path + ["-h"]).joined(separator: " "))` shows its options"
+    return "\(line: (path + ["-h"]).joined(separator: " ")) shows its options"
   }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import DaemonKit
 import Model
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -42,7 +43,8 @@ struct StrategiesCommand: ContextCommand {
         context.terminal.output.line(kind)
       }
       let gap = String(repeating: " ", count: max(1, 18 - record.id.count))
-      context.terminal.output.line("  \(record.id)\(gap)\(record.summary)")
+      context.terminal.output.line(
+        "  \(record.id)\(gap)\(record.summary)".sanitizedForTerminal)
     }
   }
 

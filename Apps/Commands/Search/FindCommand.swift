@@ -26,6 +26,7 @@ struct FindCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var matching: MatchOptions
   @OptionGroup var width: WidthOptions
+  @OptionGroup var lines: ListOptions
   @Option(
     name: .customLong("in"), help: "Only in this passage, a SPEC as for `mark`.",
     completion: .values(.spec))
@@ -70,9 +71,10 @@ struct FindCommand: ContextCommand {
       context.draw(found, in: open, width: width.width, try context.libraries.settings(options))
     } else {
       let path = open.document?.path.string ?? doc ?? "-"
+      let writer = context.listWriter(options, lines)
       for (index, hit) in open.hits(of: found).enumerated() {
-        let line = MatchLine.line(hit, path: path)
-        context.terminal.output.line("\(index + 1)/\(found.matches.count)  \(line)")
+        writer.write(
+          hit, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
       }
     }
     if found.matches.isEmpty { throw ExitCode(1) }
@@ -100,7 +102,7 @@ struct FindCommand: ContextCommand {
       guard let doc, doc == "-" || Library.isFile(doc) else { throw error }
       throw UserError(
         .usage, "only documents of the library can be highlighted, and '\(doc)' is none",
-        hint: doc == "-" ? nil : "diple add \(doc)")
+        hint: doc == "-" ? nil : "add it: \(typed: "add", .word(doc))")
     }
     var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
     request.matching = query
@@ -111,9 +113,8 @@ struct FindCommand: ContextCommand {
     if options.json {
       context.terminal.output.line(HighlightRecord.lines(made, in: report.document))
     } else {
-      for highlight in made {
-        context.terminal.output.line(ListCommand.line(highlight, report.document))
-      }
+      let writer = context.listWriter(options, lines)
+      for highlight in made { writer.write(highlight, report.document) }
     }
   }
 }
@@ -198,7 +199,8 @@ extension CommandContext {
       throw UserError(
         .usage, "nothing is being looked for",
         hint: terminal.isInteractive
-          ? "`find QUERY` does" : "this works in the line editor: diple repl")
+          ? "\(command: "find", "QUERY") begins a search"
+          : "this works in the line editor: \(typed: "repl")")
     }
     let open = try await self.open(find.name, options)
     if open.report?.change != .unchanged {

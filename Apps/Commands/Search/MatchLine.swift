@@ -13,16 +13,47 @@ enum MatchLine {
     _ highlight: Highlight.ID?
   ) -> String {
     let position = line.map { line in ":\(line)" + (column.map { ":\($0)" } ?? "") } ?? ""
-    let what =
-      place == .text ? "" : "\(place.rawValue) \(highlight.map { "\($0.dot.sequence)" } ?? "") "
-    return "\(path)\(position): \(what)"
+    return "\(path)\(position): \(self.place(place, highlight))"
   }
 
-  /// The line of a match in a text that need not be in a library.
-  static func line(_ hit: SearchResult.Hit, path: String) -> String {
-    start(
-      path.sanitizedForTerminal, hit.position?.line, hit.position?.column, hit.place, hit.highlight)
-      + hit.line.shortened(around: hit.lineRange)
+  /// What a match that is not in a text was found in, with a blank at its end.
+  static func place(_ place: SearchRequest.Place, _ highlight: Highlight.ID?) -> String {
+    place == .text ? "" : "\(place.rawValue) \(highlight.map { "\($0.dot.sequence)" } ?? "") "
+  }
+
+}
+
+extension ListWriter {
+  /// Writes the line of a match; on a terminal with as much around it as there is room for.
+  ///
+  /// - Parameters:
+  ///   - path: the document's, sanitized.
+  ///   - start: what stands before the line.
+  func write(_ hit: SearchResult.Hit, _ path: String, after start: String = "") {
+    var line = newLine
+    line.append(start)
+    guard let width else {
+      line.append(
+        MatchLine.start(path, hit.position?.line, hit.position?.column, hit.place, hit.highlight))
+      line.append(hit.line.shortened(around: hit.lineRange))
+      return write(line)
+    }
+    line.append(path, .path)
+    if let position = hit.position {
+      line.append(":")
+      line.append(String(position.line), .position)
+      line.append(":")
+      line.append(String(position.column), .position)
+    }
+    line.append(": " + MatchLine.place(hit.place, hit.highlight))
+    var room = width - displayWidth(of: line.text)
+    // Where a path leaves too little room, the words have a row of their own.
+    if room < min(24, width / 2) {
+      line.breakRow()
+      room = width - ListLine.indent(columns: width)
+    }
+    line.append(hit.line, around: hit.lineRange, columns: room)
+    write(line)
   }
 }
 

@@ -46,7 +46,7 @@ extension CommandContext {
     result.complete(&request)
     request.filesAreSettled = request.looksAtFiles && libraries.filesAreSettled(library, options)
     let printer = SearchPrinter(
-      context: self, json: options.json, limit: result.limit ?? .max)
+      context: self, options, result.lines, limit: result.limit ?? .max)
     let outcome = try await library.search(request) { printer.take($0) }
     switch outcome {
     case .complete: break
@@ -60,7 +60,7 @@ extension CommandContext {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
         isEmpty
-          ? "the library has no documents; `diple add FILE` brings one in"
+          ? "the library has no documents; \(command: "add", "FILE") brings one in"
           : "no match for '\(query.text)'", in: library, options)
     }
   }
@@ -72,6 +72,7 @@ final class SearchPrinter: @unchecked Sendable {
 
   private let context: CommandContext
   private let json: Bool
+  private let writer: ListWriter
   let limit: Int
   /// How many matches were written.
   private(set) var count = 0
@@ -80,8 +81,9 @@ final class SearchPrinter: @unchecked Sendable {
   private let clock = ContinuousClock()
   private var flushed: ContinuousClock.Instant
 
-  init(context: CommandContext, json: Bool, limit: Int) {
-    (self.context, self.json, self.limit) = (context, json, limit)
+  init(context: CommandContext, _ options: GlobalOptions, _ drawing: ListOptions, limit: Int) {
+    (self.context, json, self.limit) = (context, options.json, limit)
+    writer = context.listWriter(options, drawing)
     flushed = clock.now - .seconds(1)
   }
 
@@ -97,6 +99,9 @@ final class SearchPrinter: @unchecked Sendable {
           let record = MatchRecord(hit, in: result.document)
           context.terminal.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
         }
+      } else if writer.width != nil {
+        let path = result.document.path.string.sanitizedForTerminal
+        for hit in hits { writer.write(hit, path) }
       } else {
         lines.removeAll(keepingCapacity: true)
         let path = result.document.path.string.sanitizedForTerminal

@@ -71,6 +71,7 @@ struct ResultOptions: ParsableArguments {
   @Option(help: "Stop after N matches.") var limit: Int?
   @Option(help: "Stop after N seconds.") var timeLimit: Double?
   @Flag(help: "Do not check whether files have changed.") var asLastSeen = false
+  @OptionGroup var lines: ListOptions
 
   func validate() throws {
     for (name, value) in [("--per-document", perDocument), ("--limit", limit)] {

@@ -79,7 +79,8 @@ struct CopyCommand: ContextCommand {
     try (try context.libraries.settings(options)).checkSelectable()
     let passage = try await context.passage(ofHighlightOr: words, options)
     guard !passage.range.isEmpty else {
-      throw UserError(.nothing, "nothing is selected", hint: "select something: select SPEC")
+      throw UserError(
+        .nothing, "nothing is selected", hint: "select something: \(typed: "select", "SPEC")")
     }
     let settings = try context.libraries.settings(options)
     let format = self.format ?? settings.choice(.copyAs)
@@ -98,7 +99,7 @@ struct CopyCommand: ContextCommand {
         format: format, text: text, range: passage.range, to: way?.rawValue)
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.copy/1", data: record)))
     } else if print {
-      context.terminal.output.line(text)
+      context.terminal.writeData(text + "\n")
     } else if let way {
       context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
     }

@@ -46,7 +46,7 @@ struct FollowCommand: ContextCommand {
     else {
       throw UserError(
         .usage, "this takes DOC and the number of a link",
-        hint: "for example: diple follow essay.md 2")
+        hint: "for example: \(typed: "follow", "essay.md", "2")")
     }
     let document = try await context.open(words.count == 2 ? words[0] : nil, options)
     let links = NumberedLinks(of: document.parsed).destinations

@@ -5,6 +5,7 @@ import Editing
 import MarkdownParse
 import Model
 import Reader
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -53,7 +54,8 @@ struct MenuCommand: ContextCommand {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.menu/1", data: records)))
     } else {
       for record in records {
-        context.terminal.output.line("\(record.key)  \(record.title)  \(record.command)")
+        context.terminal.output.line(
+          "\(record.key)  \(record.title)  \(record.command)".sanitizedForTerminal)
       }
     }
     if records.isEmpty { throw ExitCode(1) }

@@ -118,7 +118,8 @@ struct AdjustCommand: ContextCommand {
       let edge = TextUnits.Edge(name: name)
     else {
       throw UserError(
-        .usage, "this takes start or end and ±N UNIT", hint: "for example: adjust end +2 words")
+        .usage, "this takes start or end and ±N UNIT",
+        hint: "for example: \(typed: "adjust", "end", "+2", "words")")
     }
     var passage = try await context.passage(rest, options)
     passage.selection.adjust(edge, by: steps.count, steps.unit, in: passage.units)
@@ -219,7 +220,8 @@ struct UnitSteps: Hashable {
     return ["start", "end"]
   }
 
-  private static let hint = "units are " + TextUnit.allCases.map(\.rawValue).joined(separator: ", ")
+  private static let hint: Hint =
+    "units are \(TextUnit.allCases.map(\.rawValue).joined(separator: ", "))"
 
   private static func isSigned(_ word: String) -> Bool {
     (word.hasPrefix("+") || word.hasPrefix("-")) && Int(word) != nil

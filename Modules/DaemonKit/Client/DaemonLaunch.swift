@@ -48,13 +48,13 @@ package struct DaemonLaunch {
         // It has said why on the error stream, or in its file.
         throw UserError(
           .conflict, "the daemon ended at once, with exit code \(code >> 8 & 0xFF)",
-          hint: "`diple daemon logs` may say more")
+          hint: "\(command: "daemon", "logs") may say more")
       }
       usleep(10_000)
     }
     throw UserError(
       .conflict, "the daemon (process \(process)) does not answer yet",
-      hint: "`diple daemon status` and `diple daemon logs` say more")
+      hint: "\(command: "daemon", "status") and \(command: "daemon", "logs") say more")
   }
 
   private func notStarted(_ number: Int32) -> UserError {

@@ -71,7 +71,9 @@ package struct ControlMessage: Hashable, Sendable, Codable {
       .conflict,
       "the daemon is of another version of Diple: it speaks protocol "
         + "\(version.map(String.init) ?? "0"), and this program \(ControlSocket.version)",
-      hint: "`diple daemon stop` and `diple daemon start` put this version in its place")
+      hint:
+        "\(command: "daemon", "stop") and \(command: "daemon", "start") put this version in its place"
+    )
   }
 
   /// Whether it says that a program which was built like this one need not look at files itself.

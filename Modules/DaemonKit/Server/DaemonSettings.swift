@@ -64,8 +64,7 @@ extension LibraryEvent.Kind {
 extension SettingsProblem {
   /// What is wrong and what to do about it, in one line.
   var line: String {
-    let text = hint.map { "\(description); \($0)" } ?? description
-    return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    fullDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }
 

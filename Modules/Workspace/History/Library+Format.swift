@@ -108,6 +108,6 @@ extension Library {
     guard document.state == .removed else { return }
     throw UserError(
       .notFound, "\(document.path.string) was removed from the library",
-      hint: "bring it back: diple doc restore '\(document.title)'")
+      hint: "bring it back: \(typed: "doc", "restore", .word(document.title))")
   }
 }

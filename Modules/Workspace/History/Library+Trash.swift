@@ -36,7 +36,8 @@ extension Library {
         found.documents.append(document)
       } else {
         throw UserError(
-          .notFound, "'\(name)' is not in the trash", hint: "`diple trash list` shows what is")
+          .notFound, "'\(name)' is not in the trash",
+          hint: "\(command: "trash", "list") shows what is")
       }
     }
     let restored = found

@@ -44,7 +44,7 @@ extension Library {
       if !skipping, foreignSteps.contains(entry.id) {
         throw UserError(
           .conflict, "step \(entry.id) was begun on another machine and is not finished",
-          hint: "`diple undo --skip` goes on to the step before")
+          hint: "\(command: "undo", "--skip") goes on to the step before")
       }
       if skipping {
         let step = try storage { try store.read { try $0.step(entry) } }
@@ -130,7 +130,7 @@ extension Library {
     let line = parsed.sourceLines.position(of: place).line
     throw UserError(
       .conflict, "\(document.path.string):\(line) was changed there since; nothing was done",
-      hint: isUndo ? "`diple undo --skip` goes on to the step before" : nil)
+      hint: isUndo ? "\(command: "undo", "--skip") goes on to the step before" : nil)
   }
 
   /// Finds the places of highlights that stand on other words now, and looks at the files of

@@ -52,12 +52,15 @@ package struct RefreshReport: Hashable, Sendable {
   package func count(_ state: AnchorState) -> Int { outcomes.count { $0.after.state == state } }
 
   /// One line for a person, or nil when there is nothing to say.
-  package var summary: String? {
+  package var summary: String? { summary(in: .shell) }
+
+  /// The same, with commands as they are typed at a place.
+  package func summary(in place: Hint.Place) -> String? {
     let name = document.path.string
     switch change {
     case .unchanged: return movedFrom.map { "\($0.string) is \(name) now" }
     case .missing: return "\(name) is missing; its highlights are kept"
-    case .unreadable: return problem.map { "\(name) not refreshed: \($0)" }
+    case .unreadable: return problem.map { "\(name) not refreshed: \($0.description(in: place))" }
     case .changed, .returned:
       let news =
         movedFrom.map { "\($0.string) is \(name) now" }
@@ -83,12 +86,14 @@ package struct RefreshReport: Hashable, Sendable {
 
   /// The lines for a person about some documents, without those of which there is nothing to say.
   /// Documents whose folder was renamed, and whose highlights stand where they stood, share one.
-  package static func gathered(_ reports: [RefreshReport]) -> [Gathered] {
+  package static func gathered(
+    _ reports: [RefreshReport], in place: Hint.Place = .shell
+  ) -> [Gathered] {
     let moves = Dictionary(grouping: reports.indices) { reports[$0].folderMove }
     var lines: [Gathered] = []
     for (index, report) in reports.enumerated() {
       guard let move = report.folderMove, let group = moves[move], group.count > 1 else {
-        if let summary = report.summary {
+        if let summary = report.summary(in: place) {
           lines.append(Gathered(summary: summary, outcomes: report.outcomes))
         }
         continue

@@ -118,7 +118,7 @@ extension Library {
     if document.state == .removed {
       throw UserError(
         .notFound, "\(document.path.string) was removed from the library",
-        hint: "bring it back: diple doc restore '\(document.title)'")
+        hint: "bring it back: \(typed: "doc", "restore", .word(document.title))")
     }
     return try open(document)
   }
@@ -147,7 +147,7 @@ extension Library {
     -> (made: [Highlight], open: OpenDocument)
   {
     guard let document = open.document, let digest = open.textDigest else {
-      throw UserError(.usage, "the file is in no library", hint: "add it: diple add FILE")
+      throw UserError(.usage, "the file is in no library", hint: "add it: \(typed: "add", "FILE")")
     }
     let tags = try request.tags.map(Self.tagName)
     let ranges = try passages(of: request, in: open.parsed)

@@ -33,7 +33,8 @@ extension Library {
         candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
     }
     throw UserError(
-      .notFound, "no document '\(name)' in the library", hint: "`diple add FILE` brings one in")
+      .notFound, "no document '\(name)' in the library",
+      hint: "\(command: "add", "FILE") brings one in")
   }
 
   /// The documents of a folder that is there, when it has several; nil for what is not a folder, or
@@ -50,7 +51,7 @@ extension Library {
     } catch {
       throw UserError(
         .notFound, "\(name) is a folder",
-        hint: "`diple add \(name)` brings in its Markdown files")
+        hint: "\(command: "add", .word(name)) brings in its Markdown files")
     }
   }
 
@@ -60,7 +61,8 @@ extension Library {
   package func document(id: Document.ID) throws(UserError) -> Document {
     if let document = try storage({ try store.read { try $0.document(id) } }) { return document }
     throw UserError(
-      .notFound, "no document '\(id)' in the library", hint: "`diple add FILE` brings one in")
+      .notFound, "no document '\(id)' in the library",
+      hint: "\(command: "add", "FILE") brings one in")
   }
 
   /// The highlight with an identity, trashed ones too.

@@ -137,12 +137,11 @@ extension UserError {
       case .ambiguous(_, let candidates, let count):
         UserError(
           .ambiguous, message,
-          hint: candidates.last.map { _ in
-            count > candidates.count
-              ? "these are the first \(candidates.count) of \(count); say which, for example"
-              : "say which, for example"
+          hint: candidates.last.map { last in
+            let example: Hint = "say which, for example \(words: .spec(last.spec))"
+            return count > candidates.count
+              ? "these are the first \(candidates.count) of \(count); \(example)" : example
           },
-          typing: candidates.last.map { [.spec($0.spec)] } ?? [],
           candidates: candidates.map(\.description), sections: candidates.map(\.section))
       default: UserError(.usage, message)
       }

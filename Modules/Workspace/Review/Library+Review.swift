@@ -78,13 +78,15 @@ extension Library {
   {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
-        .nothing, "highlight \(highlight.id) has a sure place", hint: "`hl why` says which")
+        .nothing, "highlight \(highlight.id) has a sure place",
+        hint: "\(command: "hl", "why") says which")
     }
     let candidates = try candidateSearch().candidates(highlight)
     guard !candidates.isEmpty else {
       throw UserError(
         .nothing, "no place is known for highlight \(highlight.id)",
-        hint: "say one: diple highlight reattach \(highlight.id.dot.sequence) SPEC")
+        hint:
+          "say one: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")")
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
       throw UserError(
@@ -96,7 +98,7 @@ extension Library {
     guard (1...candidates.count).contains(chosen) else {
       throw UserError(
         .usage, "there is no candidate \(chosen): \(candidates.count) fit",
-        hint: "`diple anchor review` lists them")
+        hint: "\(command: "anchor", "review") lists them")
     }
     return candidates[chosen - 1]
   }
@@ -109,7 +111,7 @@ extension Library {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
         .nothing, "highlight \(highlight.id) has a sure place",
-        hint: "`highlight remove` puts it into the trash")
+        hint: "\(command: "highlight", "remove") puts it into the trash")
     }
     return try storage {
       try store.write { transaction in

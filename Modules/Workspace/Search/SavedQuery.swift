@@ -95,9 +95,10 @@ extension Library {
   package func savedQuery(_ name: String) throws(UserError) -> SavedQuery {
     let all = try savedQueries()
     if let query = all[name] { return query }
-    let near = nearestMatch(to: name, among: all.keys.sorted()).map { "did you mean '\($0)'?" }
+    let near: Hint? = nearestMatch(to: name, among: all.keys.sorted())
+      .map { "did you mean '\($0)'?" }
     throw UserError(
-      .notFound, "no saved query '\(name)'", hint: near ?? "`diple query list` shows them")
+      .notFound, "no saved query '\(name)'", hint: near ?? "\(command: "query", "list") shows them")
   }
 }
 

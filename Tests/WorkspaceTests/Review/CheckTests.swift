@@ -121,7 +121,9 @@ import Testing
     let other = try await failure {
       _ = try await library.installHook(around: folder.path, naming: false)
     }
-    #expect(other.code == .conflict && other.hint?.contains("anchor check --staged") == true)
+    #expect(
+      other.code == .conflict
+        && other.hint?.text(in: .shell).contains("anchor check --staged") == true)
     #expect(try folder.read(".git/hooks/pre-commit") == "#!/bin/sh\nexit 0\n")
   }
 }

@@ -85,11 +85,12 @@ import Testing
   @Test func `one that is removed is gone, and a near name is offered`() async throws {
     try await library.save(SavedQuery(text: "fox"), as: "foxes")
     let near = try await failure { _ = try await library.savedQuery("foxs") }
-    #expect(near.code == .notFound && near.hint == "did you mean 'foxes'?")
+    #expect(near.code == .notFound && near.hint?.text(in: .shell) == "did you mean 'foxes'?")
     try await library.removeQuery("foxes")
     #expect(try await library.savedQueries().isEmpty)
     let gone = try await failure { try await library.removeQuery("foxes") }
-    #expect(gone.code == .notFound && gone.hint == "`diple query list` shows them")
+    #expect(
+      gone.code == .notFound && gone.hint?.text(in: .shell) == "`diple query list` shows them")
     _ = try await library.undo()
     #expect(try await library.savedQuery("foxes").text == "fox")
   }

@@ -1,0 +1,219 @@
+package import Model
+
+/// What a part of a line of a list is: its colour on a terminal.
+package enum ListAccent: Hashable, Sendable {
+  /// The path or title of a document.
+  case path
+  /// A line and column.
+  case position
+  /// What was searched for.
+  case match
+  /// A state that a person should look at.
+  case warning
+  /// A state that something is wrong.
+  case problem
+  /// A tag.
+  case tag
+  /// The name of a highlight's colour, painted in it.
+  case swatch(HighlightColor)
+}
+
+/// A line of a list. In a pipe it is its text; on a terminal it has colours, and fits the width.
+///
+/// Without `isFitted` appending costs what it costs to append to a string.
+package struct ListLine: Sendable {
+  /// All of it on one line, without escape sequences.
+  package private(set) var text = ""
+  /// Whether it is for a terminal: parts keep their accents.
+  package let isFitted: Bool
+  /// The accents with their ranges in UTF-8 bytes of `text`, in order.
+  private var accents: [(range: Range<Int>, accent: ListAccent)] = []
+
+  /// An empty line.
+  package init(isFitted: Bool) {
+    self.isFitted = isFitted
+    text.reserveCapacity(192)
+  }
+
+  /// Appends text that may reach a terminal.
+  package mutating func append(_ part: String, _ accent: ListAccent? = nil) {
+    let start = isFitted ? text.utf8.count : 0
+    text += part
+    if isFitted, let accent { accents.append((start..<text.utf8.count, accent)) }
+  }
+
+  /// Ends the row: what follows begins on the next one, indented.
+  package mutating func breakRow() { text += "\n" }
+
+  /// The rows on a terminal: broken between words, inside one only when it is wider than a row;
+  /// rows after the first are indented. O(length).
+  ///
+  /// - Parameter columns: the most that a row takes; at least 1.
+  package func rows(columns: Int) -> [Line] {
+    let indent = Self.indent(columns: columns)
+    return LineBreaker.wrap(cells, width: columns, indent: indent).enumerated().map {
+      index, cells in
+      let start =
+        index == 0 || indent == 0
+        ? [] : [Line.Span(text: String(repeating: " ", count: indent), spanStyle: .init())]
+      return Line(spans: start + Line.spans(of: cells))
+    }
+  }
+
+  /// How far rows after the first are indented.
+  package static func indent(columns: Int) -> Int { min(4, columns / 8) }
+
+  private var cells: [Cell] {
+    var cells: [Cell] = []
+    var place = 0
+    var rest = accents[...]
+    for character in text {
+      let end = place + character.utf8.count
+      while let first = rest.first, first.range.upperBound <= place { rest.removeFirst() }
+      var style = SpanStyle()
+      if let first = rest.first, first.range.lowerBound < end { style.accent = first.accent }
+      cells.append(
+        Cell(
+          text: character, width: character.fittedWidth, spanStyle: style, range: place..<end))
+      place = end
+    }
+    return cells
+  }
+}
+
+extension ListLine {
+  /// Appends the part of a text around a match: all of it where it fits, else cut with `…` at the
+  /// borders of words, or of graphemes inside a word that is too long. Blanks are joined, and what
+  /// could steer the terminal is replaced. O(columns + match), however long the text is.
+  ///
+  /// - Parameters:
+  ///   - match: UTF-16 units of the text.
+  ///   - columns: the most that is appended.
+  package mutating func append(_ text: String, around match: TextRange, columns: Int) {
+    let excerpt = Excerpt(text, around: match, reach: 4 * columns)
+    excerpt.cut(to: max(1, columns)).forEach { append($0.text, $0.isMatch ? .match : nil) }
+  }
+}
+
+extension Character {
+  /// The columns that must be kept free for it: some terminals join an emoji of several, and some
+  /// draw them side by side.
+  fileprivate var fittedWidth: Int { max(displayWidth(of: self), unjoinedWidth) }
+}
+
+/// The graphemes around a match.
+private struct Excerpt {
+  private typealias Grapheme = (text: Character, width: Int)
+
+  private var before: [Grapheme] = []
+  private var match: [Grapheme] = []
+  private var after: [Grapheme] = []
+  /// Whether there is more text before and after.
+  private var isCut = (start: false, end: false)
+
+  /// - Parameter reach: the most UTF-16 units that are looked at on each side, and of the match.
+  init(_ text: String, around range: TextRange, reach: Int) {
+    let units = text.utf16
+    func index(_ start: String.Index, _ offset: Int, _ limit: String.Index) -> String.Index {
+      units.index(start, offsetBy: offset, limitedBy: limit) ?? limit
+    }
+    let start = index(text.startIndex, range.utf16.lowerBound, text.endIndex)
+    let end = index(start, min(range.utf16.count, reach), text.endIndex)
+    let first = index(start, -reach, text.startIndex)
+    let last = index(end, reach, text.endIndex)
+    isCut = (first > text.startIndex, last < text.endIndex)
+    before = Self.graphemes(text[first..<start])
+    match = Self.graphemes(text[start..<end], after: before.last?.text)
+    after = Self.graphemes(text[end..<last], after: (match.last ?? before.last)?.text)
+    if isCut.start, !before.isEmpty { before.removeFirst() }
+    if isCut.end, !after.isEmpty { after.removeLast() }
+    if !isCut.start { before = Array(before.drop { $0.text == " " }) }
+    if before.isEmpty, !isCut.start, match.first?.text == " " { match.removeFirst() }
+    while !isCut.end, after.last?.text == " " { after.removeLast() }
+  }
+
+  private static func graphemes(_ text: Substring, after previous: Character? = nil) -> [Grapheme] {
+    var result: [Grapheme] = []
+    for character in text {
+      if !character.isWhitespace {
+        let shown = character.sanitizedForTerminal
+        result.append((shown, shown.fittedWidth))
+      } else if (result.last?.text ?? previous) != " " {
+        result.append((" ", 1))
+      }
+    }
+    return result
+  }
+
+  /// The parts from left to right, with an ellipsis where something is left out.
+  func cut(to columns: Int) -> [(text: String, isMatch: Bool)] {
+    func width(_ graphemes: some Sequence<Grapheme>) -> Int {
+      graphemes.reduce(0) { $0 + $1.width }
+    }
+    func string(_ graphemes: some Sequence<Grapheme>) -> String { String(graphemes.map(\.text)) }
+    var (before, match, after) = (before[...], match[...], after[...])
+    var (cutsStart, cutsEnd) = (isCut.start, isCut.end)
+    let marks = (cutsStart ? 1 : 0) + (cutsEnd ? 1 : 0)
+    if width(before) + width(match) + width(after) + marks > columns {
+      if width(match) + 2 > columns {
+        // The match alone is too wide: its beginning is shown.
+        cutsStart = cutsStart || !before.isEmpty
+        (before, after, cutsEnd) = ([], [], true)
+        let room = columns - (cutsStart ? 2 : 1)
+        while width(match) > max(room, 0) { match.removeLast() }
+      } else {
+        let room = columns - width(match)
+        // What follows the match says more than what stands before it.
+        let most = max(room / 3, room - width(after) - (cutsEnd ? 1 : 0))
+        if width(before) + (cutsStart ? 1 : 0) > most {
+          before = Self.end(of: before, columns: most - 1)
+          cutsStart = true
+        }
+        let rest = room - width(before) - (cutsStart ? 1 : 0)
+        if width(after) + (cutsEnd ? 1 : 0) > rest {
+          after = Self.start(of: after, columns: rest - 1)
+          cutsEnd = true
+        }
+      }
+    }
+    return [
+      ((cutsStart ? "…" : "") + string(before), false), (string(match), true),
+      (string(after) + (cutsEnd ? "…" : ""), false),
+    ]
+  }
+
+  /// The end of some graphemes that fits: from the first word that is whole.
+  private static func end(of all: ArraySlice<Grapheme>, columns: Int) -> ArraySlice<Grapheme> {
+    var (start, room) = (all.endIndex, columns)
+    while start > all.startIndex, all[start - 1].width <= room {
+      start -= 1
+      room -= all[start].width
+    }
+    let isBorder =
+      start == all.startIndex || all[start - 1].text == " " || all[start - 1].text.standsAlone
+    if !isBorder, start < all.endIndex, !all[start].text.standsAlone,
+      let blank = all[start...].firstIndex(where: { $0.text == " " })
+    {
+      start = blank
+    }
+    while start < all.endIndex, all[start].text == " " { start += 1 }
+    return all[start...]
+  }
+
+  /// The beginning of some graphemes that fits: to the last word that is whole.
+  private static func start(of all: ArraySlice<Grapheme>, columns: Int) -> ArraySlice<Grapheme> {
+    var (end, room) = (all.startIndex, columns)
+    while end < all.endIndex, all[end].width <= room {
+      room -= all[end].width
+      end += 1
+    }
+    let isBorder = end == all.endIndex || all[end].text == " " || all[end].text.standsAlone
+    if !isBorder, end > all.startIndex, !all[end - 1].text.standsAlone,
+      let blank = all[..<end].lastIndex(where: { $0.text == " " })
+    {
+      end = blank
+    }
+    while end > all.startIndex, all[end - 1].text == " " { end -= 1 }
+    return all[..<end]
+  }
+}

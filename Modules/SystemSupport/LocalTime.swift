@@ -1,0 +1,43 @@
+import Glibc
+
+/// The time of day in the time zone of `TZ`, or else of `/etc/localtime`.
+package enum LocalTime {
+  /// RFC 3339 with the offset that was in force then: `2026-01-31T13:00:00+01:00`, and `Z` where it
+  /// is none.
+  ///
+  /// - Parameter secondsSince1970: of the years 0 to 9999; others are as the nearest of them.
+  package static func timestamp(secondsSince1970 seconds: Int) -> String {
+    var time = time_t(min(max(seconds, -62_167_132_800), 253_402_214_400))
+    var parts = tm()
+    tzset()
+    guard localtime_r(&time, &parts) != nil else { return "?" }
+    func two(_ number: some BinaryInteger) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let year = String(Int(parts.tm_year) + 1900)
+    let date =
+      String(repeating: "0", count: max(0, 4 - year.count)) + year
+      + "-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let clock = "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    let minutes = parts.tm_gmtoff / 60
+    let zone =
+      minutes == 0
+      ? "Z" : (minutes < 0 ? "-" : "+") + "\(two(abs(minutes) / 60)):\(two(abs(minutes) % 60))"
+    return "\(date)T\(clock)\(zone)"
+  }
+
+  /// The first moment of a day here, in seconds since 1970; nil for what is no day.
+  package static func startOfDay(year: Int, month: Int, day: Int) -> Int? {
+    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
+    var parts = tm()
+    parts.tm_year = Int32(year - 1900)
+    parts.tm_mon = Int32(month - 1)
+    parts.tm_mday = Int32(day)
+    parts.tm_isdst = -1
+    tzset()
+    let time = mktime(&parts)
+    // The 31st of a month of 30 days has become another day.
+    guard Int(parts.tm_mon) == month - 1, Int(parts.tm_mday) == day else { return nil }
+    return Int(time)
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Testing
+
+/// A library in which every text, name and message tries to steer the terminal: no command sends such
+/// a character, in words or in JSON. The commands are those that the parser knows, so that one that is
+/// added is tested too.
+@Suite struct TerminalOutputTests {
+  /// One of each kind: C0, DEL, C1, marks that reorder, separators, tags, and links of OSC 8.
+  private static let evil =
+    "\u{1}\u{7}\u{8}\u{1B}[31m\u{1B}]8;;http://x\u{1B}\\y\u{7F}\u{85}\u{9B}2J\u{202A}\u{202E}"
+    + "\u{2066}\u{2069}\u{2028}\u{2029}\u{E0041}"
+  /// The same for a name of a file.
+  private static let name = "a" + evil.replacing("/", with: "") + ".md"
+  private static let query = "q" + evil
+
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    victim.environment["DIPLE_PLUGINS"] = victim.path("plugins")
+    // An editor has the terminal to itself.
+    victim.environment["DIPLE_EDITOR"] = "true"
+    let evil = Self.evil
+    try victim.write(
+      "clone/" + Self.name,
+      """
+      ---
+      title: T\(evil)
+      ---
+      # Head \(evil)
+
+      Some\(evil) words here, [link\(evil)](http://e.example/\(evil)) and `code\(evil)`.
+
+      | cell\(evil) | other |
+      |---|---|
+      | one | two |
+
+      """)
+    try victim.write("clone/ok.md", "# Ok\n\nSome words\(evil) here.\n")
+    #expect(try victim.diple("init").code == 0)
+    try victim.shell(
+      "git init -q . && git config user.email 'a\u{1B}b@c' && git config user.name n")
+    #expect(try victim.diple("add", Self.name, "ok.md").code == 0)
+    for words in [
+      [Self.name, "\"words\"", "--note", "n" + evil, "--tag", "t"], ["ok.md", "\"words\""],
+    ] {
+      let result = try victim.run("diple", ["mark"] + words)
+      #expect(result.code == 0, "\(result)")
+    }
+    #expect(try victim.diple("query", "save", Self.query, evil + "words").code == 0)
+    // As somebody else's program could have written it.
+    try victim.sql(
+      """
+      UPDATE document SET title = title || '\(evil)';
+      UPDATE highlight SET note = '\(evil)', exact = exact || '\(evil)' WHERE key = 1;
+      UPDATE highlight SET exact = 'gone \(evil)', detached = 0 WHERE key = 2;
+      INSERT INTO tag VALUES (1, 'tag\(evil)');
+      INSERT OR REPLACE INTO color_label VALUES ('yellow', 'label\(evil)');
+      UPDATE journal SET label = label || '\(evil)';
+      """)
+    let escaped = "\\u001b[31m\\u202e\\u009b"
+    try victim.write(
+      "plugins/evil/plugin.json",
+      """
+      {"diple": 1, "id": "evil", "kind": "export", "summary": "sum\(escaped)",
+       "command": ["./run.sh"]}
+      """)
+    try victim.write("plugins/bad/plugin.json", "{\"diple\": 1, \"id\": \"\(escaped)\"}")
+    try victim.write("plugins/x\(Self.name)/plugin.json", "{\"diple\": \"\(escaped)\"}")
+    try victim.write(
+      "plugins/evil/run.sh",
+      "#!/bin/sh\nprintf 'said \\033[31m' >&2\nprintf '{\"error\":\"\\\\u001b[31m\\\\u202e\"}\\n'\n"
+    )
+    try victim.shell("chmod +x plugins/evil/run.sh", in: victim.home)
+  }
+
+  /// What a command is run with, besides nothing, a name that is none and a highlight's id.
+  private static let words: [String: [[String]]] = [
+    "add": [["ok.md"]], "mark": [["ok.md", "Some", "--note", evil], ["ok.md", "-n", "all"]],
+    "search": [
+      ["words"], ["w", "--in", "all"], ["--strategy", "regex", "(" + evil], ["-words", evil],
+    ],
+    "find": [["ok.md", "words"], ["ok.md", evil], [name, "words"]],
+    "replace": [["Some", "Any", "ok.md", "--all"], [evil, evil, name, "-n", "--all"]],
+    "show": [["ok.md"], [name], ["--plain", name], ["--renderer", evil, name]],
+    "query run": [[query]], "query save": [["x" + evil, evil]], "query remove": [[query, "-n"]],
+    "config set": [["editor", evil], ["select.hook", evil], [evil, "1"]],
+    "config get": [["editor"]], "import": [["ok.md"], ["--from", evil, "ok.md"]],
+    "share": [["ok.md", "Some", "-o", evil + "/x.svg"], ["ok.md", "Some", "--theme", evil]],
+    "select": [["ok.md", "all"], [name, "\"words\""]], "copy": [["ok.md", evil], ["--to", evil]],
+    "extend": [["ok.md", "\"Some\"", "+1", "word"], ["ok.md", "\"Some\"", "+1", evil]],
+    "adjust": [["ok.md", "\"Some\"", "end", "+1", "word"]], "menu": [["ok.md", "\"Some\""]],
+    "follow": [[name, "1"], [name, "9"]], "outline": [[name]], "goto": [["ok.md", "3:1"]],
+    "at": [[name, "6:3"], ["ok.md", evil]], "export": [["--to", "evil"], ["--to", evil]],
+    "doc show": [[name], ["ok.md"]], "doc rename": [["ok.md", evil, "-n"], [name, "z" + evil]],
+    "doc link": [["ok.md", name]], "doc remove": [[name, "-n"]], "doc restore": [["ok.md"]],
+    "color set": [["green", "label" + evil]], "highlight note": [["1", evil]],
+    "plugin show": [["evil"]], "plugin add": [["../plugins/evil"]], "plugin check": [["evil"]],
+    "format": [["bold", "ok.md", evil], [evil, "ok.md", "Some"]],
+    "list": [["--color", evil], ["--tag", evil], ["--since", evil], ["--state", evil]],
+    "anchor reattach": [["2", "\"Some\"", "-n"]], "strategies": [["--kind", evil]],
+    "daemon start": [["--foreground", evil]],
+  ]
+
+  /// What writes data that has to stay exact in a pipe.
+  private static let exact = "export"
+
+  private static func isRaw(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0A: false
+    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: true
+    default: false
+    }
+  }
+
+  private func check(_ words: [String], _ result: Victim.Result, colored: Bool = false) {
+    #expect(result.code < 128, "\(words): \(result)")
+    for text in [result.output, result.errors] {
+      // What Diple itself writes as colours.
+      let rest = colored ? text.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") : text
+      let raw = rest.unicodeScalars.filter(Self.isRaw)
+      #expect(raw.isEmpty, "\(words): \(text.debugDescription)")
+    }
+  }
+
+  @Test func `no command sends a character that steers the terminal`() throws {
+    struct Help: Decodable { var command: Command }
+    struct Command: Decodable {
+      var commandName: String
+      var subcommands: [Command]?
+      func leaves(_ before: String) -> [String] {
+        let path = before.isEmpty ? commandName : "\(before) \(commandName)"
+        guard let subcommands, !subcommands.isEmpty else { return [path] }
+        return subcommands.flatMap { $0.leaves(path) }
+      }
+    }
+    let dump = try victim.diple("--experimental-dump-help").output
+    let root = try JSONDecoder().decode(Help.self, from: Data(dump.utf8)).command
+    let commands = (root.subcommands ?? []).flatMap { $0.leaves("") }
+    #expect(commands.count > 40)
+    defer { _ = try? victim.diple("daemon", "stop") }
+    for command in commands {
+      let path = command.split(separator: " ").map(String.init)
+      var lists = [[], [Self.evil], ["--" + Self.evil]] + (Self.words[command] ?? [])
+      if ["highlight", "anchor"].contains(path[0]) { lists += [["1"], ["2"]] }
+      if command == "daemon start" { lists.removeFirst() }
+      for list in lists {
+        for json in [[], ["--json"]] {
+          let words = path + json + list
+          var result = try victim.run("diple", words)
+          if command == Self.exact, json.isEmpty { result.output = "" }
+          check(words, result)
+        }
+      }
+    }
+    for words in [["no\(Self.evil)"], ["help", Self.evil], ["--library", Self.evil, "list"]] {
+      check(words, try victim.run("diple", words))
+    }
+    let colored = ["show", "--color", "always", Self.name]
+    check(colored, try victim.run("diple", colored), colored: true)
+  }
+
+  @Test func `a mistake in the settings does not either`() throws {
+    for text in ["\(Self.evil) = 1\n", "editor = \"\(Self.evil)\n", "[x\(Self.evil)]\n"] {
+      try victim.write("clone/.diple/config.toml", text)
+      for words in [["list"], ["config", "show"], ["show", "ok.md"], ["doctor"]] {
+        check(words, try victim.run("diple", words))
+        check(words, try victim.run("diple", words + ["--json"]))
+      }
+    }
+  }
+
+  @Test func `JSON says the very characters`() throws {
+    let json = try victim.diple("outline", Self.name, "--json").output
+    let decoded = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    #expect("\(decoded)".contains("\u{202E}") && "\(decoded)".contains("\u{E0041}"), "\(json)")
+  }
+
+  @Test func `a copy and an export are exact, and hold nothing that runs`() throws {
+    try victim.write(
+      "clone/bad.md",
+      "A [word](javascript:alert(1)) <script>alert(2)</script> & \"more\".\n\nEnd.\n")
+    #expect(try victim.diple("add", "bad.md").code == 0)
+    #expect(
+      try victim.diple("mark", "bad.md", "\"word\"", "--note", "<script>3</script>").code == 0)
+    #expect(
+      try victim.diple("copy", "ok.md", "line:2", "--print").output.contains(Self.evil)
+        || victim.diple("copy", "ok.md", "all", "--print").output.contains(Self.evil))
+    let html = try victim.diple("copy", "bad.md", "all", "--as", "html", "--print").output
+    #expect(!html.contains("<script") && !html.contains("javascript:"), "\(html)")
+    let card = try victim.diple("share", "bad.md", "all", "-o", "-")
+    #expect(!card.output.contains("<script") && !card.output.contains("javascript:"), "\(card)")
+    let markdown = try victim.diple("export", "bad.md", "--to", "markdown")
+    #expect(markdown.code == 0 && !markdown.output.contains("](javascript:"), "\(markdown)")
+  }
+}
