@@ -36,7 +36,7 @@ package struct LibraryTrust: Hashable, Sendable {
       return UserError(
         .conflict, "the library \(folder) is not used: \(path) \(reason)",
         hint: "if you trust it: diple config set library.safe "
-          + ShellCommand.quoted(known.joined(separator: ":")))
+          + known.joined(separator: ":").shellQuoted)
     }
     func check(_ path: String, isFolder: Bool) throws(UserError) {
       var status = stat()
@@ -128,7 +128,7 @@ extension LibraryLocation {
       hint: inControl && path.isBelow(root)
         ? nil
         : "if you trust the library: diple config set library.outside "
-          + ShellCommand.quoted(known.joined(separator: ":")))
+          + known.joined(separator: ":").shellQuoted)
   }
 
   // MARK: - The library's own files
