@@ -13,6 +13,8 @@ struct Row {
   var uses: [String] = []
   var libraries: [Target.Dependency] = []
   var exclude: [String] = []
+  /// Compiled as a plugin's author compiles: with what is public alone.
+  var seesPublicOnly = false
 }
 
 func module(_ layer: Int, _ name: String, uses: [String] = [], libraries: [Target.Dependency] = [])
@@ -23,8 +25,10 @@ func module(_ layer: Int, _ name: String, uses: [String] = [], libraries: [Targe
     libraries: libraries)
 }
 
-func plugin(_ name: String, uses: [String], layer: Int = 3) -> Row {
-  Row(kind: .library, layer: layer, name: name, path: "Plugins/\(name)", uses: uses)
+func strategies(_ name: String, uses: [String]) -> Row {
+  Row(
+    kind: .library, layer: 3, name: name, path: "Plugins/\(name)", uses: uses,
+    seesPublicOnly: true)
 }
 
 func tests(_ subject: String, uses: [String] = [], libraries: [Target.Dependency] = []) -> Row {
@@ -60,13 +64,13 @@ let rows: [Row] = [
 
   module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
 
-  plugin("AnchorStrategies", uses: ["Model", "Anchoring"]),
-  plugin("SearchStrategies", uses: ["Model", "Search"]),
-  plugin("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
-  plugin("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
-  plugin("Formats", uses: ["Model", "Interchange"]),
-  plugin("CardStrategies", uses: ["Model", "Interchange", "Rendering"]),
-  plugin("Transports", uses: ["Model", "Sync"]),
+  strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
+  strategies("SearchStrategies", uses: ["Model", "Search"]),
+  strategies("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
+  strategies("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
+  strategies("Formats", uses: ["Model", "Interchange"]),
+  strategies("CardStrategies", uses: ["Model", "Interchange", "Rendering"]),
+  strategies("Transports", uses: ["Model", "Sync"]),
   module(
     3, "Workspace",
     uses: [
@@ -75,13 +79,13 @@ let rows: [Row] = [
     ],
     libraries: [logging, .target(name: "CYaml")]),
 
-  plugin(
-    "BuiltIn",
+  Row(
+    kind: .library, layer: 4, name: "BuiltIn", path: "Plugins/BuiltIn",
     uses: [
       "Model", "Anchoring", "Search", "Interchange", "Sync", "Editing", "Rendering",
       "AnchorStrategies", "SearchStrategies", "HighlightStrategies", "Renderers", "Formats",
       "CardStrategies", "Transports", "Workspace",
-    ], layer: 4),
+    ]),
 
   Row(
     kind: .library, layer: 4, name: "ProcessPlugins", path: "Plugins/Process",
@@ -191,6 +195,12 @@ let rows: [Row] = [
       "Workspace", "BuiltIn", "Console", "Commands",
     ]),
   Row(
+    kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
+    uses: [
+      "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Editing",
+      "Rendering", "TestSupport",
+    ], seesPublicOnly: true),
+  Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
@@ -248,14 +258,16 @@ let package = Package(
     let dependencies = row.uses.map { Target.Dependency.target(name: $0) } + row.libraries
     return switch row.kind {
     case .library:
-      .target(name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+      .target(
+        name: row.name, dependencies: dependencies, path: row.path,
+        packageAccess: !row.seesPublicOnly, swiftSettings: settings)
     case .executable:
       .executableTarget(
         name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
     case .test:
       .testTarget(
         name: row.name, dependencies: dependencies, path: row.path, exclude: row.exclude,
-        swiftSettings: settings)
+        packageAccess: !row.seesPublicOnly, swiftSettings: settings)
     }
   } + [
     .target(name: "CSys", path: "Modules/CSys"),

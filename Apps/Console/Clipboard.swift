@@ -34,14 +34,13 @@ package enum Clipboard: String, CaseIterable {
     return found
   }
 
-  /// The command that takes the text on its standard input; nil for a terminal.
-  private var command: String? {
+  /// The program that takes the text on its standard input; nil for a terminal.
+  private var copyProgram: Program? {
     switch self {
     case .osc52: nil
-    case .wlCopy: "wl-copy"
-    // What stays in the background must not hold the output of a script open.
-    case .xclip: "xclip -selection clipboard >/dev/null 2>&1"
-    case .xsel: "xsel --clipboard --input >/dev/null 2>&1"
+    case .wlCopy: Program("wl-copy")
+    case .xclip: Program("xclip", ["-selection", "clipboard"])
+    case .xsel: Program("xsel", ["--clipboard", "--input"])
     }
   }
 
@@ -55,7 +54,7 @@ package enum Clipboard: String, CaseIterable {
   /// - Parameter write: writes to the terminal.
   /// - Throws: `usage` for a text that no terminal takes, `plugin` when the program fails.
   package func put(_ text: String, write: (String) -> Void) throws {
-    guard let command else {
+    guard let program = copyProgram else {
       let sequence = Self.sequence(text)
       guard sequence.utf8.count <= Self.terminalLimit else {
         throw UserError(
@@ -64,43 +63,45 @@ package enum Clipboard: String, CaseIterable {
       }
       return write(sequence)
     }
-    guard ShellCommand(command).run(input: text) == 0 else {
+    // What stays in the background must not hold the output of a script open.
+    guard (try? program.run(input: text, output: .discarded)) == 0 else {
       throw UserError(.plugin, "\(rawValue) could not copy", hint: "--print writes it instead")
     }
   }
 }
 
 extension Clipboard {
-  /// The command that writes what is on the clipboard; nil for a terminal, which tells nobody.
-  private var pasteCommand: String? {
+  /// The words that write what is on the clipboard; nil for a terminal, which tells nobody.
+  private var pasteWords: [String]? {
     switch self {
     case .osc52: nil
-    case .wlCopy: "wl-paste --no-newline"
-    case .xclip: "xclip -selection clipboard -o"
-    case .xsel: "xsel --clipboard --output"
+    case .wlCopy: ["wl-paste", "--no-newline"]
+    case .xclip: ["xclip", "-selection", "clipboard", "-o"]
+    case .xsel: ["xsel", "--clipboard", "--output"]
     }
   }
+
+  /// The most bytes that are pasted.
+  private static let pasteLimit = 256 << 20
+  /// How long the program that holds the clipboard may take.
+  private static let pasteTime = Duration.seconds(30)
 
   /// What is on the windows' clipboard.
   ///
   /// - Throws: `usage` when there is none, `plugin` when the program fails.
-  package static func paste(in environment: [String: String]) throws -> [UInt8] {
+  package static func paste(in environment: [String: String]) async throws -> [UInt8] {
     let ways = found(in: environment, hasTerminal: false)
-    guard let way = ways.first, let command = way.pasteCommand else {
+    guard let way = ways.first, let words = way.pasteWords else {
       throw UserError(
         .usage, "there is no clipboard here: no wl-paste, xclip or xsel",
         hint: "- reads standard input")
     }
-    guard let stream = popen(command + " 2>/dev/null", "r") else {
-      throw UserError(.plugin, "\(way.rawValue) cannot be started")
-    }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 14)
-    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
-      bytes += buffer[..<count]
-    }
-    guard pclose(stream) == 0 else {
-      throw UserError(.plugin, "\(way.rawValue) could not paste")
+    let bytes: [UInt8]
+    do throws(CapturedProgram.Failure) {
+      bytes = try await CapturedProgram.output(
+        of: words[0], Array(words.dropFirst()), limit: pasteLimit, time: pasteTime)
+    } catch {
+      throw UserError(.plugin, "\(way.rawValue) could not paste: \(error)")
     }
     guard !bytes.isEmpty else { throw UserError(.nothing, "the clipboard is empty") }
     return bytes

@@ -6,7 +6,7 @@ public import Model
 /// Used by one thread; not `Sendable`.
 public final class AnchorContext {
   /// The text in which the highlights last stood; nil when it is not known.
-  public let snapshot: AnchorText?
+  package let snapshot: AnchorText?
   /// The text in which they are looked for.
   public let text: AnchorText
   /// The edits that led from the snapshot to the text, when Diple made them itself.

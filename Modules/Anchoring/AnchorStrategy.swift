@@ -48,7 +48,9 @@ public protocol AnchorStrategy: Strategy where Example == AnchorExample {
 
 extension Registry where Element == any AnchorStrategy {
   /// Appends a strategy.
-  public mutating func register<S: AnchorStrategy>(_ strategy: S) { register(strategy, as: S.self) }
+  package mutating func register<S: AnchorStrategy>(_ strategy: S) {
+    register(strategy, as: S.self)
+  }
 }
 
 /// An example of what an anchor strategy finds.
@@ -61,11 +63,11 @@ public struct AnchorExample: Sendable {
   /// nothing may be found.
   public var new: String
   /// Whether the strategy sees the old text, or only the quote with its context.
-  public var hasSnapshot: Bool
+  package var hasSnapshot: Bool
   /// The edits that led from the one to the other, when Diple made them.
-  public var edits: [TextEdit]?
+  package var edits: [TextEdit]?
   /// Whether the place is on record for the new text.
-  public var isKnown: Bool
+  package var isKnown: Bool
 
   /// Makes an example of its parts.
   public init(

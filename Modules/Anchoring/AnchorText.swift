@@ -9,7 +9,7 @@ public struct AnchorText: Hashable, Sendable {
   public init(_ text: String) { units = Array(text.utf16) }
 
   /// Takes UTF-16 units.
-  public init(utf16 units: [UInt16]) { self.units = units }
+  package init(utf16 units: [UInt16]) { self.units = units }
 
   /// The text in a range of units, which must lie inside.
   public func substring(_ range: TextRange) -> String { string(range.utf16) }

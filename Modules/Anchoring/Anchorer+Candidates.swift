@@ -3,7 +3,7 @@ import Model
 extension Anchorer {
   /// The places that any strategy proposes for a highlight, however unsure, best first: what a
   /// person may choose from. Of places that overlap only the best is given.
-  public func candidates(
+  package func candidates(
     for subject: AnchorSubject, from snapshot: AnchorText?, to text: AnchorText, limit: Int
   ) -> [Candidate] {
     let context = AnchorContext(snapshot: snapshot, text: text)

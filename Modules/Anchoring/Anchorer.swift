@@ -1,25 +1,25 @@
-public import Model
+package import Model
 
 /// Finds the places of a document's highlights in another version of its text, by strategies that
 /// are tried in order.
 ///
 /// Pure: the same input gives the same answer. One comparison of the texts serves all highlights:
 /// O(text) expected, and a little for each highlight.
-public struct Anchorer: Sendable {
+package struct Anchorer: Sendable {
   /// From this score on a place is relied upon.
-  public static let sureScore = 0.8
+  package static let sureScore = 0.8
   /// Below this score a place is not even proposed.
-  public static let doubtfulScore = 0.5
+  package static let doubtfulScore = 0.5
 
   let strategies: [(id: String, strategy: any AnchorStrategy)]
 
   /// Tries these strategies, in this order.
-  public init(strategies: [any AnchorStrategy]) {
+  package init(strategies: [any AnchorStrategy]) {
     self.strategies = strategies.map { (type(of: $0).id, $0) }
   }
 
   /// Tries the strategies of a registry, in its order.
-  public init(_ registry: Registry<any AnchorStrategy>) {
+  package init(_ registry: Registry<any AnchorStrategy>) {
     strategies = registry.entries.map { ($0.id, $0.strategy) }
   }
 
@@ -29,7 +29,7 @@ public struct Anchorer: Sendable {
   ///   - snapshot: the text in which the subjects' `last` ranges lie; nil when it is not known.
   ///   - edits: what Diple itself changed in the snapshot to make the text; nil when another
   ///     program did it.
-  public func reanchor(
+  package func reanchor(
     _ subjects: [AnchorSubject], from snapshot: AnchorText?, to text: AnchorText,
     edits: [TextEdit]? = nil
   ) -> [Anchor] {

@@ -1,11 +1,11 @@
-public import Model
+package import Model
 
 extension Selector {
   /// Describes a passage of a text: its words, and up to `contextLength` units on either side, cut
   /// at grapheme borders.
   ///
   /// - Precondition: `range` is not empty and lies inside the text.
-  public init(
+  package init(
     selecting range: TextRange, in text: AnchorText, digest: ContentDigest?, renderVersion: Int
   ) {
     precondition(!range.isEmpty && range.utf16.upperBound <= text.units.count)

@@ -55,6 +55,8 @@ int csys_peer_user(int descriptor, uid_t *user) {
   return 0;
 }
 
+int csys_open_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
 int csys_exchange(const char *one, const char *other) {
   return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }

@@ -45,5 +45,5 @@ public struct DictionarySegmenter: TextSegmenter {
 
 extension TextSegmenter where Self == DictionarySegmenter {
   /// The segmenter of all front-ends.
-  public static var standard: DictionarySegmenter { DictionarySegmenter() }
+  package static var standard: DictionarySegmenter { DictionarySegmenter() }
 }

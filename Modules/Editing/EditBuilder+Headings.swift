@@ -1,5 +1,5 @@
 import MarkdownParse
-public import Model
+package import Model
 
 extension EditBuilder {
   /// Makes the paragraphs and headings that a range touches headings of a level from 1 to 6, or
@@ -7,7 +7,7 @@ extension EditBuilder {
   ///
   /// A paragraph of several lines is underlined for levels 1 and 2, and joined to one line for the
   /// others. A blank line is added where a paragraph would run into its neighbour.
-  public func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
+  package func setHeading(_ level: Int?, _ range: TextRange) throws(FormattingError) -> SourceChange
   {
     if let level, !(1...6).contains(level) { throw .noSuchLevel(level) }
     var plans: [HeadingPlan] = []
@@ -37,7 +37,7 @@ extension EditBuilder {
   }
 
   /// The level of the heading at an offset; nil where there is none.
-  public func headingLevel(at offset: TextOffset) -> Int? {
+  package func headingLevel(at offset: TextOffset) -> Int? {
     for block in document.blocks {
       guard case .heading(let level) = block.kind, block.text.utf16.lowerBound <= offset.utf16,
         offset.utf16 <= block.text.utf16.upperBound

@@ -1,5 +1,5 @@
 import MarkdownParse
-public import Model
+package import Model
 
 extension EditBuilder {
   /// Makes a range a link. A link that is there already leads where the new one does as far as the
@@ -16,7 +16,7 @@ extension EditBuilder {
 
   /// Takes the links from a range; what of a link lies outside stays one. An address that is a link
   /// by itself becomes plain text.
-  public func unlink(_ range: TextRange) throws(FormattingError) -> SourceChange {
+  package func unlink(_ range: TextRange) throws(FormattingError) -> SourceChange {
     try relink(range, nil)
   }
 

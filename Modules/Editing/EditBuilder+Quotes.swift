@@ -1,9 +1,9 @@
 import MarkdownParse
-public import Model
+package import Model
 
 extension EditBuilder {
   /// How much of a range stands in block quotes.
-  public func quoteState(in range: TextRange) throws(FormattingError) -> StyleState {
+  package func quoteState(in range: TextRange) throws(FormattingError) -> StyleState {
     let leaves = document.leaves(in: try widened(range))
     let quoted = leaves.count { document.innermostQuote(around: $0) != nil }
     return quoted == 0 ? .none : quoted == leaves.count ? .all : .some
@@ -12,7 +12,7 @@ extension EditBuilder {
   /// Puts the blocks that a range touches into block quotes. What is quoted already stays as it is;
   /// a list enters a quote as a whole when all of its items are touched, otherwise each of the
   /// items' texts is quoted; a table is always quoted as a whole.
-  public func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
+  package func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = Set(try touchedLeaves(range))
     let groups = QuoteGroup.entering(document, touched)
     for group in groups {
@@ -27,7 +27,7 @@ extension EditBuilder {
 
   /// Takes the blocks that a range touches out of their innermost block quotes; those before and
   /// after stay quoted. A list or a table leaves a quote as a whole.
-  public func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
+  package func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = try touchedLeaves(range)
     return try requote(QuoteGroup.leaving(document, touched), isOn: false)
   }

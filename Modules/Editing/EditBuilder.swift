@@ -1,5 +1,5 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// Formats a document: says which bytes of its source to change so that a range of the rendered
 /// text gets or loses a style, and nothing else changes.
@@ -19,12 +19,12 @@ public import Model
 ///   style: delimiters cannot stand beside it.
 /// - A range over several blocks is formatted in each of them, or, on an error, in none.
 /// - Cost: O(document) for each attempt at writing it; one attempt is the rule.
-public struct EditBuilder: Sendable {
+package struct EditBuilder: Sendable {
   /// What is formatted.
-  public let document: ParsedDocument
+  package let document: ParsedDocument
 
   /// Formats a document as it stands.
-  public init(_ document: ParsedDocument) { self.document = document }
+  package init(_ document: ParsedDocument) { self.document = document }
 
   // MARK: - Styles
 
@@ -50,21 +50,22 @@ public struct EditBuilder: Sendable {
   }
 
   /// Gives a range a style. No edits where all of it already has it.
-  public func wrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError) -> SourceChange
+  package func wrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
+    -> SourceChange
   {
     try format(style, range, isOn: true)
   }
 
   /// Takes a style from a range; what of a styled passage lies outside keeps it. No edits where
   /// nothing has it.
-  public func unwrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
+  package func unwrap(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
     try format(style, range, isOn: false)
   }
 
   /// Takes a style from a range that has it throughout, gives it to any other.
-  public func toggle(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
+  package func toggle(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
     try format(style, range, isOn: state(of: style, in: range) != .all)

@@ -1,9 +1,9 @@
-public import Model
+package import Model
 
 /// Why a formatting command changes nothing.
-public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a command asks for.
-  public enum Request: Hashable, Sendable {
+  package enum Request: Hashable, Sendable {
     /// A style of words, or its end.
     case style(InlineStyle)
     /// A link, or its end.
@@ -15,7 +15,7 @@ public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   /// What stands in the way.
-  public enum Obstacle: Hashable, Sendable {
+  package enum Obstacle: Hashable, Sendable {
     /// A code span, which holds no other style and would be divided.
     case codeSpan
     /// A code block.
@@ -50,7 +50,7 @@ public enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible 
   case inexpressible(Request, Obstacle, TextRange)
 
   /// One line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .nothingSelected: "there is nothing to format in the selection"
     case .outOfBounds: "the selection goes beyond the text"

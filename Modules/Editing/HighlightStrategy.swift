@@ -12,7 +12,7 @@ public protocol HighlightStrategy: Strategy where Example == HighlightExample {
 
 extension Registry where Element == any HighlightStrategy {
   /// Appends a strategy.
-  public mutating func register<S: HighlightStrategy>(_ strategy: S) {
+  package mutating func register<S: HighlightStrategy>(_ strategy: S) {
     register(strategy, as: S.self)
   }
 }

@@ -1,7 +1,7 @@
-public import MarkdownParse
+package import MarkdownParse
 
 /// A style of words that a formatting command can set or take away.
-public enum InlineStyle: Hashable, Sendable, CaseIterable {
+package enum InlineStyle: Hashable, Sendable, CaseIterable {
   /// Strong emphasis, shown bold.
   case strong
   /// Emphasis, shown in italics.
@@ -14,7 +14,7 @@ public enum InlineStyle: Hashable, Sendable, CaseIterable {
   case code
 
   /// The style as `ParsedDocument.styleRuns(in:)` reports it.
-  public var textStyle: TextStyle {
+  package var textStyle: TextStyle {
     switch self {
     case .strong: .strong
     case .emphasis: .emphasis
@@ -25,7 +25,7 @@ public enum InlineStyle: Hashable, Sendable, CaseIterable {
   }
 
   /// What people call it.
-  public var name: String {
+  package var name: String {
     switch self {
     case .strong: "bold"
     case .emphasis: "italics"
@@ -58,7 +58,7 @@ public enum InlineStyle: Hashable, Sendable, CaseIterable {
 }
 
 /// How much of a range has a style: what a menu shows and a toggle asks.
-public enum StyleState: Hashable, Sendable {
+package enum StyleState: Hashable, Sendable {
   /// No part of it.
   case none
   /// A part of it.

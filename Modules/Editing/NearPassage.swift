@@ -1,12 +1,12 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// The passage of a text that is most like a quote which does not stand in it, and why it differs.
-public struct NearPassage: Hashable, Sendable {
+package struct NearPassage: Hashable, Sendable {
   /// The passage.
-  public var range: TextRange
+  package var range: TextRange
   /// What differs, as a phrase after “the nearest passage”: `in another case`.
-  public var difference: String
+  package var difference: String
 
   /// The longest quote that is compared with the text, in units.
   private static let longest = 4_000
@@ -17,7 +17,7 @@ public struct NearPassage: Hashable, Sendable {
   /// Looks for the passage: first for one that is the same but for case, quotation marks, dashes,
   /// white space and the marks of Markdown, then for the words of the quote in their order, of
   /// which at least half must be there. Nil when there is nothing like it. O(text + quote).
-  public init?(to quote: String, in document: ParsedDocument) {
+  package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
     let text = FoldedText(units)

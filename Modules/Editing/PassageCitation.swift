@@ -1,14 +1,14 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 extension ParsedDocument {
   /// A passage as a quotation in plain text: in quotation marks, with the title below it.
-  public func citation(of range: TextRange, title: String) -> String {
+  package func citation(of range: TextRange, title: String) -> String {
     "“\(text.substring(range))”\n— \(title)"
   }
 
   /// A passage as a quotation in Markdown: a block quote that ends with the title.
-  public func citedMarkdown(of range: TextRange, title: String) -> String {
+  package func citedMarkdown(of range: TextRange, title: String) -> String {
     let lines = markdown(of: range).split(separator: "\n", omittingEmptySubsequences: false)
     let quoted = lines.map { $0.isEmpty ? ">" : "> \($0)" }.joined(separator: "\n")
     return "\(quoted)\n>\n> — \(literal(title, after: "— "))"
@@ -28,7 +28,7 @@ extension ParsedDocument {
   }
 
   /// A passage as a quotation in HTML: a block quote with the title in its footer.
-  public func citedHTML(of range: TextRange, title: String) -> String {
+  package func citedHTML(of range: TextRange, title: String) -> String {
     """
     <blockquote>
     \(html(of: range))<footer>— <cite>\(PassageHTML.escaped(title))</cite></footer>

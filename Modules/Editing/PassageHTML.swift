@@ -1,10 +1,10 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 extension ParsedDocument {
   /// A passage as HTML: the blocks that it touches, each with the part of its text that lies
   /// inside. What the author wrote in raw HTML is no text, and is left out. O(passage).
-  public func html(of range: TextRange) -> String {
+  package func html(of range: TextRange) -> String {
     var writer = PassageHTML(self, range.utf16)
     writer.writeChildren(of: 0)
     return writer.html

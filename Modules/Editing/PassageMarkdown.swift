@@ -1,12 +1,12 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 extension ParsedDocument {
   /// A passage as Markdown of its own: what is cut is closed, and containers are written where the
   /// passage reaches over several blocks. It renders as the passage does, apart from white space:
   /// the parser is asked, and where its answer is another, all marks are written as characters.
   /// O(passage).
-  public func markdown(of range: TextRange) -> String {
+  package func markdown(of range: TextRange) -> String {
     var writer = PassageMarkdown(self, range)
     let written = writer.write()
     let wanted = Self.words(text.substring(range))

@@ -1,9 +1,9 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// What a person writes to name one place of a document: `120` or `u16:120` (UTF-16 units of the
 /// rendered text) or `12:5` (line and column of the source, from 1).
-public struct PositionSpec: Hashable, Sendable {
+package struct PositionSpec: Hashable, Sendable {
   private enum Form: Hashable, Sendable {
     case unit(Int)
     case line(LinePosition)
@@ -14,7 +14,7 @@ public struct PositionSpec: Hashable, Sendable {
   /// Reads a position.
   ///
   /// - Throws: `SelectionSyntaxError`, with the cause.
-  public init(parsing text: String) throws(SelectionSyntaxError) {
+  package init(parsing text: String) throws(SelectionSyntaxError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 1, let unit = Int(text), unit >= 0 {
       form = .unit(unit)
@@ -31,7 +31,7 @@ public struct PositionSpec: Hashable, Sendable {
   }
 
   /// The place in a document's rendered text.
-  public func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
+  package func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
     switch form {
     case .unit(let unit):
       guard unit <= document.text.count else {

@@ -1,7 +1,7 @@
 extension String {
   /// The text with capitals where other words have them: all in capitals, with a capital first
   /// letter, or in small letters. Words in any other mixture of cases leave it as it is.
-  public func withCase(of words: String) -> String {
+  package func withCase(of words: String) -> String {
     let letters = words.filter(\.isCased)
     guard let first = letters.first else { return self }
     let hasUpper = letters.contains(where: \.isUppercase)

@@ -6,7 +6,7 @@ import Model
 /// As in Perl, `\U` and `\L` write what follows in capitals and in small letters up to `\E`, and `\u`
 /// and `\l` the next character; `\n`, `\t` and `\\` are a line feed, a tabulator and a backslash. Any
 /// other backslash stands for itself.
-public struct ReplacementTemplate: Hashable, Sendable {
+package struct ReplacementTemplate: Hashable, Sendable {
   private enum Part: Hashable {
     case text(String)
     case group(Int)
@@ -21,7 +21,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
   private let parts: [Part]
 
   /// Takes text in which nothing stands for something else.
-  public init(literal text: String) { parts = [.text(text)] }
+  package init(literal text: String) { parts = [.text(text)] }
 
   /// Reads a template.
   ///
@@ -29,7 +29,7 @@ public struct ReplacementTemplate: Hashable, Sendable {
   ///   - groups: how many groups the pattern has.
   ///   - names: the numbers of those that have a name.
   /// - Throws: `TemplateError` for a group that the pattern has not.
-  public init(_ text: String, groups: Int, names: [String: Int] = [:]) throws(TemplateError) {
+  package init(_ text: String, groups: Int, names: [String: Int] = [:]) throws(TemplateError) {
     var parts: [Part] = []
     var literal = ""
     func append(_ part: Part) {
@@ -137,16 +137,16 @@ extension String {
 }
 
 /// A replacement that names a group which the pattern has not.
-public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What it names.
-  public var name: String
+  package var name: String
   /// How many groups there are.
-  public var groups: Int
+  package var groups: Int
   /// The names that there are.
-  public var names: [String]
+  package var names: [String]
 
   /// One line.
-  public var description: String {
+  package var description: String {
     let there = groups == 0 ? "none" : "\(groups)"
     let named = names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
     return "the replacement names the group '\(name)', and the pattern has \(there)\(named)"

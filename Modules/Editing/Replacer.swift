@@ -1,5 +1,5 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// Replaces places of the rendered text, in the source.
 ///
@@ -7,17 +7,17 @@ public import Model
 /// old one with the replacements in it, and no block or span is another one. A replacement that
 /// would mean something in Markdown is written with backslashes; one that cannot be written, or a
 /// place that lies across markup, is refused, and the others are made.
-public struct Replacer: Sendable {
+package struct Replacer: Sendable {
   /// Places with what is to stand there.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The change of the source.
-    public var patch: SourcePatch
+    package var patch: SourcePatch
     /// The document afterwards.
-    public var document: ParsedDocument
+    package var document: ParsedDocument
     /// The change of the rendered text.
-    public var edits: [TextEdit]
+    package var edits: [TextEdit]
     /// The places that are not replaced, in order.
-    public var refused: [TextRange]
+    package var refused: [TextRange]
   }
 
   /// How a replacement is written.
@@ -29,12 +29,12 @@ public struct Replacer: Sendable {
   private let document: ParsedDocument
 
   /// Replaces in a document as it stands.
-  public init(_ document: ParsedDocument) { self.document = document }
+  package init(_ document: ParsedDocument) { self.document = document }
 
   /// Makes replacements, which are sorted and disjoint, all in the text before any of them.
   ///
   /// O(document) for each attempt; one is the rule.
-  public func replace(_ wanted: [TextEdit]) -> Result {
+  package func replace(_ wanted: [TextEdit]) -> Result {
     var places = wanted.map { self.places(of: $0.range) }
     var ways = places.map { $0.isEmpty ? Way.refused : .plain }
     let inCode = areInCode(wanted)

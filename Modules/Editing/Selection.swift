@@ -1,20 +1,20 @@
 import MarkdownParse
-public import Model
+package import Model
 
 /// What a person has selected in a document, or the caret where nothing is.
 ///
 /// A selection has a fixed end and a moving one, and a unit by which it grows: after a double click
 /// it grows by words, and the first word stays inside. It never divides a grapheme.
-public struct Selection: Hashable, Sendable {
+package struct Selection: Hashable, Sendable {
   /// What was selected first and stays selected; empty for a caret.
-  public private(set) var origin: TextRange
+  package private(set) var origin: TextRange
   /// What is selected; empty for a caret.
-  public private(set) var range: TextRange
+  package private(set) var range: TextRange
   /// By what it grows.
-  public private(set) var unit: TextUnit
+  package private(set) var unit: TextUnit
 
   /// A caret, at the nearest border of a grapheme before an offset.
-  public init(caretAt offset: TextOffset, in units: TextUnits) {
+  package init(caretAt offset: TextOffset, in units: TextUnits) {
     let text = units.document.text.utf16
     let place = Graphemes.border(at: min(offset.utf16, text.count), orBefore: text)
     origin = TextRange(utf16: place..<place)
@@ -24,7 +24,7 @@ public struct Selection: Hashable, Sendable {
 
   /// The unit of a size at an offset; nil where there is none. A word is the one there or the one
   /// that ends there.
-  public init?(_ unit: TextUnit, at offset: TextOffset, in units: TextUnits) {
+  package init?(_ unit: TextUnit, at offset: TextOffset, in units: TextUnits) {
     let found =
       unit == .word ? units.wordOrNeighbour(at: offset) : units.unit(unit, at: offset)
     guard let found else { return nil }
@@ -34,7 +34,7 @@ public struct Selection: Hashable, Sendable {
   }
 
   /// A passage; it grows to whole graphemes.
-  public init(_ passage: TextRange, in units: TextUnits) {
+  package init(_ passage: TextRange, in units: TextUnits) {
     let count = units.document.text.count
     let inside = TextRange(utf16: passage.utf16.clamped(to: 0..<count))
     origin = units.whole(.character, around: inside)
@@ -44,22 +44,23 @@ public struct Selection: Hashable, Sendable {
 
   /// From one place that a person points at to another, in either order: both words, and all that
   /// lies between them.
-  public init(from first: TextOffset, to last: TextOffset, by unit: TextUnit, in units: TextUnits) {
+  package init(from first: TextOffset, to last: TextOffset, by unit: TextUnit, in units: TextUnits)
+  {
     self.init(caretAt: first, in: units)
     if let start = Selection(unit, at: first, in: units) { self = start }
     extend(to: last, in: units)
   }
 
   /// Whether nothing is selected.
-  public var isCaret: Bool { range.isEmpty }
+  package var isCaret: Bool { range.isEmpty }
 
   /// The end that moves: the caret.
-  public var head: TextOffset {
+  package var head: TextOffset {
     range.lowerBound < origin.lowerBound ? range.lowerBound : range.upperBound
   }
 
   /// Moves the moving end to an offset, by whole units. The origin stays inside.
-  public mutating func extend(to offset: TextOffset, in units: TextUnits) {
+  package mutating func extend(to offset: TextOffset, in units: TextUnits) {
     let count = units.document.text.count
     let place = min(offset.utf16, count)
     var target = place..<place
@@ -81,14 +82,14 @@ public struct Selection: Hashable, Sendable {
 
   /// Moves the moving end by some units; negative goes back. What it crosses of the origin is taken
   /// off, so that a selection can be made smaller as it was made larger.
-  public mutating func extend(by count: Int, _ unit: TextUnit, in units: TextUnits) {
+  package mutating func extend(by count: Int, _ unit: TextUnit, in units: TextUnits) {
     let isBackward = range.lowerBound < origin.lowerBound || isCaret && count < 0
     adjust(isBackward ? .start : .end, by: count, unit, in: units)
   }
 
   /// Moves one end by some units; negative goes back. The ends never cross: at most the selection
   /// becomes a caret.
-  public mutating func adjust(
+  package mutating func adjust(
     _ edge: TextUnits.Edge, by count: Int, _ unit: TextUnit, in units: TextUnits
   ) {
     let from = edge == .start ? range.lowerBound : range.upperBound
@@ -119,7 +120,7 @@ public struct Selection: Hashable, Sendable {
 
   /// The selection after its text changed: where `map` says that its ends went. Nil when nothing of
   /// it is left, or when it does not fit into the new text.
-  public func remapped(in units: TextUnits, by map: (TextRange) -> TextRange?) -> Selection? {
+  package func remapped(in units: TextUnits, by map: (TextRange) -> TextRange?) -> Selection? {
     let count = units.document.text.count
     if isCaret {
       guard range.utf16.lowerBound <= count else { return nil }

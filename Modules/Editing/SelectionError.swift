@@ -1,28 +1,28 @@
-public import Model
+package import Model
 
 /// One of several passages that a selection could mean.
-public struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
+package struct SelectionCandidate: Hashable, Sendable, CustomStringConvertible {
   /// Which one, from 1.
-  public var ordinal: Int
+  package var ordinal: Int
   /// A SPEC that means this one alone.
-  public var spec: String
+  package var spec: String
   /// The passage.
-  public var range: TextRange
+  package var range: TextRange
   /// Where it stands in the source.
-  public var position: LinePosition
+  package var position: LinePosition
   /// It, with some words around it, on one line.
-  public var excerpt: String
+  package var excerpt: String
   /// The heading above it; nil where there is none.
-  public var section: String?
+  package var section: String?
 
   /// `#2  12:5  … the quick fox …`.
-  public var description: String {
+  package var description: String {
     "#\(ordinal)  \(position.line):\(position.column)  \(excerpt)"
   }
 }
 
 /// Why a selection gives no passage of a document.
-public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no text in it.
   case empty(String)
   /// The document has no such passage.
@@ -37,7 +37,7 @@ public enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible {
   case ambiguous(String, [SelectionCandidate], count: Int)
 
   /// One line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),
       .misquoted(let what, _, _):

@@ -4,7 +4,7 @@ import Search
 
 extension SelectionSpec {
   /// Gives the matches of a regular expression.
-  public typealias Matches = (String) throws(SelectionError) -> [TextRange]
+  package typealias Matches = (String) throws(SelectionError) -> [TextRange]
 
   /// The passage that is meant in a document.
   ///
@@ -16,7 +16,7 @@ extension SelectionSpec {
   ///   - matches: gives the matches of a regular expression in the document's text, in order; it
   ///     throws `badPattern` for one that cannot be looked for.
   /// - Throws: `SelectionError`; for a quote or pattern with several places, with all of them.
-  public func resolve(
+  package func resolve(
     in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
     matches: Matches = { (_) throws(SelectionError) in
       throw .badPattern("patterns cannot be looked for here")
@@ -196,7 +196,7 @@ extension SelectionSpec {
 
 extension ParsedDocument {
   /// The leaf blocks that have text, in order.
-  public var paragraphs: [TextRange] {
+  package var paragraphs: [TextRange] {
     blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }.map(\.text)
   }
 

@@ -18,7 +18,7 @@ import Model
 /// | `all` | everything |
 ///
 /// What has none of these forms is taken as a quote, because a shell takes quotation marks away.
-public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
+package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   enum Form: Hashable, Sendable {
     case words(ClosedRange<Int>)
     case lines(ClosedRange<Int>)
@@ -36,19 +36,19 @@ public struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
 
   let form: Form
   /// The text it was read from.
-  public let description: String
+  package let description: String
   /// Whether a quote has to begin and end with whole words.
-  public var wholeWords = false
+  package var wholeWords = false
 
   /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
-  public var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
+  package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
   init(form: Form, description: String) { (self.form, self.description) = (form, description) }
 
   /// Reads a selection.
   ///
   /// - Throws: `SelectionSyntaxError`, with the place and the cause.
-  public init(parsing text: String) throws(SelectionSyntaxError) {
+  package init(parsing text: String) throws(SelectionSyntaxError) {
     description = text
     var parser = SpecParser(text)
     form = try parser.parse()

@@ -1,11 +1,11 @@
 /// Why a text is no selection: where it goes wrong, and what would be right.
-public struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text.
-  public var spec: String
+  package var spec: String
   /// The character at which it goes wrong, from 0.
-  public var position: Int
+  package var position: Int
   /// What is wrong there.
-  public var cause: String
+  package var cause: String
 
   init(_ spec: String, at position: Int, _ cause: String) {
     self.spec = spec
@@ -14,7 +14,7 @@ public struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConve
   }
 
   /// One line.
-  public var description: String {
+  package var description: String {
     "'\(spec)' is not a selection: \(cause) (at character \(position + 1))"
   }
 }

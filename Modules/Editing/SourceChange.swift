@@ -1,17 +1,17 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// The replacement of a range of the Markdown source by other bytes. In a list of edits all ranges
 /// are of the source before any of them.
-public struct SourceEdit: Hashable, Sendable {
+package struct SourceEdit: Hashable, Sendable {
   /// What is replaced, in bytes of the source before any edit.
-  public var range: SourceRange
+  package var range: SourceRange
   /// What stands there afterwards. Bytes that were copied from the source are the same, also where
   /// they are not UTF-8.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// Replaces a range by text.
-  public init(range: SourceRange, replacement: String) {
+  package init(range: SourceRange, replacement: String) {
     self.init(range.bytes, bytes: Array(replacement.utf8))
   }
 
@@ -21,7 +21,7 @@ public struct SourceEdit: Hashable, Sendable {
   }
 
   /// What stands there afterwards, as text.
-  public var replacement: String { String(decoding: bytes, as: UTF8.self) }
+  package var replacement: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The range as plain numbers of bytes.
   var old: Range<Int> {
@@ -31,15 +31,15 @@ public struct SourceEdit: Hashable, Sendable {
 }
 
 /// What a formatting command does to a document.
-public struct SourceChange: Sendable {
+package struct SourceChange: Sendable {
   /// The edits: sorted, disjoint, and no longer than they must be. None when the document already is
   /// as asked.
-  public let edits: [SourceEdit]
+  package let edits: [SourceEdit]
   /// The document after them, parsed again and checked.
-  public let document: ParsedDocument
+  package let document: ParsedDocument
 
   /// Whether there is nothing to do.
-  public var isEmpty: Bool { edits.isEmpty }
+  package var isEmpty: Bool { edits.isEmpty }
 }
 
 extension [SourceEdit] {

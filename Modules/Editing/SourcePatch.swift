@@ -1,26 +1,26 @@
-public import MarkdownParse
+package import MarkdownParse
 import Model
 
 /// What a command does to the bytes of a file, with all that is needed to take it back.
-public struct SourcePatch: Hashable, Sendable {
+package struct SourcePatch: Hashable, Sendable {
   /// One place that changes.
-  public struct Hunk: Hashable, Sendable {
+  package struct Hunk: Hashable, Sendable {
     /// Where, in bytes before the change.
-    public var start: Int
+    package var start: Int
     /// What stands there before.
-    public var old: [UInt8]
+    package var old: [UInt8]
     /// What stands there afterwards.
-    public var new: [UInt8]
+    package var new: [UInt8]
 
     /// The bytes that are replaced.
-    public var range: Range<Int> { start..<start + old.count }
+    package var range: Range<Int> { start..<start + old.count }
   }
 
   /// The places in order; no two overlap.
-  public let hunks: [Hunk]
+  package let hunks: [Hunk]
 
   /// The patch that makes some edits, which are sorted and disjoint. O(edits + bytes replaced).
-  public init(_ edits: [SourceEdit], of source: MarkdownSource) {
+  package init(_ edits: [SourceEdit], of source: MarkdownSource) {
     hunks = edits.map {
       Hunk(
         start: $0.range.bytes.lowerBound, old: Array(source.bytes[$0.range.bytes]),
@@ -31,10 +31,10 @@ public struct SourcePatch: Hashable, Sendable {
   init(hunks: [Hunk]) { self.hunks = hunks }
 
   /// Whether nothing changes.
-  public var isEmpty: Bool { hunks.isEmpty }
+  package var isEmpty: Bool { hunks.isEmpty }
 
   /// The patch that takes this one back. O(size).
-  public var inverted: SourcePatch {
+  package var inverted: SourcePatch {
     var shift = 0
     return SourcePatch(
       hunks: hunks.map { hunk in
@@ -44,7 +44,7 @@ public struct SourcePatch: Hashable, Sendable {
   }
 
   /// Whether the bytes have what the patch replaces, where it replaces it. O(bytes replaced).
-  public func fits(_ bytes: [UInt8]) -> Bool {
+  package func fits(_ bytes: [UInt8]) -> Bool {
     hunks.allSatisfy {
       $0.range.upperBound <= bytes.count && bytes[$0.range].elementsEqual($0.old)
     }
@@ -52,7 +52,7 @@ public struct SourcePatch: Hashable, Sendable {
 
   /// Where the bytes first have something else than what the patch replaces, or its first place when
   /// they have all of it. O(bytes replaced).
-  public func firstMisfit(in bytes: [UInt8]) -> Int {
+  package func firstMisfit(in bytes: [UInt8]) -> Int {
     let hunk = hunks.first { !SourcePatch(hunks: [$0]).fits(bytes) } ?? hunks.first
     return min(hunk?.start ?? 0, bytes.count)
   }
@@ -60,7 +60,7 @@ public struct SourcePatch: Hashable, Sendable {
   /// The patch for bytes that somebody else has changed in places. Expected O(bytes · log lines).
   ///
   /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.
-  public func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
+  package func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
     let others = ByteDifference(from: old, to: new).hunks
     var next = 0
     var shift = 0
@@ -83,7 +83,7 @@ public struct SourcePatch: Hashable, Sendable {
   }
 
   /// The bytes with the change made; they must fit. O(bytes).
-  public func applied(to bytes: [UInt8]) -> [UInt8] {
+  package func applied(to bytes: [UInt8]) -> [UInt8] {
     let growth = hunks.reduce(0) { $0 + $1.new.count - $1.old.count }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + max(0, growth))
@@ -99,9 +99,9 @@ public struct SourcePatch: Hashable, Sendable {
 }
 
 /// A patch meets a change that somebody else made.
-public struct PatchConflict: Error, Hashable, Sendable {
+package struct PatchConflict: Error, Hashable, Sendable {
   /// Where, in the bytes as they are now.
-  public var place: Int
+  package var place: Int
 }
 
 extension ByteDifference.Hunk {
@@ -122,7 +122,7 @@ extension ByteDifference.Hunk {
 /// is replaced and of what replaces it, each as a number of LEB128, and then both.
 extension SourcePatch {
   /// The stored form.
-  public var encoded: [UInt8] {
+  package var encoded: [UInt8] {
     var result: [UInt8] = []
     var position = 0
     for hunk in hunks {
@@ -145,7 +145,7 @@ extension SourcePatch {
   private static let sizeLimit = 1 << 40
 
   /// Reads the stored form; nil when it is damaged.
-  public init?(encoded bytes: [UInt8]) {
+  package init?(encoded bytes: [UInt8]) {
     var index = 0
     func number() -> Int? {
       var value = 0

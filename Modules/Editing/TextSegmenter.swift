@@ -1,7 +1,7 @@
-public import Model
+package import Model
 
 /// Divides a text into words and sentences. Ranges are UTF-16 units; none divides a grapheme.
-public protocol TextSegmenter: Sendable {
+package protocol TextSegmenter: Sendable {
   /// The words in order, without what stands between them. O(text).
   func words(in text: [UInt16]) -> [TextRange]
   /// The sentences in order, without the white space between them. O(text).
@@ -11,9 +11,9 @@ public protocol TextSegmenter: Sendable {
 /// Divides by the properties of characters alone, after the default rules of Unicode's Annex 29:
 /// letters, digits and marks join, also across an apostrophe, a full stop or a comma inside a word
 /// or number. Each character of a script without blanks between words is a word of its own.
-public struct PropertySegmenter: TextSegmenter {
+package struct PropertySegmenter: TextSegmenter {
   /// Makes the segmenter.
-  public init() {}
+  package init() {}
 
   private enum Kind { case word, number, single, joiner, space, end, other }
 

@@ -1,8 +1,8 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// A size in which text is selected, from the smallest to the largest.
-public enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
+package enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
   /// A user-perceived character.
   case character
   /// A word, by Unicode's rules and dictionaries.
@@ -22,7 +22,7 @@ public enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Compara
   case all
 
   /// Orders by size.
-  public static func < (a: TextUnit, b: TextUnit) -> Bool { a.rank < b.rank }
+  package static func < (a: TextUnit, b: TextUnit) -> Bool { a.rank < b.rank }
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
@@ -30,13 +30,13 @@ public enum TextUnit: String, Hashable, Sendable, Codable, CaseIterable, Compara
 /// word by word and sentence by sentence only in the paragraphs that are asked for.
 ///
 /// Used by one thread; not `Sendable`. Offsets are UTF-16 units of the rendered text.
-public final class TextUnits {
+package final class TextUnits {
   /// The document.
-  public let document: ParsedDocument
+  package let document: ParsedDocument
   private let segmenter: any TextSegmenter
 
   /// Takes a document.
-  public init(_ document: ParsedDocument, segmenter: any TextSegmenter = .standard) {
+  package init(_ document: ParsedDocument, segmenter: any TextSegmenter = .standard) {
     self.document = document
     self.segmenter = segmenter
   }
@@ -55,7 +55,7 @@ public final class TextUnits {
 
   /// The unit that an offset lies in; nil where none is: a word is none between words. An offset at
   /// the end of the text, or between two paragraphs, is that of the unit before it.
-  public func unit(_ unit: TextUnit, at offset: TextOffset) -> TextRange? {
+  package func unit(_ unit: TextUnit, at offset: TextOffset) -> TextRange? {
     let count = units.count
     guard count > 0 else { return nil }
     let place = min(offset.utf16, count - 1)
@@ -74,7 +74,7 @@ public final class TextUnits {
 
   /// The word that a person means who points at an offset: the one there, the one that ends there,
   /// else the character, which may be a sign.
-  public func wordOrNeighbour(at offset: TextOffset) -> TextRange? {
+  package func wordOrNeighbour(at offset: TextOffset) -> TextRange? {
     if let word = unit(.word, at: offset), offset.utf16 < units.count { return word }
     if offset.utf16 > 0 {
       let before = TextOffset(utf16: offset.utf16 - 1)
@@ -84,7 +84,7 @@ public final class TextUnits {
   }
 
   /// The range grown until it divides no unit of a size. What lies between units stays.
-  public func whole(_ unit: TextUnit, around range: TextRange) -> TextRange {
+  package func whole(_ unit: TextUnit, around range: TextRange) -> TextRange {
     guard !range.isEmpty else { return range }
     let last = TextOffset(utf16: range.utf16.upperBound - 1)
     let first = self.unit(unit, at: range.lowerBound)
@@ -96,7 +96,7 @@ public final class TextUnits {
   // MARK: - Stepping
 
   /// Which border of a unit is meant.
-  public enum Edge: Hashable, Sendable, CaseIterable {
+  package enum Edge: Hashable, Sendable, CaseIterable {
     /// The first unit inside.
     case start
     /// The first unit after.
@@ -105,7 +105,7 @@ public final class TextUnits {
 
   /// The border of the `count`-th unit after an offset, or before it when `count` is negative; as far
   /// as there are any, then the end or start of the text. O(count), and O(paragraph) for words.
-  public func border(_ edge: Edge, of unit: TextUnit, from offset: TextOffset, by count: Int)
+  package func border(_ edge: Edge, of unit: TextUnit, from offset: TextOffset, by count: Int)
     -> TextOffset
   {
     var place = offset.utf16

@@ -1,9 +1,9 @@
 /// A change of a file in the form that `diff -u` prints and `patch` reads.
 ///
 /// The places that change are known, so that nothing is compared but the lines that they touch.
-public struct UnifiedDiff: Sendable {
+package struct UnifiedDiff: Sendable {
   /// The lines around a change that are shown with it, on each side.
-  public static let context = 3
+  package static let context = 3
 
   private let old: [UInt8]
   private let new: [UInt8]
@@ -22,7 +22,7 @@ public struct UnifiedDiff: Sendable {
   }
 
   /// Compares bytes with what a patch makes of them. O(bytes).
-  public init(_ patch: SourcePatch, of bytes: [UInt8]) {
+  package init(_ patch: SourcePatch, of bytes: [UInt8]) {
     old = bytes
     new = patch.applied(to: bytes)
     oldStarts = Self.lineStarts(old)
@@ -39,7 +39,7 @@ public struct UnifiedDiff: Sendable {
   }
 
   /// Whether no line differs.
-  public var isEmpty: Bool { hunks.isEmpty }
+  package var isEmpty: Bool { hunks.isEmpty }
 
   /// Where lines begin, each after a line feed; the last entry is the end.
   private static func lineStarts(_ bytes: [UInt8]) -> [Int] {

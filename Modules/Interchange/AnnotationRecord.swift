@@ -12,7 +12,7 @@ public struct AnnotationRecord: Hashable, Sendable {
   /// The words after.
   public var suffix: String
   /// Where it stands in the text that its program saw; nil when that is not known.
-  public var position: Position?
+  package var position: Position?
   /// The document's path or address.
   public var source: String
   /// The document's title.

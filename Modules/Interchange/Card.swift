@@ -11,9 +11,9 @@ public protocol CardStrategy: Strategy where Example == CardExample {
 /// What a card strategy gives.
 public struct Card: Hashable, Sendable {
   /// What the bytes are, such as `image/svg+xml`.
-  public var mediaType: String
+  package var mediaType: String
   /// The file.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// Makes a card of its parts.
   public init(mediaType: String, bytes: [UInt8]) {
@@ -47,5 +47,5 @@ public struct CardExample: Sendable {
 
 extension Registry where Element == any CardStrategy {
   /// Appends a card strategy.
-  public mutating func register<C: CardStrategy>(_ strategy: C) { register(strategy, as: C.self) }
+  package mutating func register<C: CardStrategy>(_ strategy: C) { register(strategy, as: C.self) }
 }

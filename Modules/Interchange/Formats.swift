@@ -22,7 +22,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line: where and what.
   public var description: String
   /// Whether the importer itself failed, and the data may be right.
-  public var isFailure: Bool
+  package var isFailure: Bool
 
   /// Makes an error.
   public init(_ description: String, isFailure: Bool = false) {
@@ -67,10 +67,10 @@ public struct ImportExample: Sendable {
 
 extension Registry where Element == any Exporter {
   /// Appends a format.
-  public mutating func register<E: Exporter>(_ exporter: E) { register(exporter, as: E.self) }
+  package mutating func register<E: Exporter>(_ exporter: E) { register(exporter, as: E.self) }
 }
 
 extension Registry where Element == any Importer {
   /// Appends a format.
-  public mutating func register<I: Importer>(_ importer: I) { register(importer, as: I.self) }
+  package mutating func register<I: Importer>(_ importer: I) { register(importer, as: I.self) }
 }

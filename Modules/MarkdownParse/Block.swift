@@ -26,14 +26,14 @@ public struct Block: Hashable, Sendable {
   /// What it is.
   public var kind: Kind { storedKind.kind }
   /// The enclosing block; -1 for the document itself, which is block 0.
-  public var parent: Int { storedParent }
+  package var parent: Int { storedParent }
   /// The first block inside; -1 when there is none.
-  public var firstChild: Int { storedFirstChild }
+  package var firstChild: Int { storedFirstChild }
   /// The next block with the same parent; -1 when there is none.
-  public var nextSibling: Int { storedNext }
+  package var nextSibling: Int { storedNext }
 
   /// The bytes from the block's first marker to its last content.
-  public internal(set) var source: SourceRange {
+  package internal(set) var source: SourceRange {
     get { SourceRange(bytes: storedSource.range) }
     set { storedSource = PackedRange(newValue.bytes) }
   }
@@ -84,14 +84,14 @@ public struct Block: Hashable, Sendable {
   /// How a list's items are marked and spaced.
   public struct ListStyle: Hashable, Sendable {
     /// The first number of an ordered list; nil for a bullet list.
-    public var start: Int?
+    package var start: Int?
     /// The marker's byte: `-`, `+`, `*`, `.` or `)`.
-    public var delimiter: UInt8
+    package var delimiter: UInt8
     /// Whether no blank line stands between items.
-    public var isTight: Bool
+    package var isTight: Bool
 
     /// Makes a style of its parts.
-    public init(start: Int?, delimiter: UInt8, isTight: Bool) {
+    package init(start: Int?, delimiter: UInt8, isTight: Bool) {
       self.start = start
       self.delimiter = delimiter
       self.isTight = isTight

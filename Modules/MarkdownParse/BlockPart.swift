@@ -1,25 +1,25 @@
-public import Model
+package import Model
 
 /// A part of a block that is no text: a marker, or what a marker says. Together with the delimiters
 /// in `Inline` and the ranges in `Link` this is all that an editor needs to change the markup alone.
-public struct BlockPart: Hashable, Sendable {
+package struct BlockPart: Hashable, Sendable {
   private var stored: PackedRange
   @Packed private var storedBlock: Int
   /// What it is.
-  public let kind: Kind
+  package let kind: Kind
 
   init(_ kind: Kind, of block: Int, source: Range<Int>) {
     (self.kind, storedBlock, stored) = (kind, block, PackedRange(source))
   }
 
   /// The block, an index into `ParsedDocument.blocks`.
-  public var block: Int { storedBlock }
+  package var block: Int { storedBlock }
   /// Its bytes, without the blanks around; always within one line, but for a definition's label
   /// and title.
-  public var source: SourceRange { SourceRange(bytes: stored.range) }
+  package var source: SourceRange { SourceRange(bytes: stored.range) }
 
   /// The kinds of part.
-  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// The `>` of a block quote, one on each line that has it.
     case quoteMarker
     /// The bullet, or the number with its `.` or `)`, of a list item.
@@ -55,7 +55,7 @@ public struct BlockPart: Hashable, Sendable {
 
 extension ParsedDocument {
   /// The parts of one block, in the order of the source. O(log parts + parts inside the block).
-  public func parts(of block: Int) -> [BlockPart] {
+  package func parts(of block: Int) -> [BlockPart] {
     let source = blocks[block].source.bytes
     var low = 0
     var high = parts.count

@@ -60,15 +60,15 @@ public struct Inline: Hashable, Sendable {
   }
 
   /// The bytes from the opening delimiter to the end of the closing one.
-  public var source: SourceRange { SourceRange(bytes: stored.range) }
+  package var source: SourceRange { SourceRange(bytes: stored.range) }
 
   /// The opening delimiter (`**`, `[`, `` ` ``, `<`); empty where there is none.
-  public var open: SourceRange {
+  package var open: SourceRange {
     SourceRange(bytes: (tag == .hardBreak ? detail : stored.range.lowerBound)..<openEnd)
   }
 
   /// The closing delimiter with what belongs to it (`](url "title")`); empty where there is none.
-  public var close: SourceRange {
+  package var close: SourceRange {
     SourceRange(bytes: closeStart..<(tag == .hardBreak ? openEnd : stored.range.upperBound))
   }
 

@@ -1,18 +1,18 @@
-public import Model
+package import Model
 
 /// Where links and images lead.
-public struct Link: Hashable, Sendable {
+package struct Link: Hashable, Sendable {
   /// The destination with escapes and entities resolved; not percent-encoded.
-  public var destination: String
+  package var destination: String
   /// The title with escapes and entities resolved; nil where there is none.
-  public var title: String?
+  package var title: String?
   /// The destination's bytes (in the definition for a reference link), without `<` and `>`.
-  public var destinationSource: SourceRange
+  package var destinationSource: SourceRange
   /// The title's bytes with their quotes; nil where there is none.
-  public var titleSource: SourceRange?
+  package var titleSource: SourceRange?
 
   /// Makes a link of its parts.
-  public init(
+  package init(
     destination: String, title: String?, destinationSource: SourceRange, titleSource: SourceRange?
   ) {
     self.destination = destination
@@ -24,17 +24,17 @@ public struct Link: Hashable, Sendable {
 
 /// The links of a document. Nearly all of them are what stands in the source, so that strings are
 /// made only for those that are asked for. O(length of the link) for each.
-public struct Links: RandomAccessCollection, Sendable {
+package struct Links: RandomAccessCollection, Sendable {
   let source: MarkdownSource
   let table: LinkTable
 
   /// From 0.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
   /// How many there are.
-  public var endIndex: Int { table.count }
+  package var endIndex: Int { table.count }
 
   /// One link.
-  public subscript(index: Int) -> Link {
+  package subscript(index: Int) -> Link {
     let stored = table.stored[index]
     let destinationSource = SourceRange(bytes: stored.destination.range)
     let titleSource = stored.title.map { SourceRange(bytes: $0.range) }

@@ -1,30 +1,30 @@
 /// Which extensions of CommonMark are read.
 public struct MarkdownOptions: Hashable, Sendable {
   /// GFM tables.
-  public var tables = false
+  package var tables = false
   /// `~struck~` and `~~struck~~`.
-  public var strikethrough = false
+  package var strikethrough = false
   /// `[ ]` and `[x]` at the start of list items.
-  public var taskLists = false
+  package var taskLists = false
   /// Bare `www.`, `http://`, `https://` and e-mail addresses.
-  public var autolinks = false
+  package var autolinks = false
   /// `[^label]` and `[^label]: text`.
-  public var footnotes = false
+  package var footnotes = false
   /// YAML between `---` lines at the start of the file.
-  public var frontMatter = false
+  package var frontMatter = false
   /// `==marked==`.
-  public var mark = false
+  package var mark = false
   /// `$TeX$` and `$$TeX$$`.
-  public var math = false
+  package var math = false
 
   /// Reads no extension.
-  public init() {}
+  package init() {}
 
   /// CommonMark and nothing else.
-  public static let commonMark = MarkdownOptions()
+  package static let commonMark = MarkdownOptions()
 
   /// What GitHub's dialect adds: tables, strikethrough, task lists, autolinks.
-  public static let gfm: MarkdownOptions = {
+  package static let gfm: MarkdownOptions = {
     var options = MarkdownOptions()
     options.tables = true
     options.strikethrough = true

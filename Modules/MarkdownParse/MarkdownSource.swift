@@ -1,18 +1,18 @@
-public import Model
+package import Model
 
 /// The bytes of a Markdown file, unchanged.
 public struct MarkdownSource: Hashable, Sendable {
   /// The bytes as they lie in the file, a byte order mark included.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Takes the bytes of a file; any bytes will do.
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Takes a text.
   public init(_ text: String) { bytes = Array(text.utf8) }
 
   /// The bytes of a range as text; what is not UTF-8 becomes U+FFFD.
-  public func text(in range: SourceRange) -> String {
+  package func text(in range: SourceRange) -> String {
     String(decoding: bytes[range.bytes], as: UTF8.self)
   }
 }

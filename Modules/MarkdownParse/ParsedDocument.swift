@@ -35,21 +35,21 @@ public struct ParsedDocument: Sendable {
   public static let renderVersion = 1
 
   /// The source.
-  public let source: MarkdownSource
+  package let source: MarkdownSource
   /// The dialect it was read in.
-  public let options: MarkdownOptions
+  package let options: MarkdownOptions
   /// The blocks in document order; the first is the document itself.
   public let blocks: [Block]
   /// The spans in document order; `Block.inlines` says which belong to a block.
   public let inlines: [Inline]
   /// The markers of the blocks and what they say, in the order of the source.
-  public let parts: [BlockPart]
+  package let parts: [BlockPart]
   /// Where links and images lead.
-  public let links: Links
+  package let links: Links
   /// What the reader sees.
   public let text: RenderedText
   /// Between text and source.
-  public let map: SourceMap
+  package let map: SourceMap
   /// The lines of leaf blocks after the markers of their containers, for those who need them raw.
   /// A cell is one line at most, its source; it has none here.
   let lines: [LineSlice]

@@ -3,7 +3,7 @@ public import Model
 /// What the reader sees and selects, without styles.
 public struct RenderedText: Hashable, Sendable {
   /// The text in UTF-8; always valid.
-  public let utf8: [UInt8]
+  package let utf8: [UInt8]
   /// The text in UTF-16.
   public let utf16: [UInt16]
 
@@ -47,7 +47,7 @@ public struct RenderedText: Hashable, Sendable {
   public var count: Int { utf16.count }
 
   /// The text as a string. O(bytes).
-  public var string: String { String(decoding: utf8, as: UTF8.self) }
+  package var string: String { String(decoding: utf8, as: UTF8.self) }
 
   /// The text in a range, which must lie inside; half of a surrogate pair becomes U+FFFD.
   public func substring(_ range: TextRange) -> String {

@@ -1,13 +1,13 @@
-public import Model
+package import Model
 
 /// Where the lines of a Markdown source begin. A line ends with LF, CRLF or CR.
-public struct SourceLines: Sendable {
+package struct SourceLines: Sendable {
   private let source: MarkdownSource
   /// The first byte of each line; at least one.
   private let starts: [Int]
 
   /// Finds the lines. O(bytes).
-  public init(_ source: MarkdownSource) {
+  package init(_ source: MarkdownSource) {
     self.source = source
     starts = source.bytes.withUnsafeBufferPointer { bytes in
       var starts = [0]
@@ -41,7 +41,7 @@ public struct SourceLines: Sendable {
 
   /// The byte at a line and column; nil when there is no such line or the line is shorter. The
   /// column after a line's last character is its end. O(length of the line).
-  public func byte(at position: LinePosition) -> Int? {
+  package func byte(at position: LinePosition) -> Int? {
     guard let line = bytes(ofLine: position.line), position.column >= 1 else { return nil }
     var units = position.column - 1
     var index = line.bytes.lowerBound
@@ -55,7 +55,7 @@ public struct SourceLines: Sendable {
   }
 
   /// The bytes of a line, counted from 1, without its ending; nil when there is none. O(1).
-  public func bytes(ofLine number: Int) -> SourceRange? {
+  package func bytes(ofLine number: Int) -> SourceRange? {
     guard number >= 1, number <= starts.count else { return nil }
     let start = starts[number - 1]
     guard number < starts.count else { return SourceRange(bytes: start..<source.bytes.count) }
@@ -71,5 +71,5 @@ public struct SourceLines: Sendable {
 
 extension ParsedDocument {
   /// The lines of the source. O(bytes): ask once for many positions.
-  public var sourceLines: SourceLines { SourceLines(source) }
+  package var sourceLines: SourceLines { SourceLines(source) }
 }

@@ -1,12 +1,12 @@
-public import Model
+package import Model
 
 /// The two-way map between the rendered text and the source: a list of runs that cover the text
 /// without gaps and stand in the order of the source.
-public struct SourceMap: Sendable {
+package struct SourceMap: Sendable {
   /// A piece of the text with the bytes that render as it.
-  public struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
     /// How a piece of text came out of its bytes.
-    public enum Kind: UInt8, Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable {
       /// The same bytes.
       case verbatim
       /// Other bytes, which cannot be divided: an entity, an escape, a line ending.
@@ -16,15 +16,15 @@ public struct SourceMap: Sendable {
     }
 
     /// The piece of text.
-    public var text: TextRange
+    package var text: TextRange
     /// Its bytes.
-    public var source: SourceRange
+    package var source: SourceRange
     /// How one came of the other.
-    public var kind: Kind
+    package var kind: Kind
   }
 
   /// Which way a place inside an undivided piece goes.
-  public enum Bias: Hashable, Sendable {
+  package enum Bias: Hashable, Sendable {
     /// To the piece's start.
     case leading
     /// To the piece's end.
@@ -53,10 +53,10 @@ public struct SourceMap: Sendable {
   let source: MarkdownSource
 
   /// The memory that the runs take, in bytes.
-  public var storageSize: Int { stored.count * MemoryLayout<Stored>.stride }
+  package var storageSize: Int { stored.count * MemoryLayout<Stored>.stride }
 
   /// The runs in order.
-  public var runs: some RandomAccessCollection<Run> { stored.indices.lazy.map { self.run($0) } }
+  package var runs: some RandomAccessCollection<Run> { stored.indices.lazy.map { self.run($0) } }
 
   func run(_ index: Int) -> Run {
     let run = stored[index]
@@ -124,7 +124,7 @@ public struct SourceMap: Sendable {
 
   /// The byte that renders at a place of the text. Where bytes that do not render stand between two
   /// pieces, `leading` gives the end of the piece before, `trailing` the start of the one after.
-  public func sourceOffset(of offset: TextOffset, bias: Bias) -> Int {
+  package func sourceOffset(of offset: TextOffset, bias: Bias) -> Int {
     guard !stored.isEmpty else { return 0 }
     var index = max(0, index(containing: min(offset.utf16, count)))
     var run = run(index)
@@ -157,7 +157,7 @@ public struct SourceMap: Sendable {
 
   /// The place of the text at which a byte renders; a byte that does not render gives the end of
   /// what renders before it (`leading`) or the start of what renders after it (`trailing`).
-  public func textOffset(ofSource byte: Int, bias: Bias) -> TextOffset {
+  package func textOffset(ofSource byte: Int, bias: Bias) -> TextOffset {
     // The last run that begins at or before the byte.
     var low = 0
     var high = stored.count

@@ -1,14 +1,14 @@
-public import Model
+package import Model
 
 /// A stretch of the source with the one thing that its bytes are.
-public struct SourceSegment: Hashable, Sendable {
+package struct SourceSegment: Hashable, Sendable {
   /// What the bytes are.
-  public var kind: Kind
+  package var kind: Kind
   /// The bytes; never empty.
-  public var source: SourceRange
+  package var source: SourceRange
 
   /// What a byte of the source can be.
-  public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Space, tabs, line endings that do not render, and the byte order mark.
     case blank
     /// It renders: as itself, or as part of an entity, an escape, a line break.
@@ -30,7 +30,7 @@ public struct SourceSegment: Hashable, Sendable {
 extension ParsedDocument {
   /// The source from its first byte to its last as segments without gaps or overlaps; neighbours
   /// differ in kind. O(bytes).
-  public func sourceSegments() -> [SourceSegment] {
+  package func sourceSegments() -> [SourceSegment] {
     var kinds = [SourceSegment.Kind](repeating: .blank, count: source.bytes.count)
     eachClaim { range, kind in
       for index in range { kinds[index] = kind }

@@ -1,51 +1,51 @@
-public import Model
+package import Model
 
 /// How a stretch of text looks.
-public struct TextStyle: OptionSet, Hashable, Sendable {
+package struct TextStyle: OptionSet, Hashable, Sendable {
   /// The bits.
-  public let rawValue: UInt16
+  package let rawValue: UInt16
   /// Takes bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Emphasis.
-  public static let emphasis = TextStyle(rawValue: 1)
+  package static let emphasis = TextStyle(rawValue: 1)
   /// Strong emphasis.
-  public static let strong = TextStyle(rawValue: 2)
+  package static let strong = TextStyle(rawValue: 2)
   /// Struck.
-  public static let strikethrough = TextStyle(rawValue: 4)
+  package static let strikethrough = TextStyle(rawValue: 4)
   /// A code span.
-  public static let code = TextStyle(rawValue: 8)
+  package static let code = TextStyle(rawValue: 8)
   /// Marked by the author.
-  public static let mark = TextStyle(rawValue: 16)
+  package static let mark = TextStyle(rawValue: 16)
   /// TeX.
-  public static let math = TextStyle(rawValue: 32)
+  package static let math = TextStyle(rawValue: 32)
   /// A link's text.
-  public static let link = TextStyle(rawValue: 64)
+  package static let link = TextStyle(rawValue: 64)
   /// An image's description.
-  public static let image = TextStyle(rawValue: 128)
+  package static let image = TextStyle(rawValue: 128)
 }
 
 /// A stretch of text that looks alike.
-public struct StyleRun: Hashable, Sendable {
+package struct StyleRun: Hashable, Sendable {
   private var stored: PackedRange
   @Packed private var storedLink: Int
   /// How it looks.
-  public let style: TextStyle
+  package let style: TextStyle
 
   init(text: Range<Int>, style: TextStyle, link: Int?) {
     (stored, self.style, storedLink) = (PackedRange(text), style, link ?? -1)
   }
 
   /// Which text.
-  public var text: TextRange { TextRange(utf16: stored.range) }
+  package var text: TextRange { TextRange(utf16: stored.range) }
   /// The innermost link or image around it, an index into `ParsedDocument.links`.
-  public var link: Int? { storedLink < 0 ? nil : storedLink }
+  package var link: Int? { storedLink < 0 ? nil : storedLink }
 }
 
 extension ParsedDocument {
   /// The stretches of a leaf block's text: sorted, disjoint, covering all of it. O(n log n) in the
   /// block's spans.
-  public func styleRuns(in block: Block) -> [StyleRun] {
+  package func styleRuns(in block: Block) -> [StyleRun] {
     var borders: [(offset: Int, opens: Bool, span: Int)] = []
     for index in block.inlines where inlines[index].style != nil && !inlines[index].text.isEmpty {
       borders.append((inlines[index].text.utf16.lowerBound, true, index))

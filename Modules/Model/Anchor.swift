@@ -9,12 +9,12 @@ public struct Anchor: Hashable, Sendable {
   /// The confidence in the second-best place, 0 … 1; 0 when there was none.
   public var runnerUp: Double
   /// The id of the strategy that found the place, or `none` for an orphan.
-  public var method: String
+  package var method: String
   /// Where the place begins in the Markdown source; nil while nobody has looked.
-  public var line: LinePosition?
+  package var line: LinePosition?
 
   /// Makes an anchor of its parts.
-  public init(
+  package init(
     range: TextRange?, state: AnchorState, score: Double, runnerUp: Double = 0, method: String
   ) {
     precondition((range == nil) == (state == .orphaned), "an orphan, and only one, has no place")
@@ -26,27 +26,27 @@ public struct Anchor: Hashable, Sendable {
   }
 
   /// How much surer the place is than the second-best, 0 … 1.
-  public var margin: Double { max(0, score - runnerUp) }
+  package var margin: Double { max(0, score - runnerUp) }
 
   /// The highlight's words are nowhere to be found.
-  public static let orphan = Anchor(range: nil, state: .orphaned, score: 0, method: "none")
+  package static let orphan = Anchor(range: nil, state: .orphaned, score: 0, method: "none")
 }
 
 /// A place in a source file as editors count it.
-public struct LinePosition: Hashable, Comparable, Sendable {
+package struct LinePosition: Hashable, Comparable, Sendable {
   /// The line, from 1.
-  public var line: Int
+  package var line: Int
   /// The column, from 1, in UTF-16 units.
-  public var column: Int
+  package var column: Int
 
   /// Makes a position of its parts.
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
   /// Orders by line, then by column.
-  public static func < (a: LinePosition, b: LinePosition) -> Bool {
+  package static func < (a: LinePosition, b: LinePosition) -> Bool {
     (a.line, a.column) < (b.line, b.column)
   }
 }

@@ -1,10 +1,10 @@
 /// The SHA-256 of some content; the computing is the caller's affair.
 public struct ContentDigest: Hashable, Sendable {
   /// Thirty-two bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Takes thirty-two bytes, or gives nil for any other number.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
   }

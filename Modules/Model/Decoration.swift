@@ -1,6 +1,6 @@
 /// How a place is drawn while something is looked for. It is decided when a page is drawn, and
 /// written nowhere.
-public enum Decoration: Hashable, Sendable {
+package enum Decoration: Hashable, Sendable {
   /// As always.
   case normal
   /// A match.
@@ -12,12 +12,12 @@ public enum Decoration: Hashable, Sendable {
 /// A place with its decoration.
 public struct DecoratedRange: Hashable, Sendable {
   /// The place.
-  public var range: TextRange
+  package var range: TextRange
   /// `found` or `currentMatch`.
-  public var decoration: Decoration
+  package var decoration: Decoration
 
   /// Makes a decorated place.
-  public init(range: TextRange, decoration: Decoration) {
+  package init(range: TextRange, decoration: Decoration) {
     self.range = range
     self.decoration = decoration
   }

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A Markdown file that a person brought into the library. Only a replacement or a formatting that
 /// the person asks for writes it.
@@ -9,18 +9,18 @@ public struct Document: Hashable, Sendable, Identifiable {
   /// The identity; a path is none.
   public var id: ID
   /// Where the file stands on this machine.
-  public var path: DocumentPath
+  package var path: DocumentPath
   /// What it is called in lists: from the front matter, the first heading or the file's name.
-  public var title: String
+  package var title: String
   /// Whether the file is there.
-  public var state: DocumentState
+  package var state: DocumentState
   /// When it was added.
-  public var created: Date
+  package var created: Date
   /// When the person last changed something about it.
-  public var updated: Date
+  package var updated: Date
 
   /// Makes a document of its parts.
-  public init(
+  package init(
     id: ID, path: DocumentPath, title: String, state: DocumentState, created: Date, updated: Date
   ) {
     self.id = id
@@ -33,7 +33,7 @@ public struct Document: Hashable, Sendable, Identifiable {
 }
 
 /// Whether a document's file is there. Only `removed` is a person's decision.
-public enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
+package enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
   /// The file was there when it was last looked for.
   case present
   /// The file was not there; its highlights are kept and return with it.
@@ -44,18 +44,18 @@ public enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// A file's place: relative to the library's root folder when below it, absolute otherwise.
 /// Components are joined by `/`; there are no `.` or `..` components.
-public struct DocumentPath: Hashable, Comparable, Sendable {
+package struct DocumentPath: Hashable, Comparable, Sendable {
   /// The path as text.
-  public var string: String
+  package var string: String
 
   /// Takes a path that is already in normal form.
-  public init(_ string: String) { self.string = string }
+  package init(_ string: String) { self.string = string }
 
   /// The last component.
-  public var name: String { string.split(separator: "/").last.map(String.init) ?? string }
+  package var name: String { string.split(separator: "/").last.map(String.init) ?? string }
   /// Whether the path starts at the file system's root.
-  public var isAbsolute: Bool { string.hasPrefix("/") }
+  package var isAbsolute: Bool { string.hasPrefix("/") }
 
   /// Orders paths by their text.
-  public static func < (a: DocumentPath, b: DocumentPath) -> Bool { a.string < b.string }
+  package static func < (a: DocumentPath, b: DocumentPath) -> Bool { a.string < b.string }
 }

@@ -1,14 +1,14 @@
 /// The borders of graphemes (user-perceived characters) in UTF-16 text.
-public enum Graphemes {
+package enum Graphemes {
   /// The nearest border at or before an offset.
-  public static func border(at offset: Int, orBefore units: [UInt16]) -> Int {
+  package static func border(at offset: Int, orBefore units: [UInt16]) -> Int {
     isSureBorder(offset, in: units)
       ? offset
       : walk(units, around: offset) { start, end in end > offset ? start : nil } ?? units.count
   }
 
   /// The nearest border at or after an offset.
-  public static func border(at offset: Int, orAfter units: [UInt16]) -> Int {
+  package static func border(at offset: Int, orAfter units: [UInt16]) -> Int {
     isSureBorder(offset, in: units)
       ? offset
       : walk(units, around: offset) { start, end in
@@ -17,14 +17,14 @@ public enum Graphemes {
   }
 
   /// The first border after an offset; the end of the text when there is none.
-  public static func border(after offset: Int, in units: [UInt16]) -> Int {
+  package static func border(after offset: Int, in units: [UInt16]) -> Int {
     isSureBorder(offset + 1, in: units)
       ? offset + 1
       : walk(units, around: offset) { _, end in end > offset ? end : nil } ?? units.count
   }
 
   /// The last border before an offset; 0 when there is none.
-  public static func border(before offset: Int, in units: [UInt16]) -> Int {
+  package static func border(before offset: Int, in units: [UInt16]) -> Int {
     guard offset > 0 else { return 0 }
     return border(at: offset - 1, orBefore: units)
   }

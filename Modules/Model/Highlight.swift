@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A passage that a person marked.
 public struct Highlight: Hashable, Sendable, Identifiable {
@@ -8,30 +8,30 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   /// The identity.
   public var id: ID
   /// The document that it stands in.
-  public var document: Document.ID
+  package var document: Document.ID
   /// What was selected when it was made: the truth from which its place is found again.
-  public var selector: Selector
+  package var selector: Selector
   /// One of the four colours.
-  public var color: HighlightColor
+  package var color: HighlightColor
   /// What the colour means in its library; nil when nobody said.
-  public var label: String?
+  package var label: String?
   /// What the person wrote about it; empty when nothing.
-  public var note: String
+  package var note: String
   /// Sorted, without repeats.
-  public var tags: [String]
+  package var tags: [String]
   /// Whether a person threw it away; it can be restored.
-  public var isTrashed: Bool
+  package var isTrashed: Bool
   /// Whether a person said that its passage is gone: it is looked for no more, and stays.
-  public var isDetached: Bool
+  package var isDetached: Bool
   /// When it was made.
-  public var created: Date
+  package var created: Date
   /// When the person last changed it.
-  public var updated: Date
+  package var updated: Date
   /// Where it stands in the document's last seen text; a local cache, never synced.
-  public var anchor: Anchor
+  package var anchor: Anchor
 
   /// Makes a highlight of its parts.
-  public init(
+  package init(
     id: ID, document: Document.ID, selector: Selector, color: HighlightColor,
     label: String? = nil, note: String = "", tags: [String] = [], isTrashed: Bool = false,
     isDetached: Bool = false, created: Date,
@@ -64,7 +64,7 @@ public enum HighlightColor: String, Hashable, Sendable, Codable, CaseIterable {
   case pink
 
   /// The sign that stands for the colour where there is none: `Y`, `G`, `B`, `P`.
-  public var letter: Character {
+  package var letter: Character {
     switch self {
     case .yellow: "Y"
     case .green: "G"

@@ -1,9 +1,9 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Which highlights are meant; every condition that is set must hold.
-public struct HighlightFilter: Hashable, Sendable {
+package struct HighlightFilter: Hashable, Sendable {
   /// Whether highlights in the trash are meant.
-  public enum Trash: Hashable, Sendable {
+  package enum Trash: Hashable, Sendable {
     /// Only live ones, in documents that were not removed.
     case excluded
     /// All of them, in removed documents too.
@@ -13,23 +13,23 @@ public struct HighlightFilter: Hashable, Sendable {
   }
 
   /// In one of these documents.
-  public var documents: [Document.ID]?
+  package var documents: [Document.ID]?
   /// Of one of these colours.
-  public var colors: Set<HighlightColor>?
+  package var colors: Set<HighlightColor>?
   /// With all of these tags.
-  public var tags: [String]
+  package var tags: [String]
   /// In one of these states.
-  public var states: Set<AnchorState>?
+  package var states: Set<AnchorState>?
   /// Made or changed at or after this moment.
-  public var since: Date?
+  package var since: Date?
   /// In the trash or not.
-  public var trash: Trash
+  package var trash: Trash
   /// Whether the selectors come without the words before and after, which are most of the data and
   /// nothing that a listing shows.
-  public var omitsContext = false
+  package var omitsContext = false
 
   /// Lets all live highlights through unless something is set.
-  public init(
+  package init(
     documents: [Document.ID]? = nil, colors: Set<HighlightColor>? = nil, tags: [String] = [],
     states: Set<AnchorState>? = nil, since: Date? = nil, trash: Trash = .excluded
   ) {

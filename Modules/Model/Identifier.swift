@@ -7,7 +7,7 @@ public struct ReplicaID: Hashable, Comparable, Sendable {
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Makes a new identity from the system's random source.
-  public static func random() -> ReplicaID { ReplicaID(rawValue: .random(in: 1...UInt64.max)) }
+  package static func random() -> ReplicaID { ReplicaID(rawValue: .random(in: 1...UInt64.max)) }
 
   /// Orders replicas by their bits; this breaks ties between equal clocks.
   public static func < (a: ReplicaID, b: ReplicaID) -> Bool { a.rawValue < b.rawValue }

@@ -2,9 +2,9 @@
 ///
 /// A document may be anybody's, and what it calls a link may be a program in a browser's eyes, or name
 /// a file of the person's. There is one list of what is allowed, and this is it.
-public enum LinkSafety {
+package enum LinkSafety {
   /// The schemes that lead to a page or a letter.
-  public static let schemes: Set<String> = ["http", "https", "mailto"]
+  package static let schemes: Set<String> = ["http", "https", "mailto"]
 
   /// Whether a destination may be handed on: an address with one of `schemes`, a `file:` below a
   /// folder, or a path or heading without any scheme, which counts from wherever the text lies.
@@ -13,7 +13,7 @@ public enum LinkSafety {
   /// done before the look. O(destination).
   ///
   /// - Parameter folder: the folder below which a `file:` may lie; nil for none.
-  public static func isSafe(_ destination: String, below folder: String? = nil) -> Bool {
+  package static func isSafe(_ destination: String, below folder: String? = nil) -> Bool {
     [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
   }
 

@@ -5,17 +5,17 @@ public struct Operation: Hashable, Sendable, Codable {
   /// Replica and sequence: the operation's name.
   public var dot: Dot
   /// When, by the replica's hybrid logical clock.
-  public var time: Timestamp
+  package var time: Timestamp
   /// The sequence of the first operation of the same act: one undo step.
-  public var group: Int64
+  package var group: Int64
   /// What was changed.
-  public var record: RecordReference
+  package var record: RecordReference
   /// Which of its fields.
-  public var field: Field
+  package var field: Field
   /// What the field says now.
-  public var value: Value
+  package var value: Value
   /// What the field said before in this replica: the inverse, for undo.
-  public var previous: Value
+  package var previous: Value
 
   /// Makes an operation of its parts.
   public init(
@@ -39,50 +39,50 @@ public struct Operation: Hashable, Sendable, Codable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The record's birth; a highlight's value is the identity of its document.
-    public static let created = Field(rawValue: "created")
+    package static let created = Field(rawValue: "created")
     /// A document's place (text).
-    public static let path = Field(rawValue: "path")
+    package static let path = Field(rawValue: "path")
     /// A document's title (text).
     public static let title = Field(rawValue: "title")
     /// Whether the record is in the trash (flag).
-    public static let trashed = Field(rawValue: "trashed")
+    package static let trashed = Field(rawValue: "trashed")
     /// Whether the record is gone for good (flag): nothing brings it back, and what its other
     /// operations said is forgotten.
-    public static let purged = Field(rawValue: "purged")
+    package static let purged = Field(rawValue: "purged")
     /// A highlight's selector.
-    public static let selector = Field(rawValue: "selector")
+    package static let selector = Field(rawValue: "selector")
     /// The document that a highlight was carried to (reference); until then it is the one of its
     /// birth.
-    public static let document = Field(rawValue: "document")
+    package static let document = Field(rawValue: "document")
     /// Whether a person said that a highlight's passage is gone (flag): it is looked for no more.
-    public static let detached = Field(rawValue: "detached")
+    package static let detached = Field(rawValue: "detached")
     /// A highlight's colour (text).
-    public static let color = Field(rawValue: "color")
+    package static let color = Field(rawValue: "color")
     /// A highlight's note (text).
     public static let note = Field(rawValue: "note")
     /// Whether a highlight carries the tag (flag): one field for each tag.
-    public static func tag(_ name: String) -> Field { Field(rawValue: "tag/" + name) }
+    package static func tag(_ name: String) -> Field { Field(rawValue: "tag/" + name) }
 
     /// What a colour means in this library (text): one field for each colour.
-    public static func label(_ color: HighlightColor) -> Field {
+    package static func label(_ color: HighlightColor) -> Field {
       Field(rawValue: "label/" + color.rawValue)
     }
 
     /// The colour when this is the field of what a colour means.
-    public var labelled: HighlightColor? {
+    package var labelled: HighlightColor? {
       rawValue.hasPrefix("label/") ? HighlightColor(rawValue: String(rawValue.dropFirst(6))) : nil
     }
 
     /// A saved query (text): one field for each name.
-    public static func query(_ name: String) -> Field { Field(rawValue: "query/" + name) }
+    package static func query(_ name: String) -> Field { Field(rawValue: "query/" + name) }
 
     /// The saved query's name when this is its field.
-    public var query: String? {
+    package var query: String? {
       rawValue.hasPrefix("query/") ? String(rawValue.dropFirst(6)) : nil
     }
 
     /// The tag's name when this is a tag's field.
-    public var tag: String? {
+    package var tag: String? {
       rawValue.hasPrefix("tag/") ? String(rawValue.dropFirst(4)) : nil
     }
   }

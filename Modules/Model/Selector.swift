@@ -11,12 +11,12 @@ public struct Selector: Hashable, Sendable, Codable {
   /// Where they stood.
   public var position: TextRange
   /// The hash of the rendered text they stood in; nil for a selector that came from elsewhere.
-  public var textDigest: ContentDigest?
+  package var textDigest: ContentDigest?
   /// The version of the rendering rules that made that text.
-  public var renderVersion: Int
+  package var renderVersion: Int
 
   /// How much context is kept on each side, in UTF-16 units.
-  public static let contextLength = 256
+  package static let contextLength = 256
 
   /// Makes a selector of its parts.
   public init(

@@ -1,15 +1,15 @@
 /// A half-open range of the Markdown source in bytes (UTF-8 as it lies in the file, BOM included).
 public struct SourceRange: Hashable, Comparable, Sendable {
   /// The range as plain numbers of bytes.
-  public var bytes: Range<Int>
+  package var bytes: Range<Int>
 
   /// Makes a range of bytes.
-  public init(bytes: Range<Int>) { self.bytes = bytes }
+  package init(bytes: Range<Int>) { self.bytes = bytes }
 
   /// The length in bytes.
-  public var count: Int { bytes.count }
+  package var count: Int { bytes.count }
   /// Whether the range holds no byte.
-  public var isEmpty: Bool { bytes.isEmpty }
+  package var isEmpty: Bool { bytes.isEmpty }
 
   /// Orders ranges by start, then by end.
   public static func < (a: SourceRange, b: SourceRange) -> Bool {

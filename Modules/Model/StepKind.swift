@@ -1,5 +1,5 @@
 /// What a step of the history is.
-public enum StepKind: String, Hashable, Sendable, Codable {
+package enum StepKind: String, Hashable, Sendable, Codable {
   /// Something that a person did.
   case act
   /// It takes another step back.

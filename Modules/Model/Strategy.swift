@@ -13,31 +13,31 @@ public protocol Strategy: Sendable {
 }
 
 /// An ordered table of strategies of one kind: a value that is built and passed, never global.
-public struct Registry<Element: Sendable>: Sendable {
+package struct Registry<Element: Sendable>: Sendable {
   /// A strategy with its name.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The name by which it is chosen.
-    public var id: String
+    package var id: String
     /// One line that says what it does.
-    public var summary: String
+    package var summary: String
     /// The strategy.
-    public var strategy: Element
+    package var strategy: Element
   }
 
   /// What the strategies are called in messages, in the singular: `renderer`.
-  public let kind: String
+  package let kind: String
   /// In the order of registration.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
   /// Makes an empty table.
-  public init(kind: String) { self.kind = kind }
+  package init(kind: String) { self.kind = kind }
 
   /// Appends a strategy. Traps when the id is taken: that is a programmer's mistake.
   ///
   /// - Parameters:
   ///   - strategy: what is kept.
   ///   - type: the strategy's type, which says its id and summary.
-  public mutating func register<Type: Strategy>(_ strategy: Element, as type: Type.Type) {
+  package mutating func register<Type: Strategy>(_ strategy: Element, as type: Type.Type) {
     precondition(
       !entries.contains { $0.id == type.id }, "the \(kind) '\(type.id)' is registered twice")
     entries.append(Entry(id: type.id, summary: type.summary, strategy: strategy))
@@ -46,19 +46,19 @@ public struct Registry<Element: Sendable>: Sendable {
   /// Appends a strategy that is only known when the program runs. False, and nothing is done, when
   /// the id is taken.
   @discardableResult
-  public mutating func register(_ strategy: Element, _ id: String, _ summary: String) -> Bool {
+  package mutating func register(_ strategy: Element, _ id: String, _ summary: String) -> Bool {
     if entries.contains(where: { $0.id == id }) { return false }
     entries.append(Entry(id: id, summary: summary, strategy: strategy))
     return true
   }
 
   /// The strategies in the order of registration.
-  public var all: [Element] { entries.map(\.strategy) }
+  package var all: [Element] { entries.map(\.strategy) }
 
   /// The strategy with an id.
   ///
   /// - Throws: `UnknownStrategy`, which lists the valid ids and the nearest one.
-  public func strategy(_ id: String) throws(UnknownStrategy) -> Element {
+  package func strategy(_ id: String) throws(UnknownStrategy) -> Element {
     guard let entry = entries.first(where: { $0.id == id }) else {
       throw UnknownStrategy(kind: kind, id: id, known: entries.map(\.id))
     }
@@ -75,26 +75,26 @@ public struct StrategyFailure: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 /// An id that no registered strategy has.
-public struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was looked for, in the singular.
-  public var kind: String
+  package var kind: String
   /// The id that was asked for.
-  public var id: String
+  package var id: String
   /// The ids that there are.
-  public var known: [String]
+  package var known: [String]
 
   /// Makes the error of its parts.
-  public init(kind: String, id: String, known: [String]) {
+  package init(kind: String, id: String, known: [String]) {
     self.kind = kind
     self.id = id
     self.known = known
   }
 
   /// The known id with the fewest differing letters, when it is near enough to be a slip.
-  public var nearest: String? { nearestMatch(to: id, among: known) }
+  package var nearest: String? { nearestMatch(to: id, among: known) }
 
   /// One line: what, and what there is instead.
-  public var description: String {
+  package var description: String {
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? "."
     return "no \(kind) '\(id)'\(hint) There is: \(known.joined(separator: ", "))"
   }
@@ -102,7 +102,7 @@ public struct UnknownStrategy: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// The candidate with the smallest edit distance to `word`, or nil when none is within a third of
 /// its length. O(candidates × length²).
-public func nearestMatch(to word: String, among candidates: [String]) -> String? {
+package func nearestMatch(to word: String, among candidates: [String]) -> String? {
   let limit = max(1, word.count / 3)
   let ranked = candidates.map { ($0, editDistance(Array(word), Array($0))) }
   return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0

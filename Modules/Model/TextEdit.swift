@@ -2,9 +2,9 @@
 /// text before any of them, sorted and disjoint.
 public struct TextEdit: Hashable, Sendable {
   /// What is replaced.
-  public var range: TextRange
+  package var range: TextRange
   /// What stands there afterwards.
-  public var replacement: String
+  package var replacement: String
 
   /// Makes an edit of its parts.
   public init(range: TextRange, replacement: String) {

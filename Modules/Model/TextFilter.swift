@@ -37,7 +37,7 @@ public struct WordFilter: Hashable, Sendable {
     public var isPrefix: Bool
 
     /// Makes a phrase of its parts.
-    public init(words: [String], isPrefix: Bool = false) {
+    package init(words: [String], isPrefix: Bool = false) {
       self.words = words
       self.isPrefix = isPrefix
     }

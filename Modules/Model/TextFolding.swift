@@ -4,7 +4,7 @@
 /// that what holds a match also holds the match's form.
 public enum TextFolding {
   /// The version of these rules; an index that was made by other ones is not believed.
-  public static let version = 1
+  package static let version = 1
 
   /// What a character is to an index of words.
   public enum Kind: UInt8, Sendable {
@@ -52,7 +52,7 @@ public enum TextFolding {
   }
 
   /// The letters that are this one with diacritics, as single scalars.
-  public static func variants(of scalar: UInt32) -> [UInt32] { variants[scalar] ?? [] }
+  package static func variants(of scalar: UInt32) -> [UInt32] { variants[scalar] ?? [] }
 
   /// The letter without its diacritics.
   public static func base(of scalar: UInt32) -> UInt32 { bases[scalar] ?? scalar }

@@ -4,10 +4,10 @@
 /// the replica.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970 in the upper 48 bits, the counter in the lower 16.
-  public var packed: Int64
+  package var packed: Int64
 
   /// Takes a packed value.
-  public init(packed: Int64) { self.packed = packed }
+  package init(packed: Int64) { self.packed = packed }
 
   /// Makes a value of milliseconds since 1970 (0 ..< 2^47) and a counter (0 ... 65535).
   public init(milliseconds: Int64, counter: Int64 = 0) {
@@ -16,9 +16,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   }
 
   /// Milliseconds since 1970.
-  public var milliseconds: Int64 { packed >> 16 }
+  package var milliseconds: Int64 { packed >> 16 }
   /// Tells operations of one millisecond apart.
-  public var counter: Int64 { packed & 0xFFFF }
+  package var counter: Int64 { packed & 0xFFFF }
 
   /// Orders by wall time, then by counter.
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.packed < b.packed }
@@ -26,7 +26,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The next value of a clock that stands here, given what the wall clock says.
   ///
   /// Always greater than `self`, also when the wall clock went back.
-  public func next(wallMilliseconds: Int64) -> Timestamp {
+  package func next(wallMilliseconds: Int64) -> Timestamp {
     let wall = Timestamp(milliseconds: min(max(0, wallMilliseconds), (1 << 47) - 1))
     return wall > self ? wall : Timestamp(packed: packed + 1)
   }

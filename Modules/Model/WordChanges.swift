@@ -1,15 +1,15 @@
 /// What became of the words of a passage, as runs of words that stayed, went and came.
-public struct WordChanges: Hashable, Sendable {
+package struct WordChanges: Hashable, Sendable {
   /// A run of words.
-  public struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
     /// What became of the run.
-    public var kind: Kind
+    package var kind: Kind
     /// The words, with single blanks between them.
-    public var words: String
+    package var words: String
   }
 
   /// What becomes of words.
-  public enum Kind: String, Hashable, Sendable, Codable {
+  package enum Kind: String, Hashable, Sendable, Codable {
     /// They are in both passages.
     case kept
     /// They are only in the old one.
@@ -19,11 +19,11 @@ public struct WordChanges: Hashable, Sendable {
   }
 
   /// The runs in the order of the passages.
-  public let runs: [Run]
+  package let runs: [Run]
 
   /// Compares two passages word by word, by a shortest edit script (Myers, 1986).
   /// O((words of both) · (words that differ)).
-  public init(from old: String, to new: String) {
+  package init(from old: String, to new: String) {
     let before = old.split(whereSeparator: \.isWhitespace)
     let after = new.split(whereSeparator: \.isWhitespace)
     let difference = after.difference(from: before)

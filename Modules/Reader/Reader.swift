@@ -51,7 +51,7 @@ package struct Reader {
     /// Say that a highlight stands where it is shown.
     case accept(id: String)
     /// Say that a highlight's passage is gone.
-    case reject(id: String)
+    case detach(id: String)
     /// Bring what is read into the library.
     case add
     /// Do with the match that was asked about what was answered.

@@ -165,7 +165,7 @@ extension Reader {
       case .highlight(let highlight) = list.items[list.index].action
     {
       if key == .character("a") { return [.accept(id: highlight.id)] }
-      if key == .character("r") { return [.reject(id: highlight.id)] }
+      if key == .character("r") { return [.detach(id: highlight.id)] }
     }
     switch (key, modifiers.contains(.control)) {
     case (.up, _), (.character("k"), false), (.character("p"), true): list.move(by: -1)

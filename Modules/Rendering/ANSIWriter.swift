@@ -47,7 +47,7 @@ public struct ANSIWriter {
   }
 
   /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.
-  public func parameters(of spanStyle: SpanStyle) -> String {
+  package func parameters(of spanStyle: SpanStyle) -> String {
     guard isColored else { return "" }
     var codes: [String] = []
     let isFound = spanStyle.decoration == .found

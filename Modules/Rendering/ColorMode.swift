@@ -12,7 +12,7 @@ public enum ColorMode: String, Hashable, Sendable, CaseIterable {
   case trueColor
 
   /// Whether a person wants colours.
-  public enum Choice: String, Hashable, Sendable, CaseIterable {
+  package enum Choice: String, Hashable, Sendable, CaseIterable {
     /// As the terminal and the environment say.
     case auto
     /// Even when the output is no terminal.
@@ -22,7 +22,7 @@ public enum ColorMode: String, Hashable, Sendable, CaseIterable {
   }
 
   /// What to use: the person's choice, then `NO_COLOR`, then whether it is a terminal and which.
-  public static func detect(
+  package static func detect(
     environment: [String: String], isTerminal: Bool, choice: Choice = .auto
   ) -> ColorMode {
     let terminal = environment["TERM"] ?? ""
@@ -47,7 +47,7 @@ public enum Theme: String, Hashable, Sendable, CaseIterable {
 
   /// What the terminal says of its background in `COLORFGBG` (`15;0` is white on black, by the
   /// sixteen colours); light where it says nothing.
-  public static func detect(environment: [String: String]) -> Theme {
+  package static func detect(environment: [String: String]) -> Theme {
     let parts = (environment["COLORFGBG"] ?? "").split(separator: ";")
     guard parts.count > 1, let background = Int(parts[parts.count - 1]) else { return .light }
     return (0...6).contains(background) || background == 8 ? .dark : .light
@@ -55,18 +55,18 @@ public enum Theme: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What is painted behind text that is selected.
-public struct SelectionPaint: Hashable, Sendable {
+package struct SelectionPaint: Hashable, Sendable {
   /// The parameters of the escape sequence (SGR).
-  public let parameters: String
+  package let parameters: String
 
   /// The colours of the text and its background change places, which every terminal can do.
-  public static let reverse = SelectionPaint(parameters: "7")
+  package static let reverse = SelectionPaint(parameters: "7")
 
   private init(parameters: String) { self.parameters = parameters }
 
   /// A colour as `#RRGGBB`, with text in black or white, whichever has more contrast with it; where
   /// the terminal has not enough colours, and for all other texts, `reverse`.
-  public init(_ color: String, mode: ColorMode) {
+  package init(_ color: String, mode: ColorMode) {
     guard color.hasPrefix("#"), color.utf8.count == 7,
       let number = Int(color.dropFirst(), radix: 16)
     else {

@@ -1,7 +1,7 @@
 /// Makes events of the bytes that a terminal sends: UTF-8, the key sequences of xterm and the Linux
 /// console, the mouse in SGR's form (1006) and bracketed paste (2004). What it does not know is
 /// dropped as a whole and never taken for text.
-public struct InputDecoder: Sendable {
+package struct InputDecoder: Sendable {
   private var bytes: [UInt8] = []
   private var pasted: [UInt8]?
 
@@ -10,19 +10,19 @@ public struct InputDecoder: Sendable {
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
   /// Makes a decoder.
-  public init() {}
+  package init() {}
 
   /// Whether bytes wait for others: a lone escape is a key when nothing follows soon.
-  public var isWaiting: Bool { !bytes.isEmpty && pasted == nil }
+  package var isWaiting: Bool { !bytes.isEmpty && pasted == nil }
 
   /// Takes bytes and gives the events that are complete.
-  public mutating func feed(_ new: some Sequence<UInt8>) -> [InputEvent] {
+  package mutating func feed(_ new: some Sequence<UInt8>) -> [InputEvent] {
     bytes += new
     return decode(isFinal: false)
   }
 
   /// Gives what has waited long enough.
-  public mutating func flush() -> [InputEvent] { pasted == nil ? decode(isFinal: true) : [] }
+  package mutating func flush() -> [InputEvent] { pasted == nil ? decode(isFinal: true) : [] }
 
   private mutating func decode(isFinal: Bool) -> [InputEvent] {
     var events: [InputEvent] = []

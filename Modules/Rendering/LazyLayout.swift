@@ -1,41 +1,41 @@
-public import Model
+package import Model
 
 /// A page that is laid out only where somebody looks, so that a text of any length opens at once.
 ///
 /// Its rows are named by piece and row, as nobody knows how many rows stand before. What is far from
 /// the last look is forgotten.
-public struct LazyLayout {
+package struct LazyLayout {
   /// A row of the page.
-  public struct Place: Hashable, Comparable, Sendable {
+  package struct Place: Hashable, Comparable, Sendable {
     /// The piece, from 0.
-    public var piece: Int
+    package var piece: Int
     /// The row in it, from 0.
-    public var row: Int
+    package var row: Int
 
     /// Makes a place of its parts.
-    public init(piece: Int, row: Int) { (self.piece, self.row) = (piece, row) }
+    package init(piece: Int, row: Int) { (self.piece, self.row) = (piece, row) }
 
     /// Orders from top to bottom.
-    public static func < (a: Place, b: Place) -> Bool { (a.piece, a.row) < (b.piece, b.row) }
+    package static func < (a: Place, b: Place) -> Bool { (a.piece, a.row) < (b.piece, b.row) }
   }
 
   /// The UTF-16 units after which a piece ends at the next border of words, lines or rows; at most
   /// twice as many, apart from one heading or row of a table.
-  public static let longestPiece = 4_096
+  package static let longestPiece = 4_096
   /// The most pieces that are remembered, and the most units in them: a row takes much more memory
   /// than its text.
   private static let remembered = 1_024
   private static let rememberedUnits = 1 << 15
 
   /// The document, the highlights and the options.
-  public let page: Page
+  package let page: Page
   private let plan: PageBlocks
   private var layout: PageLayout
   private var cache: [Int: [Row]] = [:]
   private var cachedUnits = 0
 
   /// Takes a page with its plan, which should be made with `longestPiece`. O(highlights).
-  public init(_ page: Page, _ plan: PageBlocks) {
+  package init(_ page: Page, _ plan: PageBlocks) {
     self.page = page
     self.plan = plan
     layout = PageLayout(
@@ -43,13 +43,13 @@ public struct LazyLayout {
   }
 
   /// How many pieces there are.
-  public var count: Int { plan.pieces.count }
+  package var count: Int { plan.pieces.count }
 
   /// What a piece shows of the text, in UTF-16 units.
   public func range(ofPiece index: Int) -> Range<Int> { plan.pieces[index].range }
 
   /// The rows of a piece; none outside. O(piece) at the first look.
-  public mutating func rows(ofPiece index: Int) -> [Row] {
+  package mutating func rows(ofPiece index: Int) -> [Row] {
     guard plan.pieces.indices.contains(index) else { return [] }
     if let rows = cache[index] { return rows }
     if cache.count >= Self.remembered || cachedUnits >= Self.rememberedUnits {
@@ -75,14 +75,14 @@ public struct LazyLayout {
   }
 
   /// The row at a place.
-  public mutating func row(at place: Place) -> Row? {
+  package mutating func row(at place: Place) -> Row? {
     let rows = rows(ofPiece: place.piece)
     return rows.indices.contains(place.row) ? rows[place.row] : nil
   }
 
   /// The place some rows further down, or up when negative; at most to the first or last row.
   /// O(rows).
-  public mutating func place(_ start: Place, movedBy count: Int) -> Place {
+  package mutating func place(_ start: Place, movedBy count: Int) -> Place {
     var place = start
     var rest = count
     while rest > 0 {
@@ -118,14 +118,14 @@ public struct LazyLayout {
   }
 
   /// The last row of the page.
-  public mutating func lastPlace() -> Place {
+  package mutating func lastPlace() -> Place {
     var piece = max(0, count - 1)
     while piece > 0, rows(ofPiece: piece).isEmpty { piece -= 1 }
     return Place(piece: piece, row: max(0, rows(ofPiece: piece).count - 1))
   }
 
   /// The row that shows an offset of the text, or the nearest before it. O(log pieces + piece).
-  public mutating func place(of offset: TextOffset) -> Place {
+  package mutating func place(of offset: TextOffset) -> Place {
     var low = 0
     var high = count
     while low < high {

@@ -1,5 +1,5 @@
-public import MarkdownParse
-public import Model
+package import MarkdownParse
+package import Model
 
 /// One row of a laid-out page.
 public struct Line: Hashable, Sendable {
@@ -11,38 +11,38 @@ public struct Line: Hashable, Sendable {
     /// What is drawn: without control characters.
     public var text: String
     /// How it looks.
-    public var spanStyle: SpanStyle
+    package var spanStyle: SpanStyle
     /// The part of the rendered text that it shows; nil for what is only decoration.
-    public var range: TextRange?
+    package var range: TextRange?
   }
 
   /// The columns it takes.
-  public var width: Int { spans.reduce(0) { $0 + displayWidth(of: $1.text) } }
+  package var width: Int { spans.reduce(0) { $0 + displayWidth(of: $1.text) } }
 }
 
 /// How a piece of a line looks.
-public struct SpanStyle: Hashable, Sendable {
+package struct SpanStyle: Hashable, Sendable {
   /// The author's styles.
-  public var style: TextStyle = []
+  package var style: TextStyle = []
   /// A heading's level, 0 for none.
-  public var heading = 0
+  package var heading = 0
   /// Whether it is a decoration: a marker, a border, a number.
-  public var isFaint = false
+  package var isFaint = false
   /// The colour of the topmost highlight.
-  public var highlight: HighlightColor?
+  package var highlight: HighlightColor?
   /// Whether several highlights cover it.
-  public var isOverlap = false
+  package var isOverlap = false
   /// Whether the topmost highlight's place is doubtful.
-  public var isDoubtful = false
+  package var isDoubtful = false
   /// Whether it is a match of what is looked for.
-  public var decoration = Decoration.normal
+  package var decoration = Decoration.normal
   /// The destination, for a clickable link.
-  public var destination: String?
+  package var destination: String?
   /// What it is in a line of a list.
   package var accent: ListAccent?
 
   /// Plain.
-  public init() {}
+  package init() {}
 
   /// A decoration.
   static let faint: SpanStyle = {
@@ -53,15 +53,15 @@ public struct SpanStyle: Hashable, Sendable {
 }
 
 /// One grapheme of a page.
-public struct Cell: Hashable, Sendable {
+package struct Cell: Hashable, Sendable {
   /// What is drawn; no control character.
-  public var text: Character
+  package var text: Character
   /// The columns that it takes: as `displayWidth` says.
-  public var width: Int
+  package var width: Int
   /// How it looks.
-  public var spanStyle: SpanStyle
+  package var spanStyle: SpanStyle
   /// Its UTF-16 units in the rendered text; nil for a decoration. The columns of a tab share one.
-  public var range: Range<Int>?
+  package var range: Range<Int>?
   /// Whether a line may end before it.
   var isBreak: Bool { text == " " && range != nil }
   /// Whether it is a tab, whose columns depend on its place.
@@ -69,16 +69,16 @@ public struct Cell: Hashable, Sendable {
 }
 
 /// One row of a laid-out page, grapheme by grapheme.
-public struct Row: Hashable, Sendable {
+package struct Row: Hashable, Sendable {
   /// The letters of the highlights on it; empty where there is no gutter.
   var gutter: [Cell]
   var content: [Cell]
 
   /// What stands on it from left to right.
-  public var cells: [Cell] { gutter + content }
+  package var cells: [Cell] { gutter + content }
 
   /// The UTF-16 units between the first and the last that it shows; nil for one without text.
-  public var range: Range<Int>? {
+  package var range: Range<Int>? {
     var bounds: Range<Int>?
     for cell in content {
       guard let range = cell.range else { continue }

@@ -1,17 +1,17 @@
-public import MarkdownParse
+package import MarkdownParse
 import Model
 
 /// The links of a page as they are numbered there: each destination once, in the order of their
 /// first appearance, without the addresses that can be read in the text.
-public struct NumberedLinks: Sendable {
+package struct NumberedLinks: Sendable {
   /// The destinations; the number of the first is 1.
-  public private(set) var destinations: [String] = []
+  package private(set) var destinations: [String] = []
   private var numbers: [String: Int] = [:]
 
   init() {}
 
   /// Those of a whole document. O(n log n) in the spans.
-  public init(of document: ParsedDocument) { self.init(of: document, StyleRuns(document)) }
+  package init(of document: ParsedDocument) { self.init(of: document, StyleRuns(document)) }
 
   init(of document: ParsedDocument, _ runs: StyleRuns) {
     for (index, block) in document.blocks.enumerated() where document.hasLinks(block) {
@@ -30,7 +30,7 @@ public struct NumberedLinks: Sendable {
   }
 
   /// The number of a destination; nil when it has none.
-  public func number(of destination: String) -> Int? { numbers[destination] }
+  package func number(of destination: String) -> Int? { numbers[destination] }
 }
 
 extension ParsedDocument {

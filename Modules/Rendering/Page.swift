@@ -8,7 +8,7 @@ public struct Page: Sendable {
   /// The highlights with a place; on an overlap the later one in this list is on top.
   public var overlays: [Overlay]
   /// What is looked for: in the order of the text, without overlaps.
-  public var decorations: [DecoratedRange]
+  package var decorations: [DecoratedRange]
   /// How it is drawn.
   public var options: PageOptions
 
@@ -33,9 +33,9 @@ public struct Overlay: Hashable, Sendable {
   /// A doubtful one is marked as such; an orphan has no place and so is none.
   public var state: AnchorState
   /// A short name for the reader.
-  public var id: String
+  package var id: String
   /// Whether the person wrote something about it.
-  public var hasNote: Bool
+  package var hasNote: Bool
 
   /// Makes an overlay of its parts.
   public init(
@@ -57,14 +57,14 @@ public struct PageOptions: Hashable, Sendable {
   /// Which colours there are.
   public var color: ColorMode
   /// The background.
-  public var theme: Theme
+  package var theme: Theme
   /// Whether links are made clickable (OSC 8).
   public var hyperlinks: Bool
   /// Only the blocks that touch this range; nil for all.
   public var range: TextRange?
   /// The first heading of level 1 is not drawn when it says this; it stays in the text, and all
   /// offsets are the same. Nil for a page with all of its headings.
-  public var hiddenTitle: String?
+  package var hiddenTitle: String?
 
   /// Eighty columns without colours unless something else is said.
   public init(
@@ -87,7 +87,7 @@ public protocol Renderer: Strategy where Example == RenderExample {
 
 extension Registry where Element == any Renderer {
   /// Appends a renderer.
-  public mutating func register<R: Renderer>(_ renderer: R) { register(renderer, as: R.self) }
+  package mutating func register<R: Renderer>(_ renderer: R) { register(renderer, as: R.self) }
 }
 
 /// An example of what a renderer writes.

@@ -1,9 +1,9 @@
-public import MarkdownParse
+package import MarkdownParse
 import Model
 
 /// What of a page does not depend on its width or colours: the pieces that are laid out one by one,
 /// the numbers of list items, and those of links. O(blocks + spans), once for a text.
-public struct PageBlocks: Sendable {
+package struct PageBlocks: Sendable {
   /// A piece of a page: a block, or a part of a very long one.
   struct Piece: Sendable {
     /// The block; for a destination its place among the numbered links.
@@ -26,9 +26,9 @@ public struct PageBlocks: Sendable {
   }
 
   /// The document.
-  public let document: ParsedDocument
+  package let document: ParsedDocument
   /// Its links.
-  public let links: NumberedLinks
+  package let links: NumberedLinks
   let runs: StyleRuns
   var pieces: [Piece] = []
   /// Whether long blocks are divided.
@@ -43,7 +43,7 @@ public struct PageBlocks: Sendable {
   ///     or lines, so that no piece takes long. Nil for never: then all is laid out in order, and
   ///     links get their numbers on the way.
   ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
-  public init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
+  package init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
     self.document = document
     isDivided = longest != nil
     runs = StyleRuns(document)

@@ -1,53 +1,53 @@
 /// What a full screen shows: a grid of cells, and where the cursor stands. A value, so that two can be
 /// compared, and only what differs is written.
-public struct Screen: Hashable, Sendable {
+package struct Screen: Hashable, Sendable {
   /// One column of one row.
-  public struct Cell: Hashable, Sendable {
+  package struct Cell: Hashable, Sendable {
     /// What is drawn; for the further columns of a wide character nothing.
-    public var text: Character
+    package var text: Character
     /// The columns that it takes, from 1; 0 for the further columns of a wide one.
-    public var width: UInt8
+    package var width: UInt8
     /// The parameters of the escape sequence (SGR) that paints it.
-    public var paint: String
+    package var paint: String
 
     /// Nothing, on the terminal's own background.
-    public static let blank = Cell(text: " ", width: 1, paint: "")
+    package static let blank = Cell(text: " ", width: 1, paint: "")
     static let further = Cell(text: " ", width: 0, paint: "")
   }
 
   /// A place on the screen, from 0 at the top left.
-  public struct Position: Hashable, Sendable {
+  package struct Position: Hashable, Sendable {
     /// The row.
-    public var row: Int
+    package var row: Int
     /// The column.
-    public var column: Int
+    package var column: Int
 
     /// Makes a position of its parts.
-    public init(row: Int, column: Int) { (self.row, self.column) = (row, column) }
+    package init(row: Int, column: Int) { (self.row, self.column) = (row, column) }
   }
 
   /// The columns.
-  public let columns: Int
+  package let columns: Int
   /// The rows.
-  public let rows: Int
+  package let rows: Int
   /// Where the cursor is shown; nil for nowhere.
-  public var cursor: Position?
+  package var cursor: Position?
   private var cells: [Cell]
 
   /// Makes an empty screen.
-  public init(columns: Int, rows: Int) {
+  package init(columns: Int, rows: Int) {
     self.columns = max(1, columns)
     self.rows = max(1, rows)
     cells = Array(repeating: .blank, count: self.columns * self.rows)
   }
 
   /// The cell at a position, which must lie on the screen.
-  public subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
+  package subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
 
   /// Writes a grapheme and gives the column after it. What does not fit is left out; one without a
   /// width joins the grapheme before it.
   @discardableResult
-  public mutating func put(
+  package mutating func put(
     _ text: Character, width: Int, paint: String, row: Int, column: Int
   ) -> Int {
     guard row >= 0, row < rows, column >= 0 else { return column + width }
@@ -87,7 +87,7 @@ public struct Screen: Hashable, Sendable {
   /// Writes a text, at most up to a column, and gives the column after it. Control characters become
   /// signs.
   @discardableResult
-  public mutating func put(
+  package mutating func put(
     _ text: String, paint: String = "", row: Int, column: Int, limit: Int? = nil
   ) -> Int {
     let end = min(limit ?? columns, columns)
@@ -102,7 +102,7 @@ public struct Screen: Hashable, Sendable {
   }
 
   /// Fills the rest of a row up to a column.
-  public mutating func fill(paint: String, row: Int, from column: Int, to end: Int? = nil) {
+  package mutating func fill(paint: String, row: Int, from column: Int, to end: Int? = nil) {
     var column = column
     while column < min(end ?? columns, columns) {
       column = put(" ", width: 1, paint: paint, row: row, column: column)
@@ -128,7 +128,7 @@ public struct Screen: Hashable, Sendable {
   /// blanks, as it may fill fewer; after each the cursor is placed anew, and what a terminal may have
   /// drawn beyond it is drawn over. So a mistake never moves what follows nor leaves anything behind,
   /// and as lines do not wrap meanwhile, it never reaches the next row. O(cells).
-  public func update(from shown: Screen?) -> String {
+  package func update(from shown: Screen?) -> String {
     var output = "\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l"
     let isSame = shown?.columns == columns && shown?.rows == rows
     if !isSame { output += "\u{1B}[0m\u{1B}[2J" }

@@ -19,9 +19,9 @@ public protocol CapturingStrategy: SearchStrategy {
 /// A match with its parts.
 public struct CapturedMatch: Hashable, Sendable {
   /// The place of the whole match; empty where no text was matched.
-  public var range: TextRange
+  package var range: TextRange
   /// The places of the groups from 1; nil for one that took no part.
-  public var groups: [TextRange?]
+  package var groups: [TextRange?]
 
   /// Makes a match of its parts.
   public init(range: TextRange, groups: [TextRange?] = []) {

@@ -1,23 +1,23 @@
-public import Model
+package import Model
 
 /// What a person looks for in one document: the query, its matches and the one at hand.
-public struct FindSession: Sendable {
+package struct FindSession: Sendable {
   /// What is looked for.
-  public let query: SearchQuery
+  package let query: SearchQuery
   /// The id of the strategy.
-  public let strategy: String
+  package let strategy: String
   /// The matches in the order of the text.
-  public private(set) var matches: [TextRange]
+  package private(set) var matches: [TextRange]
   /// The index of the match at hand; nil when there is none.
-  public private(set) var current: Int?
+  package private(set) var current: Int?
   /// Whether the last step went over the text's end or start.
-  public private(set) var hasWrapped = false
+  package private(set) var hasWrapped = false
 
   /// How far beyond the visible text matches are decorated, in UTF-16 units.
-  public static let overdraw = 2000
+  package static let overdraw = 2000
 
   /// Starts at the first match at or behind a place, or at the first of all.
-  public init(
+  package init(
     query: SearchQuery, strategy: String, matches: [TextRange], from place: TextOffset? = nil
   ) {
     self.query = query
@@ -27,18 +27,18 @@ public struct FindSession: Sendable {
   }
 
   /// The match at hand.
-  public var match: TextRange? { current.map { matches[$0] } }
+  package var match: TextRange? { current.map { matches[$0] } }
 
   /// "2 of 17", or "none".
-  public var position: String { current.map { "\($0 + 1) of \(matches.count)" } ?? "none" }
+  package var position: String { current.map { "\($0 + 1) of \(matches.count)" } ?? "none" }
 
   /// Goes to the next match, from the last one to the first. Nil when there is none.
   @discardableResult
-  public mutating func next() -> TextRange? { step(1) }
+  package mutating func next() -> TextRange? { step(1) }
 
   /// Goes to the match before, from the first one to the last. Nil when there is none.
   @discardableResult
-  public mutating func previous() -> TextRange? { step(-1) }
+  package mutating func previous() -> TextRange? { step(-1) }
 
   private mutating func step(_ by: Int) -> TextRange? {
     guard let index = current else { return nil }
@@ -49,7 +49,7 @@ public struct FindSession: Sendable {
   }
 
   /// Takes the matches of a text that changed, and stays at the place at hand or goes behind it.
-  public mutating func replaceMatches(_ new: [TextRange]) {
+  package mutating func replaceMatches(_ new: [TextRange]) {
     let place = match?.lowerBound
     matches = new.sorted()
     hasWrapped = false
@@ -63,7 +63,7 @@ public struct FindSession: Sendable {
 
   /// What is to be decorated where a part of the text is visible: its matches, and those a little
   /// beyond. O(log matches + result).
-  public func decorations(in visible: TextRange) -> [DecoratedRange] {
+  package func decorations(in visible: TextRange) -> [DecoratedRange] {
     let from = max(0, visible.utf16.lowerBound - Self.overdraw)
     let to = visible.utf16.upperBound + Self.overdraw
     // Matches do not overlap, so their ends are in order too.

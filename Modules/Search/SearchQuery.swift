@@ -42,11 +42,11 @@ public struct SearchQuery: Hashable, Sendable, Codable {
 /// Why a text cannot be looked for.
 public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text.
-  public var pattern: String
+  package var pattern: String
   /// Where it is wrong, in characters from 0.
-  public var position: Int
+  package var position: Int
   /// What is wrong.
-  public var cause: String
+  package var cause: String
 
   /// Makes an error of its parts.
   public init(pattern: String, position: Int, cause: String) {
@@ -68,7 +68,7 @@ public struct Match: Hashable, Sendable {
   public var range: TextRange
 
   /// Makes a match.
-  public init(range: TextRange) { self.range = range }
+  package init(range: TextRange) { self.range = range }
 }
 
 /// How a search ended.

@@ -2,7 +2,7 @@ import Model
 
 /// Receives what a search finds. Whatever happens to the search, `finished` comes exactly once, and
 /// after it nothing more.
-public protocol SearchAggregator {
+package protocol SearchAggregator {
   /// Takes a match; false wants no more.
   mutating func found(_ match: Match) -> Bool
   /// Takes the reason why nothing more will come.
@@ -10,38 +10,38 @@ public protocol SearchAggregator {
 }
 
 /// A piece of a text that comes in pieces.
-public struct SearchChunk: Sendable {
+package struct SearchChunk: Sendable {
   /// Whole characters of valid UTF-8.
-  public var utf8: [UInt8]
+  package var utf8: [UInt8]
   /// Whether the text ends here: a match may then end at the piece's end, and no other is asked for.
-  public var isLast: Bool
+  package var isLast: Bool
 
   /// Makes a piece.
-  public init(utf8: [UInt8], isLast: Bool) {
+  package init(utf8: [UInt8], isLast: Bool) {
     self.utf8 = utf8
     self.isLast = isLast
   }
 }
 
 /// A text that can be searched, in pieces or whole.
-public protocol SearchableText {
+package protocol SearchableText {
   /// The next piece.
   mutating func nextChunk() throws -> SearchChunk
 }
 
 /// A text at hand, which is one piece.
-public struct WholeText: SearchableText {
+package struct WholeText: SearchableText {
   private let utf8: [UInt8]
 
   /// Takes valid UTF-8.
-  public init(utf8: [UInt8]) { self.utf8 = utf8 }
+  package init(utf8: [UInt8]) { self.utf8 = utf8 }
 
   /// The whole text.
-  public mutating func nextChunk() -> SearchChunk { SearchChunk(utf8: utf8, isLast: true) }
+  package mutating func nextChunk() -> SearchChunk { SearchChunk(utf8: utf8, isLast: true) }
 }
 
 /// One search through one text.
-public struct SearchRun {
+package struct SearchRun {
   private let searcher: any TextSearcher
   private let watch: SearchWatch
   /// The text at hand, from some way before `start`.
@@ -58,7 +58,7 @@ public struct SearchRun {
 
   /// Looks for a query in a text and says what it finds and, once, how it ended: also for a query
   /// that is none, a text that cannot be read, a searcher that breaks its promises.
-  public static func run(
+  package static func run(
     _ strategy: any SearchStrategy, _ query: SearchQuery, in text: some SearchableText,
     watch: SearchWatch = SearchWatch(), into aggregator: inout some SearchAggregator
   ) {
@@ -69,7 +69,7 @@ public struct SearchRun {
   }
 
   /// Searches with a query that was made ready.
-  public static func run(
+  package static func run(
     _ searcher: any TextSearcher, in text: some SearchableText,
     watch: SearchWatch = SearchWatch(), into aggregator: inout some SearchAggregator
   ) {

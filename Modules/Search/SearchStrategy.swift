@@ -36,9 +36,9 @@ extension TextSearcher {
 /// Says when to stop.
 public struct SearchWatch: Sendable {
   /// When the time is over; nil for never.
-  public var deadline: ContinuousClock.Instant?
+  package var deadline: ContinuousClock.Instant?
   /// Whether nobody wants the result any more.
-  public var isCancelled: @Sendable () -> Bool
+  package var isCancelled: @Sendable () -> Bool
 
   /// Never stops unless something else is said.
   public init(
@@ -96,7 +96,9 @@ extension TextSearcher {
 
 extension Registry where Element == any SearchStrategy {
   /// Appends a strategy.
-  public mutating func register<S: SearchStrategy>(_ strategy: S) { register(strategy, as: S.self) }
+  package mutating func register<S: SearchStrategy>(_ strategy: S) {
+    register(strategy, as: S.self)
+  }
 }
 
 /// An example of what a search strategy finds.
@@ -108,9 +110,9 @@ public struct SearchExample: Sendable {
   /// The text with all matches between `«` and `»`.
   public var text: String
   /// Whether only whole words count.
-  public var wholeWords: Bool
+  package var wholeWords: Bool
   /// Whether diacritics are left out of account.
-  public var ignoresDiacritics: Bool
+  package var ignoresDiacritics: Bool
 
   /// Makes an example of its parts.
   public init(

@@ -18,7 +18,7 @@ package struct JournalEntry: Hashable, Sendable, Identifiable {
   /// Whether a later step has taken it back.
   package var isReversed: Bool
   /// The group of its operations; nil when it has none.
-  package var act: Int64?
+  package var group: Int64?
   /// What it was called when it was done; empty when its operations say that.
   package var label: String
 }
@@ -63,19 +63,19 @@ package struct JournalStep: Hashable, Sendable {
   package var label: String
   /// The entry that it belongs to already, made by an earlier transaction.
   package var entry: Int64?
-  /// The act that the transaction goes on with; nil for one of its own.
-  package var continued: Int64?
+  /// The group of an earlier transaction that this one goes on with; nil for one of its own.
+  package var group: Int64?
 
   /// Describes a step; without more said, an act of a person.
   ///
-  /// - Parameter act: the act of an earlier transaction that this one belongs to.
+  /// - Parameter group: that of an earlier transaction, when this one is part of the same step.
   package init(
     _ kind: StepKind? = .act, of target: Int64? = nil, label: String = "",
-    continuing act: Int64? = nil
+    group: Int64? = nil
   ) {
     self.kind = kind
     self.target = target
     self.label = label
-    continued = act
+    self.group = group
   }
 }

@@ -50,8 +50,8 @@ extension ReadTransaction {
   {
     let replica = try replica()
     let lastAct = try first("SELECT \(Self.lastAct)") { try $0.integer(0) } ?? 0
-    // By the act of an undo, the one that it took back in the end.
-    var known: [Int64: (act: Int64, canRedo: Bool)?] = [:]
+    // By the group of an undo, the one that it took back in the end.
+    var known: [Int64: (group: Int64, canRedo: Bool)?] = [:]
     var result: [RecordReference: Bool] = [:]
     for record in records {
       let operations = try operations(on: record)
@@ -61,24 +61,24 @@ extension ReadTransaction {
       else { continue }
       if known[last.group] == nil {
         known[last.group] = .some(
-          try undone(by: last.group).map { ($0.act, $0.undo > lastAct) })
+          try undone(by: last.group).map { ($0.group, $0.undo > lastAct) })
       }
-      if let found = known[last.group] ?? nil, found.act == birth.group {
+      if let found = known[last.group] ?? nil, found.group == birth.group {
         result[record] = found.canRedo
       }
     }
     return result
   }
 
-  /// The act that an undo took back, directly or by way of others; nil when the operations of `act`
-  /// are no undo.
-  private func undone(by act: Int64) throws -> (act: Int64, undo: Int64)? {
+  /// The group that an undo took back, directly or by way of others; nil when the operations of
+  /// `group` are no undo.
+  private func undone(by group: Int64) throws -> (group: Int64, undo: Int64)? {
     var entry = try first(
-      "SELECT \(JournalEntry.columns) FROM journal WHERE act = ? AND kind = 'undo'", [act],
+      "SELECT \(JournalEntry.columns) FROM journal WHERE act = ? AND kind = 'undo'", [group],
       JournalEntry.init)
     guard let undo = entry?.id else { return nil }
     while let target = entry?.target { entry = try journalEntry(target) }
-    return entry?.act.map { ($0, undo) }
+    return entry?.group.map { ($0, undo) }
   }
 
   /// The operations of a step, in the order in which they were made.
@@ -89,7 +89,7 @@ extension ReadTransaction {
       WHERE replica = (SELECT replica FROM library) AND act = ?1
         AND sequence BETWEEN ?1 AND (SELECT last FROM journal WHERE entry = ?2)
       ORDER BY sequence LIMIT ?3
-      """, [entry.act, entry.id, limit], Operation.init)
+      """, [entry.group, entry.id, limit], Operation.init)
   }
 
   /// What a step changed in files.
@@ -135,7 +135,7 @@ extension JournalEntry {
       // Only what was done before can be taken back, so that whoever goes from target to target
       // comes to an end.
       target: try row.ifPresent(3) { try row.integer($0, in: 0...id - 1) },
-      isReversed: try row.flag(4), act: try row.ifPresent(5) { try row.integer($0) },
+      isReversed: try row.flag(4), group: try row.ifPresent(5) { try row.integer($0) },
       label: try row.text(6))
   }
 }

@@ -15,7 +15,7 @@ extension WriteTransaction {
   ///
   /// - Returns: the entry's number.
   package func beginStep(_ edits: [FileEdit]) throws -> Int64 {
-    let entry = try insertStep(act: nil, last: nil)
+    let entry = try insertStep(group: nil, last: nil)
     for edit in edits {
       guard let key = try documentKey(edit.document) else { continue }
       try execute(
@@ -116,35 +116,35 @@ extension WriteTransaction {
   }
 
   /// Puts the operations of the transaction into the journal.
-  func recordStep(act: Int64, last: Int64) throws {
+  func recordStep(group: Int64, last: Int64) throws {
     if let entry = step.entry {
-      try execute("UPDATE journal SET act = ?, last = ? WHERE entry = ?", [act, last, entry])
-    } else if step.continued != nil {
-      try mergeOutline(act: act)
-      try execute("UPDATE journal SET last = ? WHERE act = ?", [last, act])
+      try execute("UPDATE journal SET act = ?, last = ? WHERE entry = ?", [group, last, entry])
+    } else if step.group != nil {
+      try mergeOutline(group: group)
+      try execute("UPDATE journal SET last = ? WHERE act = ?", [last, group])
     } else if step.kind != nil {
-      _ = try insertStep(act: act, last: last)
+      _ = try insertStep(group: group, last: last)
     }
     // Few operations are read again when they are asked for.
     guard outline.count > StepOutline.limit else { return }
-    try execute("UPDATE journal SET outline = ? WHERE act = ?", [try outline.stored(), act])
+    try execute("UPDATE journal SET outline = ? WHERE act = ?", [try outline.stored(), group])
   }
 
-  /// Puts what earlier transactions of the same act did before what was done here.
-  private func mergeOutline(act: Int64) throws {
+  /// Puts what earlier transactions of the same group did before what was done here.
+  private func mergeOutline(group: Int64) throws {
     guard
       let entry = try first(
-        "SELECT \(JournalEntry.columns) FROM journal WHERE act = ?", [act], JournalEntry.init)
+        "SELECT \(JournalEntry.columns) FROM journal WHERE act = ?", [group], JournalEntry.init)
     else { return }
     var whole = try self.outline(of: entry)
     whole.add(outline)
     outline = whole
   }
 
-  private func insertStep(act: Int64?, last: Int64?) throws -> Int64 {
+  private func insertStep(group: Int64?, last: Int64?) throws -> Int64 {
     try execute(
       "INSERT INTO journal (time, kind, target, act, last, label) VALUES (?, ?, ?, ?, ?, ?)",
-      [wall.milliseconds, (step.kind ?? .act).rawValue, step.target, act, last, step.label])
+      [wall.milliseconds, (step.kind ?? .act).rawValue, step.target, group, last, step.label])
     let entry = database.lastInsertedRowID
     if let target = step.target {
       try execute("UPDATE journal SET reversed = 1 WHERE entry = ?", [target])

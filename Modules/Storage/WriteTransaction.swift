@@ -49,11 +49,11 @@ package final class WriteTransaction: ReadTransaction {
     guard sequence >= firstSequence else { return }
     try execute(
       "UPDATE library SET sequence = ?, clock = ?", [sequence, clock.packed])
-    try recordStep(act: act, last: sequence)
+    try recordStep(group: group, last: sequence)
   }
 
-  /// The group of the operations made here: what a later transaction of the same act goes on with.
-  package var act: Int64 { step.continued ?? firstSequence }
+  /// The group of the operations made here: what a later transaction of the same step goes on with.
+  package var group: Int64 { step.group ?? firstSequence }
 
   // MARK: - Local operations
 
@@ -64,7 +64,7 @@ package final class WriteTransaction: ReadTransaction {
     let dot = nextDot()
     newRecord = record(dot)
     let operation = Operation(
-      dot: dot, time: clock, group: act, record: record(dot), field: .created, value: value)
+      dot: dot, time: clock, group: group, record: record(dot), field: .created, value: value)
     outline.add(operation)
     try apply(operation)
     return dot
@@ -81,7 +81,7 @@ package final class WriteTransaction: ReadTransaction {
       clock = Timestamp(packed: latest.packed + 1)
     }
     let operation = Operation(
-      dot: dot, time: clock, group: act, record: record, field: field, value: value,
+      dot: dot, time: clock, group: group, record: record, field: field, value: value,
       previous: previous)
     outline.add(operation)
     try apply(operation)
@@ -96,7 +96,8 @@ package final class WriteTransaction: ReadTransaction {
     let reference = record(dot)
     try apply(
       Operation(
-        dot: dot, time: Self.time(date), group: act, record: reference, field: field, value: value))
+        dot: dot, time: Self.time(date), group: group, record: reference, field: field, value: value
+      ))
     return reference
   }
 
@@ -106,7 +107,7 @@ package final class WriteTransaction: ReadTransaction {
   ) throws {
     try apply(
       Operation(
-        dot: nextDot(), time: Self.time(date), group: act, record: record, field: field,
+        dot: nextDot(), time: Self.time(date), group: group, record: record, field: field,
         value: value))
   }
 

@@ -16,7 +16,7 @@ public protocol SyncTransport: Strategy where Example == TransportExample {
 
 extension Registry where Element == any SyncTransport {
   /// Appends a transport.
-  public mutating func register<T: SyncTransport>(_ transport: T) {
+  package mutating func register<T: SyncTransport>(_ transport: T) {
     register(transport, as: T.self)
   }
 }
@@ -55,7 +55,7 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
 /// How far each replica's operations are known. They have no gaps, so one number for each will do.
 public struct VersionVector: Hashable, Sendable {
   /// The last known sequence number by replica.
-  public private(set) var sequences: [ReplicaID: Int64] = [:]
+  package private(set) var sequences: [ReplicaID: Int64] = [:]
 
   /// Knows nothing.
   public init() {}

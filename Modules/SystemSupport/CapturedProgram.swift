@@ -1,7 +1,7 @@
 import Subprocess
 
 /// Runs programs whose output is wanted, without a shell and with limits. A program that a person
-/// works with in the terminal is a `ChildProcess` instead.
+/// works with in the terminal is a `Program` instead.
 package enum CapturedProgram {
   /// Why there is no output.
   package struct Failure: Error, CustomStringConvertible {

@@ -138,12 +138,8 @@ package struct PluginFolder: Hashable, Sendable {
   }
 
   private static func run(_ words: [String], _ action: String) throws(UserError) {
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for word in arguments { free(word) } }
-    var process: pid_t = 0
-    var status: Int32 = 0
-    guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0,
-      waitpid(process, &status, 0) == process, status == 0
-    else { throw UserError(.conflict, "cannot \(action)") }
+    guard (try? Program(words[0], Array(words.dropFirst())).run()) == 0 else {
+      throw UserError(.conflict, "cannot \(action)")
+    }
   }
 }

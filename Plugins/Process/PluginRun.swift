@@ -32,8 +32,7 @@ struct PluginRun {
     var pipes: [[Int32]] = [[-1, -1], [-1, -1]]
     defer { for end in pipes.joined() where end >= 0 { close(end) } }
     for index in pipes.indices {
-      guard pipe(&pipes[index]) == 0 else { throw Self.failure("no pipe could be made") }
-      for end in pipes[index] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      guard csys_open_pipe(&pipes[index]) == 0 else { throw Self.failure("no pipe could be made") }
     }
     let process = try start(input, pipes[0][1], pipes[1][1])
     for index in pipes.indices {

@@ -126,6 +126,15 @@ import Testing
     #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))
   }
 
+  @Test func `the program has its input also where this one has none`() throws {
+    bench.environment["DISPLAY"] = ":0"
+    let copied = try bench.run(
+      "sh",
+      ["-c", "exec \"$0\" copy essay.md '\"quick\"' <&-", Workbench.programs.path + "/diple"])
+    #expect(copied.errors == "" && copied.code == 0)
+    #expect(try bench.read("xclip") == "quick")
+  }
+
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
   func `on another machine it is the terminal's`() throws {
     let terminal = try Terminal(

@@ -120,7 +120,7 @@ private let essay = """
     #expect(bench.lines.contains { $0.contains("“the cat”") })
     #expect(!bench.lines.contains { $0.contains("“a fox”") })
     bench.press("r")
-    #expect(bench.effects.last == .reject(id: "2"))
+    #expect(bench.effects.last == .detach(id: "2"))
     text.highlights = []
     bench.reader.replace(text) { $0 }
     #expect(!bench.lines.contains { $0.contains("│") }, "with none left it closes")

@@ -108,12 +108,12 @@ import Testing
 
   @Test func `an act of several transactions is one step`() throws {
     let store = try temporary.open()
-    let act = try store.write { transaction in
+    let group = try store.write { transaction in
       _ = try transaction.document("a.md")
-      return transaction.act
+      return transaction.group
     }
     _ = try store.write { transaction in
-      transaction.journal(JournalStep(continuing: act))
+      transaction.journal(JournalStep(group: group))
       return try transaction.document("b.md")
     }
     #expect(try store.read { try $0.journal(limit: 9) }.count == 1)
@@ -194,7 +194,7 @@ import Testing
       INSERT INTO document (replica, sequence, title, created, updated) VALUES (5, 1, 'B', 1, 2);
       """)
     let store = try temporary.open()
-    #expect(try store.read { try $0.journal(limit: 9).map(\.act) } == [3, 1])
+    #expect(try store.read { try $0.journal(limit: 9).map(\.group) } == [3, 1])
     #expect(try undo(store) != nil)
     let id = Document.ID(Dot(replica: ReplicaID(rawValue: 5), sequence: 1))
     #expect(try store.read { try $0.document(id)?.title } == "A")

@@ -83,13 +83,13 @@ import Testing
   @Test func `a step of very many operations is summed up without reading them`() throws {
     let store = try files.open()
     let count = StepOutline.limit
-    let act = try store.write { transaction in
+    let group = try store.write { transaction in
       let document = try transaction.document("a.md")
       for _ in 0..<count { _ = try transaction.mark(document, "the «quick» fox", tags: ["x"]) }
-      return transaction.act
+      return transaction.group
     }
     try store.write { transaction in
-      transaction.journal(JournalStep(continuing: act))
+      transaction.journal(JournalStep(group: group))
       for id in try transaction.highlightIDs(withPrefix: "5") {
         _ = try transaction.setColor(.pink, of: id)
       }

@@ -28,9 +28,11 @@ let package = Package(
       name: "parse-bench",
       dependencies: own("Model", "MarkdownParse", "MarkdownChecks") + [
         "CAllocator", "CMarkGFM", "CMd4c",
-      ]),
+      ],
+      packageAccess: false, swiftSettings: inside),
     .executableTarget(
-      name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks")),
+      name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks"),
+      packageAccess: false, swiftSettings: inside),
     // Links under `-sanitize=fuzzer` only.
     .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),
     .systemLibrary(name: "CFuzzer"),

@@ -47,7 +47,7 @@ struct ImportCommand: ContextCommand {
     if let doc { target = try await context.document(doc, in: library) }
     var total = ImportReport()
     var sources = try files.map { try Self.read($0, context) }
-    if clipboard { sources.append(try Clipboard.paste(in: context.terminal.environment)) }
+    if clipboard { sources.append(try await Clipboard.paste(in: context.terminal.environment)) }
     for data in sources {
       let report = try await library.importHighlights(
         data, from: format, into: target, dryRun: writing.dryRun)

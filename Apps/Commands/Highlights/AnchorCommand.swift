@@ -124,7 +124,7 @@ struct AnchorCommand: AsyncParsableCommand {
           plain: "would be marked as gone: “\(highlight.selector.exact.shortened)”")
         return
       }
-      context.say(try await library.reject(highlight), in: home, options)
+      context.say(try await library.detach(highlight), in: home, options)
     }
   }
 

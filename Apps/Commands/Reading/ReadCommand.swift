@@ -38,25 +38,17 @@ struct ReadCommand: ContextCommand {
     }
     context.terminal.output.flush()
     context.terminal.errors.flush()
-    var words = ["diple-read"]
+    var words: [String] = []
     if let library = options.library { words += ["--library", library] }
     if let theme = drawing.theme { words += ["--theme", theme.rawValue] }
     if let hides = drawing.hideTitle { words.append(hides ? "--hide-title" : "--no-hide-title") }
     words += ["--color", drawing.noColor ? "never" : drawing.choice.rawValue]
     if let width = drawing.width { words += ["--width", "\(width)"] }
     words += ["--", document.map(\.id.description) ?? doc ?? ""]
-    let program = SiblingExecutable.path("diple-read") ?? "diple-read"
-    if context.terminal.isInteractive {
-      let code = ChildProcess.run(program, words)
-      if code == 0 { return }
-      if code != 127 { throw ExitCode(code) }
-    } else {
-      let arguments: [UnsafeMutablePointer<CChar>?] =
-        words.map { (word: String) in strdup(word) } + [nil]
-      execvp(program, arguments)
-    }
-    throw UserError(
-      .notFound, "diple-read cannot be started: \(String(cString: strerror(errno)))",
-      hint: "it should stand beside diple")
+    let reader = Program.sibling("diple-read", words)
+    guard context.terminal.isInteractive else { throw reader.replaceThisProcess().userError }
+    let code: Int32
+    do { code = try reader.run() } catch { throw error.userError }
+    if code != 0 { throw ExitCode(code) }
   }
 }

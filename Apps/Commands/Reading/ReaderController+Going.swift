@@ -70,7 +70,7 @@ extension ReaderController {
       guard LinkSafety.isSafe(address) else {
         throw UserError(.usage, "it leads to \(address), which is not opened from here")
       }
-      let code = ShellCommand("exec >/dev/null 2>&1; xdg-open", address).run()
+      let code = try? Program("xdg-open", [address]).run(output: .discarded)
       reader.message = code == 0 ? "opened \(address)" : "it leads to \(address)"
     }
   }

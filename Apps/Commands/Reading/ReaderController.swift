@@ -189,8 +189,8 @@ package final class ReaderController {
       case .accept(let id):
         _ = try await writable().accept(try await library.highlight(id))
         reader.message = "highlight \(id) stands there"
-      case .reject(let id):
-        _ = try await writable().reject(try await library.highlight(id))
+      case .detach(let id):
+        _ = try await writable().detach(try await library.highlight(id))
         reader.message = "highlight \(id) is marked as gone; it is kept and no longer searched for"
       case .add: return try await add()
       case .answer(let answer): return try await take(answer)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Console
 import DaemonKit
-import Glibc
 import SystemSupport
 import Workspace
 
@@ -28,16 +27,9 @@ struct ReplCommand: ContextCommand {
       throw UserError(.nothing, "this is the line editor already")
     }
     context.terminal.output.flush()
-    var words = ["diple-repl"]
+    var words: [String] = []
     if let library = options.library { words += ["--library", library] }
     if options.json { words.append("--json") }
-    let arguments: [UnsafeMutablePointer<CChar>?] =
-      words.map { (word: String) in strdup(word) } + [nil]
-    // The one beside this program, else the one on the path.
-    if let path = SiblingExecutable.path("diple-repl") { execv(path, arguments) }
-    execvp("diple-repl", arguments)
-    throw UserError(
-      .notFound, "diple-repl cannot be started: \(String(cString: strerror(errno)))",
-      hint: "it should stand beside diple")
+    throw Program.sibling("diple-repl", words).replaceThisProcess().userError
   }
 }

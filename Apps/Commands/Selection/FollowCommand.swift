@@ -68,7 +68,7 @@ struct FollowCommand: ContextCommand {
           .usage, "\(address.sanitizedForTerminal) is not opened",
           hint: "only http, https and mailto are, and files below the library's folder")
       }
-      if open, ShellCommand("xdg-open", address).run() != 0 {
+      if open, (try? Program("xdg-open", [address]).run()) != 0 {
         throw UserError(.plugin, "xdg-open could not open \(address)")
       }
     case .heading(let slug):

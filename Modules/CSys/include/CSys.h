@@ -18,6 +18,10 @@ int csys_accept(int descriptor);
 /// The user at the other end of a local connection; -1, with errno, when that cannot be known.
 int csys_peer_user(int descriptor, uid_t *user);
 
+/// Opens a pipe whose ends are not handed on, at no moment; -1, with errno, when there is none to be
+/// had.
+int csys_open_pipe(int ends[2]);
+
 /// Gives each of two files the other's name in one step; -1, with errno, where that cannot be done.
 int csys_exchange(const char *one, const char *other);
 

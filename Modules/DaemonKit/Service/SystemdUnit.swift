@@ -46,8 +46,12 @@ package struct SystemdUnit {
 
   /// What is written: a unit that runs `dipled` with some words.
   package func content(words: [String]) -> String {
-    let program = SiblingExecutable.path("dipled") ?? "/usr/bin/dipled"
-    let command = ([program, "--library"].map(Self.quoted) + ["%f"] + words.map(Self.quoted))
+    var program = SiblingExecutable.path("dipled").map { [$0] } ?? ["/usr/bin/dipled"]
+    if program == ["/usr/bin/dipled"], let host = SiblingExecutable.host(of: "dipled") {
+      // systemd takes the name after the path of a command that begins with @.
+      program = ["@" + host, "dipled"]
+    }
+    let command = ((program + ["--library"]).map(Self.quoted) + ["%f"] + words.map(Self.quoted))
       .joined(separator: " ")
     return """
       [Unit]

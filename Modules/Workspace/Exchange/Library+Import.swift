@@ -40,11 +40,11 @@ extension Library {
     var bySource: [String: [AnnotationRecord]] = [:]
     let records = try records(from: data, format)
     for record in records { bySource[record.source, default: []].append(record) }
-    var act: Int64?
+    var group: Int64?
     for (source, records) in bySource.sorted(by: { $0.key < $1.key }) {
       do throws(UserError) {
         let document = if let target { target } else { try document(namedBy: source) }
-        try store(records, in: document, dryRun: dryRun, &report, &act)
+        try store(records, in: document, dryRun: dryRun, &report, &group)
       } catch { report.problems.append(error) }
     }
     return report
@@ -83,7 +83,7 @@ extension Library {
 
   private func store(
     _ records: [AnnotationRecord], in document: Document, dryRun: Bool,
-    _ report: inout ImportReport, _ act: inout Int64?
+    _ report: inout ImportReport, _ group: inout Int64?
   ) throws(UserError) {
     let reading = try current(document)
     let parsed = reading.parsed
@@ -118,14 +118,14 @@ extension Library {
     let arrivals = usable
 
     let before = report
-    let previous = act
+    let previous = group
     let store = store
-    var group: Int64?
+    var own: Int64?
     report = try storage {
       do {
         return try store.write { transaction -> ImportReport in
-          transaction.journal(JournalStep(continuing: previous))
-          group = transaction.act
+          transaction.journal(JournalStep(group: previous))
+          own = transaction.group
           var report = before
           guard try transaction.revision(of: document.id)?.textDigest == digest else {
             throw UserError(
@@ -155,7 +155,7 @@ extension Library {
         }
       } catch let rehearsal as Rehearsal { return rehearsal.report }
     }
-    if report.made.count > before.made.count, !dryRun { act = group }
+    if report.made.count > before.made.count, !dryRun { group = own }
   }
 
   /// Ends a transaction that was only to show what it would do.

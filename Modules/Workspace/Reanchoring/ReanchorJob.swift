@@ -70,7 +70,7 @@ struct ReanchorJob {
     let text = AnchorText(utf16: parsed.text.utf16)
     let lines = parsed.sourceLines
     var result: [Highlight.ID: Anchor] = [:]
-    // What a person called gone is not looked for, but returns with a text in which it stood.
+    // What is detached is not looked for, but returns with a text in which it stood.
     for highlight in highlights where highlight.isDetached {
       result[highlight.id] = known[highlight.id] ?? .orphan
     }

@@ -70,9 +70,9 @@ extension Library {
         }
       } catch { total.problems.append(error) }
     }
-    var act: Int64?
+    var group: Int64?
     for start in stride(from: 0, to: files.count, by: Self.batch) {
-      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &act)
+      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &group)
       try acknowledge(report)
       total.additions += report.additions
       total.problems += report.problems
@@ -110,8 +110,8 @@ extension Library {
     var invalidSequences: Int
   }
 
-  /// Adds some files; `act` is that of the files before them, with which they make one step.
-  private func addBatch(_ files: ArraySlice<String>, _ act: inout Int64?) throws(UserError)
+  /// Adds some files; `group` is that of the files before them, with which they make one step.
+  private func addBatch(_ files: ArraySlice<String>, _ group: inout Int64?) throws(UserError)
     -> AddReport
   {
     var report = AddReport()
@@ -135,10 +135,10 @@ extension Library {
         report.problems.append(error)
       }
     }
-    let previous = act
-    let (stored, group) = try storage {
+    let previous = group
+    let (stored, own) = try storage {
       try store.write { transaction -> (AddReport, Int64) in
-        transaction.journal(JournalStep(continuing: previous))
+        transaction.journal(JournalStep(group: previous))
         var report = report
         for index in report.additions.indices where report.additions[index].kind == .restored {
           let id = report.additions[index].document.id
@@ -161,10 +161,10 @@ extension Library {
             AddResult(
               document: document, kind: .added, invalidSequences: arrival.invalidSequences))
         }
-        return (report, transaction.act)
+        return (report, transaction.group)
       }
     }
-    if stored.additions.contains(where: { $0.kind != .known }) { act = group }
+    if stored.additions.contains(where: { $0.kind != .known }) { group = own }
     return stored
   }
 

@@ -19,7 +19,7 @@ package struct AffectedHighlight: Hashable, Sendable {
 
 extension Library {
   /// The highlights that are doubtful or orphaned in their files as they are now, those of missing
-  /// files included. Those that a person called gone are left out.
+  /// files included. Detached ones are left out.
   package func check(_ documents: [Document]? = nil) throws(UserError) -> [AffectedHighlight] {
     _ = try refresh(documents)
     let all = Dictionary(uniqueKeysWithValues: try self.documents().map { ($0.id, $0) })

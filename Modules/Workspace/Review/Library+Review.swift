@@ -33,7 +33,7 @@ package struct ReviewCandidate: Hashable, Sendable {
 
 extension Library {
   /// The highlights whose places a person should look at, in the order of documents and places,
-  /// each with where it may stand. Those that a person called gone are left out.
+  /// each with where it may stand. Detached ones are left out.
   ///
   /// - Parameter documents: whose highlights; nil for all.
   /// - Returns: the highlights, and what the look at the files showed.
@@ -107,7 +107,7 @@ extension Library {
   /// more, but returns with a text in which it surely stood.
   ///
   /// - Throws: `nothing` when that was said already, or when the highlight is sure of its place.
-  package func reject(_ highlight: Highlight) throws(UserError) -> Highlight {
+  package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
         .nothing, "highlight \(highlight.id) has a sure place",

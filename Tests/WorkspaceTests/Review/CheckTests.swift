@@ -62,7 +62,7 @@ import Testing
     #expect(try await library.fresh(highlight).anchor.state == .exact, "a question stores nothing")
     // One that a person rejected does not count.
     try folder.write("a.md", Self.lost)
-    _ = try await library.reject(try await library.fresh(highlight))
+    _ = try await library.detach(try await library.fresh(highlight))
     #expect(try await library.checkStaged(around: folder.path).isEmpty)
   }
 

@@ -33,7 +33,7 @@ import Testing
   @Test func `while every place is sure there is nothing to look at`() async throws {
     #expect(try await library.review().items.isEmpty)
     let accepted = try await failure { _ = try await library.accept(highlight) }
-    let rejected = try await failure { _ = try await library.reject(highlight) }
+    let rejected = try await failure { _ = try await library.detach(highlight) }
     for error in [accepted, rejected] {
       #expect(error.code == .nothing && error.message.contains("sure place"), "\(error)")
     }
@@ -96,8 +96,8 @@ import Testing
     try cut()
     try paste(into: "b.md")
     let lost = try await library.fresh(highlight)
-    #expect(try await library.reject(lost).isDetached)
-    #expect(try await failure { _ = try await library.reject(lost) }.code == .nothing)
+    #expect(try await library.detach(lost).isDetached)
+    #expect(try await failure { _ = try await library.detach(lost) }.code == .nothing)
     #expect(try await library.review().items.isEmpty)
     #expect(try await library.check().isEmpty)
     #expect(try await library.fresh(highlight).selector.exact == Self.passage)

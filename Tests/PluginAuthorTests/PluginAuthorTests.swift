@@ -1,0 +1,90 @@
+import Anchoring
+import Editing
+import Interchange
+import MarkdownParse
+import Model
+import Rendering
+import Search
+import Sync
+import TestSupport
+import Testing
+
+/// A strategy of each kind, written and tested as its author would: this target is compiled without
+/// access to what is `package`, so it builds only while the public names are enough.
+@Suite struct PluginAuthorTests {
+  @Test func `an anchor strategy`() {
+    for example in PositionOnly.examples {
+      let (old, new) = (MarkedText(example.old), MarkedText(example.new))
+      let units = Array(old.text.utf16)
+      let selector = Selector(
+        exact: String(decoding: units[old.range.utf16], as: UTF16.self),
+        prefix: String(decoding: units[..<old.range.utf16.lowerBound], as: UTF16.self),
+        suffix: String(decoding: units[old.range.utf16.upperBound...], as: UTF16.self),
+        position: old.range, textDigest: nil, renderVersion: ParsedDocument.renderVersion)
+      let context = AnchorContext(snapshot: AnchorText(old.text), text: AnchorText(new.text))
+      let found = PositionOnly().candidates(
+        for: AnchorSubject(selector: selector, last: old.range), in: context)
+      #expect(found.map(\.range) == new.ranges, "\(example.title)")
+    }
+  }
+
+  @Test func `a highlight strategy`() throws {
+    for example in CapitalWords.examples {
+      let (selected, wanted) = (MarkedText(example.selected), MarkedText(example.highlighted))
+      let document = ParsedDocument(parsing: MarkdownSource(selected.text))
+      #expect(
+        try CapitalWords().ranges(from: selected.range, in: document) == wanted.ranges,
+        "\(example.title)")
+    }
+    let document = ParsedDocument(parsing: MarkdownSource("# Title\n\nSee `Code` in Rome."))
+    let all = TextRange(utf16: 0..<document.text.count)
+    #expect(
+      try CapitalWords().ranges(from: all, in: document).map(document.text.substring)
+        == ["See", "Rome"])
+  }
+
+  @Test func `a search strategy`() throws {
+    for example in Palindromes.examples {
+      let text = MarkedText(example.text)
+      let found = try Palindromes().matches(
+        SearchQuery(example.query), in: Array(text.text.utf16))
+      #expect(found.map(\.range) == text.ranges, "\(example.title)")
+    }
+    #expect(throws: PatternError.self) { try Palindromes().searcher(for: SearchQuery("größe")) }
+  }
+
+  @Test func `a renderer`() {
+    for example in Outline.examples {
+      let page = Page(
+        document: ParsedDocument(parsing: MarkdownSource(example.markdown)),
+        overlays: example.overlays, options: example.options)
+      var output = ""
+      Outline().render(page, to: &output)
+      #expect(output.split(separator: "\n").map(String.init) == example.lines, "\(example.title)")
+    }
+  }
+
+  @Test func `formats and a card`() throws {
+    for example in TabSeparatedExporter.examples {
+      var output = ""
+      try TabSeparatedExporter().export(example.records, to: &output)
+      #expect(output == example.output, "\(example.title)")
+    }
+    for example in TabSeparatedImporter.examples {
+      let read = try? TabSeparatedImporter().records(from: Array(example.input.utf8))
+      #expect(read == example.records, "\(example.title)")
+    }
+    for example in TextCard.examples {
+      let lines = try TextCard().card(of: example.quote).text?.split(separator: "\n")
+      #expect(lines?.map(String.init) == example.lines, "\(example.title)")
+    }
+  }
+
+  @Test func `a transport`() throws {
+    for example in SegmentStore.examples {
+      let store = SegmentStore()
+      for operations in example.pushed { try store.push(operations) }
+      #expect(try store.pull(after: example.known) == example.pulled, "\(example.title)")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+@Suite struct ProgramTests {
+  private func shell(_ script: String, _ words: String...) -> Program {
+    Program("sh", ["-c", script, "sh"] + words)
+  }
+
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("diple-program-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path)
+  }
+
+  @Test(arguments: [("exit 0", 0), ("exit 3", 3), ("exit 127", 127), ("exit 255", 255)])
+  func `the exit code is the program's own`(script: String, code: Int32) throws {
+    #expect(try shell(script).run() == code)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL, SIGINT, SIGQUIT, SIGPIPE])
+  func `a signal is 128 and its number`(signal: Int32) throws {
+    // An interrupt is ignored here while the program runs, and must not be there.
+    let script = "ulimit -c 0; kill -\(signal) $$; exit 5"
+    #expect(try shell(script).run(input: "") == 128 + signal)
+  }
+
+  @Test func `a program that is missing is said with what helps`() {
+    let other = #expect(throws: Program.StartFailure.self) {
+      try Program("diple-no-such-program").run()
+    }
+    #expect(
+      other?.description == "diple-no-such-program cannot be started: No such file or directory")
+    #expect(other?.hint == "is diple-no-such-program installed?")
+    #expect(other?.userError.code == .notFound)
+    let sibling = Program.sibling("diple-no-such-program")
+    for failure in [
+      #expect(throws: Program.StartFailure.self) { try sibling.run(input: "text") },
+      #expect(throws: Program.StartFailure.self) { _ = try sibling.start() },
+      // Nothing takes this process's place either.
+      sibling.replaceThisProcess(),
+    ] {
+      #expect(failure?.cause.number == ENOENT)
+      #expect(failure?.hint == "it should stand beside diple")
+    }
+  }
+
+  @Test func `a file that is no program has another cause and no hint`() throws {
+    try withFolder { folder in
+      let file = folder + "/file"
+      try "text".write(toFile: file, atomically: false, encoding: .utf8)
+      let failure = #expect(throws: Program.StartFailure.self) { try Program(file).run() }
+      #expect(failure?.cause.number == EACCES && failure?.hint == nil)
+    }
+  }
+
+  @Test func `words and input arrive as they are`() throws {
+    try withFolder { folder in
+      let words = ["two words", "$(touch evil)", "'; exit 9 #", "größer", ""]
+      let input = String(repeating: "a line; `rm`\n", count: 100_000)
+      let script = "cat >\"$1/input\"; shift; printf '%s|' \"$@\" >\"$0.words\""
+      let program = Program("sh", ["-c", script, folder + "/x", folder] + words)
+      let code = try program.run(input: input)
+      #expect(code == 0)
+      #expect(try String(contentsOfFile: folder + "/input", encoding: .utf8) == input)
+      #expect(
+        try String(contentsOfFile: folder + "/x.words", encoding: .utf8)
+          == words.map { $0 + "|" }.joined())
+    }
+  }
+
+  @Test func `a program that does not read its input is no failure`() throws {
+    #expect(try shell("exit 4").run(input: String(repeating: "x", count: 1 << 20)) == 4)
+    #expect(try shell("exec <&-; exit 6").run(input: String(repeating: "x", count: 1 << 20)) == 6)
+  }
+
+  @Test func `the pipe of one program is not held open by another`() throws {
+    // Were the end for writing handed on, `cat` would wait for the end of what it left running.
+    let left = try shell("sleep 30").start()
+    defer { kill(left.id, SIGKILL) }
+    #expect(try shell("cat >/dev/null; exit 2").run(input: "text") == 2)
+    #expect(left.exitCodeIfEnded() == nil)
+  }
+
+  @Test func `output that is discarded goes nowhere`() throws {
+    try withFolder { folder in
+      let script = "kinds=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo \"$kinds\" >\"$1/kinds\""
+      let code = try shell(script, folder).run(output: .discarded)
+      #expect(code == 0)
+      #expect(
+        try String(contentsOfFile: folder + "/kinds", encoding: .utf8)
+          == "/dev/null\n/dev/null\n")
+    }
+  }
+
+  @Test func `a program in the background is told of when it has ended, once`() throws {
+    try withFolder { folder in
+      let program = try shell(
+        """
+        kinds=$(readlink /proc/$$/fd/0 /proc/$$/fd/1); echo "$kinds" >"$1/kinds"
+        while [ ! -e "$1/go" ]; do sleep 0.01; done
+        exit 7
+        """, folder
+      ).start()
+      #expect(program.exitCodeIfEnded() == nil)
+      try "".write(toFile: folder + "/go", atomically: false, encoding: .utf8)
+      let code = try eventually("it ends") {
+        program.exitCodeIfEnded()
+      } until: {
+        $0 != nil
+      }
+      #expect(code == 7)
+      #expect(program.exitCodeIfEnded() == nil)
+      #expect(
+        try String(contentsOfFile: folder + "/kinds", encoding: .utf8)
+          == "/dev/null\n/dev/null\n")
+    }
+  }
+
+  @Test func `a person's command line has its options, and words are added to it as they are`()
+    throws
+  {
+    try withFolder { folder in
+      let command = "printf '%s|%s' -o >\"\(folder)/out\""
+      #expect(ShellCommand(command, "a b; exit 9").run() == 0)
+      let printed = try String(contentsOfFile: folder + "/out", encoding: .utf8)
+      #expect(printed == "-o|a b; exit 9")
+      #expect(ShellCommand("diple-no-such-program 2>/dev/null").run() == 127)
+      #expect(ShellCommand(script: "exit \"$1\"", "12").run() == 12)
+    }
+  }
+}
