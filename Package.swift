@@ -192,7 +192,7 @@ let rows: [Row] = [
     "Commands",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Editing", "Rendering", "Reader",
-      "Workspace", "BuiltIn", "Console", "Commands",
+      "Workspace", "BuiltIn", "DaemonKit", "Console", "Commands",
     ]),
   Row(
     kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",

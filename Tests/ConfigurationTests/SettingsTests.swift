@@ -126,3 +126,25 @@ private final class Bench {
     #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 11)
   }
 }
+
+@Suite struct SettingsFileLimitTests {
+  @Test func `a file that is no settings file is refused at once`() throws {
+    let bench = try Bench()
+    try bench.write(own: "# " + String(repeating: "x", count: 1 << 20))
+    #expect { try bench.settings() } throws: { "\($0)".contains("longer than 1 MiB") }
+    try FileManager.default.removeItem(atPath: bench.own)
+    try #require(mkfifo(bench.own, 0o600) == 0)
+    #expect { try bench.settings() } throws: { "\($0)".contains("not a regular file") }
+    unlink(bench.own)
+    try Data([0x23, 0xFF, 0x0A]).write(to: .init(fileURLWithPath: bench.own))
+    #expect { try bench.settings() } throws: { "\($0)".contains("not UTF-8") }
+    // A person may keep theirs elsewhere; what a library brings is read where it lies.
+    unlink(bench.own)
+    let target = bench.folder.path + "/elsewhere.toml"
+    try Data("reader.width = 61\n".utf8).write(to: .init(fileURLWithPath: target))
+    symlink(target, bench.own)
+    #expect(try bench.settings().number(.readerWidth) == 61)
+    symlink(target, bench.library + "/config.toml")
+    #expect { try bench.settings() } throws: { "\($0)".contains("symbolic link") }
+  }
+}

@@ -42,18 +42,23 @@ extension CommandContext {
       if (try? daemon.ask(.documents, timeout: 500)) == nil { self.daemon = nil }
     }
 
-    /// The lines to show, without what steers a
+    /// The lines to show, safe for a terminal.
     package func take() -> [String] {
       guard let daemon else { return [] }
       guard let events = try? daemon.takeEvents() else {
         self.daemon = nil
         return []
       }
-      let lines = events.flatMap(Self.lines)
+      return Self.lines(of: events)
+    }
+
+    /// The lines of events, at most `limit` of them.
+    static func lines(of events: [LibraryEvent]) -> [String] {
+      let lines = events.flatMap(lines)
       // A checkout of another branch must not sweep the screen away.
-      guard lines.count > Self.limit else { return lines }
-      return lines.prefix(Self.limit - 1) + [
-        "… and \(lines.count - Self.limit + 1) lines more; `daemon logs` has them"
+      guard lines.count > limit else { return lines }
+      return lines.prefix(limit - 1) + [
+        "… and \(lines.count - limit + 1) more lines; `daemon logs` has them"
       ]
     }
 

@@ -46,11 +46,10 @@ package struct SystemdUnit {
 
   /// What is written: a unit that runs `dipled` with some words.
   package func content(words: [String]) -> String {
-    var program = SiblingExecutable.path("dipled").map { [$0] } ?? ["/usr/bin/dipled"]
-    if program == ["/usr/bin/dipled"], let host = SiblingExecutable.host(of: "dipled") {
-      // systemd takes the name after the path of a command that begins with @.
-      program = ["@" + host, "dipled"]
-    }
+    // systemd takes the name that a program is started by after a path that begins with @.
+    let program =
+      SiblingExecutable.path("dipled").map { [$0] }
+      ?? SiblingExecutable.host(of: "dipled").map { ["@" + $0, "dipled"] } ?? ["/usr/bin/dipled"]
     let command = ((program + ["--library"]).map(Self.quoted) + ["%f"] + words.map(Self.quoted))
       .joined(separator: " ")
     return """

@@ -1,0 +1,62 @@
+import DaemonKit
+import Foundation
+import Testing
+
+@testable import Commands
+
+@Suite struct DaemonNoticesTests {
+  /// An event as it comes from the socket.
+  private func event(_ summaries: [String], quote: String? = nil) throws -> LibraryEvent {
+    let documents = summaries.map { summary in
+      LibraryEvent.DocumentChange.sample(summary, quote)
+    }
+    var event = LibraryEvent(.changed)
+    event.documents = try documents.map {
+      try JSONDecoder().decode(LibraryEvent.DocumentChange.self, from: Data($0.utf8))
+    }
+    return event
+  }
+
+  @Test func `a document and what it lost are lines of their own`() throws {
+    let lines = CommandContext.DaemonNotices.lines(of: [
+      try event(["a.md: 1 kept, 1 orphaned"], quote: "gone words")
+    ])
+    #expect(lines == ["a.md: 1 kept, 1 orphaned", "  orphaned 12: “gone words”"])
+  }
+
+  @Test func `no more than a screen has room for`() throws {
+    func lines(_ count: Int) throws -> [String] {
+      CommandContext.DaemonNotices.lines(of: [try event((1...count).map { "\($0).md: changed" })])
+    }
+    #expect(try lines(20).count == 20 && lines(20).last == "20.md: changed")
+    let many = try lines(50)
+    #expect(many.count == 20 && many[18] == "19.md: changed")
+    #expect(many.last == "… and 31 more lines; `daemon logs` has them")
+  }
+
+  @Test(arguments: [
+    "\u{1B}[31m", "\u{9B}2J", "\u{202E}", "\u{2066}", "\u{E0041}", "\u{7F}", "\u{7}",
+  ])
+  func `nothing that steers a terminal gets through`(sequence: String) throws {
+    let lines = CommandContext.DaemonNotices.lines(of: [
+      try event(["a\(sequence)b.md: changed"], quote: "x\(sequence)y"),
+      LibraryEvent(.problem, message: "cannot read \(sequence)"),
+    ])
+    #expect(lines.count == 3)
+    for line in lines {
+      #expect(!line.unicodeScalars.contains { sequence.unicodeScalars.first == $0 }, "\(line)")
+    }
+  }
+}
+
+extension LibraryEvent.DocumentChange {
+  fileprivate static func sample(_ summary: String, _ quote: String?) -> String {
+    var fields: [String: Any] = [
+      "id": "5-aa", "path": "a.md", "title": "A", "change": "changed", "summary": summary,
+      "states": [String: Int](), "lost": [[String: String]](),
+    ]
+    if let quote { fields["lost"] = [["id": "12-aa", "state": "orphaned", "quote": quote]] }
+    return String(
+      decoding: (try? JSONSerialization.data(withJSONObject: fields)) ?? Data(), as: UTF8.self)
+  }
+}
