@@ -47,7 +47,7 @@ public final class AnchorContext {
   /// when its own place in the old text is known to be gone.
   private static let tellingLength = 20
   /// How much less likely it is then that it stands anywhere.
-  private static let priorOfGone = 0.2
+  private static let priorOfGone = 0.15
 
   /// The share of the best surroundings' votes that make another place a copy of it, and the most
   /// confidence there is when there are copies.
