@@ -180,16 +180,21 @@ import Testing
       "> This feature is in trial. The form of it may change without notice, and nobody "
       + "should build upon it in «a lasting work». See the policy of the project for details."
     let plain = note.filter { !"«»".contains($0) }
-    let before = "The first of the two chapters ends with these words, which are all its own.\n\n"
-    let after = "\n\nWhat a function is for should be told by its name, if it has any use at all."
-    let other = "Quite another chapter ends in this way and says no more about it.\n\n"
+    let before = "The first chapter ends with these words, which are all its own.\n\n"
+    let other = "Another chapter ends in this way and says no more about it!!!!!\n\n"
+    let after = "\n\nWhat a function is for «should be told by its name», if it has any use at all."
     let end = "\n\nThe listing shows three forms, of which the last is the newest one by far."
     let old = MarkedText(before + note + after + "\n\n" + other + plain + end + "\n")
-    let new = before + plain + end + "\n\n" + other + plain + after + "\n"
-    let selector = Selector(
-      selecting: old.ranges[0], in: AnchorText(old.text), digest: nil, renderVersion: 1)
-    let anchor = anchorer.reanchor(
-      [AnchorSubject(selector: selector)], from: nil, to: AnchorText(new))[0]
+    let new = MarkedText(other + plain + after + "\n\n" + before + plain + end + "\n")
+    // The second highlight shows where the first would be expected.
+    let subjects = old.ranges.map {
+      AnchorSubject(
+        selector: Selector(
+          selecting: $0, in: AnchorText(old.text), digest: nil, renderVersion: 1))
+    }
+    let anchors = anchorer.reanchor(subjects, from: nil, to: AnchorText(new.text))
+    #expect(anchors[1].range == new.range && anchors[1].state == .exact)
+    let anchor = anchors[0]
     #expect(anchor.state == .doubtful, "\(anchor)")
   }
 }
