@@ -36,6 +36,8 @@ public final class AnchorContext {
 
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  /// The last quote that was taken apart: one strategy after the other asks for it.
+  private var lastQuery: (selector: Selector, query: QuoteQuery)?
   /// What was found for each quote, for when it is weighed again by its landmarks.
   private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   private lazy var folded = FoldedSearch(text.units)
@@ -183,7 +185,10 @@ public final class AnchorContext {
 
   /// The tokens of a selector's quote and context.
   func query(for subject: AnchorSubject) -> QuoteQuery {
-    QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    if let last = lastQuery, last.selector == subject.selector { return last.query }
+    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    lastQuery = (subject.selector, query)
+    return query
   }
 
   /// Candidates by their scores; each score is what is left of it beside the others, since at most
