@@ -114,7 +114,7 @@ struct Confidence {
   private static let edited = (survival: 0.9, most: 0.94)
   /// By the quote alone, one whose surroundings are not there either; it is doubtful when it was
   /// edited besides.
-  private static let torn = (surroundings: 0.6, most: 0.94, mostOfEdited: 0.79)
+  private static let torn = (surroundings: 0.7, most: 0.94, mostOfEdited: 0.79)
 
   /// The most confidence that some evidence allows, with the old text or by the quote alone.
   static func most(for evidence: Evidence, isByQuote: Bool) -> Double {
