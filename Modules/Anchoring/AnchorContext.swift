@@ -36,6 +36,8 @@ public final class AnchorContext {
 
   private var tokenizer = Tokenizer()
   private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  /// The last quote that was taken apart: one strategy after the other asks for it.
+  private var lastQuery: (selector: Selector, query: QuoteQuery)?
   /// What was found for each quote, for when it is weighed again by its landmarks.
   private var findings: [Selector: [QuoteSearch.Finding]] = [:]
   private lazy var folded = FoldedSearch(text.units)
@@ -47,7 +49,7 @@ public final class AnchorContext {
   /// when its own place in the old text is known to be gone.
   private static let tellingLength = 20
   /// How much less likely it is then that it stands anywhere.
-  private static let priorOfGone = 0.2
+  private static let priorOfGone = 0.15
 
   /// The share of the best surroundings' votes that make another place a copy of it, and the most
   /// confidence there is when there are copies.
@@ -69,15 +71,12 @@ public final class AnchorContext {
     guard let placement = map.placement(of: last) else { return nil }
     let evidence = placement.evidence
     let score = min(
-      Confidence.ofSnapshot.score(evidence, circumstances(of: placement)),
+      Confidence.ofSnapshot.score(
+        evidence, Confidence.features(evidence, isMoved: placement.isMoved)),
       Confidence.most(for: evidence, isByQuote: false))
     let least = evidence.isRewritten ? Anchorer.doubtfulScore : 0
     return verified(
       placement.range, subject, score: max(score, least), isMoved: placement.isMoved)
-  }
-
-  private func circumstances(of placement: Placement) -> Confidence.Circumstances {
-    Confidence.Circumstances(other: placement.isMoved ? 1 : 0)
   }
 
   // MARK: - With the quote alone
@@ -104,10 +103,11 @@ public final class AnchorContext {
     let query = query(for: subject)
     guard isTelling(query, subject) else { return [] }
     let findings = places(for: query, subject)
-    let found = findings.compactMap { finding -> Candidate? in
+    let all = zip(findings, circumstances(of: findings, subject))
+    let found = all.compactMap { finding, circumstances -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
       let score = Confidence.ofQuote.score(
-        finding.evidence, circumstances(of: finding, subject), odds: finding.odds)
+        finding.evidence, Confidence.features(finding.evidence, circumstances), odds: finding.odds)
       return verified(finding.range, subject, score: score, isMoved: false)
     }
     // The old text is known and says that the passage is gone: then a likeness has to be greater.
@@ -118,20 +118,28 @@ public final class AnchorContext {
       places[0].score = min(
         best.score, Confidence.most(for: finding.evidence, isByQuote: true))
     }
-    // A text that holds the passage twice, much of its surroundings included, does not tell which
-    // of the two it was, unless the better one is where others show that it is to be expected.
-    if let best = places.first, best.score > Self.mostOfCopies {
-      func distance(_ range: Range<Int>) -> Int {
-        let old = subject.selector.position.utf16.lowerBound
-        return abs(range.lowerBound - old - landmarks.shift(at: old))
-      }
-      let isContested = findings.contains {
-        $0.evidence.isVerbatim && $0.share >= Self.shareOfCopy && $0.range != best.range.utf16
-          && (landmarks.isEmpty || distance($0.range) < distance(best.range.utf16))
-      }
-      if isContested { places[0].score = Self.mostOfCopies }
+    if let best = places.first, best.score > Self.mostOfCopies,
+      let finding = findings.first(where: { $0.range == best.range.utf16 }),
+      findings.contains(where: { isContested(finding, by: $0, subject) })
+    {
+      places[0].score = Self.mostOfCopies
     }
     return places
+  }
+
+  /// Whether another copy of a quote leaves it open which of the two it was. A text that holds the
+  /// passage twice, much of its surroundings included, does not tell, unless the better one is where
+  /// others show that it is to be expected.
+  private func isContested(
+    _ best: QuoteSearch.Finding, by other: QuoteSearch.Finding, _ subject: AnchorSubject
+  ) -> Bool {
+    guard other.evidence.isVerbatim, other.range != best.range else { return false }
+    if best.isTorn(from: other) { return true }
+    let old = subject.selector.position.utf16.lowerBound
+    let expected = old + landmarks.shift(at: old)
+    func distance(_ range: Range<Int>) -> Int { abs(range.lowerBound - expected) }
+    return other.share >= Self.shareOfCopy
+      && (landmarks.isEmpty || distance(other.range) < distance(best.range))
   }
 
   /// The units of the places where a quote stands word for word, ascending.
@@ -152,22 +160,35 @@ public final class AnchorContext {
     return found
   }
 
-  /// How near to its old place a passage was found, and how often its words are there.
-  func circumstances(of finding: QuoteSearch.Finding, _ subject: AnchorSubject)
-    -> Confidence.Circumstances
+  /// How near to its old place each place of a passage is, and how it compares with the others.
+  func circumstances(of findings: [QuoteSearch.Finding], _ subject: AnchorSubject)
+    -> [Confidence.Circumstances]
   {
     let old = subject.selector.position.utf16.lowerBound
-    let distance = Double(abs(finding.range.lowerBound - old - landmarks.shift(at: old)))
-    return Confidence.Circumstances(
-      other: 1 - min(1, distance / Double(max(1, text.units.count))),
-      neighbourhood: 1 / (1 + distance / 1_000), occurrences: finding.occurrences,
-      lead: finding.lead, partLead: finding.partLead,
-      votes: finding.votes, share: finding.share)
+    let expected = old + landmarks.shift(at: old)
+    let count = Double(text.units.count)
+    let distances = findings.map { Double(abs($0.range.lowerBound - expected)) }
+    return findings.indices.map { index in
+      let (finding, distance) = (findings[index], distances[index])
+      let nearest = distances.indices.filter { $0 != index }.map { distances[$0] }.min()
+      return Confidence.Circumstances(
+        farness: Self.farness(distance),
+        nearnessLead: nearest.map { Self.farness($0) - Self.farness(distance) } ?? 0,
+        neighbourhood: 1 / (1 + distance / 100), nearness: 1 / (1 + distance / (50 + count / 50)),
+        occurrences: finding.occurrences, lead: finding.lead, partLead: finding.partLead,
+        lineLead: finding.lineLead, votes: finding.votes, share: finding.share,
+        likeness: finding.likeness)
+    }
   }
+
+  private static func farness(_ distance: Double) -> Double { logarithm(1 + distance / 100) }
 
   /// The tokens of a selector's quote and context.
   func query(for subject: AnchorSubject) -> QuoteQuery {
-    QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    if let last = lastQuery, last.selector == subject.selector { return last.query }
+    let query = QuoteQuery(subject.selector, tokenizer: &tokenizer)
+    lastQuery = (subject.selector, query)
+    return query
   }
 
   /// Candidates by their scores; each score is what is left of it beside the others, since at most

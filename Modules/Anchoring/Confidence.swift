@@ -8,61 +8,86 @@ struct Confidence {
   /// With the text in which the passage stood.
   static let ofSnapshot = Confidence(weights: [
     -3.30, 3.42, 0.44, 1.02, -1.15, 3.53, -0.19, -3.89, 0.56, 0.68, 0.41, 1.08, -0.33, -0.92,
-    -0.15, 0.00, -1.31, 0.36, -0.40, -0.06, -0.57, 0.00, 0.00, 0.35, 0.51, 0.00, 0.00, 0.00, 0.00,
-    -0.71, 0.00, 0.00, 0.00, 1.20, -0.55, 1.74, -0.95, -0.33, -1.25, -0.20,
+    -0.15, -1.31, 0.36, -0.40, -0.06, -0.57, 0.35, 0.51, -0.71, 1.20, -0.55, 1.74, -0.95, -0.33,
+    -1.25, -0.20,
   ])
 
   /// With nothing but the quote and its context. Of several places at most one is right: these are
   /// odds to be compared.
   static let ofQuote = Confidence(weights: [
-    -11.75, 5.06, -0.36, 2.94, -0.52, 4.25, 1.34, -3.24, -0.11, 0.70, 0.72, 1.30, 0.84, 0.17,
-    -1.00, 3.96, -1.77, -0.62, -1.02, 0.66, -0.13, 1.43, -0.26, 0.73, -0.06, 0.89, 0.54, -1.01,
-    -0.03, -0.57, 0.52, 1.33, 1.86,
+    -8.83, 1.78, 1.82, 2.06, -3.23, 1.11, 2.91, -1.17, -0.07, 0.43, 0.55, 1.35, -1.85, 0.71, 2.11,
+    0.29, 2.47, -1.53, 0.83, 0.76, 2.09, -1.32, 0.28, 1.58, -1.68, 1.49, -11.57, -2.01, 1.85,
+    0.29,
   ])
 
-  /// What only one of the two ways to search knows.
+  /// What only the search for a quote knows of a place.
   struct Circumstances {
-    /// Whether the passage came by a move; or how near to its old place it is, 0 … 1.
-    var other: Double
-    /// The same nearness for places that are a few lines away, 0 … 1.
+    /// How many units it is from where the passage is expected, and how much nearer than the nearest
+    /// other place, both as `farness`.
+    var farness = 0.0
+    var nearnessLead = 0.0
+    /// How near it is, 0 … 1: beside a few lines, and beside the length of the text.
     var neighbourhood = 0.0
+    var nearness = 0.0
     /// How often the quote stands in the text word for word; 0 when that is not known.
     var occurrences = 0
     /// By how many tokens more than any other place's its context follows it without a gap, of 24
     /// at most, -1 … 1.
     var lead = 0.0
-    /// How much more of its line or sentence stands there than at any other place, -1 … 1.
+    /// How much more of its line or sentence stands there than at any other place, -1 … 1: as a whole,
+    /// and by its words.
     var partLead = 0.0
+    var lineLead = 0.0
     /// What rare words say of its surroundings; and their share of what they say of the best ones.
     var votes = 0.0
     var share = 0.0
+    /// How like another place is to this one by how much is found there, 0 … 1.
+    var likeness = 0.0
   }
 
-  /// What is weighed.
-  static func features(_ evidence: Evidence, _ circumstances: Circumstances) -> [Double] {
+  /// What is weighed when the old text is known.
+  static func features(_ evidence: Evidence, isMoved: Bool) -> [Double] {
     let short = 1 - evidence.length
+    let moved = isMoved ? 1.0 : 0
     let verbatim = evidence.isVerbatim ? 1.0 : 0
     let run = (evidence.runBefore + evidence.runAfter) / 2
+    let far = max(evidence.farBefore, evidence.farAfter)
     return [
       1, evidence.survival, evidence.context, evidence.survival * evidence.context,
       evidence.length, evidence.length * evidence.survival, short * evidence.context,
       max(0, logarithm(evidence.spread)), max(evidence.before, evidence.after),
       evidence.touch, short * evidence.touch, evidence.surroundings,
-      short * evidence.surroundings, circumstances.other, short * circumstances.other,
-      circumstances.neighbourhood, verbatim, verbatim * evidence.length, verbatim * run,
-      max(evidence.runBefore, evidence.runAfter), evidence.part,
-      circumstances.occurrences == 1 ? evidence.length : 0,
-      logarithm(Double(max(1, circumstances.occurrences))),
-      max(evidence.farBefore, evidence.farAfter), min(evidence.farBefore, evidence.farAfter),
-      logarithm(1 + circumstances.votes), circumstances.share, verbatim * circumstances.share,
-      short * circumstances.share,
-      min(1, 4 * max(evidence.farBefore, evidence.farAfter)), circumstances.lead,
-      short * circumstances.lead, circumstances.partLead,
+      short * evidence.surroundings, moved, short * moved, verbatim, verbatim * evidence.length,
+      verbatim * run, max(evidence.runBefore, evidence.runAfter), evidence.part,
+      far, min(evidence.farBefore, evidence.farAfter), min(1, 4 * far),
       evidence.block, short * evidence.block, evidence.unbroken,
-      max(0, -logarithm(evidence.spread)), circumstances.other * evidence.block,
+      max(0, -logarithm(evidence.spread)), moved * evidence.block,
       evidence.lostEdges, evidence.lostEdges > 0 ? 1 : 0,
     ]
   }
+
+  /// What is weighed of a place of a quote.
+  static func features(_ evidence: Evidence, _ circumstances: Circumstances) -> [Double] {
+    let short = 1 - evidence.length
+    let line = evidence.line
+    return [
+      1, evidence.survival, evidence.length * evidence.survival, short * evidence.context,
+      max(0, logarithm(evidence.spread)), evidence.touch, evidence.surroundings, evidence.part,
+      logarithm(Double(max(1, circumstances.occurrences))),
+      max(evidence.farBefore, evidence.farAfter), logarithm(1 + circumstances.votes),
+      circumstances.share, evidence.isVerbatim ? circumstances.share : 0, circumstances.lead,
+      circumstances.partLead,
+      logarithm(1 + line.restLetters / lettersOfWord), evidence.sentence.share,
+      evidence.sentence.restShare, logarithm(1 + evidence.letters / lettersOfWord),
+      circumstances.lineLead, circumstances.neighbourhood, circumstances.nearness,
+      circumstances.nearnessLead, short * line.restShare, short * evidence.query.share,
+      evidence.survival * line.restShare, max(0, 0.5 - evidence.survival),
+      circumstances.likeness, circumstances.likeness * circumstances.nearness,
+      -circumstances.likeness * circumstances.farness,
+    ]
+  }
+
+  private static let lettersOfWord = 10.0
 
   /// The least confidence in a place that is surrounded as it was.
   private static let embedded = 0.85
@@ -72,13 +97,11 @@ struct Confidence {
   /// The most confidence in one of several places that explain the texts equally well.
   private static let oneOfSeveral = 0.79
 
-  /// The confidence in a place, 0 … 1.
+  /// The confidence in a place by its features, 0 … 1.
   ///
   /// - Parameter odds: what else is known of it, as a factor of its odds.
-  func score(
-    _ evidence: Evidence, _ circumstances: Circumstances, odds: Double = 1
-  ) -> Double {
-    let sum = zip(weights, Self.features(evidence, circumstances)).reduce(0) { $0 + $1.0 * $1.1 }
+  func score(_ evidence: Evidence, _ features: [Double], odds: Double = 1) -> Double {
+    let sum = zip(weights, features).reduce(0) { $0 + $1.0 * $1.1 }
     // Half of its words among all of its old neighbours on both sides: nothing else can be it.
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
@@ -91,7 +114,7 @@ struct Confidence {
   private static let edited = (survival: 0.9, most: 0.94)
   /// By the quote alone, one whose surroundings are not there either; it is doubtful when it was
   /// edited besides.
-  private static let torn = (surroundings: 0.6, most: 0.94, mostOfEdited: 0.79)
+  private static let torn = (surroundings: 0.7, most: 0.94, mostOfEdited: 0.79)
 
   /// The most confidence that some evidence allows, with the old text or by the quote alone.
   static func most(for evidence: Evidence, isByQuote: Bool) -> Double {

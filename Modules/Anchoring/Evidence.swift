@@ -33,10 +33,31 @@ struct Evidence {
   var part = 0.0
   /// How many letters the unbroken run holds in which most of it stands, of 80 at most, 0 … 1.
   var block = 0.0
+  /// How many letters of it survive; a sign counts for a quarter of one.
+  var letters = 0.0
   /// The share of the passage's words before the first that survives and after the last.
   var lostEdges = 0.0
   /// The share of the passage's words in its longest unbroken run.
   var unbroken = 0.0
+
+  /// What became of the sentence and of the line around the passage, and of all that is known of its
+  /// surroundings.
+  var sentence = Whole()
+  var line = Whole()
+  var query = Whole()
+  /// Whether all that is known before it, and after it, follows it without a gap.
+  var isWholeBefore = false
+  var isWholeAfter = false
+
+  /// A stretch of the old text around the passage.
+  struct Whole {
+    /// The share of its words that are near the passage, those of the passage included; and of the
+    /// others alone, 1 when there are none.
+    var share = 1.0
+    var restShare = 1.0
+    /// How many letters of the others are near.
+    var restLetters = 0.0
+  }
 
   /// Whether all of it stands there word for word.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
@@ -64,7 +85,9 @@ struct Evidence {
     known: Range<Int>, in map: TokenMap
   ) {
     let all = tokens.reduce(0) { $0 + map.old[$1].worth }
-    survival = Double(kept.reduce(0) { $0 + map.old[$1].worth }) / Double(all)
+    let keptWorth = kept.reduce(0) { $0 + map.old[$1].worth }
+    survival = Double(keptWorth) / Double(all)
+    letters = Double(keptWorth) / 4
     spread = Double(place.count) / Double(tokens.count)
     self.length = min(1, Double(length) / 80)
 
@@ -113,13 +136,21 @@ struct Evidence {
     let edges = [tokens.lowerBound..<kept[0], kept[kept.count - 1] + 1..<tokens.upperBound]
     lostEdges = Double(edges.joined().reduce(0) { $0 + map.old[$1].worth }) / Double(all)
     (block, unbroken) = Self.runs(kept, all: all, known: known, in: map)
+    func whole(_ least: Token.Boundary?) -> Whole {
+      Self.whole(least, around: tokens, known: known, in: map, isNear: isNear)
+    }
+    (sentence, line, query) = (whole(.sentence), whole(.line), whole(nil))
     guard isVerbatim else { return }
     let shift = place.lowerBound - tokens.lowerBound
     func follows(_ index: Int) -> Bool { Int(map.target[index]) == index + shift }
     let beyond = (known.lowerBound..<tokens.lowerBound).suffix(Self.far).reversed()
-    farBefore = Double(beyond.prefix(while: follows).count) / Double(Self.far)
+    let countBefore = beyond.prefix(while: follows).count
+    farBefore = Double(countBefore) / Double(Self.far)
+    isWholeBefore = countBefore == beyond.count
     let following = (tokens.upperBound..<known.upperBound).prefix(Self.far)
-    farAfter = Double(following.prefix(while: follows).count) / Double(Self.far)
+    let countAfter = following.prefix(while: follows).count
+    farAfter = Double(countAfter) / Double(Self.far)
+    isWholeAfter = countAfter == following.count
     let nextBefore = max(known.lowerBound, tokens.lowerBound - Self.neighbours)..<tokens.lowerBound
     let nextAfter = tokens.upperBound..<min(known.upperBound, tokens.upperBound + Self.neighbours)
     runBefore =

@@ -17,6 +17,28 @@ struct QuoteSearch {
     var lead = 0.0
     /// How much more of its line or sentence stands there than at any other place, -1 … 1.
     var partLead = 0.0
+    /// How much more of its line's words stands there than at any other place, -1 … 1.
+    var lineLead = 0.0
+    /// How like another place is to this one by how much of the query is found there, 0 … 1.
+    var likeness = 0.0
+
+    /// Whether at another copy more of what stood on one side of the quote follows it: when the two
+    /// sides of a quote stand at two places, its context does not tell which of them it went to.
+    func isTorn(from other: Finding) -> Bool {
+      guard evidence.isVerbatim, other.evidence.isVerbatim else { return false }
+      func isLess(_ own: Double, _ isWhole: Bool, _ far: Double, _ isWholeThere: Bool) -> Bool {
+        far > own + Self.torn || (isWholeThere && !isWhole)
+      }
+      return isLess(
+        evidence.farBefore, evidence.isWholeBefore, other.evidence.farBefore,
+        other.evidence.isWholeBefore)
+        || isLess(
+          evidence.farAfter, evidence.isWholeAfter, other.evidence.farAfter,
+          other.evidence.isWholeAfter)
+    }
+
+    /// How much longer that has to be, as a share of 48 tokens.
+    private static let torn = 0.1
 
     /// Whether this is one of several copies that nothing tells from the others, while much of what
     /// stood around the quote stands elsewhere, without it: then its own copy was taken out.
@@ -41,6 +63,7 @@ struct QuoteSearch {
 
   /// How many surroundings are looked at, and the least that they must have of the best one's votes.
   private static let mostWindows = 5
+  private static let mostOwnWindows = 3
   private static let leastShare = 0.35
   /// The votes that a place needs, for queries of few and of many tokens: of many, one rare gram is
   /// an accident.
@@ -141,6 +164,12 @@ struct QuoteSearch {
     where !findings.contains(where: { $0.range == finding.range }) {
       findings.append(finding)
     }
+    compare(&findings, votes)
+    return findings
+  }
+
+  /// Notes how each place compares with the others.
+  private func compare(_ findings: inout [Finding], _ votes: Votes) {
     let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
     for index in findings.indices {
       if votes.most > 0 { findings[index].share = findings[index].votes / votes.most }
@@ -149,8 +178,16 @@ struct QuoteSearch {
       findings[index].partLead =
         findings[index].evidence.part - (others.map { findings[$0].evidence.part }.max() ?? 0)
       findings[index].lead = max(-1, min(1, 2 * (runs[index] - rival)))
+      findings[index].lineLead =
+        findings[index].evidence.line.share
+        - (others.map { findings[$0].evidence.line.share }.max() ?? 0)
+      let own = findings[index].evidence.query.share
+      let likest = others.map { other in
+        let share = findings[other].evidence.query.share
+        return min(own, share) / max(own, share)
+      }.max()
+      findings[index].likeness = likest.map { $0 * $0 * $0 * $0 } ?? 0
     }
-    return findings
   }
 
   private func verbatim(_ query: QuoteQuery, near position: Int, _ votes: Votes) -> [Finding] {
@@ -199,23 +236,24 @@ struct QuoteSearch {
   ///   nothing there is more like it.
   private func similar(_ query: QuoteQuery, _ votes: Votes, but settled: [Int]) -> [Finding] {
     var findings: [Finding] = []
-    for start in votes.windows
-    where !settled.contains(where: { abs($0 - start) <= Self.bucket }) {
-      let window =
-        max(
-          0, start - Self.margin)..<min(
-          tokens.count, max(0, start) + query.tokens.count + Self.margin)
-      guard !window.isEmpty else { continue }
-      let map = TokenMap(passage: query.tokens, Array(tokens[window]))
-      guard
-        let placement = Placement(
-          of: query.units, tokens: query.quote, known: query.known,
-          through: map),
-        !findings.contains(where: { $0.range == placement.range })
-      else { continue }
+    let own = votes.windowsOfParagraph
+    let starts = votes.windows + own.filter { !votes.windows.contains($0) }
+    for start in starts where !settled.contains(where: { abs($0 - start) <= Self.bucket }) {
+      let first = max(0, start - Self.margin)
+      let end = min(tokens.count, max(0, start) + query.tokens.count + Self.margin)
+      guard first < end else { continue }
+      let window = Array(tokens[first..<end])
+      func placement(_ map: TokenMap) -> Placement? {
+        Placement(of: query.units, tokens: query.quote, known: query.known, through: map)
+      }
+      // What a paragraph that moved left behind may outweigh it in the same window.
+      let found =
+        placement(TokenMap(passage: query.tokens, window))
+        ?? (own.contains(start)
+          ? placement(TokenMap(passage: query.tokens, window, first: query.paragraph)) : nil)
+      guard let found, !findings.contains(where: { $0.range == found.range }) else { continue }
       findings.append(
-        Finding(
-          range: placement.range, evidence: placement.evidence, votes: votes.near(start)))
+        Finding(range: found.range, evidence: found.evidence, votes: votes.near(start)))
     }
     return findings
   }
@@ -223,6 +261,8 @@ struct QuoteSearch {
   /// Votes of rare words for the places at which the query may begin, by buckets of tokens.
   private struct Votes {
     var all: [Int: Double]
+    /// Those of the words in the quote's own paragraph or item.
+    var own: [Int: Double]
     var most: Double
     /// What a place needs to be looked at.
     var leastVotes: Double
@@ -235,11 +275,23 @@ struct QuoteSearch {
 
     /// The tokens at which the query most likely begins, best first.
     var windows: [Int] {
-      let best = all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      let least = max(leastVotes, most * QuoteSearch.leastShare)
-      return best.prefix(QuoteSearch.mostWindows).prefix { $0.value >= least }.map {
-        $0.key * QuoteSearch.bucket
+      Self.best(all, count: QuoteSearch.mostWindows, least: leastVotes).map {
+        $0 * QuoteSearch.bucket
       }
+    }
+
+    /// The tokens at which it would begin where its own paragraph stands without its surroundings, as
+    /// one that moved does, best first.
+    var windowsOfParagraph: [Int] {
+      Self.best(own, count: QuoteSearch.mostOwnWindows, least: leastVotes).map {
+        $0 * QuoteSearch.bucket
+      }
+    }
+
+    private static func best(_ votes: [Int: Double], count: Int, least: Double) -> [Int] {
+      let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      let least = max(least, (best.first?.value ?? 0) * QuoteSearch.leastShare)
+      return best.prefix(count).prefix { $0.value >= least }.map(\.key)
     }
   }
 
@@ -251,15 +303,20 @@ struct QuoteSearch {
     var findings = index.grams(of: query.tokens, in: tokens)
     if findings.isEmpty { findings = index.words(of: query.tokens, in: tokens) }
     var votes: [Int: Double] = [:]
+    var own: [Int: Double] = [:]
+    let paragraph = query.paragraph
     for finding in findings {
       let weight =
         (query.quote.contains(finding.query) ? 1.5 : 1) / Double(finding.places.count)
+      let isOwn = paragraph.contains(finding.query)
       for place in finding.places {
-        votes[Self.bucket(Int(place) - finding.query), default: 0] += weight
+        let bucket = Self.bucket(Int(place) - finding.query)
+        votes[bucket, default: 0] += weight
+        if isOwn { own[bucket, default: 0] += weight }
       }
     }
     return Votes(
-      all: votes, most: votes.values.max() ?? 0,
+      all: votes, own: own, most: votes.values.max() ?? 0,
       leastVotes: query.tokens.count < Self.manyTokens ? Self.leastVotes.few : Self.leastVotes.many)
   }
 }
@@ -278,6 +335,14 @@ struct QuoteQuery {
   /// The tokens that are surely whole, the quote's included.
   var known: Range<Int> {
     min(firstWhole, quote.lowerBound)..<max(endWhole, quote.upperBound)
+  }
+
+  /// The tokens of the paragraph or the item around the quote, as far as they are known.
+  var paragraph: Range<Int> {
+    var (start, end) = (quote.lowerBound, quote.upperBound)
+    while start > 0, !tokens[start].beginsBlock { start -= 1 }
+    while end < tokens.count, !tokens[end].beginsBlock { end += 1 }
+    return start..<end
   }
 
   /// Takes a selector apart.

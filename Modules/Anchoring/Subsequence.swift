@@ -1,6 +1,7 @@
-/// The heaviest common subsequence of two stretches of tokens, by the plain table (Wagner and
-/// Fischer 1974), with a little more for neighbours that stay neighbours, so that of many equal
-/// words those are taken that stand together.
+/// The heaviest common subsequence of two stretches of tokens, by the table of Wagner and Fischer
+/// (1974), with a little more for neighbours that stay neighbours, so that of many equal words those
+/// are taken that stand together. Each row is the one below but for what its matches raise, which are
+/// looked up (after Hunt and Szymanski 1977).
 enum Subsequence {
   /// Calls `pair` for each pair of the subsequence, with their indices in `old` and `new`, in
   /// order. O(a · b) time, four bytes for each cell.
@@ -12,43 +13,22 @@ enum Subsequence {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: (a.count + 1) * width) { best in
       new.withUnsafeBufferPointer { new in
         for column in 0..<width { best[a.count * width + column] = 0 }
-        // What surely stands nowhere in the new stretch changes nothing.
-        var known: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        func mayStand(_ hash: UInt64) -> Bool {
-          let bit = (1 as UInt64) << (hash & 63)
-          switch hash >> 6 & 3 {
-          case 0: return known.0 & bit != 0
-          case 1: return known.1 & bit != 0
-          case 2: return known.2 & bit != 0
-          default: return known.3 & bit != 0
-          }
-        }
-        for index in b {
-          let bit = (1 as UInt64) << (new[index].hash & 63)
-          switch new[index].hash >> 6 & 3 {
-          case 0: known.0 |= bit
-          case 1: known.1 |= bit
-          case 2: known.2 |= bit
-          default: known.3 |= bit
-          }
-        }
+        let places = Places(new, b)
         for i in stride(from: a.count - 1, through: 0, by: -1) {
           let token = old[a.lowerBound + i]
           let follower = i + 1 < a.count ? old[a.lowerBound + i + 1].hash : 0
           let here = best.baseAddress! + i * width
           let below = here + width
-          guard mayStand(token.hash) else {
-            here.update(from: below, count: width)
-            continue
-          }
-          here[b.count] = 0
-          for j in stride(from: b.count - 1, through: 0, by: -1) {
-            var value = max(below[j], here[j + 1])
-            if token.hash == new[b.lowerBound + j].hash {
-              let gain = gain(token, follower, new, b, j)
-              value = max(value, below[j + 1] + gain)
+          here.update(from: below, count: width)
+          // From right to left, so that what one match raises is there for the next.
+          places.each(token.hash) { j in
+            guard new[b.lowerBound + j].hash == token.hash else { return }
+            let value = below[j + 1] + gain(token, follower, new, b, j)
+            var column = j
+            while column >= 0, here[column] < value {
+              here[column] = value
+              column -= 1
             }
-            here[j] = value
           }
         }
         var (i, j) = (0, 0)
@@ -75,5 +55,35 @@ enum Subsequence {
   ) -> Int32 {
     let next = b.lowerBound + j + 1
     return 2 + 2 * token.weight + (next < b.upperBound && new[next].hash == follower ? 1 : 0)
+  }
+
+  /// Where the tokens of a stretch stand, by their hashes.
+  private struct Places {
+    private var last: [Int32]
+    private var previous: [Int32]
+    private let mask: Int
+
+    init(_ tokens: UnsafeBufferPointer<Token>, _ range: Range<Int>) {
+      var size = 16
+      while size < range.count { size *= 2 }
+      mask = size - 1
+      last = Array(repeating: -1, count: size)
+      previous = Array(repeating: -1, count: range.count)
+      for (place, index) in range.enumerated() {
+        let slot = Int(truncatingIfNeeded: tokens[index].hash >> 7) & mask
+        previous[place] = last[slot]
+        last[slot] = Int32(place)
+      }
+    }
+
+    /// Calls `body` with each place whose token may have a hash, the last one first.
+    @inline(__always)
+    func each(_ hash: UInt64, _ body: (Int) -> Void) {
+      var place = last[Int(truncatingIfNeeded: hash >> 7) & mask]
+      while place >= 0 {
+        body(Int(place))
+        place = previous[Int(place)]
+      }
+    }
   }
 }

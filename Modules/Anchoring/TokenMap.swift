@@ -49,19 +49,27 @@ struct TokenMap {
     growRuns()
   }
 
+  /// Compares two short passages: one part of the old one first, then what stands around it with what
+  /// stands around its place.
+  init(passage old: [Token], _ new: [Token], first part: Range<Int>) {
+    self.init(unmapped: old, new)
+    fill(part, new.indices, .table)
+    let places = target.filter { $0 >= 0 }.map(Int.init)
+    if let first = places.min(), let last = places.max() {
+      fill(0..<part.lowerBound, 0..<first, .table)
+      fill(part.upperBound..<old.count, last + 1..<new.count, .table)
+    }
+    clean()
+    growRuns()
+  }
+
   /// Compares what stands around a run of the old tokens with what stands around its place.
   init(passage old: [Token], _ new: [Token], pinning run: Range<Int>, to place: Int) {
     self.init(unmapped: old, new)
     pinned = run
-    for (offset, index) in run.enumerated() { target[index] = Int32(place + offset) }
-    let after = place + run.count
-    let (before, beyond) = (0..<run.lowerBound, run.upperBound..<old.count)
-    for (a, b) in [(before, 0..<place), (beyond, after..<new.count)] {
-      let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
-      for (offset, place) in found.enumerated() where place >= 0 {
-        target[a.lowerBound + offset] = Int32(b.lowerBound) + place
-      }
-    }
+    for (offset, index) in run.enumerated() { claim(index, place + offset) }
+    fill(0..<run.lowerBound, 0..<place, .table)
+    fill(run.upperBound..<old.count, place + run.count..<new.count, .table)
     clean()
     growRuns()
   }

@@ -56,7 +56,7 @@ extension [Token] {
 /// ones do; single signs. A combining mark belongs to what stands before it.
 struct Tokenizer {
   /// A `tail` goes on with a syllable that is written in several letters.
-  private enum Kind: UInt8 { case space, word, single, sign, mark, tail }
+  enum Kind: UInt8 { case space, word, single, sign, mark, tail }
   private var spellings = Spellings()
 
   /// The tokens of a part of a text; offsets are those of the text. O(units).
@@ -167,11 +167,29 @@ struct Tokenizer {
     return (kind(of: UInt32(unit)), 1)
   }
 
-  private static func kind(of value: UInt32) -> Kind {
+  static func kind(of value: UInt32) -> Kind {
     switch value {
+    // Latin, the basic letters of Greek and Cyrillic.
     case 0xC0...0x24F: return value == 0xD7 || value == 0xF7 ? .sign : .word
-    case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F: return .single
+    case 0x391...0x3A1, 0x3A3...0x3CE, 0x410...0x44F: return .word
+    // Han, kana, Korean.
+    case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F, 0x3041...0x3096,
+      0x30A1...0x30FA:
+      return .single
+    // Dashes, quotation marks, boxes, the signs of Chinese and Japanese.
+    case 0x2010...0x2027, 0x2030...0x205E, 0x2500...0x257F, 0x3001...0x3003, 0x3008...0x301B,
+      0xFF01...0xFF0F:
+      return .sign
     // The vowel and the last consonant of a Korean syllable that was taken apart.
+    case 0x1160...0x11FF: return .tail
+    default: return kindByProperties(of: value)
+    }
+  }
+
+  /// The same without a list of the most frequent ones.
+  static func kindByProperties(of value: UInt32) -> Kind {
+    switch value {
+    case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F: return .single
     case 0x1160...0x11FF: return .tail
     default:
       guard let scalar = Unicode.Scalar(value) else { return .sign }

@@ -140,4 +140,61 @@ import Testing
     #expect(anchor.range.map { $0.overlaps(new.range) } == true)
     #expect(anchor.state == .edited)
   }
+
+  @Test func `a quote whose paragraph moved and was edited is found without the old text`() {
+    let old = MarkedText(
+      """
+      The harbour was closed in the winter of that year, since the ice had come early and lay
+      thick upon the water.
+
+      In addition to defining the berth «for particular vessels, certain rules are set across the
+      whole quay»:
+
+      The pilots met on the first of May, when the last of the ice had gone out to sea and the
+      buoys were laid again.
+
+      Nobody remembered a spring like it. The merchants wrote to their partners in the south.
+      """)
+    let new = MarkedText(
+      """
+      The harbour was closed in the winter of that year, since the ice had come early and lay
+      thick upon the water.
+
+      The pilots met on the first of May, when the last of the ice had gone out to sea and the
+      buoys were laid again.
+
+      Nobody remembered a spring like it. The merchants wrote to their partners in the south.
+
+      In addition to defining the berth «for particular vessels, other rules are set across the
+      whole quay» here:
+      """)
+    let selector = Selector(
+      selecting: old.ranges[0], in: AnchorText(old.text), digest: nil, renderVersion: 1)
+    let anchor = anchorer.reanchor(
+      [AnchorSubject(selector: selector)], from: nil, to: AnchorText(new.text))[0]
+    #expect(anchor.range == new.ranges[0])
+  }
+
+  @Test func `a quote whose two sides stand at two places is doubtful`() {
+    let note =
+      "> This feature is in trial. The form of it may change without notice, and nobody "
+      + "should build upon it in «a lasting work». See the policy of the project for details."
+    let plain = note.filter { !"«»".contains($0) }
+    let before = "The first chapter ends with these words, which are all its own.\n\n"
+    let other = "Another chapter ends in this way and says no more about it!!!!!\n\n"
+    let after = "\n\nWhat a function is for «should be told by its name», if it has any use at all."
+    let end = "\n\nThe listing shows three forms, of which the last is the newest one by far."
+    let old = MarkedText(before + note + after + "\n\n" + other + plain + end + "\n")
+    let new = MarkedText(other + plain + after + "\n\n" + before + plain + end + "\n")
+    // The second highlight shows where the first would be expected.
+    let subjects = old.ranges.map {
+      AnchorSubject(
+        selector: Selector(
+          selecting: $0, in: AnchorText(old.text), digest: nil, renderVersion: 1))
+    }
+    let anchors = anchorer.reanchor(subjects, from: nil, to: AnchorText(new.text))
+    #expect(anchors[1].range == new.range && anchors[1].state == .exact)
+    let anchor = anchors[0]
+    #expect(anchor.state == .doubtful, "\(anchor)")
+  }
 }

@@ -59,6 +59,18 @@ import Testing
     #expect(second.made.isEmpty && second.known == 5)
   }
 
+  @Test func `a misread letter of a quote without context is no edit`() async throws {
+    let (library, document) = try await bench.open(
+      with: "It is said that the pilot of the harbour never slept in winter.\n")
+    let input = try data([Passage(id: "a", exact: "the pi1ot of the harbour never slept")])
+    let report = try await library.importHighlights(input, from: "w3c", into: document)
+    let highlight = try #require(report.made.first?.highlight)
+    #expect(highlight.anchor.state == .exact)
+    #expect(highlight.selector.exact == "the pilot of the harbour never slept")
+    #expect(highlight.selector.prefix == "It is said that ")
+    #expect(try await library.importHighlights(input, from: "w3c", into: document).known == 1)
+  }
+
   @Test func `what is left out is counted and named`() async throws {
     let (library, document) = try await bench.open(with: "one fox\n")
     let input = try data(

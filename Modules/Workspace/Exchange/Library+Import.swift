@@ -111,7 +111,7 @@ extension Library {
     for index in usable.indices where !usable[index].stands(in: text) { sought.append(index) }
     let found = anchorer.reanchor(
       sought.map { AnchorSubject(selector: usable[$0].selector) }, from: nil, to: text)
-    for (index, anchor) in zip(sought, found) { usable[index].anchor = anchor }
+    for (index, anchor) in zip(sought, found) { usable[index].settle(at: anchor) }
     for index in usable.indices {
       usable[index].anchor = parsed.locating(usable[index].anchor, in: lines)
     }
@@ -141,6 +141,7 @@ extension Library {
             let (record, anchor) = (arrival.record, arrival.anchor)
             var selector = arrival.selector
             if anchor.state == .exact, let range = anchor.range {
+              // From here on it is followed by what stands there, context included.
               selector = Selector(
                 selecting: range, in: text, digest: digest,
                 renderVersion: ParsedDocument.renderVersion)
@@ -195,6 +196,21 @@ private struct Arrival {
 
   init(record: AnnotationRecord, selector: Selector) {
     (self.record, self.selector) = (record, selector)
+  }
+
+  /// From which score on the place of a quote without context is what the quote means.
+  private static let meantScore = 0.95
+
+  /// Takes the place that was found. A program that gives no context often spells a passage in its own
+  /// way, or misreads a letter of it: when it can be no other, that is no edit, and the passage is
+  /// what stands there.
+  mutating func settle(at found: Anchor) {
+    anchor = found
+    if found.state == .edited, found.score >= Self.meantScore, record.prefix.isEmpty,
+      record.suffix.isEmpty
+    {
+      anchor.state = .exact
+    }
   }
 
   /// Whether the passage stands where the record says, between the words that it says: then that

@@ -12,6 +12,8 @@ import Watching
 final class CandidateSearch {
   /// How many places are offered for one highlight.
   private static let limit = 5
+  /// How many of them may be in one document other than its own.
+  private static let limitElsewhere = 3
   /// From which score on a place in the highlight's own document is offered.
   private static let ownScore = 0.2
 
@@ -45,7 +47,8 @@ final class CandidateSearch {
       if !isOwn, try !mayHold(highlight.selector.exact, document) { continue }
       guard let file = open(document) else { continue }
       let least = isOwn ? Self.ownScore : Anchorer.doubtfulScore
-      for candidate in anchorer.candidates(for: subject, from: nil, to: file.text, limit: 3)
+      let limit = isOwn ? Self.limit : Self.limitElsewhere
+      for candidate in anchorer.candidates(for: subject, from: nil, to: file.text, limit: limit)
       where candidate.score >= least {
         found.append(place(candidate.range, candidate.score, in: document, file))
       }
