@@ -22,6 +22,8 @@ final class PageFile {
   /// - Throws: `StoreError.busy` when another process has it open.
   init(_ path: String) throws {
     self.path = path
+    // A connection of this process would not be kept away, and closing it would end the lock.
+    guard !Self.isOpenHere(path) else { throw StoreError.busy(path: path) }
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       throw StoreError.cannotOpen(path: path, detail: String(cString: strerror(errno)))
@@ -53,6 +55,18 @@ final class PageFile {
     if log >= 0 { close(log) }
     // The lock goes with it.
     close(descriptor)
+  }
+
+  /// Whether this process has a file open.
+  private static func isOpenHere(_ path: String) -> Bool {
+    var wanted = stat()
+    guard stat(path, &wanted) == 0 else { return false }
+    let limit = Int32(clamping: min(65_536, max(0, sysconf(Int32(_SC_OPEN_MAX)))))
+    return (0..<limit).contains { descriptor in
+      var status = stat()
+      return fstat(descriptor, &status) == 0 && status.st_ino == wanted.st_ino
+        && status.st_dev == wanted.st_dev
+    }
   }
 
   /// Takes the lock that every user of a database has a part of: SQLite's 512 bytes from 1 GiB.

@@ -25,6 +25,7 @@ final class Rebuild {
     } name: { row, _ in
       try? "operation \(row.dot(0)) says what no Diple writes"
     }
+    try removeStrayOperations()
     try restoreIdentity()
     try findGaps()
     // What the records say counts only where operations are missing.
@@ -54,6 +55,25 @@ final class Rebuild {
 
   private func count(_ table: String) throws -> Int {
     try database.first("SELECT count(*) FROM \(table)") { try $0.count(0) } ?? 0
+  }
+
+  /// Takes out operations on a record that say that it is of another kind than its birth says.
+  private func removeStrayOperations() throws {
+    let stray = try database.values(
+      """
+      SELECT o.replica, o.sequence FROM operation o
+      LEFT JOIN operation c ON c.sequence = o.record_sequence AND c.replica = o.record_replica
+        AND c.field = 'created'
+      WHERE o.record_kind <> c.record_kind
+        OR o.record_kind = 3 AND (o.record_replica, o.record_sequence) <> (0, 1)
+      """
+    ) { try $0.dot(0) }
+    for dot in stray {
+      report.lost.append("operation \(dot) says what no Diple writes")
+      try database.execute(
+        "DELETE FROM operation WHERE sequence = ? AND replica = ?",
+        [dot.sequence, dot.storedReplica])
+    }
   }
 
   // MARK: - The library's identity

@@ -39,18 +39,24 @@ final class StagedFile {
 
   /// Gives it the target's name where there is no such file.
   ///
-  /// - Throws: `StoreError.cannotOpen` when there is one.
-  func installAsNew() throws {
+  /// - Parameter besides: the endings of files beside the target that go: a log without its database
+  ///   is nobody's, and must not become this one's.
+  func installAsNew(besides: [String]) throws {
     try makeDurable()
-    // A log without its database is nobody's, and must not become this one's.
-    for ending in ["-wal", "-shm", "-journal"] where access(target, F_OK) != 0 {
-      unlink(target + ending)
+    for ending in besides where access(target, F_OK) != 0 { unlink(target + ending) }
+    if link(path, target) != 0 {
+      // Some file systems know no second name for a file.
+      guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno), access(target, F_OK) != 0,
+        rename(path, target) == 0
+      else { throw Self.failure(target) }
     }
-    guard
-      link(path, target) == 0
-        || Self.hasNoLinks && access(target, F_OK) != 0
-          && rename(path, target) == 0
-    else { throw Self.failure(target) }
+    Self.makeNamesDurable(target)
+  }
+
+  /// Gives it the target's name, in the place of a file that has it.
+  func replace() throws {
+    try makeDurable()
+    guard rename(path, target) == 0 else { throw Self.failure(target) }
     Self.makeNamesDurable(target)
   }
 
@@ -94,8 +100,6 @@ final class StagedFile {
     var sign = Array("replaced by Diple".utf8)
     _ = pwrite(old.descriptor, &sign, sign.count, 0)
   }
-
-  private static var hasNoLinks: Bool { [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) }
 
   private static func copy(_ source: Int32, to path: String, of target: String) throws {
     let copy = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
