@@ -9,10 +9,22 @@ package enum OutputFile {
   /// - Parameter replacing: whether a file that is there is replaced.
   /// - Throws: `conflict` when there is a file that must not be replaced, or it cannot be written.
   package static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(UserError) {
+    do { try write(to: path, replacing: replacing) { try $0(bytes) } } catch let error as UserError
+    {
+      throw error
+    } catch { preconditionFailure("nothing else is thrown") }
+  }
+
+  /// The same for what is made piece by piece.
+  ///
+  /// - Parameter body: is given what takes each piece. What it throws leaves the file as it was.
+  package static func write(
+    to path: String, replacing: Bool, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let status = try FileSystem.status(of: path)
     if let status {
       if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
-      if status.st_mode & S_IFMT != S_IFREG { return try writeStream(bytes, path) }
+      if status.st_mode & S_IFMT != S_IFREG { return try writeStream(path, body) }
       guard replacing else { throw exists(path) }
     }
     let target = resolved(path)
@@ -22,13 +34,13 @@ package enum OutputFile {
     // It has another name by then, or is to go.
     defer { unlink(template) }
     let mode = status.map { $0.st_mode & 0o7777 } ?? newFileMode
-    let isWritten =
-      Descriptor.write(bytes, to: descriptor) && fchmod(descriptor, mode) == 0
-      && fsync(descriptor) == 0
-    let reason = errno
-    close(descriptor)
-    errno = reason
-    guard isWritten else { throw failure(path) }
+    do {
+      defer { close(descriptor) }
+      try body { bytes in
+        guard Descriptor.write(bytes, to: descriptor) else { throw failure(path) }
+      }
+      guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw failure(path) }
+    }
     if replacing {
       guard rename(template, target) == 0 else { throw failure(path) }
     } else {
@@ -39,11 +51,15 @@ package enum OutputFile {
     }
   }
 
-  private static func writeStream(_ bytes: [UInt8], _ path: String) throws(UserError) {
+  private static func writeStream(
+    _ path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
-    guard Descriptor.write(bytes, to: descriptor) else { throw failure(path) }
+    try body { bytes in
+      guard Descriptor.write(bytes, to: descriptor) else { throw failure(path) }
+    }
   }
 
   private static func resolved(_ path: String) -> String {

@@ -79,6 +79,17 @@ package enum StoreBackup {
     _ backup: String, to library: String, keeping kept: String,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> Bool {
+    do {
+      return try replace(library, with: backup, keeping: kept, digest: digest)
+    } catch let failure as Failure { throw failure } catch {
+      throw StoreError(error, path: library)
+    }
+  }
+
+  private static func replace(
+    _ library: String, with backup: String, keeping kept: String,
+    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+  ) throws -> Bool {
     // Of a library in use nothing is unpacked at length first.
     let old = access(library, F_OK) == 0 ? try PageFile(library) : nil
     let staged = try StagedFile(for: library, purpose: "restore")

@@ -130,9 +130,11 @@ extension UserError {
       case .damaged:
         UserError(
           .damaged, message,
-          hint: "nothing was changed; put back a copy of it, or `diple doctor` says more")
+          hint:
+            "nothing was changed; `diple doctor --repair` saves what can be read, `diple restore "
+            + "FILE` puts back a backup")
       case .foreign, .newer: UserError(.damaged, message)
-      case .readOnly, .full, .busy: UserError(.conflict, message)
+      case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)
       default: UserError(.conflict, message)
       }
   }

@@ -179,6 +179,9 @@ import Testing
     try printed.run(bench, "strategies")
     try printed.run(bench, "doctor")
     try printed.run(bench, "doctor", "--rebuild-index")
+    try printed.run(bench, "doctor", "--repair")
+    try printed.run(bench, "backup", "copy.zst")
+    try printed.run(bench, "restore", "--yes", "copy.zst")
     try printed.run(bench, "repl", code: 2, input: "tags\nmark 'open\nhl show nothing\ndoc")
 
     try printed.run(bench, "doc rename", "bridge.md", "Another bridge")

@@ -196,6 +196,18 @@ import Testing
     }
   }
 
+  /// The numbers of the operations that a look at the pages finds; the file is closed then.
+  private func salvagedOperations() throws -> Set<String> {
+    let salvage = Salvage(try PageFile(files.path))
+    var saved: Set<String> = []
+    try salvage.forEachRow(of: try TableShape.all(of: try StoreFile.openInMemory())) {
+      if $0.name == "operation", case .integer(let sequence) = $1.values[0] {
+        saved.insert("\(sequence)")
+      }
+    }
+    return saved
+  }
+
   @Test func `whole pages are overwritten, and the rest is saved and the loss is told`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
@@ -213,14 +225,7 @@ import Testing
       }
       for ending in ["-wal", "-shm"] { unlink(files.path + ending) }
       try bytes.write(to: URL(filePath: files.path))
-      let before = Salvage(try PageFile(files.path))
-      var saved: Set<String> = []
-      let shapes = try TableShape.all(of: try StoreFile.openInMemory())
-      try before.forEachRow(of: shapes) { shape, record in
-        if shape.name == "operation", case .integer(let sequence) = record.values[0] {
-          saved.insert("\(sequence)")
-        }
-      }
+      let saved = try salvagedOperations()
       let report = try repair()
       try expectSound("round \(round)")
       let after = readable("SELECT '' || sequence FROM operation", files.path)

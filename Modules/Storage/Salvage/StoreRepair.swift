@@ -70,9 +70,15 @@ package enum StoreRepair {
       try database.execute("DELETE FROM library")
       try salvage.forEachRow(of: try TableShape.all(of: database)) { try filler.put($1, into: $0) }
     }
-    try Schema.migrate(database)
-    database.setForeignKeys(false)
     var report = RepairReport()
+    if version < Schema.version {
+      // What refers to nothing would keep it from being brought up to date.
+      try database.transaction("IMMEDIATE") {
+        try RowCheck(database: database) { report.lost.append($0) }.removeDangling()
+      }
+      try Schema.migrate(database)
+      database.setForeignKeys(false)
+    }
     report.lost += lines(salvage, filler)
     return try database.transaction("IMMEDIATE") {
       try Rebuild(database, now: now, digest: digest, report: report).run()
@@ -86,8 +92,9 @@ package enum StoreRepair {
     if salvage.version > Schema.version, migrated.map({ $0 > Schema.version }) ?? true {
       throw StoreError.newer(path: path, version: salvage.version)
     }
-    if let migrated, known.contains(migrated) { return migrated }
-    return known.contains(salvage.version) ? salvage.version : Schema.version
+    // A row of the list may be lost, and the header damaged: neither says more than there was.
+    return [migrated, salvage.version].compactMap(\.self).filter(known.contains).max()
+      ?? Schema.version
   }
 
   /// What of the file could not be read.
