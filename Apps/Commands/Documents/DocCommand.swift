@@ -37,12 +37,15 @@ struct DocCommand: AsyncParsableCommand {
       let documents = try await library.documents()
       let counts = try await library.highlightCounts()
       if options.json {
-        let records = documents.map { DocumentRecord($0, counts: counts[$0.id] ?? [:]) }
+        let records = documents.map {
+          DocumentRecord($0, counts: counts[$0.id] ?? [:], in: library.location)
+        }
         context.terminal.output.line(
           JSON.line(Envelope(schema: "diple.documents/1", data: records)))
       } else {
         for document in documents {
-          context.terminal.output.line(Self.line(document, counts[document.id] ?? [:]))
+          context.terminal.output.line(
+            Self.line(document, counts[document.id] ?? [:], in: library.location))
         }
       }
       if documents.isEmpty {
@@ -51,13 +54,18 @@ struct DocCommand: AsyncParsableCommand {
       }
     }
 
-    static func line(_ document: Document, _ counts: [AnchorState: Int]) -> String {
+    static func line(
+      _ document: Document, _ counts: [AnchorState: Int], in location: LibraryLocation
+    )
+      -> String
+    {
       let number = counts.values.reduce(0, +)
       var facts = [number.counted("highlight")]
       for state in [AnchorState.doubtful, .orphaned] {
         if let count = counts[state] { facts.append("\(count) \(state)") }
       }
-      if document.state != .present { facts.append(document.state.rawValue) }
+      let state = location.stateName(of: document)
+      if state != DocumentState.present.rawValue { facts.append(state) }
       return "\(document.id.dot.sequence)  \(document.path.string.sanitizedForTerminal)  "
         + "\(document.title.shortened)  (\(facts.joined(separator: ", ")))"
     }
@@ -86,14 +94,15 @@ struct DocCommand: AsyncParsableCommand {
         context.terminal.output.line(
           JSON.line(
             Envelope(
-              schema: "diple.document/1", data: DocumentRecord(document, counts: counts))))
+              schema: "diple.document/1",
+              data: DocumentRecord(document, counts: counts, in: library.location))))
         return
       }
       context.terminal.output.line("id          \(document.id)")
       context.terminal.output.line("title       \(document.title.shortened)")
       context.terminal.output.line(
         "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
-      context.terminal.output.line("state       \(document.state.rawValue)")
+      context.terminal.output.line("state       \(library.location.stateName(of: document))")
       context.terminal.output.line("added       \(document.created.timestamp)")
       let states = AnchorState.allCases.compactMap { state in
         counts[state].map { "\($0) \(state)" }
@@ -236,6 +245,8 @@ struct DocCommand: AsyncParsableCommand {
     let counts = try await library.highlightCounts()[now.id] ?? [:]
     context.terminal.output.line(
       JSON.line(
-        Envelope(schema: "diple.document/1", data: DocumentRecord(now, counts: counts))))
+        Envelope(
+          schema: "diple.document/1",
+          data: DocumentRecord(now, counts: counts, in: library.location))))
   }
 }
