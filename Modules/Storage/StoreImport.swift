@@ -10,6 +10,8 @@ package enum StoreImport {
     package var line: Int?
     /// What is wrong with it.
     package var reason: String
+    /// Whether it is the library rather than the lines.
+    package var isOfLibrary = false
   }
 
   /// What came.
@@ -63,7 +65,7 @@ package enum StoreImport {
     let database = try StoreFile.openToRead(library)
     let hasOperations = try database.first("SELECT 1 FROM operation LIMIT 1") { _ in true } ?? false
     if hasOperations {
-      throw Refusal(reason: "the library is not empty")
+      throw Refusal(reason: "the library \(library) is not empty", isOfLibrary: true)
     }
   }
 

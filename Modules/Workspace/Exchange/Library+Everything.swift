@@ -56,6 +56,9 @@ extension LibraryLocation {
       result = try StoreImport.run(
         into: database, isDry: isDry, digest: { ContentDigest(sha256: Array($0)) }, read: read)
     } catch let refusal as StoreImport.Refusal {
+      if refusal.isOfLibrary {
+        throw UserError(.conflict, refusal.reason, hint: "name another one with --library DIR")
+      }
       let place = refusal.line.map { "\(name):\($0)" } ?? name
       throw UserError(
         .damaged, "\(place): \(refusal.reason)", hint: "nothing was imported")
