@@ -41,7 +41,11 @@ package enum StoreImport {
       let exists = access(library, F_OK) == 0
       if exists { try requireEmpty(library) }
       let old = exists && !isDry ? try PageFile(library) : nil
-      let staged = try StagedFile(for: library, purpose: "import")
+      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      let staged =
+        try isDry
+        ? StagedFile(for: folder + "/diple", purpose: "import")
+        : StagedFile(for: library, purpose: "import")
       let result = try fill(staged, read)
       do { try StoreRepair.check(staged, digest) } catch let error as StoreError {
         guard case .damaged(_, let detail) = error else { throw error }

@@ -176,6 +176,8 @@ import Testing
     try settings(printed)
     try printed.run(bench, "export")
     try printed.run(bench, "export", "-o", "highlights.json", "--to", "w3c")
+    try printed.run(bench, "export", "--everything", "-o", "library.jsonl")
+    try printed.run(bench, "import", "--library", "whole/.diple", "library.jsonl")
     try printed.run(bench, "strategies")
     try printed.run(bench, "doctor")
     try printed.run(bench, "doctor", "--rebuild-index")

@@ -13,14 +13,12 @@ struct ExportCommand: ContextCommand {
     commandName: "export",
     abstract: "Export highlights in another format.",
     discussion: """
+      With --everything, all that the library holds is written as lines of JSON: documents and their \
+      texts, highlights, history, queries and settings. `diple import` makes an equal library of it.
+
       Examples:
-        diple export essay.md
         diple export --to w3c -o highlights.json
         diple export --everything -o library.jsonl
-
-      With --everything, all that the library holds is written as lines of JSON: documents and their \
-      texts, highlights, history, queries and settings. `diple import` makes an equal library of it. \
-      Documentation/export-format.md describes the format.
       """)
 
   @OptionGroup var options: GlobalOptions

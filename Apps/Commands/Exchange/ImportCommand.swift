@@ -15,15 +15,12 @@ struct ImportCommand: ContextCommand {
     abstract: "Import highlights from another program.",
     discussion: """
       Each highlight is searched for in its document as the file is now. One without a match is \
-      imported as an orphan, with its quote.
+      imported as an orphan, with its quote. What `diple export --everything` wrote is recognised, \
+      and makes an equal library: there must be none yet, or an empty one.
 
       Examples:
         diple import highlights.json
         diple import --clipboard --doc essay.md
-        diple import --library new/.diple library.jsonl
-
-      What `diple export --everything` wrote is recognised, and makes an equal library: there must be \
-      none yet, or an empty one.
       """)
 
   @OptionGroup var options: GlobalOptions

@@ -42,7 +42,7 @@ struct BackupCommand: ContextCommand {
       let record = Record(file: FileSystem.absolute(file), bytes: bytes)
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.backup/1", data: record)))
     } else {
-      context.terminal.output.line("\(bytes) bytes written to \(file.sanitizedForTerminal)")
+      context.terminal.output.line("written to \(file.sanitizedForTerminal)")
     }
   }
 }

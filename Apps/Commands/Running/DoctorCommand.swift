@@ -17,7 +17,7 @@ struct DoctorCommand: ContextCommand {
       are made of, texts against their hashes, and places against their texts.
 
       With --repair, a new library is made of all that can be read of a damaged one, page by page; \
-      records, places and the index are made anew. It replaces the damaged one when it is sound, \
+      records, places and the index are rebuilt. It replaces the damaged one when it is sound, \
       which is kept under a name that is printed. What could not be saved is listed.
 
       Exit codes: 0 sound, or repaired with nothing lost; 6 a program has the library open; 8 \
@@ -26,7 +26,6 @@ struct DoctorCommand: ContextCommand {
       Examples:
         diple doctor
         diple doctor --repair
-        diple doctor --rebuild-index
       """)
 
   @OptionGroup var options: GlobalOptions
