@@ -166,7 +166,6 @@ import Testing
     try printed.run(bench, "list", "--trashed")
     try printed.run(bench, "highlight restore", id, found[1].id)
     try printed.run(bench, "tags")
-
     try printed.run(bench, "show", "bridge.md")
     try printed.run(bench, "show", "-", input: "# Not in the library\n")
     try printed.run(bench, "select", "bridge.md", "heading:\"The end\"")
@@ -185,7 +184,6 @@ import Testing
     try printed.run(bench, "backup", "copy.zst")
     try printed.run(bench, "restore", "--yes", "copy.zst")
     try printed.run(bench, "repl", code: 2, input: "tags\nmark 'open\nhl show nothing\ndoc")
-
     try printed.run(bench, "doc rename", "bridge.md", "Another bridge")
     try printed.run(bench, "doc rename", "bridge.md", "Another bridge", code: 1)
     try bench.shell("mv bridge.md moved.md")
