@@ -59,7 +59,8 @@ package struct Diple: AsyncParsableCommand {
         name: "Running",
         subcommands: [
           ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, PluginCommand.self,
-          ConfigCommand.self, DoctorCommand.self, CompletionCommand.self,
+          ConfigCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
+          CompletionCommand.self,
         ]),
     ])
 

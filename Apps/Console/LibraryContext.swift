@@ -57,6 +57,9 @@ package final class LibraryContext: @unchecked Sendable {
     return library
   }
 
+  /// Closes what is open, so that a library's file can be replaced; the next command opens it again.
+  package func close() { (opened, last) = (nil, nil) }
+
   /// The damaged rows that the last command left out, one line each.
   package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
 

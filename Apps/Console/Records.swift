@@ -168,21 +168,30 @@ package struct DocumentRecord: Encodable {
   package var id: Document.ID
   package var path: String
   package var title: String
-  package var state: DocumentState
+  /// That of the document, or `outside` for one whose file the library may not name.
+  package var state: String
   /// How many there are in each state; every state is named.
   package var highlights: [String: Int]
   package var created: Date
   package var updated: Date
 
-  package init(_ document: Document, counts: [AnchorState: Int]) {
+  package init(_ document: Document, counts: [AnchorState: Int], in location: LibraryLocation) {
     id = document.id
     path = document.path.string
     title = document.title
-    state = document.state
+    state = location.stateName(of: document)
     highlights = Dictionary(
       uniqueKeysWithValues: AnchorState.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
     created = document.created
     updated = document.updated
+  }
+}
+
+extension LibraryLocation {
+  /// A document's state in a word; `outside` for one that is not removed and whose file the library may
+  /// not name.
+  package func stateName(of document: Document) -> String {
+    document.state != .removed && isOutside(document.path) ? "outside" : document.state.rawValue
   }
 }
 

@@ -3,10 +3,13 @@
 /* Swift calls no functions of a variable number of arguments, and sees no macros that are casts or
    expressions. */
 
-static const int csqlite_ioerr_shmsize = SQLITE_IOERR_SHMSIZE;
-
 static inline int csqlite_configure(sqlite3 *db, int option, int value) {
   return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+/* Before anything else is called: who is told of what goes wrong. */
+static inline int csqlite_log(void (*log)(void *, int, const char *)) {
+  return sqlite3_config(SQLITE_CONFIG_LOG, log, (void *)0);
 }
 
 static inline int csqlite_bind_text(

@@ -20,6 +20,10 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case daemonRescan = "daemon.rescan"
   case daemonIndex = "daemon.index"
   case daemonLogLevel = "daemon.log_level"
+  case backupEnabled = "backup.enabled"
+  case backupDays = "backup.days"
+  case backupWeeks = "backup.weeks"
+  case backupQuiet = "backup.quiet"
   case hooksChanged = "hooks.changed"
   case hooksRescanned = "hooks.rescanned"
   case hooksProblem = "hooks.problem"
@@ -99,6 +103,18 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
         "The least important of what the daemon says.")
+    case .backupEnabled:
+      SettingRule(.flag, true, "Whether the daemon keeps backups of the library.")
+    case .backupDays:
+      SettingRule(
+        .number(1...366), 7, "For how many of the last days with changes a backup is kept.")
+    case .backupWeeks:
+      SettingRule(
+        .number(0...520), 4, "For how many of the last weeks with changes a backup is kept.")
+    case .backupQuiet:
+      SettingRule(
+        .number(0...86_400), 60,
+        "For how many seconds no file must have changed before the daemon makes a backup.")
     case .hooksChanged: Self.hook("documents are different")
     case .hooksRescanned: Self.hook("all documents were looked at")
     case .hooksProblem: Self.hook("something cannot be watched")

@@ -11,6 +11,11 @@ package struct GitRepository {
 
   /// The oldest git that can be told to run nothing that a repository names: `safe.bareRepository`.
   private static let oldest = (2, 38)
+
+  /// Why an older one is not used.
+  package static let tooOld = UserError(
+    .notFound, "this git is older than \(oldest.0).\(oldest.1), and is not used",
+    hint: "it could run programs that a repository names")
   /// How long git may take, so that a file which never ends keeps nobody waiting.
   private static let time = Duration.seconds(60)
 
@@ -33,9 +38,7 @@ package struct GitRepository {
     let words = text(output).split(separator: " ")
     let numbers = words.dropFirst(2).first?.split(separator: ".").prefix(2).compactMap { Int($0) }
     guard let numbers, numbers.count == 2, (numbers[0], numbers[1]) >= oldest else {
-      throw UserError(
-        .notFound, "this git is older than \(oldest.0).\(oldest.1), and is not used",
-        hint: "it could run programs that a repository names")
+      throw tooOld
     }
   }
 

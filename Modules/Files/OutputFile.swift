@@ -9,29 +9,55 @@ package enum OutputFile {
   /// - Parameter replacing: whether a file that is there is replaced.
   /// - Throws: `conflict` when there is a file that must not be replaced, or it cannot be written.
   package static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(UserError) {
+    do { try write(to: path, replacing: replacing) { try $0(bytes) } } catch let error as UserError
+    {
+      throw error
+    } catch { preconditionFailure("nothing else is thrown") }
+  }
+
+  /// The same for what is made piece by piece.
+  ///
+  /// - Parameter body: is given what takes each piece. What it throws leaves the file as it was.
+  package static func write(
+    to path: String, replacing: Bool, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let status = try FileSystem.status(of: path)
     if let status {
       if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
-      if status.st_mode & S_IFMT != S_IFREG { return try writeStream(bytes, path) }
+      if status.st_mode & S_IFMT != S_IFREG { return try writeStream(path, body) }
       guard replacing else { throw exists(path) }
     }
     let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
+    var refusal: (any Error)?
     do {
-      let replacement = try AtomicReplacement(of: target, with: bytes)
+      let replacement = try AtomicReplacement(of: target) { (descriptor) throws(SystemFailure) in
+        do { try body { try write($0, to: descriptor) } } catch let error as SystemFailure {
+          throw error
+        } catch {
+          refusal = error
+          throw SystemFailure(ECANCELED)
+        }
+      }
       if replacing { try replacement.commit() } else { try replacement.commitNew() }
     } catch {
-      throw error.number == EEXIST ? exists(path) : failure(path, error)
+      throw refusal ?? (error.number == EEXIST ? exists(path) : failure(path, error))
     }
     AtomicReplacement.makeDurable([target])
   }
 
-  private static func writeStream(_ bytes: [UInt8], _ path: String) throws(UserError) {
+  private static func writeStream(
+    _ path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, SystemFailure()) }
     defer { close(descriptor) }
-    guard Descriptor.write(bytes, to: descriptor) else {
-      throw failure(path, SystemFailure())
+    do { try body { try write($0, to: descriptor) } } catch let error as SystemFailure {
+      throw failure(path, error)
     }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFailure) {
+    guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
   }
 
   private static func exists(_ path: String) -> UserError {
@@ -40,6 +66,7 @@ package enum OutputFile {
 
   private static func failure(_ path: String, _ reason: SystemFailure) -> UserError {
     UserError(
-      .conflict, "cannot write \(path): \(reason.description)", hint: "check the folder and its space")
+      .conflict, "cannot write \(path): \(reason.description)",
+      hint: "check the folder and its space")
   }
 }

@@ -37,6 +37,8 @@ final class Database {
   /// - Parameter shownPath: the path for messages, when `path` is a URI.
   init(_ path: String, _ mode: Mode, shownPath: String? = nil) throws {
     self.path = shownPath ?? path
+    SystemErrors.listening
+    SystemErrors.clear()
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, mode.flags | SQLITE_OPEN_NOMUTEX, mode.layer)
     guard code == SQLITE_OK, let opened else {
@@ -76,6 +78,7 @@ final class Database {
 
   /// Runs one or more statements that give no rows and take no arguments; none of them is kept.
   func execute(sql: String) throws {
+    SystemErrors.clear()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
@@ -90,6 +93,7 @@ final class Database {
     // Some errors take the transaction back at once: nothing may be written after that as if it
     // were still within it.
     if isInTransaction, sqlite3_get_autocommit(handle) != 0 { throw SQLiteError(SQLITE_ABORT) }
+    SystemErrors.clear()
     let statement = try statement(sql)
     defer { statement.reset() }
     guard sqlite3_bind_parameter_count(statement.handle) == arguments.count else {
@@ -275,7 +279,8 @@ struct SQLiteError: Error, CustomStringConvertible {
 
   init(_ code: Int32, of handle: OpaquePointer? = nil) {
     extendedCode = handle.map(sqlite3_extended_errcode) ?? code
-    systemError = handle.map(sqlite3_system_errno) ?? 0
+    systemError =
+      SystemErrors.last != 0 ? SystemErrors.last : handle.map(sqlite3_system_errno) ?? 0
     message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
   }
 

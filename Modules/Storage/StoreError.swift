@@ -13,6 +13,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case readOnly(path: String)
   /// There is no space left.
   case full(path: String)
+  /// The disk, or what leads to it, fails.
+  case inputOutput(path: String, detail: String)
   /// Another process kept it locked for longer than ten seconds.
   case busy(path: String)
   /// The file cannot be opened at all.
@@ -38,6 +40,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         + "\(Schema.version))"
     case .readOnly(let path): "the library \(path) cannot be written: it is read-only"
     case .full(let path): "the library \(path) cannot be written: there is no space left"
+    case .inputOutput(let path, let detail):
+      "the library \(path) could not be read or written: input/output error (\(detail))"
     case .busy(let path): "the library \(path) is locked by another process"
     case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
     case .other(let path, let detail): "the library \(path) could not be used (\(detail))"
@@ -68,19 +72,25 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     // it cannot open it.
     case SQLITE_CANTOPEN where Self.outOfSpace.contains(error.systemError):
       self = .full(path: path)
+    case SQLITE_CANTOPEN where error.systemError == EIO:
+      self = .inputOutput(path: path, detail: error.message)
     case SQLITE_CANTOPEN where Self.isReadOnlyFolder(of: path): self = .readOnly(path: path)
     case SQLITE_CANTOPEN: self = .cannotOpen(path: path, detail: error.message)
     // A disk without space shows as a failed write, too; what the system said tells the two apart.
-    // The file in which processes share memory is written only where it grows.
-    case SQLITE_IOERR where Self.outOfSpace.contains(error.systemError),
-      SQLITE_IOERR where error.extendedCode == csqlite_ioerr_shmsize && error.systemError != EIO:
-      self = .full(path: path)
+    case SQLITE_IOERR where Self.outOfSpace.contains(error.systemError): self = .full(path: path)
     case SQLITE_IOERR where error.systemError == EROFS: self = .readOnly(path: path)
-    case SQLITE_IOERR:
-      let reason = error.systemError == 0 ? nil : String(cString: strerror(error.systemError))
-      self = .other(
-        path: path, detail: [error.message, reason].compactMap(\.self).joined(separator: ": "))
+    case SQLITE_IOERR: self = .inputOutput(path: path, detail: error.message)
     default: self = .other(path: path, detail: error.message)
+    }
+  }
+
+  /// Gives a failed system call its meaning.
+  init(system number: Int32, path: String) {
+    switch number {
+    case _ where Self.outOfSpace.contains(number): self = .full(path: path)
+    case EROFS, EACCES, EPERM: self = .readOnly(path: path)
+    case EIO: self = .inputOutput(path: path, detail: String(cString: strerror(number)))
+    default: self = .other(path: path, detail: String(cString: strerror(number)))
     }
   }
 

@@ -6,7 +6,10 @@ extension WriteTransaction {
   /// here and for those of other replicas, in any order: of the operations on one field of one
   /// record the one with the greatest (time, replica, sequence) holds. An operation that is known
   /// already changes nothing.
-  package func apply(_ operation: Operation) throws {
+  package func apply(_ operation: Operation) throws { try apply(operation, key: nil) }
+
+  /// The same, with the number of the row of a record that begins here; nil for the next one.
+  func apply(_ operation: Operation, key: Int64?) throws {
     try execute(
       "INSERT OR IGNORE INTO operation (\(Operation.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
@@ -16,6 +19,14 @@ extension WriteTransaction {
         operation.previous.stored,
       ])
     guard database.changesCount > 0 else { return }
+    try settle(operation, key: key)
+  }
+
+  /// Brings the record that a stored operation is about up to date.
+  ///
+  /// - Parameter key: the number of the row of a record that begins here; nil for the next one. With
+  ///   a number, highlights that wait for a document go on waiting.
+  func settle(_ operation: Operation, key: Int64? = nil) throws {
     // Of a record that begins here, nobody else can have said anything.
     if operation.record == newRecord {
       guard operation.field == .created else { return try project(operation) }
@@ -30,7 +41,7 @@ extension WriteTransaction {
       return try purge(operation.record)
     }
     if operation.field == .created {
-      guard try createRow(operation) else { return }
+      guard try createRow(operation, key: key) else { return }
       // Changes may have arrived before the record did.
       for other in try operations(on: operation.record) where other.field != .created {
         try project(other)
@@ -38,7 +49,7 @@ extension WriteTransaction {
     } else if try holds(operation) {
       try project(operation)
     }
-    if case .document(let id) = operation.record, operation.field == .created {
+    if key == nil, case .document(let id) = operation.record, operation.field == .created {
       // Highlights may have arrived before their document did.
       try createWaitingHighlights(of: id)
     }
@@ -61,14 +72,16 @@ extension WriteTransaction {
   }
 
   /// Makes a record's row. False when it cannot be made yet.
-  private func createRow(_ operation: Operation) throws -> Bool {
+  private func createRow(_ operation: Operation, key row: Int64? = nil) throws -> Bool {
     let time = operation.time.milliseconds
     if operation.record != newRecord, try isPurged(operation.record) { return false }
     switch operation.record {
     case .document(let id):
       try execute(
-        "INSERT OR IGNORE INTO document (replica, sequence, created, updated) VALUES (?, ?, ?, ?)",
-        [id.dot.storedReplica, id.dot.sequence, time, time])
+        """
+        INSERT OR IGNORE INTO document (key, replica, sequence, created, updated)
+        VALUES (?, ?, ?, ?, ?)
+        """, [row, id.dot.storedReplica, id.dot.sequence, time, time])
       return true
     case .highlight(let id):
       guard case .reference(let document) = operation.value,
@@ -76,9 +89,9 @@ extension WriteTransaction {
       else { return false }
       try execute(
         """
-        INSERT OR IGNORE INTO highlight (replica, sequence, document, created, updated)
-        VALUES (?, ?, ?, ?, ?)
-        """, [id.dot.storedReplica, id.dot.sequence, key, time, time])
+        INSERT OR IGNORE INTO highlight (key, replica, sequence, document, created, updated)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """, [row, id.dot.storedReplica, id.dot.sequence, key, time, time])
       return true
     case .library: return false
     }

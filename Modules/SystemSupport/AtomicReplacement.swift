@@ -21,9 +21,21 @@ package final class AtomicReplacement {
   ///   - target: the file that is replaced or made; it must not be a symbolic link.
   ///   - copy: the name of the content until then; one that cannot be in use when nil.
   ///   - mode: its mode; nil for that of the file, or what the umask leaves where there is none.
-  package init(
+  package convenience init(
     of target: String, with bytes: some Collection<UInt8>, as copy: String? = nil,
     mode: UInt32? = nil
+  ) throws(SystemFailure) {
+    try self.init(of: target, as: copy, mode: mode) { (descriptor) throws(SystemFailure) in
+      guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
+    }
+  }
+
+  /// The same for content that is made piece by piece.
+  ///
+  /// - Parameter write: writes the content to a descriptor; when it throws, nothing is left of it.
+  package init(
+    of target: String, as copy: String? = nil, mode: UInt32? = nil,
+    write: (Int32) throws(SystemFailure) -> Void
   ) throws(SystemFailure) {
     self.target = target
     var status = stat()
@@ -33,14 +45,15 @@ package final class AtomicReplacement {
     let (descriptor, name) = try Self.create(copy, beside: target, mode: early)
     self.copy = name
     defer { close(descriptor) }
-    guard Descriptor.write(bytes, to: descriptor),
-      Self.adopt(replaced, at: target, mode, descriptor),
-      fsync(descriptor) == 0
-    else {
-      let failure = SystemFailure()
+    do throws(SystemFailure) {
+      try write(descriptor)
+      guard Self.adopt(replaced, at: target, mode, descriptor), fsync(descriptor) == 0 else {
+        throw SystemFailure()
+      }
+    } catch {
       unlink(self.copy)
       isDone = true
-      throw failure
+      throw error
     }
     fstat(descriptor, &status)
     identity = (status.st_dev, status.st_ino)

@@ -130,9 +130,12 @@ extension UserError {
       case .damaged:
         UserError(
           .damaged, message,
-          hint: "nothing was changed; put back a copy of it, or \(command: "doctor") says more")
+          hint: """
+            nothing was changed; \(command: "doctor", "--repair") saves what can be read, \
+            \(command: "restore", "FILE") puts back a backup
+            """)
       case .foreign, .newer: UserError(.damaged, message)
-      case .readOnly, .full, .busy: UserError(.conflict, message)
+      case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)
       default: UserError(.conflict, message)
       }
   }

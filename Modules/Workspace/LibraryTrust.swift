@@ -105,6 +105,12 @@ extension LibraryLocation {
     return stated
   }
 
+  /// Whether the file of a document is one that the library may not name.
+  package func isOutside(_ path: DocumentPath) -> Bool {
+    do throws(UserError) { _ = try file(of: path) } catch { return error.code == .notFound }
+    return false
+  }
+
   /// Whether a path without links is one of a document of this library.
   private func holds(_ real: String, _ root: String) -> Bool {
     let base = FileSystem.resolved(root) ?? root

@@ -146,6 +146,25 @@ import Workspace
     #expect(try await stored().isEmpty)
   }
 
+  @Test func `a note that cannot be stored is kept in a file, which the message names`()
+    async throws
+  {
+    try edit(
+      by: """
+        printf 'hours of work\\n' > "$1"
+        sqlite3 '\(folder)/library/library.sqlite' 'DELETE FROM highlight'
+        """)
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    let id = try #require(controller.reader.text.highlights.first?.id)
+    await perform(.note(.highlight(id)), controller)
+    let message = controller.reader.message
+    let place = try #require(message.components(separatedBy: "what you wrote is in ").last)
+    #expect(place != message, "\(message)")
+    #expect(try String(contentsOfFile: place, encoding: .utf8) == "hours of work")
+    try? FileManager.default.removeItem(atPath: place)
+  }
+
   @Test func `an empty note takes the note away`() async throws {
     try edit(by: ": > \"$1\"")
     let controller = try await reader()

@@ -24,14 +24,16 @@ import Testing
   /// Commands that change nothing a person has to be able to take back: those that look, and those
   /// whose work is outside of the library, or gone for good as they say themselves.
   private static let others: Set<String> = [
-    "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "clear", "color list",
+    "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "backup", "clear",
+    "color list",
     "config edit", "config get", "config set", "config show",
     "copy", "daemon install", "daemon logs", "daemon restart", "daemon start", "daemon status",
     "daemon stop", "daemon uninstall", "doc list", "doc show", "doctor", "export", "extend", "find",
     "follow", "goto", "highlight log", "highlight show", "highlight why", "history", "init", "list",
     "menu", "next",
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
-    "query run", "completion", "read", "redo", "refresh", "repl", "search", "select", "share",
+    "query run", "completion", "read", "redo", "refresh", "repl", "restore", "search", "select",
+    "share",
     "show",
     "strategies", "tags", "trash empty", "trash list", "undo",
   ]

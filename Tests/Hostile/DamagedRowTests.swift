@@ -50,8 +50,6 @@ import Testing
         }
       }
     }
-    withKnownIssue("the store does not look at what a row says", isIntermittent: true) {
-      #expect(crashed.isEmpty, "\(crashed.count): \(crashed.joined(separator: "\n"))")
-    }
+    #expect(crashed.isEmpty, "\(crashed.count): \(crashed.joined(separator: "\n"))")
   }
 }

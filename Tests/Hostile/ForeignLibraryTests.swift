@@ -35,6 +35,9 @@ import Testing
       let result = try victim.run("diple", words)
       #expect(!result.output.contains("OPENSSH"), "\(words): \(result)")
     }
+    let documents = try victim.diple("doc", "list").output.split(separator: "\n")
+    #expect(documents.count == 2 && documents.count { $0.hasSuffix(", outside)") } == 1)
+    #expect(try victim.diple("doc", "list", "--json").output.contains(#""state":"outside""#))
     let listed = try victim.diple("list")
     #expect(listed.output.contains("good.md:3:6  “words”"), "\(listed)")
     #expect(

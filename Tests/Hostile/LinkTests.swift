@@ -44,6 +44,17 @@ import Testing
       #expect(copied.code == 0 && copied.output.contains("https://example.org"), "\(copied)")
       #expect(!copied.output.contains(address), "\(form): \(copied)")
     }
+    let card = try victim.diple("share", "a.md", "all")
+    #expect(card.code == 0 && card.output.contains("word") && !card.output.contains(address))
+    try victim.write("bin/wl-copy", "#!/bin/sh\ncat > '\(victim.path("clip"))'\n")
+    try victim.shell("chmod +x ../bin/wl-copy")
+    victim.environment["DIPLE_COPY_TO"] = "wl-copy"
+    for form in ["html", "md"] {
+      let copied = try victim.diple("copy", "a.md", "all", "--as", form)
+      #expect(copied.code == 0, "\(copied)")
+      let clip = try victim.read("clip")
+      #expect(clip.contains("https://example.org") && !clip.contains(address), "\(form): \(clip)")
+    }
     let shown = try victim.diple("show", "a.md", "--color", "always")
     #expect(!shown.output.contains("\u{1B}]8;;\(address)"), "\(shown)")
     for number in ["1", "2", "3"] {

@@ -142,9 +142,16 @@ import Testing
     #expect(meaning(write, EDQUOT) == .full(path: "/x/y"))
     #expect(meaning(write, EFBIG) == .full(path: "/x/y"))
     #expect(meaning(write, EROFS) == .readOnly(path: "/x/y"))
-    #expect(
-      meaning(write, EIO)
-        == .other(path: "/x/y", detail: "disk I/O error: Input/output error"))
+    let grow = Int32(10 | 19 << 8)
+    for code in [write, grow] {
+      #expect(meaning(code, EIO) == .inputOutput(path: "/x/y", detail: "disk I/O error"))
+      #expect(
+        meaning(code, EIO).description
+          == "the library /x/y could not be read or written: input/output error (disk I/O error)")
+    }
+    #expect(meaning(grow, ENOSPC) == .full(path: "/x/y"))
+    #expect(SystemErrors.number(in: "os_unix.c:39255: (5) write(/a-shm) - Input/output error") == 5)
+    #expect(SystemErrors.number(in: "recovered 3 frames from WAL file") == nil)
     #expect(meaning(13, 0) == .full(path: "/x/y"))
     #expect(meaning(5 | 2 << 8, 0) == .busy(path: "/x/y"))
   }

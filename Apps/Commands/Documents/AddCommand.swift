@@ -41,7 +41,7 @@ struct AddCommand: ContextCommand {
     }
     let library = try context.libraries.library(options, .create)
     let total = try await library.add(paths) { batch in
-      for addition in batch.additions { say(addition, context) }
+      for addition in batch.additions { say(addition, library.location, context) }
       // What has been said is stored: whoever reads along may rely on it.
       context.terminal.output.flush()
     }
@@ -60,11 +60,14 @@ struct AddCommand: ContextCommand {
     if !total.additions.contains(where: { $0.kind != .known }) { throw ExitCode(1) }
   }
 
-  private func say(_ addition: AddResult, _ context: CommandContext) {
+  private func say(
+    _ addition: AddResult, _ location: LibraryLocation, _ context: CommandContext
+  ) {
     let document = addition.document
     if options.json {
       let record = Record(
-        document: DocumentRecord(document, counts: [:]), change: addition.kind.rawValue,
+        document: DocumentRecord(document, counts: [:], in: location),
+        change: addition.kind.rawValue,
         invalidSequences: addition.invalidSequences)
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.addition/1", data: record)))
       return

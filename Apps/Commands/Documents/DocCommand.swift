@@ -38,12 +38,16 @@ struct DocCommand: AsyncParsableCommand {
       let documents = try await library.documents()
       let counts = try await library.highlightCounts()
       if options.json {
-        let records = documents.map { DocumentRecord($0, counts: counts[$0.id] ?? [:]) }
+        let records = documents.map {
+          DocumentRecord($0, counts: counts[$0.id] ?? [:], in: library.location)
+        }
         context.terminal.output.line(
           JSON.line(Envelope(schema: "diple.documents/1", data: records)))
       } else {
         let writer = context.listWriter(options, lines)
-        for document in documents { writer.write(document, counts[document.id] ?? [:]) }
+        for document in documents {
+          writer.write(document, counts[document.id] ?? [:], in: library.location)
+        }
       }
       if documents.isEmpty {
         throw context.nothing(
@@ -76,14 +80,15 @@ struct DocCommand: AsyncParsableCommand {
         context.terminal.output.line(
           JSON.line(
             Envelope(
-              schema: "diple.document/1", data: DocumentRecord(document, counts: counts))))
+              schema: "diple.document/1",
+              data: DocumentRecord(document, counts: counts, in: library.location))))
         return
       }
       context.terminal.output.line("id          \(document.id)")
       context.terminal.output.line("title       \(document.title.shortened)")
       context.terminal.output.line(
         "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
-      context.terminal.output.line("state       \(document.state.rawValue)")
+      context.terminal.output.line("state       \(library.location.stateName(of: document))")
       context.terminal.output.line("added       \(document.created.localTimestamp)")
       let states = AnchorState.allCases.compactMap { state in
         counts[state].map { "\($0) \(state)" }
@@ -228,6 +233,8 @@ struct DocCommand: AsyncParsableCommand {
     let counts = try await library.highlightCounts()[now.id] ?? [:]
     context.terminal.output.line(
       JSON.line(
-        Envelope(schema: "diple.document/1", data: DocumentRecord(now, counts: counts))))
+        Envelope(
+          schema: "diple.document/1",
+          data: DocumentRecord(now, counts: counts, in: library.location))))
   }
 }

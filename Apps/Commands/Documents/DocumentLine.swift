@@ -1,27 +1,37 @@
 import Console
 import Model
 import Rendering
+import Workspace
 
 extension ListWriter {
-  /// Writes a document: id, path, title, and, where they are given, its highlights and its state.
-  func write(_ document: Document, _ counts: [AnchorState: Int]? = nil) {
+  /// Writes a document: id, path and title.
+  func write(_ document: Document) { write(start(of: document)) }
+
+  /// Writes a document of a library: id, path, title, its highlights and its state.
+  func write(
+    _ document: Document, _ counts: [AnchorState: Int], in location: LibraryLocation
+  ) {
+    var line = start(of: document)
+    line.append("  (" + counts.values.reduce(0, +).counted("highlight"))
+    for state in [AnchorState.doubtful, .orphaned] {
+      guard let count = counts[state] else { continue }
+      line.append(", ")
+      line.append("\(count) \(state)", state.accent)
+    }
+    let state = location.stateName(of: document)
+    if state != DocumentState.present.rawValue {
+      line.append(", ")
+      line.append(state, .problem)
+    }
+    line.append(")")
+    write(line)
+  }
+
+  private func start(of document: Document) -> ListLine {
     var line = newLine
     line.append("\(document.id.dot.sequence)  ")
     line.append(document.path.string.sanitizedForTerminal, .path)
     line.append("  \(document.title.shortened)")
-    if let counts {
-      line.append("  (" + counts.values.reduce(0, +).counted("highlight"))
-      for state in [AnchorState.doubtful, .orphaned] {
-        guard let count = counts[state] else { continue }
-        line.append(", ")
-        line.append("\(count) \(state)", state.accent)
-      }
-      if document.state != .present {
-        line.append(", ")
-        line.append(document.state.rawValue, .problem)
-      }
-      line.append(")")
-    }
-    write(line)
+    return line
   }
 }

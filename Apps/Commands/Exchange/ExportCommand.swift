@@ -1,7 +1,9 @@
 import ArgumentParser
 import Console
 import DaemonKit
+import Files
 import Model
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -11,9 +13,12 @@ struct ExportCommand: ContextCommand {
     commandName: "export",
     abstract: "Export highlights in another format.",
     discussion: """
+      With --everything, all that the library holds is written as lines of JSON: documents and their \
+      texts, highlights, history, queries and settings. `diple import` makes an equal library of it.
+
       Examples:
-        diple export essay.md
         diple export --to w3c -o highlights.json
+        diple export --everything -o library.jsonl
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -23,6 +28,7 @@ struct ExportCommand: ContextCommand {
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
+  @Flag(help: "Export the whole library, as lines of JSON.") var everything = false
   @Argument(
     help: "Documents or folders; all when omitted.", completion: .values(.document))
   var docs: [String] = []
@@ -35,6 +41,7 @@ struct ExportCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    if everything { return try await exportEverything(context) }
     let library = try context.libraries.library(options, .lookOnly)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
@@ -51,6 +58,39 @@ struct ExportCommand: ContextCommand {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
     } else if !isFile {
       context.terminal.writeData(text)
+    }
+  }
+
+  func validate() throws {
+    if everything, !docs.isEmpty || to != "markdown" || !filter.isEmpty {
+      throw ValidationError("--everything takes no documents, format or filter")
+    }
+  }
+
+  /// Lines go out as they are made; a file gets its name when it has all of them.
+  private func exportEverything(_ context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .look)
+    guard output != "-" else {
+      if options.json {
+        throw UserError(
+          .usage, "--everything is JSON already", hint: "leave out --json, or write to a file: -o")
+      }
+      let lines = context.terminal.output
+      return try library.location.exportEverything { lines.line($0) }
+    }
+    try await library.requireForeign(output)
+    var count = 0
+    try OutputFile.write(to: output, replacing: force) { write in
+      try library.location.exportEverything { line in
+        try write(Array(line.utf8) + [UInt8(ascii: "\n")])
+        count += 1
+      }
+    }
+    if options.json {
+      let record = Record(form: "everything", output: output, text: nil)
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
+    } else {
+      context.terminal.errors.line("\(count) lines written to \(output.sanitizedForTerminal)")
     }
   }
 }

@@ -15,7 +15,8 @@ struct ImportCommand: ContextCommand {
     abstract: "Import highlights from another program.",
     discussion: """
       Each highlight is searched for in its document as the file is now. One without a match is \
-      imported as an orphan, with its quote.
+      imported as an orphan, with its quote. What `diple export --everything` wrote is recognised, \
+      and makes an equal library: there must be none yet, or an empty one.
 
       Examples:
         diple import highlights.json
@@ -42,6 +43,9 @@ struct ImportCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    if files.count == 1, files[0] != "-", Self.isWholeLibrary(files[0]) {
+      return try importEverything(files[0], context)
+    }
     let library = try context.libraries.library(options, .existing)
     var target: Document?
     if let doc { target = try await context.document(doc, in: library) }
@@ -59,6 +63,63 @@ struct ImportCommand: ContextCommand {
     say(total, context)
     if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }
     if total.made.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Whether a file is an export of a whole library.
+  private static func isWholeLibrary(_ file: String) -> Bool {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let beginning = Array(LibraryLocation.exportBeginning.utf8)
+    var bytes = [UInt8](repeating: 0, count: beginning.count)
+    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == beginning
+  }
+
+  private func importEverything(_ file: String, _ context: CommandContext) throws {
+    guard doc == nil, format == nil, !clipboard else {
+      throw UserError(
+        .usage, "\(file) is an export of a whole library",
+        hint: "leave out --doc, --from, --clipboard")
+    }
+    let location = try context.libraries.location(options)
+    if !writing.dryRun { try location.requireNoDaemon() }
+    context.libraries.close()
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
+    }
+    defer { close(descriptor) }
+    let found = try location.importEverything(from: file, isDry: writing.dryRun) {
+      var buffer = [UInt8](repeating: 0, count: 1 << 18)
+      while true {
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else {
+          throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
+        }
+        return Array(buffer[..<count])
+      }
+    }
+    if options.json {
+      let record = WholeRecord(
+        folder: location.folder, documents: found.documents, highlights: found.highlights,
+        operations: found.operations)
+      context.terminal.output.line(
+        JSON.line(Envelope(schema: "diple.import/1", data: record)))
+      return
+    }
+    let verb = writing.dryRun ? "would be imported" : "imported"
+    context.terminal.errors.line(
+      "\(found.documents.counted("document")), \(found.highlights.counted("highlight")) and "
+        + "\(found.operations.counted("operation")) \(verb)")
+  }
+
+  /// `diple.import/1`.
+  private struct WholeRecord: Encodable {
+    var folder: String
+    var documents: Int
+    var highlights: Int
+    var operations: Int
   }
 
   /// The most that is read of one source, in bytes.

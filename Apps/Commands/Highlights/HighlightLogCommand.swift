@@ -23,7 +23,14 @@ struct HighlightLogCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
     let (highlight, _) = try await context.highlight(id, in: library)
-    let entries = try await library.log(of: highlight)
+    let (entries, problem) = try await library.log(of: highlight)
+    if let problem {
+      let line = UserError(
+        problem.code, problem.message + ": no commits are shown", hint: problem.hint)
+      context.terminal.errors.line(
+        options.json
+          ? JSON.line(ErrorRecord(line)) : "diple: \(line.description.sanitizedForTerminal)")
+    }
     if options.json {
       context.terminal.output.line(
         JSON.line(Envelope(schema: "diple.log/1", data: entries.map(LogRecord.init))))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import DaemonKit
+import FoundationEssentials
 import Model
 import Rendering
 import SystemSupport
@@ -12,13 +13,24 @@ struct DoctorCommand: ContextCommand {
     commandName: "doctor",
     abstract: "Check the library's database and its daemon.",
     discussion: """
+      Checks the database's structure, every value in it, records against the operations that they \
+      are made of, texts against their hashes, and places against their texts.
+
+      With --repair, a new library is made of all that can be read of a damaged one, page by page; \
+      records, places and the index are rebuilt. It replaces the damaged one when it is sound, \
+      which is kept under a name that is printed. What could not be saved is listed.
+
+      Exit codes: 0 sound, or repaired with nothing lost; 6 a program has the library open; 8 \
+      problems were found, something was lost, or nothing could be saved.
+
       Examples:
         diple doctor
-        diple doctor --rebuild-index
+        diple doctor --repair
       """)
 
   @OptionGroup var options: GlobalOptions
   @Flag(help: "Rebuild the index first.") var rebuildIndex = false
+  @Flag(help: "Save what can be read of a damaged library.") var repair = false
 
   private struct Record: Encodable {
     var folder: String
@@ -27,7 +39,21 @@ struct DoctorCommand: ContextCommand {
     /// How many texts are in the search index.
     var indexed: Int
     var problems: [String]
+    /// When the daemon last made a backup.
+    @Nullable var backup: Date?
     var daemon: Daemon
+  }
+
+  /// What a repair did.
+  private struct RepairRecord: Encodable {
+    var folder: String
+    var kept: String
+    var documents: Int
+    var highlights: Int
+    var operations: Int
+    var texts: Int
+    var lost: [String]
+    var mended: [String]
   }
 
   /// How the daemon is, and what to do about it.
@@ -37,6 +63,7 @@ struct DoctorCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    if repair { return try repairLibrary(context) }
     let library = try context.libraries.library(options, rebuildIndex ? .existing : .look)
     if rebuildIndex { try await library.rebuildIndex() }
     let problems = try await library.integrityProblems()
@@ -46,6 +73,7 @@ struct DoctorCommand: ContextCommand {
       highlights: try await library.highlightCounts().values.reduce(0) {
         $0 + $1.values.reduce(0, +)
       }, indexed: try await library.indexedCount(), problems: problems,
+      backup: BackupFolder(of: library.location)?.entries().first?.date,
       daemon: Daemon(state: health.state, advice: health.advice.map { $0.text(in: .shell) }))
     if options.json {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.doctor/1", data: record)))
@@ -58,6 +86,13 @@ struct DoctorCommand: ContextCommand {
         context.terminal.output.line("problem     \(problem.sanitizedForTerminal)")
       }
       if problems.isEmpty { context.terminal.output.line("database    sound") }
+      if !problems.isEmpty {
+        context.terminal.output.line(
+          "advice      "
+            + (("\(command: "doctor", "--repair") saves what can be read") as Hint).text(
+              in: context.terminal.typing))
+      }
+      context.terminal.output.line("backup      \(record.backup?.localTimestamp ?? "none")")
       context.terminal.output.line("daemon      \(health.state)")
       for advice in health.advice {
         context.terminal.output.line(
@@ -65,5 +100,31 @@ struct DoctorCommand: ContextCommand {
       }
     }
     if !problems.isEmpty { throw ExitCode(8) }
+  }
+
+  private func repairLibrary(_ context: CommandContext) throws {
+    let location = try context.libraries.location(options)
+    try location.requireNoDaemon()
+    context.libraries.close()
+    let repair = try location.repair(at: Date())
+    if options.json {
+      let record = RepairRecord(
+        folder: location.folder, kept: repair.kept, documents: repair.documents,
+        highlights: repair.highlights, operations: repair.operations, texts: repair.texts,
+        lost: repair.lost, mended: repair.mended)
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.repair/1", data: record)))
+    } else {
+      let output = context.terminal.output
+      output.line("library     \(location.folder.sanitizedForTerminal)")
+      output.line("documents   \(repair.documents)")
+      output.line("highlights  \(repair.highlights)")
+      output.line("operations  \(repair.operations)")
+      output.line("texts       \(repair.texts)")
+      for line in repair.mended { output.line("mended      \(line.sanitizedForTerminal)") }
+      for line in repair.lost { output.line("lost        \(line.sanitizedForTerminal)") }
+      output.line("database    sound")
+      output.line("kept        \(repair.kept.sanitizedForTerminal)")
+    }
+    if !repair.lost.isEmpty { throw ExitCode(8) }
   }
 }

@@ -27,9 +27,9 @@ final class Daemon {
   /// Why they could not be read the last time.
   var settingsProblem: String?
   let log: Logger
-  private let library: Library
+  let library: Library
   private let signals: ControlSignals
-  private let worker: Worker
+  let worker: Worker
   private let logFile: String?
 
   var status: DaemonStatus
@@ -39,6 +39,8 @@ final class Daemon {
     case look
     /// Only when nothing else is to be done.
     case index
+    /// The same.
+    case backup
   }
   var job: Job?
   var isPaused = false
@@ -56,7 +58,10 @@ final class Daemon {
   /// What is being looked at.
   var inHand = FileChanges()
   private var firstChange: Int?
-  private var lastChange = 0
+  private(set) var lastChange = Clock.now
+  /// When it is looked next at whether a backup is due, and what kept the last one from being made.
+  var nextBackup = 0
+  var backupProblem: String?
   /// When what failed is tried again, and how long to wait after the next failure.
   var (retry, pause) = (0, 1_000)
   var nextRescan = 0
@@ -128,6 +133,7 @@ final class Daemon {
       if hasChanges { times.append(max(retry, dueTime)) }
       if needsPlan { times.append(retry) }
       if !watcher.isComplete { times.append(nextRescan) }
+      if let backupTime { times.append(backupTime) }
     }
     return times.min().map { max(0, $0 - now) }
   }
@@ -178,6 +184,8 @@ final class Daemon {
     } else if let indexMark, settings.fillsIndex {
       job = .index
       worker.index(after: indexMark)
+    } else if let backupTime, now >= backupTime {
+      beginBackup()
     }
   }
 
@@ -216,6 +224,10 @@ final class Daemon {
         }
       case .indexed(let mark):
         indexMark = mark
+      case .backedUp(let result):
+        take(result)
+      case .damagedRows(let problems):
+        report(problems)
       case .failed(let error):
         postpone(error)
       case .done(let isComplete):

@@ -15,6 +15,11 @@ struct DaemonSettings {
   var rescanPeriod: Int
   /// Whether texts that are not in the index for search are put in while there is nothing else to do.
   var fillsIndex: Bool
+  /// Whether backups are kept, and of how many days and weeks.
+  var keepsBackups: Bool
+  var (backupDays, backupWeeks): (Int, Int)
+  /// For how many milliseconds no file must have changed before one is made.
+  var backupQuiet: Int
   /// What is said.
   var level: Logger.Level
   /// What is run at which events.
@@ -35,6 +40,10 @@ struct DaemonSettings {
     patience = settings.number(.daemonSettleMax)
     rescanPeriod = (request.rescan ?? settings.number(.daemonRescan)) * 1_000
     fillsIndex = settings.isOn(.daemonIndex)
+    keepsBackups = settings.isOn(.backupEnabled)
+    backupDays = settings.number(.backupDays)
+    backupWeeks = settings.number(.backupWeeks)
+    backupQuiet = settings.number(.backupQuiet) * 1_000
     guard let level = request.level ?? Logger.Level(rawValue: settings.text(.daemonLogLevel)) else {
       preconditionFailure("daemon.log_level allows what is no level")
     }

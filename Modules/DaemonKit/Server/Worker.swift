@@ -1,4 +1,5 @@
 import Files
+import FoundationEssentials
 import Glibc
 import Model
 import Synchronization
@@ -17,6 +18,10 @@ final class Worker: Sendable {
     case plan(WatchPlan)
     /// Texts were put into the index; where to go on, nil when all are in it.
     case indexed(Int64?)
+    /// Whether a backup was due, and what came of it.
+    case backedUp(Result<BackupKeeper.Outcome, UserError>)
+    /// Rows of the library that cannot be read and were left out, one line each.
+    case damagedRows([String])
     /// The library could not be used; the changes are not taken in, or not all.
     case failed(UserError)
     /// The job is done; false when it was ended before.
@@ -66,8 +71,25 @@ final class Worker: Sendable {
       do throws(UserError) {
         self.say(.indexed(try await self.library.fillIndex(after: mark, limit: Self.indexPiece)))
       } catch { self.say(.failed(error)) }
-      self.say(.done(isComplete: true))
+      await self.end(isComplete: true)
     }
+  }
+
+  /// Begins to make a backup if one is due; the last job must have said that it is done.
+  func backUp(_ keeper: BackupKeeper) {
+    Task.detached {
+      do throws(UserError) {
+        self.say(.backedUp(.success(try await keeper.run(at: Date()))))
+      } catch { self.say(.backedUp(.failure(error))) }
+      await self.end(isComplete: true)
+    }
+  }
+
+  /// Says what the job left out, and that it is done.
+  private func end(isComplete: Bool) async {
+    let problems = await library.takeProblems()
+    if !problems.isEmpty { say(.damagedRows(problems)) }
+    say(.done(isComplete: isComplete))
   }
 
   /// Ends the job after the piece that it is at.
@@ -97,10 +119,10 @@ final class Worker: Sendable {
         try await reported.begin(in: library)
         say(.plan(try await library.watchPlan()))
       }
-      say(.done(isComplete: isComplete))
+      await end(isComplete: isComplete)
     } catch {
       say(.failed(error))
-      say(.done(isComplete: false))
+      await end(isComplete: false)
     }
   }
 

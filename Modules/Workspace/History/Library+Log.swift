@@ -31,7 +31,11 @@ extension Library {
 
   /// What happened to a highlight, oldest first: what people changed, where it stood in each text
   /// that is kept and, in a git work tree, which commits changed its words.
-  package func log(of highlight: Highlight) async throws(UserError) -> [LogEntry] {
+  ///
+  /// - Returns: what happened, and why the commits of a work tree are not in it; nil where they are.
+  package func log(of highlight: Highlight) async throws(UserError)
+    -> (entries: [LogEntry], problem: UserError?)
+  {
     var entries = try history(of: highlight).map {
       LogEntry(
         date: Date(timeIntervalSince1970: Double($0.time.milliseconds) / 1000),
@@ -48,18 +52,36 @@ extension Library {
         }
       }
     }
-    entries += try await commits(changing: highlight)
-    return entries.sorted { $0.date < $1.date }
+    let (commits, problem) = try await commits(changing: highlight)
+    return ((entries + commits).sorted { $0.date < $1.date }, problem)
+  }
+
+  /// Whether a folder or one above it is a git work tree, without asking git.
+  private static func isInWorkTree(_ folder: String) -> Bool {
+    var folder = folder
+    while true {
+      if (try? FileSystem.status(of: folder.appending(".git"))) ?? nil != nil { return true }
+      guard folder != "/" else { return false }
+      folder = folder.parentFolder
+    }
   }
 
   /// The commits that changed a highlight's words, found by following its place from the file as it
   /// is now back through the file's commits.
-  private func commits(changing highlight: Highlight) async throws(UserError) -> [LogEntry] {
+  private func commits(changing highlight: Highlight) async throws(UserError)
+    -> ([LogEntry], problem: UserError?)
+  {
     let document = try document(id: highlight.document)
     let path = try location.file(of: document.path)
-    guard document.state == .present,
-      let git = try? await GitRepository(holding: path.parentFolder), path.hasPrefix(git.root + "/")
-    else { return [] }
+    guard document.state == .present else { return ([], nil) }
+    let repository: GitRepository?
+    do throws(UserError) { repository = try await GitRepository(holding: path.parentFolder) } catch
+    {
+      // Without git there are no commits to be missed.
+      let isMissed = error == GitRepository.tooOld && Self.isInWorkTree(path.parentFolder)
+      return ([], isMissed ? error : nil)
+    }
+    guard let git = repository, path.hasPrefix(git.root + "/") else { return ([], nil) }
     let commits = try await git.commits(
       of: String(path.dropFirst(git.root.count + 1)), limit: Self.commitLimit)
 
@@ -85,7 +107,7 @@ extension Library {
     if let place, place.words != nil, commits.count < Self.commitLimit {
       entries.append(Self.entry(place.commit, before: nil, after: place.words))
     }
-    return entries.reversed()
+    return (entries.reversed(), nil)
   }
 
   private static func entry(_ commit: GitRepository.Commit, before: String?, after: String?)

@@ -140,8 +140,16 @@ extension Library {
         }
       }
     } catch {
-      // What was written, if anything, is in the journal; what was not is not.
-      try settleJournal()
+      // Whoever is told of an error does it again: what was written goes back.
+      do { try settleJournal(takingBack: entry) } catch let second {
+        let isWritten = zip(paths, changes).contains { path, change in
+          (try? SourceFile(reading: path))?.digest == change.edit.after
+        }
+        guard isWritten else { throw error }
+        throw UserError(
+          .conflict, "files were written, but not all that belongs to it: \(second.message)",
+          hint: "the next command settles it, and `diple history` says what was done")
+      }
       throw error
     }
     ownIntents[entry] = nil
@@ -196,7 +204,9 @@ extension Library {
   /// Finds out which edits a process that was killed had still written. Where it had written some
   /// files of a step and not others, those get their old content back, so that a step is done as a
   /// whole or not at all. Steps that were not begun here are left alone (`foreignSteps`).
-  func settleJournal() throws(UserError) {
+  ///
+  /// - Parameter failed: a step of this process that failed, whose files all get it back.
+  func settleJournal(takingBack failed: Int64? = nil) throws(UserError) {
     guard !isReadOnly else { return }
     foreignSteps = []
     let store = store
@@ -216,7 +226,7 @@ extension Library {
             foreign.append(entry)
             continue
           }
-          try settle(entry, edits, intent, in: transaction)
+          try settle(entry, edits, intent, takesBack: entry == failed, in: transaction)
           settled.append(entry)
         }
       }
@@ -229,7 +239,8 @@ extension Library {
   }
 
   private func settle(
-    _ entry: Int64, _ edits: [FileEdit], _ intent: StepIntent, in transaction: WriteTransaction
+    _ entry: Int64, _ edits: [FileEdit], _ intent: StepIntent, takesBack: Bool,
+    in transaction: WriteTransaction
   ) throws {
     let files = try edits.map { edit in
       let path = try transaction.document(edit.document).flatMap {
@@ -240,7 +251,7 @@ extension Library {
       }
       return (edit: edit, path: path, file: path.flatMap { try? SourceFile(reading: $0) })
     }
-    let isDivided = files.contains { $0.file?.digest == $0.edit.before }
+    let isDivided = takesBack || files.contains { $0.file?.digest == $0.edit.before }
     for (edit, path, file) in files {
       if isDivided, let path, let file, file.digest == edit.after,
         let old = SourcePatch(encoded: edit.patch)?.inverted.applied(checking: file.bytes),

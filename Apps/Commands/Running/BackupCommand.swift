@@ -1,0 +1,109 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `backup`: writes a copy of the library.
+struct BackupCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write a compressed copy of the library to a file.",
+    discussion: """
+      The copy is made while the library is in use, checked as `doctor` checks a library, and read \
+      back before it gets its name. It is an SQLite database compressed with zstd, readable by you \
+      alone. It holds highlights, notes, history and the texts of documents, but not their files.
+
+      The daemon keeps backups by itself, in backups/ of Diple's state folder: see `diple config` \
+      for backup.enabled, backup.days and backup.weeks.
+
+      Examples:
+        diple backup library.zst
+        diple backup --force /mnt/disk/library.zst
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Flag(help: "Replace the file if it exists.") var force = false
+  @Argument(help: "The file to write.", completion: .file()) var file: String
+
+  private struct Record: Encodable {
+    var file: String
+    var bytes: Int
+  }
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .look)
+    try await library.requireForeign(file)
+    let bytes = try library.backUp(to: file, replacing: force)
+    if options.json {
+      let record = Record(file: FileSystem.absolute(file), bytes: bytes)
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.backup/1", data: record)))
+    } else {
+      context.terminal.output.line("written to \(file.sanitizedForTerminal)")
+    }
+  }
+}
+
+/// `restore`: puts a backup in the library's place.
+struct RestoreCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Replace the library with a backup.",
+    discussion: """
+      The backup is checked first, as `doctor` checks a library. The library that it replaces is \
+      kept beside it, under a name that is printed. No other program may have the library open.
+
+      Examples:
+        diple restore library.zst
+        diple restore --yes --to other/.diple library.zst
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @Option(
+    help: ArgumentHelp("Folder of the library to restore to.", valueName: "dir"),
+    completion: .directory)
+  var to: String?
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+  @Argument(help: "The backup.", completion: .file()) var file: String
+
+  private struct Record: Encodable {
+    var folder: String
+    @Nullable var kept: String?
+  }
+
+  func run(in context: CommandContext) async throws {
+    var meant = options
+    if let to { meant.library = to }
+    let location = try context.libraries.location(meant)
+    if location.exists {
+      try context.terminal.confirm(
+        "Replace the library at \(location.folder.sanitizedForTerminal)?", yes: yes)
+    }
+    try location.requireNoDaemon()
+    context.libraries.close()
+    let kept = try location.restore(file, at: Date())
+    if options.json {
+      let record = Record(folder: location.folder, kept: kept)
+      context.terminal.output.line(JSON.line(Envelope(schema: "diple.restore/1", data: record)))
+      return
+    }
+    context.terminal.output.line("restored to \(location.folder.sanitizedForTerminal)")
+    if let kept {
+      context.terminal.output.line("the library before is kept in \(kept.sanitizedForTerminal)")
+    }
+  }
+}
+
+extension LibraryLocation {
+  /// Sees to it that no daemon has the library open.
+  func requireNoDaemon() throws(UserError) {
+    guard DaemonClient(self) == nil else {
+      throw UserError(
+        .conflict, "the daemon of the library at \(folder) is running",
+        hint: "end it first: diple daemon stop")
+    }
+  }
+}

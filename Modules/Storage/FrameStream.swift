@@ -1,0 +1,118 @@
+import CZstd
+import Glibc
+
+/// Compresses and expands whole files as one Zstandard frame with a checksum and the content's size, a
+/// piece at a time.
+enum FrameStream {
+  private static let piece = 1 << 17
+
+  /// A frame that is cut short, damaged or of another size than it says.
+  struct Damage: Error {}
+
+  /// Compresses all of a file.
+  ///
+  /// - Throws: `SystemError` when one of the two cannot be read or written.
+  static func compress(_ input: Int32, to output: Int32) throws {
+    guard let context = ZSTD_createCCtx() else { throw SystemError(ENOMEM) }
+    defer { ZSTD_freeCCtx(context) }
+    var status = stat()
+    guard fstat(input, &status) == 0 else { throw SystemError() }
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+    ZSTD_CCtx_setPledgedSrcSize(context, UInt64(status.st_size))
+    var room = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
+    var offset = 0
+    while true {
+      let bytes = try read(input, at: offset)
+      offset += bytes.count
+      let mode = bytes.isEmpty ? ZSTD_e_end : ZSTD_e_continue
+      var isDone = false
+      try bytes.withUnsafeBytes { bytes in
+        var source = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+        while !isDone {
+          let (left, count) = try room.withUnsafeMutableBytes { room in
+            var target = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+            let left = ZSTD_compressStream2(context, &target, &source, mode)
+            guard ZSTD_isError(left) == 0 else { throw Damage() }
+            return (left, target.pos)
+          }
+          try write(room[..<count], to: output)
+          isDone = mode == ZSTD_e_end ? left == 0 : source.pos == source.size
+        }
+      }
+      if mode == ZSTD_e_end { return }
+    }
+  }
+
+  /// The size of a frame's content as it says itself; nil when it says none, or is no frame.
+  static func contentSize(of input: Int32) throws -> Int? {
+    let start = try read(input, at: 0, count: 18)
+    let size = start.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+    return size < 1 << 62 ? Int(size) : nil
+  }
+
+  /// Expands all of a file, which must be one frame of so many bytes, and gives them to `body`.
+  ///
+  /// - Throws: `Damage` when it is anything else.
+  static func expand(
+    _ input: Int32, size: Int, _ body: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    guard let context = ZSTD_createDCtx() else { throw SystemError(ENOMEM) }
+    defer { ZSTD_freeDCtx(context) }
+    var room = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
+    var (offset, total) = (0, 0)
+    var isAtEnd = false
+    while true {
+      let bytes = try read(input, at: offset)
+      if bytes.isEmpty { break }
+      offset += bytes.count
+      try bytes.withUnsafeBytes { bytes in
+        var source = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+        var isFull = false
+        while source.pos < source.size || isFull {
+          guard !isAtEnd else { throw Damage() }
+          let count = try room.withUnsafeMutableBytes { room in
+            var target = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+            let left = ZSTD_decompressStream(context, &target, &source)
+            guard ZSTD_isError(left) == 0 else { throw Damage() }
+            isAtEnd = left == 0
+            isFull = !isAtEnd && target.pos == target.size
+            return target.pos
+          }
+          total += count
+          guard total <= size else { throw Damage() }
+          try body(room[..<count])
+        }
+      }
+    }
+    guard isAtEnd, total == size else { throw Damage() }
+  }
+
+  /// Writes all bytes.
+  static func write(_ bytes: ArraySlice<UInt8>, to output: Int32) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = Glibc.write(output, bytes.baseAddress! + done, bytes.count - done)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw SystemError(count == 0 ? ENOSPC : errno) }
+        done += count
+      }
+    }
+  }
+
+  /// Reads from a place; empty at the end.
+  static func read(_ input: Int32, at offset: Int, count: Int = piece) throws -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = pread(input, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = errno }
+        guard got > 0 else { return }
+        filled += got
+      }
+    }
+    guard failure == 0 else { throw SystemError(failure) }
+    return bytes
+  }
+}

@@ -1,0 +1,386 @@
+import FoundationEssentials
+import Model
+
+/// Makes a library's records of its operations, after rows were taken in as they lay in a file.
+final class Rebuild {
+  let database: Database
+  private let now: Date
+  private let digest: (UnsafeBufferPointer<UInt8>) -> ContentDigest
+  private var report: RepairReport
+  /// Numbers of operations that are missing, by replica.
+  private(set) var gaps: [ReplicaID: [ClosedRange<Int64>]] = [:]
+
+  init(
+    _ database: Database, now: Date,
+    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest, report: RepairReport
+  ) {
+    (self.database, self.now, self.digest, self.report) = (database, now, digest, report)
+  }
+
+  /// Does it all within the caller's transaction. O(size).
+  func run() throws -> RepairReport {
+    let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
+    try rows.remove(from: "operation", Operation.columns) { row in
+      if let operation = try Operation(row), !operation.isPossible { throw row.bad(7) }
+    } name: { row, _ in
+      try? "operation \(row.dot(0)) says what no Diple writes"
+    }
+    try removeStrayOperations()
+    try restoreIdentity()
+    try findGaps()
+    // What the records say counts only where operations are missing.
+    let old = gaps.isEmpty ? nil : try OldRecords(ReadTransaction(database))
+    try remakeRecords()
+    let transaction = try WriteTransaction(database, now: now)
+    transaction.journal(JournalStep(nil))
+    if let old {
+      try old.restoreDocuments(in: transaction, gaps: gaps)
+      // Now that their documents are there again.
+      try make("highlight", kind: 2, transaction)
+      try old.restoreHighlights(in: transaction, gaps: gaps)
+      try old.restoreNames(in: transaction)
+      report.mended += old.lines
+    }
+    try restoreCaches()
+    try checkCaches(rows, transaction)
+    try transaction.finish()
+    reportGaps(restored: old?.restoredOperations ?? [])
+    try remakeIndex(transaction)
+    report.documents = try count("document")
+    report.highlights = try count("highlight")
+    report.operations = try count("operation")
+    report.texts = try count("snapshot")
+    return report
+  }
+
+  private func count(_ table: String) throws -> Int {
+    try database.first("SELECT count(*) FROM \(table)") { try $0.count(0) } ?? 0
+  }
+
+  /// Takes out operations on a record that say that it is of another kind than its birth says.
+  private func removeStrayOperations() throws {
+    let stray = try database.values(
+      """
+      SELECT o.replica, o.sequence FROM operation o
+      LEFT JOIN operation c ON c.sequence = o.record_sequence AND c.replica = o.record_replica
+        AND c.field = 'created'
+      WHERE o.record_kind <> c.record_kind
+        OR o.record_kind = 3 AND (o.record_replica, o.record_sequence) <> (0, 1)
+      """
+    ) { try $0.dot(0) }
+    for dot in stray {
+      report.lost.append("operation \(dot) says what no Diple writes")
+      try database.execute(
+        "DELETE FROM operation WHERE sequence = ? AND replica = ?",
+        [dot.sequence, dot.storedReplica])
+    }
+  }
+
+  // MARK: - The library's identity
+
+  /// Sees to it that there is an identity, and that its counters are beyond all that was done.
+  private func restoreIdentity() throws {
+    let stored = try database.first("SELECT replica, sequence, clock FROM library") { row in
+      (
+        replica: try? row.integer(0), sequence: try? row.integer(1, in: 0...Row.countLimit),
+        clock: try? row.timestamp(2).packed
+      )
+    }
+    var replica = stored?.replica
+    if replica == nil {
+      let known = try database.values("SELECT DISTINCT replica FROM operation LIMIT 2") {
+        try $0.integer(0)
+      }
+      // Of several, nobody knows which was this one's: then it goes on as a new one.
+      replica = known.count == 1 ? known[0] : Int64.random(in: .min ... .max)
+      report.mended.append("the library's identity was lost, and is taken from its operations")
+    }
+    let last = try database.first(
+      "SELECT coalesce(max(sequence), 0) FROM operation WHERE replica = ?", [replica]
+    ) { try $0.integer(0) }
+    let time = try database.first("SELECT coalesce(max(time), 0) FROM operation") {
+      try $0.integer(0)
+    }
+    try database.execute("DELETE FROM library")
+    // What the row says of the last number is believed only where it can be true.
+    let limit = (last ?? 0) + 1 << 20
+    let sequence = max(last ?? 0, stored?.sequence.flatMap { $0 <= limit ? $0 : nil } ?? 0)
+    let clockLimit = Timestamp(milliseconds: max(0, now.milliseconds) + 86_400_000).packed
+    let clock = max(time ?? 0, stored?.clock.flatMap { $0 <= clockLimit ? $0 : nil } ?? 0)
+    try database.execute(
+      "INSERT INTO library (id, replica, sequence, clock) VALUES (1, ?, ?, ?)",
+      [replica, sequence, clock])
+  }
+
+  /// The operations of a replica are counted without gaps, so that it is known which are lost.
+  private func findGaps() throws {
+    try database.forEach(
+      """
+      SELECT replica, previous + 1, sequence - 1 FROM (
+        SELECT replica, sequence,
+          lag(sequence, 1, 0) OVER (PARTITION BY replica ORDER BY sequence) AS previous
+        FROM (SELECT replica, sequence FROM operation
+          UNION SELECT replica, sequence + 1 FROM library))
+      WHERE sequence > previous + 1
+      """
+    ) { row in
+      gaps[ReplicaID(rawValue: try row.bits(0)), default: []].append(
+        try row.integer(1)...(try row.integer(2)))
+      return true
+    }
+  }
+
+  private func reportGaps(restored: Set<Dot>) {
+    for (replica, ranges) in gaps.sorted(by: { $0.key < $1.key }) {
+      let total = ranges.reduce(0) { $0 + Int($1.count) }
+      let back = restored.count { $0.replica == replica }
+      let shown = ranges.prefix(20).map {
+        $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)"
+      }
+      report.lost.append(
+        "\(StoreRepair.counted(total, "operation")) of replica \(replica): "
+          + shown.joined(separator: ", ") + (ranges.count > 20 ? ", …" : "")
+          + (back > 0 ? " (\(back) made again from records)" : ""))
+    }
+  }
+
+  // MARK: - Records
+
+  /// Throws the records away and makes them of the operations. They keep the numbers of their rows,
+  /// by which the caches know them.
+  private func remakeRecords() throws {
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE old_document AS SELECT * FROM main.document;
+        CREATE TEMP TABLE old_highlight AS SELECT key, replica, sequence FROM main.highlight;
+        CREATE INDEX temp.old_document_dot ON old_document (sequence, replica);
+        CREATE INDEX temp.old_highlight_dot ON old_highlight (sequence, replica);
+        DELETE FROM main.tag; DELETE FROM main.highlight; DELETE FROM main.document;
+        DELETE FROM main.color_label; DELETE FROM main.saved_query;
+        """)
+    let transaction = try WriteTransaction(database, now: now)
+    try make("document", kind: 1, transaction)
+    try make("highlight", kind: 2, transaction)
+    try database.forEach(
+      """
+      SELECT \(Operation.columns) FROM operation WHERE record_kind = 3
+      ORDER BY time, replica, sequence
+      """
+    ) { row in
+      if let operation = try Operation(row) { try transaction.settle(operation) }
+      return true
+    }
+  }
+
+  /// Makes the records of a kind that are not there yet.
+  private func make(_ table: String, kind: Int, _ transaction: WriteTransaction) throws {
+    var next = try database.first(
+      """
+      SELECT max(coalesce((SELECT max(key) FROM temp.old_\(table)), 0),
+        coalesce((SELECT max(key) FROM main.\(table)), 0)) + 1
+      """
+    ) { max(1, min(try $0.integer(0), Row.countLimit)) }!
+    try database.forEach(
+      """
+      SELECT \(Operation.columns),
+        (SELECT key FROM temp.old_\(table) r
+         WHERE r.sequence = o.sequence AND r.replica = o.replica AND key BETWEEN 1 AND ?)
+      FROM operation o WHERE record_kind = ? AND field = 'created' AND NOT EXISTS (
+        SELECT 1 FROM main.\(table) r WHERE r.sequence = o.sequence AND r.replica = o.replica)
+      ORDER BY sequence, replica
+      """, [Row.countLimit, kind]
+    ) { row in
+      guard let operation = try Operation(row) else { return true }
+      var key = try row.ifPresent(10) { try row.integer($0) }
+      if key == nil { (key, next) = (next, next + 1) }
+      try transaction.settle(operation, key: key)
+      return true
+    }
+  }
+
+  /// Takes up again what is known of the documents' files.
+  private func restoreCaches() throws {
+    let derived: Set = [
+      "key", "replica", "sequence", "path", "title", "trashed", "created", "updated",
+    ]
+    let shape = try TableShape.all(of: database).first { $0.name == "document" }
+    let names = (shape?.columns ?? []).map(\.name).filter { !derived.contains($0) }
+      .joined(separator: ", ")
+    try database.execute(
+      """
+      UPDATE document SET (\(names)) = (
+        SELECT \(names) FROM temp.old_document r
+        WHERE r.sequence = document.sequence AND r.replica = document.replica)
+      WHERE EXISTS (
+        SELECT 1 FROM temp.old_document r
+        WHERE r.sequence = document.sequence AND r.replica = document.replica)
+      """)
+    try database.execute(sql: "DROP TABLE temp.old_document; DROP TABLE temp.old_highlight")
+  }
+
+  // MARK: - Caches and the journal
+
+  private func checkCaches(_ rows: RowCheck, _ transaction: WriteTransaction) throws {
+    try rows.removeDangling()
+    // Where a text cannot be read, its file is read again; places are found again.
+    let quiet = RowCheck(database: database) { _ in }
+    try quiet.remove(
+      from: "anchor", Anchor.columns, in: "anchor a",
+      { row in
+        guard !row.isNull(2) else { throw row.bad(2) }
+        _ = try Anchor(row, at: 0)
+      })
+    try checkTexts(transaction)
+    try rows.remove(from: "journal", JournalEntry.columns) {
+      _ = try JournalEntry($0)
+    } name: {
+      row, _ in
+      "step \(try row.integer(0)) of the history cannot be read"
+    }
+    for entry in try database.values(
+      "SELECT DISTINCT entry FROM file_edit", [], { try $0.integer(0) })
+    {
+      do { _ = try transaction.fileEdits(of: entry) } catch is BadValue {
+        report.lost.append("step \(entry) of the history: what it changed in files")
+        // Half a step is none that can be undone.
+        try database.execute("DELETE FROM file_edit WHERE entry = ?", [entry])
+        try database.execute("DELETE FROM journal WHERE entry = ?", [entry])
+      }
+    }
+    try database.execute("DELETE FROM file_edit WHERE entry NOT IN (SELECT entry FROM journal)")
+    try forgetUnknownRevisions(transaction)
+  }
+
+  /// Takes out texts that are not what their hashes say, and places beyond the ends of the others.
+  private func checkTexts(_ transaction: WriteTransaction) throws {
+    let reader = StoredTextReader()
+    var bad: [Int64] = []
+    var ends: [(document: Int64, digest: [UInt8], units: Int)] = []
+    try database.forEach(
+      """
+      SELECT s.size, s.data, s.positions, s.digest, s.rowid, s.document, d.path, s.turn, s.seen
+      FROM snapshot s JOIN document d ON d.key = s.document
+      """
+    ) { row in
+      let expected = try? row.digest(3)
+      let text = try? StoredText(row)
+      let units = text.flatMap { text in
+        reader.withUTF8(of: text) { bytes in
+          digest(bytes) == expected
+            ? bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) } : nil
+        } ?? nil
+      }
+      guard let units, let expected, (try? row.count(7)) != nil, (try? row.date(8)) != nil else {
+        bad.append(try row.integer(4))
+        report.lost.append("a text of \((try? row.text(6)) ?? "a document")")
+        return true
+      }
+      let hasTooLong =
+        try database.first(
+          """
+          SELECT 1 FROM highlight h LEFT JOIN anchor a ON a.highlight = h.key AND a.digest = ?2
+          WHERE h.document = ?1 AND (a.end > ?3 OR h.text_digest = ?2 AND h.end > ?3) LIMIT 1
+          """, [try row.integer(5), expected.bytes, units]
+        ) { _ in true } ?? false
+      if hasTooLong { ends.append((try row.integer(5), expected.bytes, units)) }
+      return true
+    }
+    for row in bad { try database.execute("DELETE FROM snapshot WHERE rowid = ?", [row]) }
+    for (document, digest, units) in ends {
+      try database.execute(
+        """
+        DELETE FROM anchor WHERE digest = ? AND end > ?
+          AND highlight IN (SELECT key FROM highlight WHERE document = ?)
+        """, [digest, units, document])
+      try loosen(document, digest, units, transaction)
+    }
+  }
+
+  /// A passage beyond the end of its text is looked for by its words alone.
+  private func loosen(
+    _ document: Int64, _ digest: [UInt8], _ units: Int, _ transaction: WriteTransaction
+  ) throws {
+    let highlights = try database.values(
+      """
+      SELECT replica, sequence FROM highlight
+      WHERE document = ? AND text_digest = ? AND end > ?
+      """, [document, digest, units]
+    ) { Highlight.ID(try $0.dot(0)) }
+    for id in highlights {
+      guard let highlight = try transaction.highlight(id) else { continue }
+      var selector = highlight.selector
+      selector.textDigest = nil
+      selector.position = TextRange(utf16: 0..<0)
+      try transaction.change(
+        .highlight(id), .selector, to: .selector(selector), from: .selector(highlight.selector))
+      report.mended.append(
+        "highlight \(id) was beyond the end of its text: it is looked for by its words")
+    }
+  }
+
+  /// Has the files of documents read again of which the newest text or a place in it is not known.
+  private func forgetUnknownRevisions(_ transaction: WriteTransaction) throws {
+    let ids = try database.values("SELECT replica, sequence, key FROM document") {
+      (id: Document.ID(try $0.dot(0)), key: try $0.integer(2))
+    }
+    for (id, key) in ids {
+      let revision = try? transaction.revision(of: id)
+      let isKept =
+        try revision.map {
+          try database.first(
+            "SELECT 1 FROM snapshot WHERE document = ? AND digest = ?", [key, $0.textDigest.bytes]
+          ) { _ in true } ?? false
+        } ?? false
+      let hasPresence =
+        (try? database.first("SELECT present FROM document WHERE key = ?", [key]) { try $0.flag(0) })
+        ?? nil
+      if hasPresence == nil {
+        try database.execute("UPDATE document SET present = 0 WHERE key = ?", [key])
+      }
+      if !isKept {
+        try database.execute(
+          """
+          UPDATE document SET source_digest = NULL, text_digest = NULL, render_version = NULL,
+            size = NULL, mtime = NULL, ctime = NULL, inode = NULL, device = NULL, checked = NULL,
+            seen = NULL
+          WHERE key = ?
+          """, [key])
+        continue
+      }
+      let isPlaced =
+        try database.first(
+          """
+          SELECT 1 FROM \(Highlight.source) WHERE h.document = ? AND a.highlight IS NULL LIMIT 1
+          """, [key]
+        ) { _ in true } == nil
+      if !isPlaced {
+        try database.execute(
+          """
+          UPDATE document SET source_digest = zeroblob(32), size = 0, mtime = 0, ctime = 0,
+            checked = 0
+          WHERE key = ?
+          """, [key])
+      }
+    }
+  }
+
+  /// Makes the search index of the texts that are kept.
+  private func remakeIndex(_ transaction: WriteTransaction) throws {
+    try transaction.clearIndex()
+    var mark: Int64? = 0
+    while let last = mark { mark = try transaction.indexMissing(after: last, limit: 256) }
+  }
+}
+
+extension Operation {
+  /// Whether it says what some Diple may have made it say.
+  fileprivate var isPossible: Bool {
+    // A record has the name of the operation that made it.
+    if field == .created { return dot == record.dot && record != .library }
+    // Tags are listed with this character between them.
+    if let tag = field.tag { return !tag.isEmpty && !tag.contains("\u{1F}") }
+    guard case .selector(let selector) = value else { return true }
+    return selector.position.utf16.upperBound <= Row.textLimit
+      && (0...Int(Row.countLimit)).contains(selector.renderVersion)
+  }
+}

@@ -1,0 +1,205 @@
+import Glibc
+package import Model
+
+/// Copies of a library: the database as SQLite copies it, compressed as one Zstandard frame. Any
+/// program that knows both formats can read one.
+package enum StoreBackup {
+  /// Why a copy is not used.
+  package enum Failure: Error, Hashable, Sendable {
+    /// There is a file already.
+    case exists(String)
+    /// The copy cannot be read, or is none.
+    case unusable(String, reason: String)
+  }
+
+  /// Writes a copy of a library, also while others use it, and reads it back before it gets its name.
+  /// O(size).
+  ///
+  /// - Parameters:
+  ///   - backup: where the copy goes; mode 0600.
+  ///   - replacing: whether a file that is there is replaced.
+  /// - Returns: how many bytes the copy has.
+  /// - Throws: `Failure.exists`, or `StoreError`; `damaged` when the library is not sound.
+  package static func write(
+    _ library: String, to backup: String, replacing: Bool,
+    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+  ) throws -> Int {
+    if !replacing, access(backup, F_OK) == 0 { throw Failure.exists(backup) }
+    let plain = try StagedFile(for: backup, purpose: "copy")
+    do {
+      let database = try StoreFile.openToRead(library)
+      try database.execute("VACUUM INTO ?", [plain.path])
+    } catch { throw StoreError(error, path: library) }
+    do { try StoreRepair.check(plain, digest) } catch {
+      if case .damaged(_, let detail) = StoreError(error, path: library) {
+        throw StoreError.damaged(path: library, detail: detail)
+      }
+      throw StoreError(error, path: backup)
+    }
+    let packed = try StagedFile(for: backup, purpose: "backup")
+    do {
+      let size = try pack(plain.path, packed.path)
+      try packed.makeDurable()
+      try replacing ? packed.replace() : packed.installAsNew(besides: [])
+      return size
+    } catch let error as SystemError { throw StoreError(system: error.number, path: backup) }
+  }
+
+  private static func pack(_ plain: String, _ packed: String) throws -> Int {
+    let input = open(plain, O_RDONLY | O_CLOEXEC)
+    let output = open(packed, O_RDWR | O_CLOEXEC)
+    defer { for descriptor in [input, output] where descriptor >= 0 { close(descriptor) } }
+    guard input >= 0, output >= 0 else { throw SystemError() }
+    try FrameStream.compress(input, to: output)
+    // What cannot be read back is no copy.
+    var status = stat()
+    guard fstat(input, &status) == 0 else { throw SystemError() }
+    var offset = 0
+    do {
+      try FrameStream.expand(output, size: Int(status.st_size)) { bytes in
+        guard try FrameStream.read(input, at: offset, count: bytes.count)[...] == bytes else {
+          throw FrameStream.Damage()
+        }
+        offset += bytes.count
+      }
+    } catch is FrameStream.Damage { throw SystemError(EIO) }
+    guard fstat(output, &status) == 0 else { throw SystemError() }
+    return Int(status.st_size)
+  }
+
+  /// Puts a copy in the place of a library, after it was found to be sound.
+  ///
+  /// - Parameters:
+  ///   - backup: a copy as `write` makes it, or a database as it is.
+  ///   - kept: where the library that is replaced is kept; nothing may be there.
+  /// - Returns: whether there was one.
+  /// - Throws: `Failure.unusable` for what is no sound copy, `StoreError.busy` while a process has the
+  ///   library open. The library is as it was then.
+  package static func restore(
+    _ backup: String, to library: String, keeping kept: String,
+    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+  ) throws -> Bool {
+    do {
+      return try replace(library, with: backup, keeping: kept, digest: digest)
+    } catch let failure as Failure { throw failure } catch {
+      throw StoreError(error, path: library)
+    }
+  }
+
+  private static func replace(
+    _ library: String, with backup: String, keeping kept: String,
+    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest
+  ) throws -> Bool {
+    // Of a library in use nothing is unpacked at length first.
+    let old = access(library, F_OK) == 0 ? try PageFile(library) : nil
+    let staged = try StagedFile(for: library, purpose: "restore")
+    try unpack(backup, staged)
+    do {
+      let database = try Database(staged.path, .readWrite, shownPath: backup)
+      if try !Schema.isCurrent(database) {
+        // Not even a table: a new library, which nobody copies.
+        guard try database.first("PRAGMA application_id", [], { try $0.integer(0) }) != 0 else {
+          throw StoreError.foreign(path: backup)
+        }
+        try Schema.migrate(database)
+      }
+    } catch { throw unusable(backup, error) }
+    do { try StoreRepair.check(staged, digest) } catch { throw unusable(backup, error) }
+    if let old {
+      try staged.install(replacing: old, keeping: kept)
+    } else {
+      try staged.installAsNew(besides: ["-wal", "-shm", "-journal"])
+    }
+    return old != nil
+  }
+
+  private static func unusable(_ backup: String, _ error: any Error) -> Failure {
+    let reason =
+      switch StoreError(error, path: backup) {
+      case .foreign: "it is not a Diple library"
+      case .newer(_, let version):
+        "a newer Diple made it (its version is \(version), this one knows \(Schema.version))"
+      case .damaged(_, let detail): "it is damaged: \(detail)"
+      case let other: other.description
+      }
+    return .unusable(backup, reason: reason)
+  }
+
+  private static func unpack(_ backup: String, _ staged: StagedFile) throws {
+    let input = open(backup, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else {
+      throw Failure.unusable(backup, reason: String(cString: strerror(errno)))
+    }
+    defer { close(input) }
+    var status = stat()
+    guard fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure.unusable(backup, reason: "it is not a regular file")
+    }
+    let output = open(staged.path, O_WRONLY | O_CLOEXEC)
+    guard output >= 0 else { throw StoreError(system: errno, path: staged.target) }
+    defer { close(output) }
+    var isFirst = true
+    /// Writes what came, if it begins as a database of this size does.
+    func take(_ bytes: ArraySlice<UInt8>, size: Int) throws {
+      if isFirst, !bytes.isEmpty {
+        guard isDatabase(Array(bytes.prefix(100)), size: size) else { throw FrameStream.Damage() }
+        isFirst = false
+      }
+      do { try FrameStream.write(bytes, to: output) } catch let error as SystemError {
+        throw StoreError(system: error.number, path: staged.target)
+      }
+    }
+    do {
+      if try FrameStream.read(input, at: 0, count: 16).starts(with: "SQLite format 3".utf8) {
+        var offset = 0
+        while true {
+          let bytes = try FrameStream.read(input, at: offset)
+          if bytes.isEmpty { break }
+          offset += bytes.count
+          try take(bytes[...], size: Int(status.st_size))
+        }
+      } else {
+        guard let size = try FrameStream.contentSize(of: input) else { throw FrameStream.Damage() }
+        try FrameStream.expand(input, size: size) { try take($0, size: size) }
+      }
+    } catch is FrameStream.Damage {
+      throw Failure.unusable(backup, reason: "it is not a backup of a library, or is damaged")
+    } catch let error as SystemError {
+      throw Failure.unusable(backup, reason: String(cString: strerror(error.number)))
+    }
+  }
+
+  /// Whether bytes are the header of a database of ours of a size: what is none is not unpacked, and
+  /// no more than it says.
+  private static func isDatabase(_ header: [UInt8], size: Int) -> Bool {
+    guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else { return false }
+    func number(_ index: Int, _ count: Int) -> Int {
+      header[index..<index + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let page = number(16, 2) == 1 ? 65536 : number(16, 2)
+    return page >= 512 && number(28, 4) * page == size && number(68, 4) == Schema.applicationID
+  }
+}
+
+extension ReadTransaction {
+  /// A number that is another one when the library says something else: what people did, and the
+  /// texts that are kept. Looks at files that found nothing new leave it as it is. O(1) but for the
+  /// steps and texts.
+  package func contentMark() throws -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    let numbers = try [
+      "SELECT replica, sequence, clock FROM library",
+      "SELECT count(*), coalesce(max(entry), 0), coalesce(sum(reversed), 0) FROM journal",
+      "SELECT count(*), coalesce(sum(pending), 0), 0 FROM file_edit",
+      "SELECT count(*), coalesce(max(turn), 0), coalesce(sum(size), 0) FROM snapshot",
+    ].flatMap { sql in
+      try first(sql) { row in try (0..<3).map { try row.bits($0) } } ?? []
+    }
+    for number in numbers {
+      for shift in stride(from: 0, to: 64, by: 8) {
+        hash = (hash ^ (number >> UInt64(shift) & 0xFF)) &* 0x100_0000_01b3
+      }
+    }
+    return hash
+  }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import Model
+
+/// All that a library holds as lines of JSON: `Documentation/export-format.md` says how.
+package enum StoreExport {
+  /// The version of the form.
+  static let version = 1
+  /// What the first line begins with, by which such a file is known.
+  package static let beginning = #"{"diple":"library","#
+
+  /// The files beside a library that belong to it.
+  package static let fileNames: Set = ["config.toml", "library.ignore"]
+
+  /// Gives each line, without its end, to `body`: one state of the library, also while others use it.
+  /// O(size), one row at a time.
+  ///
+  /// - Parameter files: the texts of those files, by name.
+  /// - Throws: `StoreError`; `damaged` for a value that no Diple writes.
+  package static func forEachLine(
+    of library: String, files: [String: String], _ body: (String) throws -> Void
+  ) throws {
+    do {
+      let database = try StoreFile.openToRead(library)
+      try database.transaction("DEFERRED") {
+        var count = 0
+        try body(beginning + #""version":\#(version),"schema":\#(Schema.version)}"#)
+        for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+          try body(#"{"file":"\#(name)","text":\#(ExportText.quoted(text))}"#)
+        }
+        for shape in try TableShape.all(of: database) {
+          let names = shape.columns.map(\.name)
+          let order = shape.hasRowID ? "rowid" : names.first ?? ""
+          try database.forEach(
+            "SELECT \(names.joined(separator: ", ")) FROM \(shape.name) ORDER BY \(order)"
+          ) { row in
+            try body(try line(row, shape))
+            count += 1
+            return true
+          }
+        }
+        try body(#"{"end":true,"rows":\#(count)}"#)
+      }
+    } catch let error as SQLiteError { throw StoreError(error, path: library) } catch let problem
+      as BadValue
+    { throw StoreError(problem, path: library) }
+  }
+
+  private static func line(_ row: Row, _ shape: TableShape) throws -> String {
+    var fields: [String] = []
+    for (index, column) in shape.columns.enumerated() where !row.isNull(index) {
+      // A text stands there as a text.
+      if shape.name == "snapshot", column.name == "size" { continue }
+      if shape.name == "snapshot", column.name == "data" {
+        let size = shape.columns.firstIndex { $0.name == "size" } ?? index
+        guard let text = Compression.text(from: try row.data(index), size: try row.count(size))
+        else { throw row.bad(index) }
+        fields.append(#""text":\#(ExportText.quoted(text))"#)
+        continue
+      }
+      let value =
+        switch column.type {
+        case "INTEGER": ExportText.number(try row.integer(index))
+        case "REAL": "\(try row.real(index))"
+        case "BLOB": "\"" + (try row.data(index)).base64EncodedString() + "\""
+        default: ExportText.quoted(try row.text(index))
+        }
+      fields.append("\"\(column.name)\":\(value)")
+    }
+    return #"{"table":"\#(shape.name)","row":{\#(fields.joined(separator: ","))}}"#
+  }
+}
+
+/// How values stand in the lines.
+enum ExportText {
+  /// What every reader of JSON can hold as a number.
+  private static let exact: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+
+  static func number(_ value: Int64) -> String {
+    exact.contains(value) ? String(value) : "\"\(value)\""
+  }
+
+  static func quoted(_ text: String) -> String {
+    // The value of an operation is stored as JSON: its quotation marks are the same.
+    let stored = Operation.Value.text(text).stored
+    return String(stored.dropFirst(#"{"text":{"_0":"#.count).dropLast(2))
+  }
+}

@@ -1,0 +1,260 @@
+import FoundationEssentials
+import Glibc
+package import Model
+
+/// Makes a library of what `StoreExport` wrote.
+package enum StoreImport {
+  /// Why the lines are not taken.
+  package struct Refusal: Error, Hashable, Sendable {
+    /// Which line, from 1; nil for all of them.
+    package var line: Int?
+    /// What is wrong with it.
+    package var reason: String
+    /// Whether it is the library rather than the lines.
+    package var isOfLibrary = false
+  }
+
+  /// What came.
+  package struct Result: Hashable, Sendable {
+    /// How many documents and highlights, those in the trash too.
+    package var (documents, highlights, operations): (Int, Int, Int)
+    /// Files beside the library, by name, which are the caller's to store.
+    package var files: [String: String] = [:]
+  }
+
+  /// No line is longer, in bytes: the longest text with everything in it escaped.
+  private static let lineLimit = 512 << 20
+
+  /// Reads lines, checks all that they say, and gives the library its name at the end.
+  ///
+  /// - Parameters:
+  ///   - library: where it goes; there is none, or one in which nothing was ever done.
+  ///   - isDry: whether everything is checked and nothing stored.
+  ///   - read: gives the next bytes; none at the end.
+  /// - Throws: `Refusal`, or `StoreError`; nothing is stored then.
+  package static func run(
+    into library: String, isDry: Bool,
+    digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest,
+    read: @escaping () throws -> [UInt8]
+  ) throws -> Result {
+    do {
+      let exists = access(library, F_OK) == 0
+      if exists { try requireEmpty(library) }
+      let old = exists && !isDry ? try PageFile(library) : nil
+      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      let staged =
+        try isDry
+        ? StagedFile(for: folder + "/diple", purpose: "import")
+        : StagedFile(for: library, purpose: "import")
+      let result = try fill(staged, read)
+      do { try StoreRepair.check(staged, digest) } catch let error as StoreError {
+        guard case .damaged(_, let detail) = error else { throw error }
+        throw Refusal(reason: "what it says is not a sound library: \(detail)")
+      }
+      if isDry { return result }
+      guard let old else {
+        try staged.installAsNew(besides: ["-wal", "-shm", "-journal"])
+        return result
+      }
+      let kept = staged.path + "-empty"
+      try staged.install(replacing: old, keeping: kept)
+      for ending in ["", "-wal", "-journal"] { unlink(kept + ending) }
+      return result
+    } catch let refusal as Refusal { throw refusal } catch {
+      throw StoreError(error, path: library)
+    }
+  }
+
+  private static func requireEmpty(_ library: String) throws {
+    let database = try StoreFile.openToRead(library)
+    let hasOperations = try database.first("SELECT 1 FROM operation LIMIT 1") { _ in true } ?? false
+    if hasOperations {
+      throw Refusal(reason: "the library \(library) is not empty", isOfLibrary: true)
+    }
+  }
+
+  private static func fill(_ staged: StagedFile, _ read: @escaping () throws -> [UInt8])
+    throws -> Result
+  {
+    var lines = Lines(limit: lineLimit, read)
+    guard let first = try lines.next(),
+      let head = try? JSONDecoder().decode(Head.self, from: first),
+      head.diple == "library"
+    else { throw Refusal(line: 1, reason: "it is not an export of a whole library") }
+    guard head.version == StoreExport.version, (1...Schema.version).contains(head.schema) else {
+      throw Refusal(
+        line: 1,
+        reason: "a newer Diple made it (version \(head.version), schema \(head.schema))")
+    }
+    let database = try staged.openToFill()
+    try Schema.migrate(database, to: head.schema)
+    database.setForeignKeys(false)
+    var result = Result(documents: 0, highlights: 0, operations: 0)
+    try database.transaction("IMMEDIATE") {
+      try database.execute("DELETE FROM library")
+      let shapes = Dictionary(
+        uniqueKeysWithValues: try TableShape.all(of: database).map { ($0.name, $0) })
+      var count = 0
+      var isAtEnd = false
+      while let bytes = try lines.next() {
+        func refuse(_ reason: String) -> Refusal { Refusal(line: lines.number, reason: reason) }
+        guard !isAtEnd else { throw refuse("something follows the end") }
+        let line: Line
+        do { line = try JSONDecoder().decode(Line.self, from: bytes) } catch {
+          throw refuse("it is not JSON of the expected form")
+        }
+        switch (line.table, line.row, line.file, line.text, line.end) {
+        case (let table?, let row?, nil, nil, nil):
+          guard let shape = shapes[table] else { throw refuse("there is no table '\(table)'") }
+          do { try put(row, into: shape, database) } catch let refusal as Refusal {
+            throw refuse(refusal.reason)
+          } catch let error as SQLiteError where error.isOfRow {
+            throw refuse("a row of '\(table)' cannot be: \(error.message)")
+          }
+          count += 1
+          if table == "document" { result.documents += 1 }
+          if table == "highlight" { result.highlights += 1 }
+          if table == "operation" { result.operations += 1 }
+        case (nil, nil, let file?, let text?, nil):
+          guard StoreExport.fileNames.contains(file) else {
+            throw refuse("'\(file)' is no file of a library")
+          }
+          result.files[file] = text
+        case (nil, nil, nil, nil, true?):
+          guard line.rows == count else { throw refuse("rows are missing") }
+          isAtEnd = true
+        default: throw refuse("it is not JSON of the expected form")
+        }
+      }
+      guard isAtEnd else { throw Refusal(reason: "its end is missing") }
+    }
+    do { try Schema.migrate(database) } catch let problem as BadValue {
+      throw Refusal(reason: problem.description)
+    }
+    database.setForeignKeys(false)
+    try database.transaction("IMMEDIATE") {
+      let transaction = try WriteTransaction(database, now: Date())
+      try transaction.clearIndex()
+      var mark: Int64? = 0
+      while let last = mark { mark = try transaction.indexMissing(after: last, limit: 256) }
+    }
+    return result
+  }
+
+  private static func put(_ row: [String: Line.Value], into shape: TableShape, _ database: Database)
+    throws
+  {
+    var row = row
+    if shape.name == "snapshot", case .text(let text)? = row.removeValue(forKey: "text") {
+      row["size"] = .number(Double(text.utf8.count))
+      row["data"] = .bytes(Compression.compress(text))
+    }
+    var (names, values): ([String], Arguments) = ([], [])
+    for column in shape.columns {
+      guard let value = row.removeValue(forKey: column.name) else { continue }
+      names.append(column.name)
+      values.append(try argument(value, column))
+    }
+    if let name = row.keys.sorted().first {
+      throw Refusal(reason: "there is no column '\(name)' in '\(shape.name)'")
+    }
+    guard !names.isEmpty else { throw Refusal(reason: "a row of '\(shape.name)' says nothing") }
+    try database.execute(
+      "INSERT INTO \(shape.name) (\(names.joined(separator: ", "))) VALUES ("
+        + names.map { _ in "?" }.joined(separator: ", ") + ")", values)
+  }
+
+  private static func argument(_ value: Line.Value, _ column: TableShape.Column) throws
+    -> any Bindable
+  {
+    switch (value, column.type) {
+    case (.integer(let integer), "INTEGER"): return integer
+    case (.number(let number), "INTEGER"):
+      if let integer = Int64(exactly: number) { return integer }
+    case (.text(let text), "INTEGER"): if let integer = Int64(text) { return integer }
+    case (.integer(let integer), "REAL"): return Double(integer)
+    case (.number(let number), "REAL"): return number
+    case (.text(let text), "TEXT"): return text
+    case (.bytes(let data), "BLOB"): return data
+    case (.text(let text), "BLOB"): if let data = Data(base64Encoded: text) { return data }
+    default: break
+    }
+    throw Refusal(reason: "'\(column.name)' is no \(column.type)")
+  }
+
+  private struct Head: Decodable {
+    var diple: String
+    var version: Int
+    var schema: Int
+  }
+
+  private struct Line: Decodable {
+    enum Value: Decodable {
+      case integer(Int64)
+      case number(Double)
+      case text(String)
+      case bytes(Data)
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let integer = try? container.decode(Int64.self) {
+          self = .integer(integer)
+        } else if let number = try? container.decode(Double.self) {
+          self = .number(number)
+        } else {
+          self = .text(try container.decode(String.self))
+        }
+      }
+    }
+
+    var table: String?
+    var row: [String: Value]?
+    var file: String?
+    var text: String?
+    var end: Bool?
+    var rows: Int?
+  }
+
+  /// Divides bytes into lines.
+  private struct Lines {
+    private let limit: Int
+    private let read: () throws -> [UInt8]
+    private var rest: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+    /// The number of the line that was given last, from 1.
+    private(set) var number = 0
+
+    init(limit: Int, _ read: @escaping () throws -> [UInt8]) {
+      (self.limit, self.read) = (limit, read)
+    }
+
+    mutating func next() throws -> Data? {
+      var searched = start
+      while true {
+        if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+          defer { start = end + 1 }
+          number += 1
+          return Data(rest[start..<end])
+        }
+        searched = rest.count
+        if isAtEnd {
+          defer { (rest, start) = ([], 0) }
+          if start == rest.count { return nil }
+          number += 1
+          return Data(rest[start...])
+        }
+        let more = try read()
+        isAtEnd = more.isEmpty
+        if start > 0 {
+          rest.removeFirst(start)
+          (searched, start) = (searched - start, 0)
+        }
+        guard rest.count + more.count <= limit else {
+          throw Refusal(line: number + 1, reason: "it is longer than \(limit >> 20) MiB")
+        }
+        rest += more
+      }
+    }
+  }
+}

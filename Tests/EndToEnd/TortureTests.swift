@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A share of what `Tooling/torture` tries: errors and kills at system calls that write.
+@Suite struct TortureTests {
+  /// Whether processes can be traced here.
+  private static let hasStrace =
+    (try? Workbench().run("strace", ["-o", "/dev/null", "-e", "inject=mkdir:error=EIO", "true"])
+      .code)
+    == 0
+
+  @Test(.enabled(if: hasStrace, "strace is not installed, or nothing can be traced"))
+  func `an error or a kill at a system call leaves all old or all new`() throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Tooling/torture").path
+    let result = try Workbench().run(
+      "python3",
+      [
+        script, "--quick", "--seconds", "20", "--program",
+        Workbench.programs.appendingPathComponent("diple").path,
+      ])
+    #expect(result.code == 0, "\(result.output) \(result.errors)")
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `doctor --repair`, `backup` and `restore` do with damaged, foreign and hostile files.
+@Suite struct RepairCommandTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    try victim.write("clone/good.md", "Some words here, and more words.\n")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "good.md").code == 0)
+    #expect(try victim.diple("mark", "good.md", "\"words\"#1", "--note", "first").code == 0)
+    #expect(try victim.diple("mark", "good.md", "\"more\"").code == 0)
+  }
+
+  private func expectRefusal(
+    _ result: Victim.Result, _ code: Int32, _ says: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let lines = result.errors.split(separator: "\n")
+    #expect(
+      result.code == code && lines.count == 1 && lines[0].contains(says), "\(result)",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func `a page that is overwritten is told of, and the library is sound again`() throws {
+    // The table of highlights: what it says is in the operations as well.
+    let page = try victim.sql("SELECT rootpage FROM sqlite_schema WHERE name = 'highlight';")
+    let number = try #require(Int(page.trimmingCharacters(in: .whitespacesAndNewlines)))
+    try victim.shell(
+      """
+      dd if=/dev/zero of=.diple/library.sqlite bs=4096 seek=\(number - 1) count=1 conv=notrunc \
+      2>/dev/null; cp .diple/library.sqlite ../damaged
+      """)
+    expectRefusal(try victim.diple("hl", "show", "4"), 8, "doctor --repair")
+    let repaired = try victim.diple("doctor", "--repair")
+    #expect(
+      repaired.code == 8 && repaired.output.contains("lost        1 page of the file")
+        && repaired.output.contains("highlights  2"), "\(repaired)")
+    let doctor = try victim.diple("doctor")
+    #expect(doctor.code == 0 && doctor.output.contains("database    sound"), "\(doctor)")
+    let listed = try victim.diple("list")
+    #expect(listed.output.contains("good.md:1:6  “words”  — first"), "\(listed)")
+    #expect(listed.output.contains("“more”"), "\(listed)")
+    try victim.shell("cmp .diple/library.sqlite.damaged-* ../damaged")
+    // Again: nothing is wrong any more.
+    #expect(try victim.diple("doctor", "--repair").code == 0)
+  }
+
+  @Test func `an empty file and another program's are refused and stay`() throws {
+    try victim.shell("rm .diple/library.sqlite*; : > .diple/library.sqlite")
+    expectRefusal(try victim.diple("doctor", "--repair"), 8, "it is empty, 0 bytes")
+    try victim.shell("rm .diple/library.sqlite; sqlite3 .diple/library.sqlite 'CREATE TABLE t (a)'")
+    try victim.shell("cp .diple/library.sqlite ../theirs")
+    expectRefusal(try victim.diple("doctor", "--repair"), 8, "is not a Diple library")
+    try victim.shell("cmp .diple/library.sqlite ../theirs; test $(ls .diple) = library.sqlite")
+    expectRefusal(try victim.diple("backup", "copy.zst"), 8, "is not a Diple library")
+    #expect(!victim.exists("clone/copy.zst"))
+  }
+
+  @Test func `a trigger and a view of a library are not run by a repair, and do not come along`()
+    throws
+  {
+    try victim.sql(
+      """
+      CREATE TRIGGER t AFTER INSERT ON operation BEGIN DELETE FROM highlight; END;
+      CREATE VIEW v AS SELECT load_extension('x');
+      """)
+    #expect(try victim.diple("doctor", "--repair").code == 0)
+    #expect(
+      try victim.sql("SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view');")
+        == "0\n")
+    #expect(try victim.diple("list").output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a backup brings back what was there, and what it replaces is kept`() throws {
+    let before = try victim.diple("list").output
+    #expect(try victim.diple("backup", "copy.zst").code == 0)
+    #expect(try victim.mode("clone/copy.zst") == 0o600)
+    expectRefusal(try victim.diple("backup", "copy.zst"), 6, "pass --force")
+    #expect(try victim.diple("backup", "--force", "copy.zst").code == 0)
+    expectRefusal(
+      try victim.diple("backup", "--force", ".diple/library.sqlite"), 6, "the library itself")
+    expectRefusal(
+      try victim.diple("backup", "--force", "good.md"), 6, "is a document of the library")
+    expectRefusal(try victim.diple("backup", "/dev/null"), 2, "is not a regular file")
+    #expect(try victim.diple("hl", "note", "4", "second").code == 0)
+    expectRefusal(try victim.diple("restore", "copy.zst"), 2, "pass --yes")
+    let restored = try victim.diple("restore", "--yes", "copy.zst")
+    #expect(restored.code == 0 && restored.output.contains("is kept in"), "\(restored)")
+    #expect(try victim.diple("list").output == before)
+    #expect(
+      try victim.shell(
+        "sqlite3 .diple/library.sqlite.replaced-* 'SELECT note FROM highlight LIMIT 1'")
+        == "second\n")
+    #expect(try victim.diple("restore", "--to", "other/.diple", "copy.zst").code == 0)
+    #expect(try victim.mode("clone/other/.diple/library.sqlite") == 0o600)
+    // Other programs read it too.
+    try victim.shell(
+      "zstd -qdc copy.zst > plain && sqlite3 plain 'PRAGMA integrity_check' | grep -qx ok")
+  }
+
+  @Test func `hostile backups are refused in one line`() throws {
+    let before = try victim.diple("list").output
+    #expect(try victim.diple("backup", "copy.zst").code == 0)
+    try victim.shell(
+      """
+      head -c 200 copy.zst > cut.zst; head -c 200000000 /dev/zero | zstd -q > zeros.zst
+      sqlite3 other.sqlite 'CREATE TABLE t (a)'; zstd -q other.sqlite -o other.zst
+      zstd -qdc copy.zst > newer.sqlite
+      sqlite3 newer.sqlite 'PRAGMA user_version = 99'; zstd -q newer.sqlite -o newer.zst
+      zstd -qdc copy.zst > lies.sqlite
+      sqlite3 lies.sqlite "UPDATE highlight SET note = 'x'"; zstd -q lies.sqlite -o lies.zst
+      : > empty.zst; mkdir folder.zst
+      """)
+    for (file, says) in [
+      ("cut.zst", "not a backup"), ("zeros.zst", "not a backup"), ("other.zst", "not a backup"),
+      ("newer.zst", "a newer Diple"), ("lies.zst", "the note of highlight"),
+      ("empty.zst", "not a backup"), ("folder.zst", "not a regular file"),
+      ("missing.zst", "No such file"),
+    ] {
+      expectRefusal(try victim.diple("restore", "--yes", file), 8, says)
+    }
+    #expect(try victim.diple("list").output == before)
+    #expect(try victim.shell("ls .diple") == "library.sqlite\n")
+  }
+}

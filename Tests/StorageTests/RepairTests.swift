@@ -1,0 +1,342 @@
+import CSQLite
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A library is repaired: nothing that could be read is lost, and what comes out is sound.
+@Suite struct RepairTests {
+  let files = TemporaryStore()
+  private var kept: String { files.folder + "/kept" }
+
+  /// A hash that tests can do without a library: not a good one, but one of 32 bytes.
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> ContentDigest {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return ContentDigest(
+      bytes: (0..<4).flatMap { part in
+        withUnsafeBytes(of: hash &* UInt64(part + 1)) { Array($0) }
+      })!
+  }
+
+  static func digest(of text: String) -> ContentDigest {
+    var text = text
+    return text.withUTF8 { hash($0) }
+  }
+
+  private func repair() throws -> RepairReport {
+    unlink(kept)
+    return try StoreRepair.repair(files.path, keeping: kept, now: Date(), digest: Self.hash)
+  }
+
+  /// A library with rows in every table, over many pages.
+  private func fill(_ count: Int = 60) throws {
+    try? FileManager.default.removeItem(atPath: files.folder)
+    try FileManager.default.createDirectory(
+      atPath: files.folder, withIntermediateDirectories: true)
+    let store = try files.open()
+    for number in 0..<count {
+      try store.write { transaction in
+        let text =
+          "the quick fox and number \(number) of many " + String(repeating: "word ", count: number)
+        let digest = Self.digest(of: text)
+        var revision = sampleRevision(1)
+        revision.textDigest = digest
+        let document = try transaction.createDocument(
+          path: DocumentPath("folder/\(number).md"), title: "Title \(number)", revision: revision,
+          text: TextPreparation().prepare(text, positions: [1, 2, 3]))
+        for part in 0..<3 {
+          var selector = selector("the «quick» fox")
+          selector.textDigest = digest
+          let long = String(repeating: "long ", count: number * part * 20)
+          _ = try transaction.createHighlight(
+            in: document.id, selector: selector, color: .pink,
+            note: "note \(number) \(part) \(long)",
+            tags: ["t\(number % 7)", "all"],
+            anchor: Anchor(range: selector.position, state: .exact, score: 1, method: "marked"))
+        }
+        if number % 5 == 0 {
+          transaction.journal(JournalStep(.act, label: "replaced \(number)"))
+          _ = try transaction.setLabel("label \(number)", of: .green)
+          _ = try transaction.setQuery("query \(number)", named: "q\(number)")
+        }
+      }
+    }
+    let document = try store.read { try $0.documents(includingRemoved: false)[0] }
+    try store.write { transaction in
+      transaction.journal(JournalStep(.act, label: "a file"))
+      let step = try transaction.beginStep([
+        FileEdit(
+          document: document.id, before: StorageTests.digest(1), after: StorageTests.digest(2),
+          places: 1, patch: [1, 2], result: [3])
+      ])
+      _ = try transaction.confirmEdit(of: document.id, in: step)
+    }
+    let gone = try store.read { try $0.highlights(HighlightFilter()) }
+    _ = try store.write { try $0.setTrashed(true, of: gone[0].id) }
+    try store.write { try $0.purge(gone[1].id) }
+  }
+
+  /// What can be read of a table with SQLite, row by row: a broken row or page ends it.
+  private func readable(_ sql: String, _ path: String) -> Set<String> {
+    guard let database = try? Database(path, .readOnly) else { return [] }
+    var rows: Set<String> = []
+    for order in ["", " ORDER BY 1 DESC"] {
+      try? database.forEach(sql + order) { row in
+        if let text = try? row.text(0) { rows.insert(text) }
+        return true
+      }
+    }
+    return rows
+  }
+
+  private static let operations =
+    "SELECT sequence || ' ' || replica || ' ' || time || ' ' || field || ' ' || value FROM operation"
+
+  private func expectSound(_ comment: String) throws {
+    let problems = try files.open().integrityProblems(digest: Self.hash)
+    #expect(problems.isEmpty, "\(comment): \(problems)")
+  }
+
+  @Test func `the pages of a sound library give what SQLite gives`() throws {
+    try fill()
+    // Some of it lies in the log alone.
+    let store = try files.open()
+    _ = try store.write { try $0.setLabel("another", of: .blue) }
+    let expected = readable(Self.operations, files.path)
+    let copy = files.folder + "/copy.sqlite"
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: files.path + ending, toPath: copy + ending)
+    }
+    let salvage = Salvage(try PageFile(copy))
+    var counts: [String: Int] = [:]
+    let shapes = try TableShape.all(of: try StoreFile.openInMemory())
+    try salvage.forEachRow(of: shapes) { shape, _ in counts[shape.name, default: 0] += 1 }
+    #expect(salvage.brokenPages.isEmpty && salvage.brokenRows.values.allSatisfy { $0 == 0 })
+    #expect(counts["operation"] == expected.count)
+    try store.read { transaction in
+      for name in TableShape.names {
+        let count = try transaction.first("SELECT count(*) FROM \(name)") { try $0.count(0) }
+        #expect(counts[name, default: 0] == count, "\(name)")
+      }
+    }
+  }
+
+  @Test func `a sound library is the same after a repair`() throws {
+    try fill()
+    let before = try files.open().read {
+      (
+        try $0.documents(includingRemoved: true),
+        try $0.highlights(HighlightFilter(trash: .included)),
+        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.replica()
+      )
+    }
+    let operations = readable(Self.operations, files.path)
+    let report = try repair()
+    #expect(report.lost.isEmpty && report.mended.isEmpty, "\(report)")
+    try expectSound("sound")
+    let after = try files.open().read {
+      (
+        try $0.documents(includingRemoved: true),
+        try $0.highlights(HighlightFilter(trash: .included)),
+        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.replica()
+      )
+    }
+    #expect(before.0 == after.0 && before.1 == after.1 && before.2 == after.2)
+    #expect(before.3 == after.3 && before.4 == after.4 && before.5 == after.5)
+    #expect(readable(Self.operations, files.path) == operations)
+    #expect(try files.open().read { try $0.isIndexWhole() })
+    #expect(FileManager.default.fileExists(atPath: kept))
+    var status = stat()
+    #expect(stat(files.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    // Nothing else is left.
+    let left = try FileManager.default.contentsOfDirectory(atPath: files.folder)
+    #expect(
+      Set(left).isSubset(of: [
+        "library.sqlite", "library.sqlite-wal", "library.sqlite-shm", "kept", "kept-wal",
+      ]))
+  }
+
+  @Test func `random bits turn over, and nothing that was readable is lost`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    try fill()
+    let whole = try Data(contentsOf: URL(filePath: files.path))
+    #expect(readable(Self.operations, files.path).count > 500)
+    for round in 0..<30 {
+      var bytes = whole
+      let count = [1, 3, 20, 200, 2000][round % 5]
+      for _ in 0..<count {
+        let index = Int.random(in: (round % 6 == 0 ? 0 : 100)..<bytes.count, using: &random)
+        bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      for ending in ["-wal", "-shm"] { unlink(files.path + ending) }
+      try bytes.write(to: URL(filePath: files.path))
+      let copy = files.folder + "/copy.sqlite"
+      try bytes.write(to: URL(filePath: copy))
+      let operations = readable(Self.operations, copy)
+      let report: RepairReport
+      do { report = try repair() } catch {
+        // So much may be broken that nothing says whose file it is.
+        #expect(round % 6 == 0, "round \(round), \(count) bits: \(error)")
+        continue
+      }
+      #expect(try Data(contentsOf: URL(filePath: kept)) == bytes)
+      try expectSound("round \(round), \(count) bits")
+      let after = readable(Self.operations, files.path)
+      let missing = operations.subtracting(after)
+      // A row that SQLite reads may say what no Diple writes, and is told of.
+      #expect(
+        missing.count <= report.lost.count,
+        "round \(round): \(missing.count): \(missing.prefix(3)) \(report.lost)")
+    }
+  }
+
+  /// The numbers of the operations that a look at the pages finds; the file is closed then.
+  private func salvagedOperations() throws -> Set<String> {
+    let salvage = Salvage(try PageFile(files.path))
+    var saved: Set<String> = []
+    try salvage.forEachRow(of: try TableShape.all(of: try StoreFile.openInMemory())) {
+      if $0.name == "operation", case .integer(let sequence) = $1.values[0] {
+        saved.insert("\(sequence)")
+      }
+    }
+    return saved
+  }
+
+  @Test func `whole pages are overwritten, and the rest is saved and the loss is told`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    try fill()
+    let whole = try Data(contentsOf: URL(filePath: files.path))
+    let total = readable(Self.operations, files.path).count
+    for round in 0..<20 {
+      var bytes = whole
+      var pages: Set<Int> = []
+      for _ in 0...round % 4 {
+        let page = Int.random(in: 1..<bytes.count / 4096, using: &random)
+        pages.insert(page + 1)
+        bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(count: 4096))
+      }
+      for ending in ["-wal", "-shm"] { unlink(files.path + ending) }
+      try bytes.write(to: URL(filePath: files.path))
+      let saved = try salvagedOperations()
+      let report = try repair()
+      try expectSound("round \(round)")
+      let after = readable("SELECT '' || sequence FROM operation", files.path)
+      let bad = report.lost.count { $0.hasPrefix("operation ") }
+      let gone = saved.subtracting(after)
+      #expect(gone.count <= bad, "round \(round): \(gone) \(report.lost)")
+      let isTold = report.lost.contains { $0.contains("of replica") }
+      #expect(isTold == (saved.count < total || bad > 0), "round \(round): \(report.lost)")
+    }
+  }
+
+  @Test func `what only a record knows comes back`() throws {
+    try fill(10)
+    let before = try files.open().read { try $0.highlights(HighlightFilter(trash: .included)) }
+    let last = try #require(before.last)
+    // All that made the last highlight is lost.
+    try files.sqlite(
+      "DELETE FROM operation WHERE record_sequence = \(last.id.dot.sequence) AND record_kind = 2")
+    let report = try repair()
+    #expect(report.lost.count == 1 && report.lost[0].contains("operations of replica"), "\(report)")
+    #expect(report.mended.contains { $0.contains("highlight \(last.id)") }, "\(report)")
+    try expectSound("records")
+    let after = try files.open().read { try $0.highlights(HighlightFilter(trash: .included)) }
+    #expect(after.map(\.id) == before.map(\.id))
+    let found = try #require(after.last)
+    #expect(
+      (found.note, found.color, found.tags, found.selector) == (
+        last.note, last.color, last.tags, last.selector
+      ))
+    #expect(found.anchor == last.anchor)
+  }
+
+  @Test func `an empty file, another program's and a text are refused and stay`() throws {
+    let other = "CREATE TABLE t (a); INSERT INTO t VALUES (1);"
+    let contents: [(String, StoreError)] = [
+      ("", .damaged(path: files.path, detail: "it is empty, 0 bytes")),
+      ("Some text.\n", .foreign(path: files.path)),
+    ]
+    for (content, error) in contents {
+      try Data(content.utf8).write(to: URL(filePath: files.path))
+      #expect(throws: error) { try repair() }
+      #expect(try Data(contentsOf: URL(filePath: files.path)) == Data(content.utf8))
+    }
+    unlink(files.path)
+    try files.sqlite(other)
+    #expect(throws: StoreError.foreign(path: files.path)) { try repair() }
+    #expect(try files.sqlite("SELECT a FROM t") == "1")
+    #expect(!FileManager.default.fileExists(atPath: kept))
+  }
+
+  @Test func `a library that a process has open is not repaired`() throws {
+    try fill(3)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "sqlite3", files.path, "BEGIN; SELECT count(*) FROM operation;", ".shell echo open; cat",
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    defer {
+      input.fileHandleForWriting.closeFile()
+      process.waitUntilExit()
+    }
+    var said = ""
+    while !said.contains("open") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      said += String(decoding: data, as: UTF8.self)
+    }
+    #expect(throws: StoreError.busy(path: files.path)) { try repair() }
+  }
+
+  @Test func `no value in any column keeps a library from being repaired`() throws {
+    try fill(6)
+    let whole = try Data(contentsOf: URL(filePath: files.path))
+    let columns = try files.sqlite(
+      """
+      SELECT m.name || ' ' || p.name FROM sqlite_schema m, pragma_table_info(m.name) p
+      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'text_%'
+      """
+    ).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(columns.count > 60)
+    let values = ["-1", "1 << 62", "'x'", "x'00ff'", "CAST(x'ff41' AS TEXT)", "9e999"]
+    for column in columns {
+      for value in values {
+        for ending in ["", "-wal", "-shm"] { unlink(files.path + ending) }
+        try whole.write(to: URL(filePath: files.path))
+        do {
+          let database = try Database(files.path, .readWrite)
+          database.setForeignKeys(false)
+          try database.execute(
+            sql: """
+              PRAGMA ignore_check_constraints = ON;
+              UPDATE OR IGNORE \(column[0]) SET \(column[1]) = \(value)
+              WHERE rowid = (SELECT min(rowid) FROM \(column[0])) 
+              """)
+        } catch let error as SQLiteError where error.message.contains("rowid") {
+          let database = try Database(files.path, .readWrite)
+          do {
+            try database.execute(
+              sql: "UPDATE OR IGNORE \(column[0]) SET \(column[1]) = \(value)")
+          } catch is SQLiteError { continue }
+        } catch is SQLiteError { continue }
+        do { _ = try repair() } catch {
+          Issue.record("\(column[0]).\(column[1]) = \(value): \(error)")
+          continue
+        }
+        try expectSound("\(column[0]).\(column[1]) = \(value)")
+      }
+    }
+  }
+}
