@@ -21,6 +21,14 @@ package struct ImportReport: Sendable {
 
   /// Nothing yet.
   package init() {}
+
+  /// Adds what was done next. O(what was done next).
+  package mutating func add(_ next: ImportReport) {
+    made += next.made
+    known += next.known
+    skipped += next.skipped
+    problems += next.problems
+  }
 }
 
 extension Library {
@@ -42,11 +50,15 @@ extension Library {
     for record in records { bySource[record.source, default: []].append(record) }
     var act: Int64?
     for (source, records) in bySource.sorted(by: { $0.key < $1.key }) {
+      // Of its own, for it is copied: what came before is not to be copied with every document.
+      var part = ImportReport()
       do throws(UserError) {
         let document = if let target { target } else { try document(namedBy: source) }
-        try store(records, in: document, dryRun: dryRun, &report, &act)
-      } catch { report.problems.append(error) }
+        try store(records, in: document, dryRun: dryRun, &part, &act)
+      } catch { part.problems.append(error) }
+      report.add(part)
     }
+    try storage { try store.flush() }
     return report
   }
 
@@ -123,7 +135,7 @@ extension Library {
     var group: Int64?
     report = try storage {
       do {
-        return try store.write { transaction -> ImportReport in
+        return try store.writePart { transaction -> ImportReport in
           transaction.journal(JournalStep(continuing: previous))
           group = transaction.act
           var report = before
@@ -155,7 +167,7 @@ extension Library {
         }
       } catch let rehearsal as Rehearsal { return rehearsal.report }
     }
-    if report.made.count > before.made.count, !dryRun { act = group }
+    if !report.made.isEmpty, !dryRun { act = group }
   }
 
   /// Ends a transaction that was only to show what it would do.
