@@ -38,9 +38,13 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .lookOnly)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let text = try await library.export(
-      try await filter.filter(documents, of: library, context), as: to)
+    let wanted = try await filter.filter(documents, of: library, context)
     let isFile = output != "-"
+    if !isFile, !options.json {
+      _ = try await library.export(wanted, as: to, to: context.terminal.output)
+      return
+    }
+    let text = try await library.export(wanted, as: to, to: "")
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
@@ -49,8 +53,6 @@ struct ExportCommand: ContextCommand {
         form: to, output: isFile ? output : nil,
         text: isFile ? nil : text)
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
-    } else if !isFile {
-      context.terminal.output.write(text)
     }
   }
 }
