@@ -12,7 +12,7 @@ package struct ListOptions: ParsableArguments {
 }
 
 /// Writes the lines of lists: whole into a pipe, in colour and fitted to its width on a terminal.
-package struct ListWriter {
+package struct ListWriter: Sendable {
   private let output: Output
   private let columns: Int
   private let writer: ANSIWriter

@@ -55,6 +55,33 @@ package struct Envelope<Data: Encodable>: Encodable {
   package init(schema: String, data: Data) { (self.schema, self.data) = (schema, data) }
 }
 
+/// Writes an envelope whose data is a list, a part of the list at a time.
+package struct EnvelopeWriter: Sendable {
+  private let schema: String
+  private let output: Output
+  private var isEmpty = true
+
+  /// Begins the list.
+  package init(schema: String, to output: Output) {
+    (self.schema, self.output) = (schema, output)
+    output.write(#"{"data":["#)
+  }
+
+  /// Goes on with more of the list.
+  package mutating func add(_ records: [some Encodable]) {
+    guard !records.isEmpty else { return }
+    if !isEmpty { output.write(",") }
+    output.write(JSON.line(records).utf8.dropFirst().dropLast())
+    isEmpty = false
+  }
+
+  /// Ends the list.
+  package func end() {
+    output.write("],")
+    output.line(JSON.line(["schema": schema]).dropFirst().description)
+  }
+}
+
 /// `diple.error/1`.
 package struct ErrorRecord: Encodable {
   package var schema = "diple.error/1"

@@ -162,12 +162,7 @@ extension SelectionSpec {
   {
     let starts = try places(of: first, in: document)
     let ends = try places(of: last, in: document)
-    let forward = starts.compactMap { start in
-      ends.first {
-        $0.lowerBound >= start.lowerBound && $0 != start || first == last && $0 == start
-      }
-      .map { TextRange(start.lowerBound, max(start.upperBound, $0.upperBound)) }
-    }
+    let forward = Self.spans(from: starts, to: ends, isSameQuote: first == last)
     if let only = forward.first, forward.count == 1 { return only }
     if forward.isEmpty {
       guard starts.count == 1, let end = ends.last else {
@@ -176,6 +171,28 @@ extension SelectionSpec {
       return TextRange(end.lowerBound, max(end.upperBound, starts[0].upperBound))
     }
     throw document.ambiguous("'\(first)'…'\(last)'", forward)
+  }
+
+  /// From each start to the next end that does not begin before it, where there is one. Both come in
+  /// the order of their places; O(starts + ends).
+  ///
+  /// - Parameter isSameQuote: whether a start is an end as well, and its own.
+  static func spans(
+    from starts: some Collection<TextRange>, to ends: some RandomAccessCollection<TextRange>,
+    isSameQuote: Bool
+  ) -> [TextRange] {
+    var spans: [TextRange] = []
+    var next = ends.startIndex
+    for start in starts {
+      while next < ends.endIndex, ends[next].lowerBound < start.lowerBound {
+        next = ends.index(after: next)
+      }
+      var end = next
+      if !isSameQuote, end < ends.endIndex, ends[end] == start { end = ends.index(after: end) }
+      guard end < ends.endIndex else { break }
+      spans.append(TextRange(start.lowerBound, max(start.upperBound, ends[end].upperBound)))
+    }
+    return spans
   }
 
   private func checked(_ units: Range<Int>, in document: ParsedDocument) throws(SelectionError)

@@ -2,11 +2,13 @@ public import Model
 
 /// A form in which highlights are written.
 public protocol Exporter: Strategy where Example == ExportExample {
-  /// Writes records, which come ordered by document and place.
+  /// Writes records, which come ordered by document and place. There may be very many: they are read
+  /// while they are gone through, which can be done once.
   ///
   /// - Throws: `StrategyFailure` when the exporter could not do its work.
-  func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream)
-    throws(StrategyFailure)
+  func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) throws(StrategyFailure)
 }
 
 /// A form in which highlights are read.

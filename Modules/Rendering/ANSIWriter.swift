@@ -2,7 +2,7 @@ import MarkdownParse
 import Model
 
 /// Writes laid-out lines with the escape sequences of a terminal.
-public struct ANSIWriter {
+public struct ANSIWriter: Sendable {
   private let palette: Palette
   private let isColored: Bool
 

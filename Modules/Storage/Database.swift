@@ -13,6 +13,8 @@ final class Database {
   private var isInTransaction = false
   /// Where the rows are told of that a list left out.
   var onProblem: ((BadValue) -> Void)?
+  /// Packs and unpacks what operations say.
+  let coder = OperationCoder()
 
   /// How a database is opened.
   struct Mode {
@@ -90,12 +92,44 @@ final class Database {
 
   /// Gives each row to `body` until it returns false. The row must not be kept.
   func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Bool) throws {
+    let statement = try begin(sql, arguments)
+    defer { statement.reset() }
+    while try step(statement) { if try !body(Row(statement.handle, coder)) { return } }
+  }
+
+  /// The rows one by one, for who asks for them; at most until the end of the transaction.
+  func rows(_ sql: String, _ arguments: Arguments = []) throws -> Rows {
+    Rows(try begin(sql, arguments), of: self)
+  }
+
+  /// The rows of a statement that goes on when it is asked for the next.
+  final class Rows {
+    private let statement: Statement
+    private let database: Database
+    /// A statement that is asked after its last row begins again.
+    private var isAtEnd = false
+
+    fileprivate init(_ statement: Statement, of database: Database) {
+      (self.statement, self.database) = (statement, database)
+    }
+
+    deinit { statement.reset() }
+
+    /// The next row, which holds until the one after it is asked for; nil after the last.
+    func next() throws -> Row? {
+      if isAtEnd { return nil }
+      isAtEnd = try !database.step(statement)
+      return isAtEnd ? nil : Row(statement.handle, database.coder)
+    }
+  }
+
+  /// A statement with its arguments, before its first row.
+  private func begin(_ sql: String, _ arguments: Arguments) throws -> Statement {
     // Some errors take the transaction back at once: nothing may be written after that as if it
     // were still within it.
     if isInTransaction, sqlite3_get_autocommit(handle) != 0 { throw SQLiteError(SQLITE_ABORT) }
     SystemErrors.clear()
     let statement = try statement(sql)
-    defer { statement.reset() }
     guard sqlite3_bind_parameter_count(statement.handle) == arguments.count else {
       preconditionFailure("a statement has other arguments: \(sql)")
     }
@@ -104,15 +138,21 @@ final class Database {
       let code =
         argument?.bind(to: statement.handle, at: position)
         ?? sqlite3_bind_null(statement.handle, position)
-      guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
-    }
-    while true {
-      let code = sqlite3_step(statement.handle)
-      switch code {
-      case SQLITE_ROW: if try !body(Row(statement.handle)) { return }
-      case SQLITE_DONE: return
-      default: throw SQLiteError(code, of: handle)
+      guard code == SQLITE_OK else {
+        statement.reset()
+        throw SQLiteError(code, of: handle)
       }
+    }
+    return statement
+  }
+
+  /// Whether a statement has another row.
+  private func step(_ statement: Statement) throws -> Bool {
+    let code = sqlite3_step(statement.handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw SQLiteError(code, of: handle)
     }
   }
 
@@ -184,7 +224,7 @@ final class Database {
 }
 
 /// A compiled statement.
-private final class Statement {
+fileprivate final class Statement {
   let handle: OpaquePointer
   var isBusy = false
 

@@ -2,29 +2,10 @@ import FoundationEssentials
 import Glibc
 import Model
 
-/// What an operation says as it is stored: JSON with sorted keys, as `Codable` makes it. A library
-/// holds several for each highlight, so they are written and read here without the general machinery,
-/// in a tenth of its time; whatever has another form is left to it.
+/// What an operation says as Diple stored it until the seventh version of its tables: JSON with sorted
+/// keys, as `Codable` makes it. A library holds several for each highlight, so the usual forms are read
+/// without the general machinery, in a tenth of its time.
 extension Operation.Value {
-  /// The stored text; values of every kind can be told apart.
-  var stored: String {
-    switch self {
-    case .none: return "null"
-    case .flag(let flag): return flag ? "true" : "false"
-    case .text(let text): return #"{"text":{"_0":"# + Self.quoted(text) + "}}"
-    case .reference(let dot): return #"{"reference":{"_0":"\#(dot)"}}"#
-    case .selector(let selector):
-      var text = #"{"selector":{"_0":{"exact":"# + Self.quoted(selector.exact)
-      text += #","position":{"end":\#(selector.position.utf16.upperBound)"#
-      text += #","start":\#(selector.position.utf16.lowerBound)},"prefix":"#
-      text += Self.quoted(selector.prefix)
-      text += #","renderVersion":\#(selector.renderVersion),"suffix":"#
-      text += Self.quoted(selector.suffix)
-      if let digest = selector.textDigest { text += #","textDigest":"\#(digest)""# }
-      return text + "}}}"
-    }
-  }
-
   init(stored: String) throws {
     switch stored {
     case "null": self = .none
@@ -40,30 +21,7 @@ extension Operation.Value {
     }
   }
 
-  /// A text in quotation marks.
-  private static func quoted(_ text: String) -> String {
-    var quoted: [UInt8] = []
-    quoted.reserveCapacity(text.utf8.count + 16)
-    quoted.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): quoted += [UInt8(ascii: "\\"), byte]
-      case 0x08: quoted += #"\b"#.utf8
-      case 0x09: quoted += #"\t"#.utf8
-      case 0x0A: quoted += #"\n"#.utf8
-      case 0x0C: quoted += #"\f"#.utf8
-      case 0x0D: quoted += #"\r"#.utf8
-      case ..<0x20:
-        let digits = String(byte, radix: 16)
-        quoted += (#"\u00"# + (digits.count == 1 ? "0" : "") + digits).utf8
-      default: quoted.append(byte)
-      }
-    }
-    quoted.append(UInt8(ascii: "\""))
-    return String(decoding: quoted, as: UTF8.self)
-  }
-
-  /// A value in exactly the form that is written here; nil for another.
+  /// A value in exactly the form that was written; nil for another.
   private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Operation.Value? {
     var scanner = Scanner(bytes)
     if scanner.skip(#"{"text":{"_0":"#) {

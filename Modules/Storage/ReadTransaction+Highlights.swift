@@ -7,16 +7,93 @@ package struct HighlightCursor: Hashable, Sendable {
   fileprivate var place: PlaceInDocument
 }
 
+/// The highlights of a list, those of one document after the other: by document path and place, orphans
+/// last in each document. It holds those of one document at a time, and belongs to the transaction
+/// that made it.
+package final class HighlightReader {
+  private let rows: Database.Rows
+  private let onProblem: ((BadValue) -> Void)?
+  private let labels: [HighlightColor: String]
+  private let cursor: HighlightCursor?
+  /// Of the next document what is read already.
+  private var begun: (key: Int64, document: Document, highlight: Highlight)?
+  /// The number of the document that was given last.
+  fileprivate private(set) var key: Int64 = 0
+
+  fileprivate init(
+    _ filter: HighlightFilter, from cursor: HighlightCursor?, in transaction: ReadTransaction
+  ) throws {
+    let (sql, arguments) = ReadTransaction.query(filter, from: cursor)
+    rows = try transaction.database.rows(sql, arguments)
+    onProblem = transaction.database.onProblem
+    labels = try transaction.labels()
+    self.cursor = cursor
+  }
+
+  /// The next document and those of its highlights that are in the list, of which there is at least
+  /// one; nil when there are no more.
+  package func next() throws -> (document: Document, highlights: [Highlight])? {
+    while true {
+      var group: [Highlight] = []
+      var document: Document?
+      if let begun {
+        (key, document) = (begun.key, begun.document)
+        group.append(begun.highlight)
+        self.begun = nil
+      }
+      while let row = try rows.next() {
+        do {
+          let found = try row.integer(Self.documentColumn)
+          let highlight = try Highlight(row, report: onProblem)
+          if found == key, document != nil {
+            group.append(highlight)
+            continue
+          }
+          let next = try Document(row, of: highlight.document, at: Self.documentColumn + 1)
+          if document != nil {
+            begun = (found, next, highlight)
+            break
+          }
+          (key, document) = (found, next)
+          group.append(highlight)
+        } catch let problem as BadValue { onProblem?(problem) }
+      }
+      guard let document else { return nil }
+      let ordered = inOrder(group)
+      if !ordered.isEmpty { return (document, ordered) }
+    }
+  }
+
+  /// Puts a document's highlights in order. SQLite's own sorter would write every column of every
+  /// row into a temporary tree and read it again.
+  private func inOrder(_ group: [Highlight]) -> [Highlight] {
+    var places = group.enumerated().map { ($0.element.place, $0.offset) }
+    if let cursor, cursor.document == key { places.removeAll { $0.0 <= cursor.place } }
+    places.sort { $0.0 < $1.0 }
+    return places.map { _, index in
+      var highlight = group[index]
+      if !labels.isEmpty { highlight.label = labels[highlight.color] }
+      return highlight
+    }
+  }
+
+  /// The column of the document's number, which what else is said of it follows.
+  private static let documentColumn = Highlight.columnCount
+}
+
 extension ReadTransaction {
   /// The highlights that a filter lets through, by document path and place; orphans come last in
-  /// each document. Where there may be very many, `forEachHighlights` takes less memory.
+  /// each document. Where there may be very many, `highlightReader` takes less memory.
   package func highlights(_ filter: HighlightFilter) throws -> [Highlight] {
     var all: [Highlight] = []
-    try forEachHighlights(filter) { highlights in
-      all += highlights
-      return true
-    }
+    let reader = try highlightReader(filter)
+    while let next = try reader.next() { all += next.highlights }
     return all
+  }
+
+  /// The same list, a document at a time.
+  package func highlightReader(_ filter: HighlightFilter) throws -> HighlightReader {
+    try HighlightReader(filter, from: nil, in: self)
   }
 
   /// A part of the same list, for which the rest is not read.
@@ -29,67 +106,18 @@ extension ReadTransaction {
     throws -> (highlights: [Highlight], next: HighlightCursor?)
   {
     var page: [Highlight] = []
-    var next: HighlightCursor?
-    var hasMore = false
-    try forEachDocument(filter, from: cursor) { path, document, highlights in
+    var last: HighlightCursor?
+    let reader = try HighlightReader(filter, from: cursor, in: self)
+    while let (document, highlights) = try reader.next() {
       let part = highlights.prefix(limit - page.count)
       page += part
-      if let last = part.last {
-        next = HighlightCursor(path: path, document: document, place: last.place)
+      if let place = part.last?.place {
+        last = HighlightCursor(path: document.path.string, document: reader.key, place: place)
       }
-      hasMore = part.count < highlights.count
-      return !hasMore
+      if part.count < highlights.count { return (page, last) }
     }
-    return (page, hasMore ? next : nil)
+    return (page, nil)
   }
-
-  /// Gives the same list to `body`, the highlights of a document at a time, until it returns false.
-  package func forEachHighlights(
-    _ filter: HighlightFilter, _ body: ([Highlight]) throws -> Bool
-  ) throws {
-    try forEachDocument(filter, from: nil) { try body($2) }
-  }
-
-  /// Gives the highlights of each document, of which there is at least one, in order.
-  private func forEachDocument(
-    _ filter: HighlightFilter, from cursor: HighlightCursor?,
-    _ body: (_ path: String, _ document: Int64, [Highlight]) throws -> Bool
-  ) throws {
-    var group: [Highlight] = []
-    var (path, document) = ("", Int64(0))
-    let labels = try labels()
-    /// Puts a document's highlights in order. SQLite's own sorter would write every column of every
-    /// row into a temporary tree and read it again.
-    func give() throws -> Bool {
-      var places = group.enumerated().map { ($0.element.place, $0.offset) }
-      if let cursor, cursor.document == document { places.removeAll { $0.0 <= cursor.place } }
-      places.sort { $0.0 < $1.0 }
-      let ordered = places.map { _, index in
-        var highlight = group[index]
-        if !labels.isEmpty { highlight.label = labels[highlight.color] }
-        return highlight
-      }
-      group = []
-      return try ordered.isEmpty || body(path, document, ordered)
-    }
-    let (sql, arguments) = Self.query(filter, from: cursor)
-    var goesOn = true
-    try forEach(sql, arguments) { row in
-      let key = try row.integer(Self.documentColumn)
-      if key != document {
-        goesOn = try group.isEmpty || give()
-        guard goesOn else { return false }
-        (document, path) = (key, "")
-        path = try row.text(Self.documentColumn + 1)
-      }
-      group.append(try Highlight(row, report: database.onProblem))
-      return true
-    }
-    if goesOn, !group.isEmpty { _ = try give() }
-  }
-
-  /// The column of the document's number, which its path follows.
-  private static let documentColumn = 26
 
   /// What asks for the highlights of a filter by document.
   static func query(_ filter: HighlightFilter, from cursor: HighlightCursor?) -> (
@@ -151,7 +179,8 @@ extension ReadTransaction {
     let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
     return (
       """
-      SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key, d.path
+      SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key,
+        d.path, d.title, d.trashed, d.present, d.created, d.updated
       FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
       """, arguments
     )

@@ -58,6 +58,14 @@ package class ReadTransaction {
       [id.dot.sequence, id.dot.storedReplica], Document.init)
   }
 
+  /// Whether there is a document with a name.
+  func exists(_ document: Dot) throws -> Bool {
+    try first(
+      "SELECT 1 FROM document WHERE sequence = ? AND replica = ?",
+      [document.sequence, document.storedReplica]
+    ) { _ in true } ?? false
+  }
+
   /// The document at a path; a live one rather than a removed one.
   package func document(at path: DocumentPath) throws -> Document? {
     try first(
@@ -226,7 +234,11 @@ package class ReadTransaction {
     try list(
       """
       SELECT \(Operation.columns) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? ORDER BY time, replica, sequence
+      WHERE sequence = ?1 AND replica = ?2 AND field = 'created'
+      UNION ALL
+      SELECT \(Operation.columns) FROM operation
+      WHERE record_sequence = ?1 AND record_replica = ?2 AND field <> 'created'
+      ORDER BY time, replica, sequence
       """, [record.dot.sequence, record.dot.storedReplica], Operation.init)
   }
 

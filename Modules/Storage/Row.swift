@@ -18,10 +18,18 @@ struct Row {
   static let countLimit = Int64.max >> 1
 
   private let statement: OpaquePointer
+  /// Unpacks what operations say; the database's own, which outlives its rows.
+  unowned(unsafe) let coder: OperationCoder
 
-  init(_ statement: OpaquePointer) { self.statement = statement }
+  init(_ statement: OpaquePointer, _ coder: OperationCoder) {
+    (self.statement, self.coder) = (statement, coder)
+  }
 
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+
+  func isText(_ column: Int) -> Bool { type(column) == SQLITE_TEXT }
+
+  func isBlob(_ column: Int) -> Bool { type(column) == SQLITE_BLOB }
 
   /// Reads a value that may be absent.
   func ifPresent<T>(_ column: Int, _ read: (Int) throws -> T) rethrows -> T? {

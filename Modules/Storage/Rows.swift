@@ -70,13 +70,16 @@ extension Document {
   static let columns =
     "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated"
 
-  init(_ row: Row) throws {
-    let isTrashed = try row.flag(4)
-    let isPresent = try row.flag(5)
+  init(_ row: Row) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
+
+  /// Reads all but the identity, in columns that begin at an index.
+  init(_ row: Row, of id: ID, at index: Int) throws {
+    let isTrashed = try row.flag(index + 2)
+    let isPresent = try row.flag(index + 3)
     self.init(
-      id: ID(try row.dot(0)), path: DocumentPath(try row.text(2)), title: try row.text(3),
+      id: id, path: DocumentPath(try row.text(index)), title: try row.text(index + 1),
       state: isTrashed ? .removed : isPresent ? .present : .missing,
-      created: try row.date(6), updated: try row.date(7))
+      created: try row.date(index + 4), updated: try row.date(index + 5))
   }
 }
 
@@ -106,16 +109,32 @@ extension Anchor {
 
 extension Highlight {
   /// The columns that `init(_:)` reads.
-  static func columns(context: Bool = true) -> String {
+  ///
+  /// - Parameters:
+  ///   - context: whether the words before and after are read.
+  ///   - place: whether the place is; without it, the highlight comes as an orphan.
+  static func columns(context: Bool = true, place: Bool = true) -> String {
     """
     h.replica, h.sequence, d.replica, d.sequence, h.color, h.note, h.trashed, h.created,
-    h.updated, h.exact, \(context ? "h.prefix, h.suffix" : "'', ''"), h.start, h.end, h.text_digest, h.render_version,
+    h.updated, h.exact, \(context ? passage : "NULL"), h.start, h.end, h.text_digest,
+    h.render_version,
     CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
       THEN (SELECT group_concat(name, char(31))
         FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
-    h.detached, \(Anchor.columns)
+    h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL")
     """
   }
+
+  /// How many there are of them.
+  static let columnCount = 25
+
+  /// What the operation says that a highlight's words come from: the words around them stand
+  /// nowhere else.
+  private static let passage = """
+    (SELECT o.value FROM operation o WHERE o.record_sequence = h.sequence
+      AND o.record_replica = h.replica AND o.field = 'selector' AND o.field <> 'created'
+      ORDER BY o.time DESC, o.replica DESC, o.sequence DESC LIMIT 1)
+    """
 
   /// Highlights with their documents and their places in the documents' present texts.
   static let source = "highlight h JOIN document d ON d.key = h.document \(presentPlace)"
@@ -128,18 +147,20 @@ extension Highlight {
   /// - Parameter report: is told of a place that cannot be, which the highlight then does without:
   ///   a place can be found again. Without it, such a place is an error.
   init(_ row: Row, report: ((BadValue) -> Void)? = nil) throws {
-    let selector = Selector(
-      exact: try row.text(9), prefix: try row.text(10), suffix: try row.text(11),
-      position: try row.range(12), textDigest: try row.ifPresent(14, row.digest),
-      renderVersion: try row.count(15))
-    let tags = try row.ifPresent(16, row.text)
+    var selector = Selector(
+      exact: try row.text(9), prefix: "", suffix: "", position: try row.range(11),
+      textDigest: try row.ifPresent(13, row.digest), renderVersion: try row.count(14))
+    if case .selector(let said)? = try row.ifPresent(10, row.value) as Operation.Value? {
+      (selector.prefix, selector.suffix) = (said.prefix, said.suffix)
+    }
+    let tags = try row.ifPresent(15, row.text)
     self.init(
       id: ID(try row.dot(0)), document: Document.ID(try row.dot(2)), selector: selector,
       color: try row.value(4), note: try row.text(5),
       tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: try row.flag(6),
-      isDetached: try row.flag(17), created: try row.date(7), updated: try row.date(8),
+      isDetached: try row.flag(16), created: try row.date(7), updated: try row.date(8),
       anchor: .orphan)
-    do { anchor = try Anchor(row, at: 18) } catch let problem as BadValue {
+    do { anchor = try Anchor(row, at: 17) } catch let problem as BadValue {
       guard let report else { throw problem }
       report(problem)
     }
@@ -185,7 +206,10 @@ extension Row {
 
   /// What an operation says.
   func value(_ column: Int) throws -> Operation.Value {
-    let stored = try text(column)
-    do { return try Operation.Value(stored: stored) } catch { throw bad(column) }
+    if isNull(column) { return .none }
+    if isText(column) { return .text(try text(column)) }
+    guard isBlob(column) else { return .flag(try flag(column)) }
+    guard let value = try withBytes(column, coder.value) else { throw bad(column) }
+    return value
   }
 }

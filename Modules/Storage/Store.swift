@@ -100,6 +100,13 @@ package final class Store: Sendable {
   /// power cut before that takes it back as a whole, together with the stamps that say what was
   /// looked at.
   package func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+    try writePart(body)
+  }
+
+  /// Runs one transaction of many that a caller makes before it returns; `flush` has to follow, which
+  /// waits for the disk once for all of them. A power cut before that takes back the last of them,
+  /// each as a whole.
+  package func writePart<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
     try use { database in
       try database.execute("PRAGMA synchronous = NORMAL")
       // It cannot fail: nothing is read or written by it.
@@ -107,6 +114,9 @@ package final class Store: Sendable {
       return try run(body, database)
     }
   }
+
+  /// Waits until every transaction that is finished is on the disk.
+  package func flush() throws { try use { _ in try StoreFile.flush(path) } }
 
   private func run<T>(_ body: (WriteTransaction) throws -> T, _ database: Database) throws -> T {
     try database.transaction("IMMEDIATE") {

@@ -61,6 +61,7 @@ package enum StoreExport {
         switch column.type {
         case "INTEGER": ExportText.number(try row.integer(index))
         case "REAL": "\(try row.real(index))"
+        case "ANY": ExportText.quoted(try row.value(index).exported)
         case "BLOB": "\"" + (try row.data(index)).base64EncodedString() + "\""
         default: ExportText.quoted(try row.text(index))
         }
@@ -80,8 +81,19 @@ enum ExportText {
   }
 
   static func quoted(_ text: String) -> String {
-    // The value of an operation is stored as JSON: its quotation marks are the same.
-    let stored = Operation.Value.text(text).stored
-    return String(stored.dropFirst(#"{"text":{"_0":"#.count).dropLast(2))
+    String(decoding: (try? encoder.encode(text)) ?? Data(), as: UTF8.self)
+  }
+
+  fileprivate static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+}
+
+extension Operation.Value {
+  /// As it stands in an export: JSON, which `init(stored:)` reads.
+  fileprivate var exported: String {
+    get throws { String(decoding: try ExportText.encoder.encode(self), as: UTF8.self) }
   }
 }

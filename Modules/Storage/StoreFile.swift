@@ -17,7 +17,11 @@ enum StoreFile {
     // SQLite opens what it cannot write to read it, and says so only when something is written.
     if database.isReadOnly { throw StoreError.readOnly(path: path) }
     try prepare(database)
-    if !isCurrent { try Schema.migrate(database) }
+    if !isCurrent {
+      try Schema.migrate(database)
+      // What the older tables took is given back. Where there is no room for that, it is used again.
+      try? database.execute(sql: "VACUUM")
+    }
     return database
   }
 
@@ -71,6 +75,8 @@ enum StoreFile {
     if file >= 0 { close(file) }
     do {
       let database = try Database(new, .create)
+      // Of the usual pages, each text of some kilobytes would leave half of one empty.
+      try database.execute(sql: "PRAGMA page_size = 8192")
       try prepare(database)
       try Schema.migrate(database)
     } catch { throw StoreError(error, path: path) }
@@ -86,6 +92,20 @@ enum StoreFile {
     if folder >= 0 {
       fsync(folder)
       close(folder)
+    }
+  }
+
+  /// Waits until the log of a library is on the disk: where there is none, so is everything.
+  static func flush(_ path: String) throws {
+    // SQLite's locks are on the other two files, so closing this one again lets go of none.
+    let file = open(path + "-wal", O_RDWR | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return }
+      throw SQLiteError(SQLITE_IOERR, system: errno, "the log cannot be opened")
+    }
+    defer { close(file) }
+    guard fsync(file) == 0 else {
+      throw SQLiteError(SQLITE_IOERR, system: errno, "the log could not be written")
     }
   }
 

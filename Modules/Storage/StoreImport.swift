@@ -153,7 +153,7 @@ package enum StoreImport {
     for column in shape.columns {
       guard let value = row.removeValue(forKey: column.name) else { continue }
       names.append(column.name)
-      values.append(try argument(value, column))
+      values.append(try argument(value, column, database))
     }
     if let name = row.keys.sorted().first {
       throw Refusal(reason: "there is no column '\(name)' in '\(shape.name)'")
@@ -164,10 +164,13 @@ package enum StoreImport {
         + names.map { _ in "?" }.joined(separator: ", ") + ")", values)
   }
 
-  private static func argument(_ value: Line.Value, _ column: TableShape.Column) throws
-    -> any Bindable
-  {
+  private static func argument(
+    _ value: Line.Value, _ column: TableShape.Column, _ database: Database
+  ) throws -> (any Bindable)? {
     switch (value, column.type) {
+    case (.text(let text), "ANY"):
+      guard let value = try? Operation.Value(stored: text) else { break }
+      return database.coder.stored(value)
     case (.integer(let integer), "INTEGER"): return integer
     case (.number(let number), "INTEGER"):
       if let integer = Int64(exactly: number) { return integer }

@@ -15,8 +15,8 @@ extension WriteTransaction {
       [
         operation.dot.storedReplica, operation.dot.sequence, operation.time.packed,
         operation.group, operation.record.storedKind, operation.record.dot.storedReplica,
-        operation.record.dot.sequence, operation.field.rawValue, operation.value.stored,
-        operation.previous.stored,
+        operation.record.dot.sequence, operation.field.rawValue,
+        database.coder.stored(operation.value), database.coder.stored(operation.previous),
       ])
     guard database.changesCount > 0 else { return }
     try settle(operation, key: key)
@@ -59,7 +59,7 @@ extension WriteTransaction {
     try first(
       """
       SELECT 1 FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ?
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
         AND (time, replica, sequence) > (?, ?, ?)
       LIMIT 1
       """,
@@ -116,8 +116,8 @@ extension WriteTransaction {
       "DELETE FROM \(table) WHERE sequence = ? AND replica = ?", [sequence, replica])
     try execute(
       """
-      UPDATE operation SET value = 'null', previous = 'null'
-      WHERE record_sequence = ? AND record_replica = ? AND field NOT IN ('created', 'purged')
+      UPDATE operation SET value = NULL, previous = NULL
+      WHERE record_sequence = ? AND record_replica = ? AND field <> 'created' AND field <> 'purged'
       """, [sequence, replica])
   }
 
@@ -136,7 +136,7 @@ extension WriteTransaction {
   {
     try list(
       "SELECT \(Operation.columns) FROM operation WHERE field = ? AND value = ?",
-      [field.rawValue, Operation.Value.reference(document.dot).stored], Operation.init)
+      [field.rawValue, database.coder.stored(.reference(document.dot))], Operation.init)
   }
 
   func documentKey(_ id: Document.ID) throws -> Int64? {
@@ -214,13 +214,12 @@ extension WriteTransaction {
       // The places on record are those of other words; they hold again when these words return.
       try execute(
         """
-        UPDATE highlight SET exact = ?, prefix = ?, suffix = ?, start = ?, end = ?,
-          text_digest = ?, render_version = ?, selector = ?, updated = max(updated, ?)
+        UPDATE highlight SET exact = ?, start = ?, end = ?, text_digest = ?, render_version = ?,
+          selector = ?, updated = max(updated, ?)
         WHERE key = ?
         """,
         [
-          selector.exact, selector.prefix, selector.suffix,
-          selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
+          selector.exact, selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
           selector.textDigest?.bytes, selector.renderVersion, selector.storedHash, time, key,
         ])
     case (_, .flag(let isOn)):

@@ -128,7 +128,7 @@ package final class WriteTransaction: ReadTransaction {
     try first(
       """
       SELECT max(time) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ?
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
       """, [record.dot.sequence, record.dot.storedReplica, field.rawValue]
     ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }

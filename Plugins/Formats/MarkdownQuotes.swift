@@ -47,7 +47,9 @@ public struct MarkdownQuotes: Exporter {
   public init() {}
 
   /// Writes the records.
-  public func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
+  public func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) {
     var source: String?
     for record in records {
       if record.source != source {

@@ -78,6 +78,18 @@ public struct WebAnnotation: Exporter {
       case color = "diple:color"
       case id, type, motivation, created, modified, body, target
     }
+
+    init(_ record: AnnotationRecord) {
+      (id, created, modified) = (record.id, record.created, record.updated)
+      color = record.color
+      body = record.note.isEmpty ? [] : [Body(purpose: "commenting", value: record.note)]
+      body += record.tags.map { Body(purpose: "tagging", value: $0) }
+      target = Target(
+        source: record.source, title: record.title,
+        selector: [
+          QuoteSelector(exact: record.quote, prefix: record.prefix, suffix: record.suffix)
+        ])
+    }
   }
 
   private struct Body: Codable {
@@ -100,24 +112,25 @@ public struct WebAnnotation: Exporter {
   }
 
   /// Writes the records.
-  public func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
-    let annotations = records.map { record in
-      let note = record.note.isEmpty ? [] : [Body(purpose: "commenting", value: record.note)]
-      return Annotation(
-        id: record.id, created: record.created, modified: record.updated, color: record.color,
-        body: note + record.tags.map { Body(purpose: "tagging", value: $0) },
-        target: Target(
-          source: record.source, title: record.title,
-          selector: [
-            QuoteSelector(exact: record.quote, prefix: record.prefix, suffix: record.suffix)
-          ]))
-    }
+  public func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    guard let data = try? encoder.encode(annotations) else {
-      preconditionFailure("texts and dates can always be written as JSON")
+    func list(_ annotations: [Annotation]) -> String {
+      guard let data = try? encoder.encode(annotations) else {
+        preconditionFailure("texts and dates can always be written as JSON")
+      }
+      return String(decoding: data, as: UTF8.self)
     }
-    output.write(String(decoding: data, as: UTF8.self) + "\n")
+    // Each as a list of one, whose brackets give way to those of the whole list.
+    var isFirst = true
+    for record in records {
+      output.write(isFirst ? "[" : ",")
+      output.write(String(list([Annotation(record)]).dropFirst().dropLast(2)))
+      isFirst = false
+    }
+    output.write((isFirst ? list([]) : "\n]") + "\n")
   }
 }

@@ -91,9 +91,9 @@ struct ProcessExporter: Exporter {
     var records: [PluginRecord]
   }
 
-  func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream)
-    throws(StrategyFailure)
-  {
+  func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) throws(StrategyFailure) {
     do throws(PluginProblem) {
       let answers = try program.answers(to: Request(records: records.map(PluginRecord.init)))
       for (index, answer) in answers.enumerated() where answer.text == nil {

@@ -1,3 +1,4 @@
+import Console
 import DaemonKit
 import Foundation
 import Testing

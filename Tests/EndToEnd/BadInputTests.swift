@@ -113,7 +113,7 @@ import Testing
     try bench.shell("mkdir other && sqlite3 other/library.sqlite 'CREATE TABLE t (a)'")
     try expectRefusal("list", "--library", "other", code: 8, says: "is not a Diple library")
     try bench.shell(
-      "mkdir newer && cp library/library.sqlite newer/ && sqlite3 newer/library.sqlite 'PRAGMA user_version = 7'"
+      "mkdir newer && cp library/library.sqlite newer/ && sqlite3 newer/library.sqlite 'PRAGMA user_version = 99'"
     )
     try expectRefusal("list", "--library", "newer", code: 8, says: "made by a newer Diple")
   }

@@ -12,7 +12,9 @@ import Testing
       ExportExample("nothing", records: [], output: ""),
       ExportExample("two", records: [record("a"), record("b")], output: "a\nb\n"),
     ]
-    func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream) {
+    func export(
+      _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+    ) {
       for record in records { output.write(record.quote + "\n") }
     }
   }

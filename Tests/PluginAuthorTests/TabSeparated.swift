@@ -15,9 +15,9 @@ struct TabSeparatedExporter: Exporter {
     ExportExample("one", records: [record], output: "a.md\tpink\twords\twhy\n")
   ]
 
-  func export(_ records: [AnnotationRecord], to output: inout some TextOutputStream)
-    throws(StrategyFailure)
-  {
+  func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) throws(StrategyFailure) {
     for record in records {
       let fields = [record.source, record.color.rawValue, record.quote, record.note]
       guard !fields.joined().contains("\t") else {

@@ -178,27 +178,74 @@ import Testing
     #expect(throws: StoreError.self) { try store.read { try $0.highlight(highlights[0].id) } }
   }
 
-  @Test func `what an operation says is stored as Codable writes it`() throws {
-    let texts = ["", "plain", "\"\\/\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}", "é 北京 👩‍👩‍👧 \u{2028}"]
+  private static func samples() -> [Model.Operation.Value] {
+    let texts = [
+      "", "plain", "\"\\/\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}", "é 北京 👩‍👩‍👧 \u{2028}",
+      String(repeating: "words and more words ", count: 100),
+    ]
     var values: [Model.Operation.Value] = [
-      .reference(Dot(replica: ReplicaID(rawValue: 7), sequence: 9))
+      .none, .flag(false), .flag(true),
+      .reference(Dot(replica: ReplicaID(rawValue: 7), sequence: 9)),
+      .reference(Dot(replica: ReplicaID(rawValue: .max), sequence: Row.countLimit)),
+      .reference(Dot(replica: ReplicaID(rawValue: 1 << 63), sequence: 256)),
     ]
     for text in texts {
       values.append(.text(text))
       for digest in [digest(200), nil] {
-        values.append(
-          .selector(
-            Selector(
-              exact: text, prefix: text + text, suffix: text + "\\",
-              position: TextRange(utf16: 3..<17), textDigest: digest, renderVersion: 12)))
+        for range in [3..<17, 0..<0, 200_000_000..<200_000_129] {
+          values.append(
+            .selector(
+              Selector(
+                exact: text, prefix: text + text, suffix: text + "\\",
+                position: TextRange(utf16: range), textDigest: digest, renderVersion: 12)))
+        }
       }
     }
+    return values
+  }
+
+  @Test func `what an operation says comes back as it was stored`() throws {
+    let coder = OperationCoder()
+    for value in Self.samples() {
+      guard let bytes = coder.stored(value) as? [UInt8] else { continue }
+      #expect(bytes.withUnsafeBytes(coder.value) == value)
+      // No part of it is taken for the whole, nor is it with something behind it.
+      for count in 0..<bytes.count {
+        let part = bytes[..<count].withUnsafeBytes(coder.value)
+        guard case .selector = value else { continue }
+        #expect(part == nil, "\(count) of \(bytes.count)")
+      }
+      if case .selector = value { #expect((bytes + [0]).withUnsafeBytes(coder.value) == nil) }
+    }
+  }
+
+  @Test func `no bytes that an operation may say end the process`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let coder = OperationCoder()
+    let packed = Self.samples().compactMap { coder.stored($0) as? [UInt8] }
+    for _ in 0..<20_000 {
+      var bytes = packed.randomElement(using: &generator)!
+      for _ in 0...Int.random(in: 0...3, using: &generator) {
+        let index = Int.random(in: 0..<min(bytes.count, 60), using: &generator)
+        bytes[index] = UInt8.random(in: 0...255, using: &generator)
+      }
+      _ = bytes.withUnsafeBytes(coder.value)
+    }
+  }
+
+  @Test func `what an operation says is read as Codable writes it`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    for value in values {
-      #expect(value.stored == String(decoding: try encoder.encode(value), as: UTF8.self))
-      #expect(try Model.Operation.Value(stored: value.stored) == value)
+    for value in Self.samples() where value != .none {
+      // The first versions wrote a flag without its name.
+      if case .flag = value { continue }
+      let stored = String(decoding: try encoder.encode(value), as: UTF8.self)
+      #expect(try Model.Operation.Value(stored: stored) == value)
     }
+    #expect(try Model.Operation.Value(stored: "null") == .none)
+    #expect(try Model.Operation.Value(stored: "true") == .flag(true))
     for broken in [
       "{", #"{"text":{"_0":"a"}"#, #"{"text":{"_0":"\q"}}"#, #"{"reference":{"_0":"x"}}"#,
     ] {

@@ -49,7 +49,7 @@ import Testing
   func `a damaged file is reported and never crashes`(offset: Int) throws {
     try fill()
     var content = try bytes()
-    content.replaceSubrange(offset..<offset + 4_000, with: Data(repeating: 0xA5, count: 4_000))
+    content.replaceSubrange(offset..<offset + 8_192, with: Data(repeating: 0xA5, count: 8_192))
     try content.write(to: URL(fileURLWithPath: files.path))
     do {
       let store = try files.open()

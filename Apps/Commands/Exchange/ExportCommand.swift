@@ -45,9 +45,14 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .lookOnly)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let text = try await library.export(
-      try await filter.filter(documents, of: library, context), as: to)
+    let wanted = try await filter.filter(documents, of: library, context)
     let isFile = output != "-"
+    // A terminal gets the text as it may be shown, a pipe exactly as it is.
+    if !isFile, !options.json, !context.terminal.output.isTerminal {
+      _ = try await library.export(wanted, as: to, to: context.terminal.output)
+      return
+    }
+    let text = try await library.export(wanted, as: to, to: "")
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }

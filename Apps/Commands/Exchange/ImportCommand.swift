@@ -53,12 +53,9 @@ struct ImportCommand: ContextCommand {
     var sources = try files.map { try Self.read($0, context) }
     if clipboard { sources.append(try await Clipboard.paste(in: context.terminal.environment)) }
     for data in sources {
-      let report = try await library.importHighlights(
-        data, from: format, into: target, dryRun: writing.dryRun)
-      total.made += report.made
-      total.known += report.known
-      total.skipped += report.skipped
-      total.problems += report.problems
+      total.add(
+        try await library.importHighlights(
+          data, from: format, into: target, dryRun: writing.dryRun))
     }
     say(total, context)
     if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }

@@ -28,52 +28,135 @@ struct ListCommand: ContextCommand {
   @OptionGroup var filter: FilterOptions
   @OptionGroup var lines: ListOptions
   @Option(help: "Sort order.") var sort = Order.place
+  @Option(help: "Stop after N highlights.") var limit: Int?
   @Argument(
     help: "Documents; all of them when omitted.", completion: .values(.document))
   var docs: [String] = []
 
+  func validate() throws {
+    if let limit, limit < 1 {
+      throw ValidationError("--limit takes a number from 1, not \(limit)")
+    }
+  }
+
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
     let documents = try await context.documents(docs, in: library)
-    try await context.refresh(library, documents, options)
     var wanted = try await filter.filter(documents, of: library, context)
     wanted.omitsContext = true
-    var found = try await library.highlights(wanted)
-    switch sort {
-    case .place: break
-    case .created: found.sort { $0.created < $1.created }
-    case .updated: found.sort { $0.updated < $1.updated }
-    case .color: found.sort { $0.color.order < $1.color.order }
-    }
-    let byID = Dictionary(uniqueKeysWithValues: try await library.documents().map { ($0.id, $0) })
-    if options.json {
-      let records = found.compactMap { highlight in
-        byID[highlight.document].map { HighlightRecord(highlight, in: $0) }
-      }
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
+    if documents == nil, sort == .place, filter.state.isEmpty, let limit {
+      try await refreshFirst(limit, wanted, library, context)
     } else {
-      let writer = context.listWriter(options, lines)
-      for highlight in found { writer.write(highlight, byID[highlight.document]) }
-      let orphans = found.count { $0.anchor.state == .orphaned }
-      let doubtful = found.count { $0.anchor.state == .doubtful }
-      let missing = found.count { byID[$0.document]?.state == .missing }
-      if orphans + doubtful > 0 {
-        context.terminal.errors.line("\(orphans) orphaned, \(doubtful) doubtful of \(found.count)")
+      try await context.refresh(library, documents, options)
+    }
+    let listing = try await library.gatherHighlights(
+      wanted,
+      into: Listing(
+        options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)),
+        limit: limit, by: sort)
+    ) { $0.add($2, in: $1) }.finished()
+    if !options.json {
+      if listing.orphans + listing.doubtful > 0 {
+        context.terminal.errors.line(
+          "\(listing.orphans) orphaned, \(listing.doubtful) doubtful of \(listing.count)")
       }
-      if missing > 0 {
+      if listing.missing > 0 {
         context.say(
           """
-          \(missing.counted("highlight")) in missing files, at the places last seen; \
+          \(listing.missing.counted("highlight")) in missing files, at the places last seen; \
           \(command: "doc", "link", "DOC", "PATH") says where a file is
           """)
       }
     }
-    if found.isEmpty {
+    if listing.count == 0 {
       let isAsked = documents != nil || !filter.isEmpty
       throw context.nothing(
         isAsked
           ? "no highlight fits" : "no highlights yet; \(command: "mark", "DOC", "SPEC") makes one",
         in: library, options)
+    }
+  }
+
+  /// Looks at the files of the documents that the first highlights are in, and at no others. The look
+  /// may show fewer highlights of these, and then the first are others as well.
+  private func refreshFirst(
+    _ limit: Int, _ wanted: HighlightFilter, _ library: Library, _ context: CommandContext
+  ) async throws {
+    if context.libraries.filesAreSettled(library, options) { return }
+    var seen: Set<Document.ID> = []
+    while true {
+      let (found, _) = try await library.gatherHighlights(wanted, into: ([Document](), 0)) {
+        $0.0.append($1)
+        $0.1 += $2.count
+        return $0.1 < limit
+      }
+      let new = found.filter { seen.insert($0.id).inserted }
+      if new.isEmpty { return }
+      try await context.refresh(library, new, options)
+    }
+  }
+
+  /// A list while it is written. One by place is written as it is read; another order needs all of it
+  /// first.
+  private struct Listing: Sendable {
+    /// In which form it is written.
+    enum Form {
+      case json(Output)
+      case lines(ListWriter)
+    }
+
+    private let limit: Int
+    private let order: Order
+    private let writer: ListWriter?
+    private var envelope: EnvelopeWriter?
+    private var kept: [(highlight: Highlight, document: Document)] = []
+    private(set) var count = 0
+    private(set) var orphans = 0
+    private(set) var doubtful = 0
+    private(set) var missing = 0
+
+    init(_ form: Form, limit: Int?, by order: Order) {
+      (self.limit, self.order) = (limit ?? .max, order)
+      switch form {
+      case .json(let output):
+        (writer, envelope) = (nil, EnvelopeWriter(schema: "diple.highlights/1", to: output))
+      case .lines(let lines): (writer, envelope) = (lines, nil)
+      }
+    }
+
+    /// - Returns: whether there is room for more.
+    mutating func add(_ highlights: [Highlight], in document: Document) -> Bool {
+      if order == .place {
+        write(highlights, in: document)
+      } else {
+        for highlight in highlights { kept.append((highlight, document)) }
+      }
+      return count < limit
+    }
+
+    private mutating func write(_ highlights: [Highlight], in document: Document) {
+      let shown = highlights.prefix(limit - count)
+      count += shown.count
+      if document.state == .missing { missing += shown.count }
+      for highlight in shown {
+        if highlight.anchor.state == .orphaned { orphans += 1 }
+        if highlight.anchor.state == .doubtful { doubtful += 1 }
+        writer?.write(highlight, document)
+      }
+      envelope?.add(shown.map { HighlightRecord($0, in: document) })
+    }
+
+    /// Writes what is left.
+    consuming func finished() -> Listing {
+      switch order {
+      case .place: break
+      case .created: kept.sort { $0.highlight.created < $1.highlight.created }
+      case .updated: kept.sort { $0.highlight.updated < $1.highlight.updated }
+      case .color: kept.sort { $0.highlight.color.order < $1.highlight.color.order }
+      }
+      for (highlight, document) in kept.prefix(limit) { write([highlight], in: document) }
+      envelope?.end()
+      return self
     }
   }
 }

@@ -68,7 +68,7 @@ struct TableShape {
           return false
         }
       case (.integer, "INTEGER"), (.integer, "REAL"), (.real, "REAL"), (.text, "TEXT"),
-        (.blob, "BLOB"):
+        (.blob, "BLOB"), (.integer, "ANY"), (.text, "ANY"), (.blob, "ANY"):
         if column.name == number { return false }
       default: return false
       }

@@ -6,24 +6,68 @@ package import SystemSupport
 import Watching
 
 extension Library {
-  /// The highlights that a filter lets through, in another program's form.
+  /// Writes the highlights that a filter lets through in another program's form, as they are read:
+  /// no more than one document's are held, unless the exporter does.
   ///
-  /// - Throws: `usage` for a format that there is not.
-  package func export(_ filter: HighlightFilter, as format: String) throws(UserError) -> String {
+  /// - Returns: the output.
+  /// - Throws: `usage` for a format that there is not; what was written before another error stays.
+  package func export<Output: TextOutputStream & Sendable>(
+    _ filter: HighlightFilter, as format: String, to output: Output
+  ) throws(UserError) -> Output {
     let exporter: any Exporter
     do { exporter = try plugins.exporters.strategy(format) } catch {
       throw UserError(.usage, error.description)
     }
-    let documents = Dictionary(
-      uniqueKeysWithValues: try documents().map { ($0.id, $0) })
-    let records = try highlights(filter).compactMap { highlight -> AnnotationRecord? in
-      documents[highlight.document].map { AnnotationRecord(highlight, in: $0) }
-    }
-    var output = ""
-    do { try exporter.export(records, to: &output) } catch {
-      throw UserError(.plugin, error.description)
+    var output = output
+    try storage {
+      try store.read { transaction in
+        let records = ExportedRecords(
+          filter.trash == .only
+            ? try transaction.trashed(filter).compactMap { highlight in
+              try transaction.document(highlight.document).map { ($0, [highlight]) }
+            } : [],
+          then: filter.trash == .only ? nil : try transaction.highlightReader(filter)
+        ) { self.withUnsaved($0) }
+        do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
+          throw UserError(.plugin, error.description)
+        }
+        if let failure = records.failure { throw failure }
+      }
     }
     return output
+  }
+}
+
+/// The records of a list of highlights, read when they are asked for.
+private final class ExportedRecords: Sequence, IteratorProtocol {
+  private var rest: [(document: Document, highlights: [Highlight])]
+  private let reader: HighlightReader?
+  private let placed: (Highlight) -> Highlight
+  private var group: (document: Document, highlights: ArraySlice<Highlight>)?
+  /// Why there are no more, when it is not that all were given.
+  private(set) var failure: (any Error)?
+
+  init(
+    _ first: [(Document, [Highlight])], then reader: HighlightReader?,
+    placed: @escaping (Highlight) -> Highlight
+  ) {
+    rest = first.reversed()
+    (self.reader, self.placed) = (reader, placed)
+  }
+
+  func next() -> AnnotationRecord? {
+    while true {
+      if let document = group?.document, let highlight = group?.highlights.popFirst() {
+        return AnnotationRecord(placed(highlight), in: document)
+      }
+      do {
+        guard let next = try rest.popLast() ?? reader?.next() else { return nil }
+        group = (next.document, next.highlights[...])
+      } catch {
+        failure = error
+        return nil
+      }
+    }
   }
 }
 

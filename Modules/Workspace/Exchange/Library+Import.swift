@@ -21,6 +21,14 @@ package struct ImportReport: Sendable {
 
   /// Nothing yet.
   package init() {}
+
+  /// Adds what was done next. O(what was done next).
+  package mutating func add(_ next: ImportReport) {
+    made += next.made
+    known += next.known
+    skipped += next.skipped
+    problems += next.problems
+  }
 }
 
 extension Library {
@@ -42,11 +50,15 @@ extension Library {
     for record in records { bySource[record.source, default: []].append(record) }
     var group: Int64?
     for (source, records) in bySource.sorted(by: { $0.key < $1.key }) {
+      // Of its own, for it is copied: what came before is not to be copied with every document.
+      var part = ImportReport()
       do throws(UserError) {
         let document = if let target { target } else { try document(namedBy: source) }
-        try store(records, in: document, dryRun: dryRun, &report, &group)
-      } catch { report.problems.append(error) }
+        try store(records, in: document, dryRun: dryRun, &part, &group)
+      } catch { part.problems.append(error) }
+      report.add(part)
     }
+    try storage { try store.flush() }
     return report
   }
 
@@ -123,7 +135,7 @@ extension Library {
     var own: Int64?
     report = try storage {
       do {
-        return try store.write { transaction -> ImportReport in
+        return try store.writePart { transaction -> ImportReport in
           transaction.journal(JournalStep(group: previous))
           own = transaction.group
           var report = before
@@ -156,7 +168,7 @@ extension Library {
         }
       } catch let rehearsal as Rehearsal { return rehearsal.report }
     }
-    if report.made.count > before.made.count, !dryRun { group = own }
+    if !report.made.isEmpty, !dryRun { group = own }
   }
 
   /// Ends a transaction that was only to show what it would do.

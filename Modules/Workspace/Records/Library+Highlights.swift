@@ -55,6 +55,41 @@ extension Library {
     return unsaved.isEmpty ? found : found.map(withUnsaved)
   }
 
+  /// The same list, a document at a time and in one state of the library, for where there may be very
+  /// many: no more than one document's highlights are held.
+  ///
+  /// - Parameters:
+  ///   - result: what `body` gathers, to begin with.
+  ///   - body: is given a document and its highlights, of which there is at least one, and says
+  ///     whether to go on.
+  /// - Returns: what was gathered.
+  package func gatherHighlights<Result: Sendable>(
+    _ filter: HighlightFilter, into result: Result,
+    _ body: @Sendable (inout Result, Document, [Highlight]) throws -> Bool
+  ) throws(UserError) -> Result {
+    try storage {
+      try store.read { transaction in
+        var result = result
+        guard filter.trash != .only else {
+          var rest = try transaction.trashed(filter)[...]
+          while let first = rest.first {
+            let part = rest.prefix { $0.document == first.document }
+            rest = rest[part.endIndex...]
+            guard let document = try transaction.document(first.document) else { continue }
+            guard try body(&result, document, part.map(withUnsaved)) else { break }
+          }
+          return result
+        }
+        let reader = try transaction.highlightReader(filter)
+        while let (document, found) = try reader.next() {
+          let shown = unsaved.isEmpty ? found : found.map(withUnsaved)
+          guard try body(&result, document, shown) else { break }
+        }
+        return result
+      }
+    }
+  }
+
   /// The tags of live highlights, with how many carry each.
   package func tags() throws(UserError) -> [(name: String, count: Int)] {
     try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }

@@ -115,10 +115,8 @@ struct StorageBenchmark {
     try time("all highlights, by document") {
       var count = 0
       try store.read { transaction in
-        try transaction.forEachHighlights(listing) {
-          count += $0.count
-          return true
-        }
+        let reader = try transaction.highlightReader(listing)
+        while let next = try reader.next() { count += next.highlights.count }
       }
       return count
     }

@@ -1,0 +1,167 @@
+import CZstd
+import FoundationEssentials
+import Model
+
+/// What an operation says as it is stored: NULL for nothing, a number for a flag, a text for a text,
+/// and for what has parts a blob, whose first byte says what it is.
+///
+/// | first byte | what follows |
+/// |---|---|
+/// | 1, a record | its replica in 8 bytes, then its sequence in as many as it takes; big-endian |
+/// | 2, a passage | a byte of `Layout`; the 32 bytes of its text's hash, if it has one; as LEB128 its start, its length, the version of the rendering, and the lengths in UTF-8 of the words before, of its own and of those after; then all these words, which is mostly a Zstandard frame |
+///
+/// It keeps the memory for packing, and is used by one thread at a time.
+final class OperationCoder {
+  private lazy var compressor = Compressor()
+  private var context: OpaquePointer?
+  private var words: [UInt8] = []
+  private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  private enum Kind {
+    static let record: UInt8 = 1
+    static let passage: UInt8 = 2
+  }
+
+  private struct Layout: OptionSet {
+    var rawValue: UInt8
+    static let hasDigest = Layout(rawValue: 1)
+    static let isCompressed = Layout(rawValue: 2)
+  }
+
+  deinit {
+    if let context { ZSTD_freeDCtx(context) }
+    room.deallocate()
+  }
+
+  // MARK: - Packing
+
+  /// A value as it is stored; equal ones are stored alike. O(size).
+  func stored(_ value: Operation.Value) -> (any Bindable)? {
+    switch value {
+    case .none: nil
+    case .flag(let flag): flag
+    case .text(let text): text
+    case .reference(let dot): Self.packed(dot)
+    case .selector(let selector): packed(selector)
+    }
+  }
+
+  private static func packed(_ dot: Dot) -> [UInt8] {
+    var bytes = [Kind.record]
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: dot.replica.rawValue >> UInt64(shift)))
+    }
+    let sequence = UInt64(bitPattern: dot.sequence)
+    for shift in stride(from: 56, through: 0, by: -8) where sequence >> UInt64(shift) > 0 {
+      bytes.append(UInt8(truncatingIfNeeded: sequence >> UInt64(shift)))
+    }
+    return bytes
+  }
+
+  private func packed(_ selector: Selector) -> [UInt8] {
+    words.removeAll(keepingCapacity: true)
+    for text in [selector.prefix, selector.exact, selector.suffix] {
+      words.append(contentsOf: text.utf8)
+    }
+    let frame = words.withUnsafeBufferPointer(compressor.compress)
+    var layout: Layout = frame.count < words.count ? .isCompressed : []
+    if selector.textDigest != nil { layout.insert(.hasDigest) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(64 + min(frame.count, words.count))
+    bytes.append(Kind.passage)
+    bytes.append(layout.rawValue)
+    if let digest = selector.textDigest { bytes += digest.bytes }
+    for number in [
+      selector.position.utf16.lowerBound, selector.position.utf16.count, selector.renderVersion,
+      selector.prefix.utf8.count, selector.exact.utf8.count, selector.suffix.utf8.count,
+    ] {
+      var rest = UInt64(bitPattern: Int64(number))
+      while rest >= 0x80 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      bytes.append(UInt8(rest))
+    }
+    if layout.contains(.isCompressed) { bytes += frame } else { bytes += words }
+    return bytes
+  }
+
+  // MARK: - Unpacking
+
+  /// The value that is stored in a blob; nil where no Diple can have written it. O(size).
+  func value(_ bytes: UnsafeRawBufferPointer) -> Operation.Value? {
+    switch bytes.first {
+    case Kind.record: Self.dot(bytes).map(Operation.Value.reference)
+    case Kind.passage: selector(bytes).map(Operation.Value.selector)
+    default: nil
+    }
+  }
+
+  private static func dot(_ bytes: UnsafeRawBufferPointer) -> Dot? {
+    guard (10...17).contains(bytes.count), bytes[9] > 0 else { return nil }
+    func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
+      bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let sequence = number(bytes[9...])
+    guard sequence <= UInt64(Row.countLimit) else { return nil }
+    return Dot(replica: ReplicaID(rawValue: number(bytes[1..<9])), sequence: Int64(sequence))
+  }
+
+  private func selector(_ bytes: UnsafeRawBufferPointer) -> Selector? {
+    guard bytes.count > 2 else { return nil }
+    let layout = Layout(rawValue: bytes[1])
+    guard layout.isSubset(of: [.hasDigest, .isCompressed]) else { return nil }
+    var index = 2
+    var digest: ContentDigest?
+    if layout.contains(.hasDigest) {
+      guard bytes.count > index + 32 else { return nil }
+      digest = ContentDigest(bytes: Array(bytes[index..<index + 32]))
+      index += 32
+    }
+    /// A number of at most 28 bits, which is room for every text.
+    func number() -> Int? {
+      var value = 0
+      for shift in stride(from: 0, to: 28, by: 7) {
+        guard index < bytes.count else { return nil }
+        let byte = bytes[index]
+        index += 1
+        value |= Int(byte & 0x7F) << shift
+        if byte < 0x80 { return value }
+      }
+      return nil
+    }
+    guard let start = number(), let length = number(), let version = number(),
+      let before = number(), let own = number(), let after = number(),
+      start + length <= Int(Row.textLimit), before + own + after <= Int(Row.textLimit)
+    else { return nil }
+    let size = before + own + after
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[index...])
+    guard let text = layout.contains(.isCompressed) ? expanded(rest, to: size) : rest,
+      text.count == size
+    else { return nil }
+    func part(_ range: Range<Int>) -> String? { String(validating: text[range], as: UTF8.self) }
+    guard let prefix = part(0..<before), let exact = part(before..<before + own),
+      let suffix = part(before + own..<size)
+    else { return nil }
+    return Selector(
+      exact: exact, prefix: prefix, suffix: suffix,
+      position: TextRange(utf16: start..<start + length), textDigest: digest,
+      renderVersion: version)
+  }
+
+  /// The bytes of a frame, until the next is asked for; nil where they are not so many.
+  private func expanded(_ frame: UnsafeRawBufferPointer, to size: Int) -> UnsafeRawBufferPointer? {
+    guard ZSTD_getFrameContentSize(frame.baseAddress, frame.count) == UInt64(size) else {
+      return nil
+    }
+    if context == nil { context = ZSTD_createDCtx() }
+    guard let context else { preconditionFailure("out of memory") }
+    if room.count < size {
+      room.deallocate()
+      room = .allocate(byteCount: max(size, 4096), alignment: 16)
+    }
+    let count = ZSTD_decompressDCtx(context, room.baseAddress, size, frame.baseAddress, frame.count)
+    guard ZSTD_isError(count) == 0, count == size else { return nil }
+    return UnsafeRawBufferPointer(rebasing: room[..<size])
+  }
+}
