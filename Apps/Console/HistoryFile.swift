@@ -48,7 +48,9 @@ package struct HistoryFile {
 
   /// Adds a line, in one write.
   package func append(_ line: String) {
-    guard let descriptor = try? PrivateFile.open(path, O_WRONLY | O_APPEND | O_CREAT) else { return }
+    guard let descriptor = try? PrivateFile.open(path, O_WRONLY | O_APPEND | O_CREAT) else {
+      return
+    }
     defer { close(descriptor) }
     _ = Descriptor.write((line + "\n").utf8, to: descriptor)
   }

@@ -31,7 +31,9 @@ import Testing
     let number = try #require(Int(page.trimmingCharacters(in: .whitespacesAndNewlines)))
     try victim.shell(
       """
-      dd if=/dev/zero of=.diple/library.sqlite bs=4096 seek=\(number - 1) count=1 conv=notrunc \
+      size=$(sqlite3 .diple/library.sqlite 'PRAGMA page_size'); sqlite3 .diple/library.sqlite \
+      'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+      dd if=/dev/zero of=.diple/library.sqlite bs=$size seek=\(number - 1) count=1 conv=notrunc \
       2>/dev/null; cp .diple/library.sqlite ../damaged
       """)
     expectRefusal(try victim.diple("hl", "show", "4"), 8, "doctor --repair")
