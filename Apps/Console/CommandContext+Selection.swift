@@ -200,7 +200,7 @@ extension CommandContext {
     }
     let (doc, spec) = try documentAndSpec(words)
     let library = try libraries.library(options, .existing)
-    let document = try await document(doc, in: library)
+    let document = try await document(doc, in: library, toChange: true)
     guard spec.rows != nil else { return (document, spec) }
     return (document, try resolved(spec, in: try await library.open(document), options))
   }

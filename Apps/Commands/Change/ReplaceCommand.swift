@@ -182,7 +182,7 @@ struct ReplaceCommand: ContextCommand {
     guard !names.isEmpty else { return [try await context.document(nil, in: library)] }
     var documents: [Document] = []
     for name in names {
-      let document = try await context.document(name, in: library)
+      let document = try await context.document(name, in: library, toChange: true)
       if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
     }
     return documents

@@ -110,7 +110,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { try await library.rename(document, to: title) }
       try await DocCommand.finish(
         document, "renamed '\(document.title.shortened)' to '\(title.shortened)'", writing, options,
@@ -137,7 +137,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
         document, "\(document.title.shortened) stands at \(path.sanitizedForTerminal)", writing,
@@ -165,7 +165,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(document, "removed \(path)", writing, options, context)
@@ -199,7 +199,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(document, "restored \(path)", writing, options, context)

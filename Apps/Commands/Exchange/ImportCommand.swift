@@ -44,7 +44,7 @@ struct ImportCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
     var target: Document?
-    if let doc { target = try await context.document(doc, in: library) }
+    if let doc { target = try await context.document(doc, in: library, toChange: true) }
     var total = ImportReport()
     var sources = try files.map { try Self.read($0, context) }
     if clipboard { sources.append(try await Clipboard.paste(in: context.terminal.environment)) }

@@ -154,7 +154,7 @@ struct AnchorCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let (highlight, home) = try await context.highlight(id, in: library)
       let document =
-        if let doc { try await context.document(doc, in: library) } else { home }
+        if let doc { try await context.document(doc, in: library, toChange: true) } else { home }
       let wanted = try context.selectionSpec(spec)
       if writing.dryRun {
         let open = try await library.open(document)

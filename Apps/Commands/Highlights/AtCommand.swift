@@ -28,18 +28,26 @@ struct AtCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let (doc, position) = try context.documentAndPosition(words)
-    let library = try context.libraries.library(options, .lookOnly)
-    let document = try await context.document(doc, in: library)
-    let (found, report) = try await library.highlights(in: document, at: position)
-    context.terminal.notify([report])
+    let open = try await context.open(doc, options)
+    let offset: TextOffset
+    do { offset = try position.resolve(in: open.parsed) } catch {
+      throw UserError(.usage, error.description)
+    }
+    // The latest first. A file that is in no library has none.
+    let found = open.highlights.filter { $0.anchor.range?.contains(offset) == true }
+      .sorted { $0.id > $1.id }
     if options.json {
-      let records = found.map { HighlightRecord($0, in: document) }
+      let records = open.document.map { document in
+        found.map { HighlightRecord($0, in: document) }
+      } ?? []
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
     } else {
       let writer = context.listWriter(options)
-      for highlight in found { writer.write(highlight, document) }
+      if let document = open.document {
+        for highlight in found { writer.write(highlight, document) }
+      }
     }
-    if found.isEmpty { throw ExitCode(1) }
+    if found.isEmpty { throw context.nothing("no highlight is there", options) }
   }
 }
 

@@ -98,7 +98,7 @@ extension MarkCommand {
       let passage = try await context.passage(words, options)
       return (passage.open, SelectionSpec(units: passage.range))
     }
-    let document = try await context.document(named.doc, in: library)
+    let document = try await context.document(named.doc, in: library, toChange: true)
     return (try await library.openToMark(document), named.spec)
   }
 }

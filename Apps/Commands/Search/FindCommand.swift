@@ -96,13 +96,11 @@ struct FindCommand: ContextCommand {
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let document: Document
-    do { document = try await context.document(doc, in: library) } catch let error as UserError
+    do { document = try await context.document(doc, in: library, toChange: true) } catch let error as UserError
       where error.code == .notFound
     {
-      guard let doc, doc == "-" || Library.isFile(doc) else { throw error }
-      throw UserError(
-        .usage, "only documents of the library can be highlighted, and '\(doc)' is none",
-        hint: doc == "-" ? nil : "add it: \(typed: "add", .word(doc))")
+      guard let doc, doc == "-" else { throw error }
+      throw UserError(.usage, "only documents of the library can be highlighted, and '-' is none")
     }
     var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
     request.matching = query
