@@ -20,7 +20,7 @@ extension ReadTransaction {
   /// The step that `undo` takes back: the newest that is not taken back already.
   ///
   /// - Parameter document: the one that it has to concern, if only by its highlights or by names
-  ///   that hold for the whole library; nil for any.
+  ///   that hold for the whole library, or for two documents; nil for any.
   package func nextUndo(of document: Document.ID? = nil) throws -> JournalEntry? {
     try first(
       """
@@ -56,6 +56,7 @@ extension ReadTransaction {
       WHERE o.replica = (SELECT replica FROM library) AND o.act = journal.act
         AND o.sequence BETWEEN journal.act AND journal.last
         AND (o.record_kind = 3
+          OR o.record_kind = 2 AND o.field = 'document'
           OR o.record_kind = 1 AND o.record_sequence = ?1 AND o.record_replica = ?2
           OR o.record_kind = 2 AND EXISTS (
             SELECT 1 FROM highlight h JOIN document d ON d.key = h.document
@@ -118,6 +119,20 @@ extension ReadTransaction {
         AND sequence BETWEEN ?1 AND (SELECT last FROM journal WHERE entry = ?2)
       ORDER BY sequence LIMIT ?3
       """, [entry.group, entry.id, limit], Operation.init)
+  }
+
+  /// The newest changes of a document's path back to the last that a person made: its file was
+  /// followed, which the journal leaves out. The latest first. O(operations on the document).
+  package func followedPaths(of document: Document.ID) throws -> [Operation] {
+    let replica = try replica()
+    let changes = try operations(on: .document(document)).filter { $0.field == .path }
+    return try Array(
+      changes.reversed().prefix { change in
+        let entry = try first("SELECT entry FROM journal WHERE act = ?", [change.group]) {
+          try $0.integer(0)
+        }
+        return change.dot.replica == replica && entry == nil
+      })
   }
 
   /// What a step changed in files.
