@@ -71,6 +71,26 @@ private let essay = """
     #expect(bench.selected == "The quick", "by words, backwards")
   }
 
+  @Test func `a drag that ends on a blank row ends with the text above it`() throws {
+    let blank = try #require(bench.place(of: "Another")).row + 1
+    try bench.mouse(.press, "paragraph", after: 1)
+    for action in [InputEvent.Mouse.Action.drag, .release] {
+      bench.take(.mouse(.init(action, at: .init(row: blank, column: 3))))
+    }
+    #expect(bench.selected == "paragraph.")
+    bench.press(InputEvent.Key.escape)
+    // By words too, and upwards from the text below it the row has nothing.
+    try bench.click("paragraph")
+    try bench.mouse(.press, "paragraph", after: 0.1)
+    bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))
+    #expect(bench.selected.hasPrefix("paragraph") && !bench.selected.contains("Paragraph"))
+    bench.take(.mouse(.init(.release, at: .init(row: blank, column: 3))))
+    bench.press(InputEvent.Key.escape)
+    try bench.mouse(.press, "1 of", after: 1)
+    bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))
+    #expect(bench.selected == "Paragraph 1")
+  }
+
   @Test func `wide characters and emoji are whole`() throws {
     try bench.mouse(.press, "文", after: 1, offset: 1)
     try bench.mouse(.release, "文", offset: 1)
