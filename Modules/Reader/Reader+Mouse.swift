@@ -147,7 +147,27 @@ extension Reader {
       return openMenu()
     }
     let hit = text.highlights.last { $0.range?.contains(press.offset) == true }
-    if let range = hit?.range { selection = Selection(range, in: units) }
-    return []
+    if let range = hit?.range {
+      selection = Selection(range, in: units)
+      return []
+    }
+    guard shows(press.offset, at: press.position), let link = link(at: press.offset) else {
+      return []
+    }
+    return [.follow(link)]
+  }
+
+  /// Whether a unit of the text itself is at a position, and not only the nearest to it.
+  private mutating func shows(_ offset: TextOffset, at position: Screen.Position) -> Bool {
+    var column = margin
+    for cell in flow.row(at: flow.place(top, movedBy: position.row))?.cells ?? [] {
+      if cell.range?.contains(offset.utf16) == true,
+        (column..<column + cell.width).contains(position.column)
+      {
+        return true
+      }
+      column += cell.width
+    }
+    return false
   }
 }

@@ -88,7 +88,7 @@ private let essay = """
     bench.press(InputEvent.Key.escape)
     try bench.mouse(.press, "1 of", after: 1)
     bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))
-    #expect(bench.selected == "Paragraph 1")
+    #expect(bench.selected == "Paragraph ")
   }
 
   @Test func `wide characters and emoji are whole`() throws {
@@ -123,14 +123,21 @@ private let essay = """
     #expect(!bench.lines.contains { $0.contains("│") }, "a click beside it closes the menu")
   }
 
-  @Test func `a link inside a selection is never followed, and neither is one that is clicked`()
-    throws
-  {
+  @Test func `a click on a link follows it, but not inside a selection or beside it`() throws {
     try bench.click("lazy")
-    #expect(bench.effects.isEmpty && bench.atCaret.hasPrefix("lazy"))
+    #expect(bench.effects == [.follow("x.md")])
+    bench.effects = []
     bench.press("S")
     try bench.click("lazy")
     #expect(bench.effects.isEmpty && bench.lines.contains { $0.contains("│ Selection") })
+    bench.press(InputEvent.Key.escape, InputEvent.Key.escape)
+    try bench.click("quick")
+    #expect(bench.effects.isEmpty)
+    // What is dragged over is selected.
+    try bench.mouse(.press, "lazy", after: 1)
+    try bench.mouse(.drag, "dog")
+    try bench.mouse(.release, "dog")
+    #expect(bench.effects.isEmpty && bench.selected.hasPrefix("lazy"))
   }
 
   @Test func `the wheel scrolls, and dragging over the edge scrolls too`() throws {
