@@ -43,6 +43,12 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
   package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
+  /// Whether it is more than bare words, which are a quote.
+  var namesItsKind: Bool {
+    guard case .quote = form else { return true }
+    return ["\"", "“"].contains(description.first { !$0.isWhitespace })
+  }
+
   init(form: Form, description: String) { (self.form, self.description) = (form, description) }
 
   /// Reads a selection.

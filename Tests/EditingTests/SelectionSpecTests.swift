@@ -136,7 +136,16 @@ private func select(_ spec: String) throws -> String {
 
   @Test func `positions are units or line and column`() throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
-    #expect(try PositionSpec(parsing: "7").resolve(in: document).utf16 == 7)
+    #expect(
+      try PositionSpec(parsing: "3").resolve(in: document)
+        == PositionSpec(parsing: "3:1").resolve(in: document))
+    #expect(
+      try PositionSpec(parsing: "line:3").resolve(in: document)
+        == PositionSpec(parsing: "3:1").resolve(in: document))
+    #expect(
+      try PositionSpec(parsing: "para:2").resolve(in: document)
+        == SelectionSpec(parsing: "para:2").resolve(in: document).lowerBound)
+    #expect(throws: SelectionSyntaxError.self) { try PositionSpec(parsing: "0") }
     #expect(try PositionSpec(parsing: "u16:7").resolve(in: document).utf16 == 7)
     // Column 7 of line 3 is the q behind the two stars.
     #expect(try PositionSpec(parsing: "3:7").resolve(in: document).utf16 == 10)
