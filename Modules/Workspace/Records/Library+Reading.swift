@@ -120,7 +120,7 @@ extension UserError {
             "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
               + candidate.excerpt
           ])
-      case .ambiguous(_, let candidates, let count):
+      case .ambiguous(_, let candidates, let count, _):
         UserError(
           .ambiguous, message,
           hint: candidates.last.map { last in
