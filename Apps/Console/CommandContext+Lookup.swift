@@ -37,6 +37,15 @@ extension CommandContext {
     return found
   }
 
+  /// Whether a word is the whole name of something: a file that is there, a folder, or a document by
+  /// its path, title or id.
+  package func isWholeName(_ word: String, in library: Library?) async -> Bool {
+    if Library.isFile(word) || word == "-" { return true }
+    guard let library else { return false }
+    if (try? await library.documents(below: word)) ?? nil != nil { return true }
+    return (try? await library.lookUp(word))?.isPart == false
+  }
+
   /// Asks whether a document is meant of which only a part of the name was written.
   ///
   /// - Throws: `notFound` where nobody can be asked, and `nothing` when another one was meant.
@@ -47,7 +56,8 @@ extension CommandContext {
         .notFound, "no document is called '\(name)'",
         hint: "to change \(document.path.string), write its path or title")
     }
-    try terminal.confirm("'\(name.sanitizedForTerminal)' is a part of \(path). Is it meant?", yes: false)
+    try terminal.confirm(
+      "'\(name.sanitizedForTerminal)' is a part of \(path). Is it meant?", yes: false)
   }
 
   /// The highlight with an id or the start of one, and its document, as the file is now.
