@@ -38,9 +38,11 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .lookOnly)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let text = try await library.export(
-      try await filter.filter(documents, of: library, context), as: to)
+    let wanted = try await filter.filter(documents, of: library, context)
+    let isEmpty = try await library.highlights(wanted).isEmpty
+    let text = try await library.export(wanted, as: to)
     let isFile = output != "-"
+    if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
@@ -52,5 +54,6 @@ struct ExportCommand: ContextCommand {
     } else if !isFile {
       context.terminal.writeData(text)
     }
+    if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
   }
 }

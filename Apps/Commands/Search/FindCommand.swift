@@ -74,7 +74,7 @@ struct FindCommand: ContextCommand {
           hit, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
       }
     }
-    if found.matches.isEmpty { throw ExitCode(1) }
+    if found.matches.isEmpty { throw context.nothing("no match for '\(text)'", options) }
   }
 
   /// Divides `[DOC] QUERY`. In the line editor, where there is a current document, the first of several
@@ -112,7 +112,8 @@ struct FindCommand: ContextCommand {
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let document: Document
-    do { document = try await context.document(doc, in: library, toChange: true) } catch let error as UserError
+    do { document = try await context.document(doc, in: library, toChange: true) } catch let error
+      as UserError
       where error.code == .notFound
     {
       guard let doc, doc == "-" else { throw error }
