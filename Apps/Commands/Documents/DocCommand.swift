@@ -99,6 +99,8 @@ struct DocCommand: AsyncParsableCommand {
       commandName: "rename",
       abstract: "Change a document's title in the library; the file is not written.",
       discussion: """
+        The file keeps its name and place; `doc link` says where a file is that was moved.
+
         Example:
           diple doc rename essay.md 'On reading'
         """)
@@ -113,8 +115,11 @@ struct DocCommand: AsyncParsableCommand {
       let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { try await library.rename(document, to: title) }
       try await DocCommand.finish(
-        document, "renamed '\(document.title.shortened)' to '\(title.shortened)'", writing, options,
-        context)
+        document,
+        """
+        the title of \(document.path.string.sanitizedForTerminal) is now '\(title.shortened)', and was \
+        '\(document.title.shortened)'; the file keeps its name
+        """, writing, options, context)
     }
   }
 

@@ -55,6 +55,7 @@ struct ImportCommand: ContextCommand {
       total.known += report.known
       total.skipped += report.skipped
       total.problems += report.problems
+      total.failed += report.failed
     }
     say(total, context)
     if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }
@@ -109,7 +110,8 @@ struct ImportCommand: ContextCommand {
     for (highlight, document) in report.made { writer.write(highlight, document) }
     let verb = writing.dryRun ? "would be imported" : "imported"
     let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
+    let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
     context.terminal.errors.line(
-      "\(report.made.count) \(verb), \(report.known) known already\(skipped)")
+      "\(report.made.count) \(verb), \(report.known) known already\(skipped)\(failed)")
   }
 }

@@ -16,8 +16,10 @@ package struct ImportReport: Sendable {
   package var known = 0
   /// What was left out, and why: one line each.
   package var skipped: [String] = []
-  /// Why others are not: one line each.
+  /// Why others are not: one line for each of their documents.
   package var problems: [UserError] = []
+  /// How many highlights these are.
+  package var failed = 0
 
   /// Nothing yet.
   package init() {}
@@ -45,7 +47,10 @@ extension Library {
       do throws(UserError) {
         let document = if let target { target } else { try document(namedBy: source) }
         try store(records, in: document, dryRun: dryRun, &report, &group)
-      } catch { report.problems.append(error) }
+      } catch {
+        report.problems.append(error)
+        report.failed += records.count
+      }
     }
     return report
   }
