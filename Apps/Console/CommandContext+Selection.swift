@@ -72,11 +72,21 @@ extension CommandContext {
   package func range(of spec: SelectionSpec, in open: OpenDocument, _ options: GlobalOptions)
     async throws -> TextRange
   {
-    let spec = try resolved(spec, in: open, options)
-    guard libraries.hasPlace(options) else {
-      return try Library.select(spec, inFile: open.parsed, libraries.plugins)
-    }
-    return try await libraries.library(options, .lookOnly).select(spec, in: open)
+    var spec = try resolved(spec, in: open, options)
+    spec.allowsOtherMarks = true
+    let range =
+      libraries.hasPlace(options)
+      ? try await libraries.library(options, .lookOnly).select(spec, in: open)
+      : try Library.select(spec, inFile: open.parsed, libraries.plugins)
+    sayTaken(range, for: spec, in: open)
+    return range
+  }
+
+  /// Says what was taken for a quote that does not stand there so.
+  package func sayTaken(_ range: TextRange, for spec: SelectionSpec, in open: OpenDocument) {
+    guard let difference = spec.difference(from: range, in: open.parsed) else { return }
+    let words = open.parsed.text.substring(range).shortened
+    terminal.errors.line("taken \(difference): “\(words)”")
   }
 
   /// The units of a text, found once for each text.
@@ -200,7 +210,7 @@ extension CommandContext {
     }
     let (doc, spec) = try documentAndSpec(words)
     let library = try libraries.library(options, .existing)
-    let document = try await document(doc, in: library)
+    let document = try await document(doc, in: library, toChange: true)
     guard spec.rows != nil else { return (document, spec) }
     return (document, try resolved(spec, in: try await library.open(document), options))
   }

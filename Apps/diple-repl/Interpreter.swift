@@ -16,7 +16,7 @@ enum Interpreter {
       return Diple.refuse(error, in: context)
     }
     guard let first = words.first, !first.hasPrefix("#") else { return 0 }
-    if ["quit", "exit"].contains(first) { return quit }
+    if ["quit", "exit", "q", ":q"].contains(first) { return quit }
     return await Diple.run(words, in: context)
   }
 }

@@ -212,6 +212,8 @@ final class LineEditor {
   private nonisolated static func quoted(_ words: [String]) -> [String] {
     let isDividing: (Character) -> Bool = { $0.isWhitespace || "\"'\\".contains($0) }
     guard words.contains(where: { $0.contains(where: isDividing) }) else { return words }
+    // Words with nothing in common are only listed: a mark alone would be completed.
+    if words.count > 1, Set(words.map(\.first)).count > 1 { return words }
     return words.map { $0.contains("'") ? "\"\($0)\"" : "'\($0)'" }
   }
 

@@ -25,6 +25,11 @@ struct DipleRepl: ParsableCommand {
     let context = CommandContext.standard(isInteractive: true)
     context.terminal.writesJSON = words.json
     if isatty(0) == 1 {
+      if !words.json, context.terminal.output.isTerminal {
+        context.terminal.errors.line(
+          "Diple's line editor: `help` lists the commands, `quit` ends it")
+        context.terminal.errors.flush()
+      }
       Glibc.exit(await LineEditor(context: context).run())
     } else {
       Glibc.exit(await Script.run(in: context))

@@ -30,13 +30,58 @@ package struct NearPassage: Hashable, Sendable {
         ? Self.difference(quote, document.text.substring(range)) : "without the marks of Markdown"
       return
     }
+    if let (found, word) = Self.misspelt(quote, in: text, document) {
+      range = found
+      difference = "with '\(word)' instead of '\(quote.prefix(40))'"
+      return
+    }
     guard let found = Self.mostWords(of: quote, in: text) else { return nil }
     range = document.wholeGraphemes(TextRange(utf16: found))
     difference = Self.wordDifference(quote, document.text.substring(range))
   }
 
+  /// The longest word that is looked for among those that are spelt nearly so.
+  private static let longestWord = 40
+
+  /// The word that a single word may be a slip for, where it stands first. O(text), and by each of
+  /// its different words of about this length once.
+  private static func misspelt(_ quote: String, in text: FoldedText, _ document: ParsedDocument)
+    -> (TextRange, String)?
+  {
+    guard (4...longestWord).contains(quote.count), quote.allSatisfy(\.isLetter) else { return nil }
+    let limit = max(1, quote.count / 3)
+    var seen: Set<UInt64> = []
+    var places: [String: TextRange] = [:]
+    var words: [String] = []
+    for word in text.words where abs(word.range.count - quote.utf16.count) <= limit {
+      guard seen.insert(word.hash).inserted else { continue }
+      let range = document.wholeGraphemes(TextRange(utf16: word.range))
+      let written = document.text.substring(range)
+      let key = written.lowercased()
+      guard places[key] == nil else { continue }
+      places[key] = range
+      words.append(key)
+    }
+    guard let near = nearestMatch(to: quote.lowercased(), among: words), let range = places[near]
+    else { return nil }
+    return (range, document.text.substring(range))
+  }
+
+  /// The places of a quote that differs from the text in quotation marks, dashes and blanks, or else
+  /// also in the marks of Markdown; its case counts. O(text + quote).
+  static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
+    guard quote.utf16.count <= longest else { return [] }
+    let text = FoldedText(document.text.utf16, keepsCase: true)
+    for wanted in [quote, withoutMarks(quote)] {
+      let folded = FoldedText(Array(wanted.utf16), keepsCase: true).trimmed
+      let found = text.all(folded)
+      if !found.isEmpty { return found.map { document.wholeGraphemes(TextRange(utf16: $0)) } }
+    }
+    return []
+  }
+
   /// What two texts that are the same when folded differ in.
-  private static func difference(_ quote: String, _ found: String) -> String {
+  static func difference(_ quote: String, _ found: String) -> String {
     func differs(_ change: (String) -> String) -> Bool { change(quote) == change(found) }
     let spaced = { (text: String) in
       text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -47,6 +92,9 @@ package struct NearPassage: Hashable, Sendable {
       String(decoding: FoldedText(Array(text.utf16), keepsCase: true).units, as: UTF16.self)
     }
     if differs(marks) { return "with other quotation marks or dashes" }
+    if FoldedText(Array(quote.utf16)).trimmed != FoldedText(Array(found.utf16)).trimmed {
+      return "without the marks of Markdown"
+    }
     return "in another case and with other quotation marks or dashes"
   }
 
@@ -163,12 +211,28 @@ struct FoldedText {
     Int(places[range.lowerBound])..<Int(places[range.upperBound - 1]) + 1
   }
 
+  /// The places of some folded units that do not overlap, in the original. O(text) expected.
+  func all(_ wanted: ArraySlice<UInt16>) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var place = 0
+    while let next = index(of: wanted, from: place) {
+      found.append(original(next..<next + wanted.count))
+      place = next + wanted.count
+    }
+    return found
+  }
+
   /// The first place of some folded units, in the original. O(text) expected.
   func first(_ wanted: ArraySlice<UInt16>) -> Range<Int>? {
+    index(of: wanted, from: 0).map { original($0..<$0 + wanted.count) }
+  }
+
+  /// The first index from a place on at which some units stand.
+  private func index(of wanted: ArraySlice<UInt16>, from place: Int) -> Int? {
     guard let start = wanted.first, wanted.count <= units.count else { return nil }
-    let found: Int? = units.withUnsafeBufferPointer { text in
+    return units.withUnsafeBufferPointer { text in
       wanted.withUnsafeBufferPointer { wanted in
-        var index = 0
+        var index = place
         while index + wanted.count <= text.count {
           if text[index] == start {
             var length = 1
@@ -180,7 +244,6 @@ struct FoldedText {
         return nil
       }
     }
-    return found.map { original($0..<$0 + wanted.count) }
   }
 
   /// A word: letters and digits in a row.

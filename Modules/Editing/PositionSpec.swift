@@ -1,38 +1,49 @@
 package import MarkdownParse
 package import Model
 
-/// What a person writes to name one place of a document: `120` or `u16:120` (UTF-16 units of the
-/// rendered text) or `12:5` (line and column of the source, from 1).
+/// What a person writes to name one place of a document: `12` or `line:12` (a line of the source,
+/// from 1), `12:5` (line and column), `u16:120` (UTF-16 units of the rendered text), or a SPEC, of
+/// which the place is the start.
 package struct PositionSpec: Hashable, Sendable {
   private enum Form: Hashable, Sendable {
     case unit(Int)
     case line(LinePosition)
+    case passage(SelectionSpec)
   }
 
   private let form: Form
+
+  /// Means a unit of the rendered text.
+  package init(_ offset: TextOffset) { form = .unit(offset.utf16) }
 
   /// Reads a position.
   ///
   /// - Throws: `SelectionSyntaxError`, with the cause.
   package init(parsing text: String) throws(SelectionSyntaxError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 1, let unit = Int(text), unit >= 0 {
+    let numbers = parts.map { Int($0) }
+    if numbers.count == 1, let line = numbers[0], line > 0 {
+      form = .line(LinePosition(line: line, column: 1))
+    } else if parts.count == 2, parts[0] == "u16", let unit = numbers[1], unit >= 0 {
       form = .unit(unit)
-    } else if parts.count == 2, parts[0] == "u16", let unit = Int(parts[1]), unit >= 0 {
-      form = .unit(unit)
-    } else if parts.count == 2, let line = Int(parts[0]), let column = Int(parts[1]), line > 0,
+    } else if parts.count == 2, parts[0] == "line", let line = numbers[1], line > 0 {
+      form = .line(LinePosition(line: line, column: 1))
+    } else if parts.count == 2, let line = numbers[0], let column = numbers[1], line > 0,
       column > 0
     {
       form = .line(LinePosition(line: line, column: column))
+    } else if let spec = try? SelectionSpec(parsing: text), spec.namesItsKind {
+      form = .passage(spec)
     } else {
       throw SelectionSyntaxError(
-        text, at: 0, "a position is LINE:COLUMN, or a number of UTF-16 units")
+        text, at: 0, "a position is LINE, LINE:COLUMN, u16:N or a SPEC such as para:3")
     }
   }
 
   /// The place in a document's rendered text.
   package func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
     switch form {
+    case .passage(let spec): return try spec.resolve(in: document).lowerBound
     case .unit(let unit):
       guard unit <= document.text.count else {
         throw .outOfBounds("the text ends at \(document.text.count), before \(unit)")

@@ -33,8 +33,9 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   case badPattern(String)
   /// The quote is not in the text, but something like it.
   case misquoted(String, NearPassage, SelectionCandidate)
-  /// Several passages fit: the first of them, and how many there are.
-  case ambiguous(String, [SelectionCandidate], count: Int)
+  /// Several passages fit: the first of them, and how many there are; also how many there would be in
+  /// any case, where these are more.
+  case ambiguous(String, [SelectionCandidate], count: Int, anyCase: Int?)
 
   /// One line.
   package var description: String {
@@ -42,7 +43,8 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
     case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),
       .misquoted(let what, _, _):
       what
-    case .ambiguous(let what, _, let count): "\(what) stands at \(count) places"
+    case .ambiguous(let what, _, let count, let anyCase):
+      "\(what) stands at \(count) places" + (anyCase.map { " (\($0) in any case)" } ?? "")
     }
   }
 }

@@ -44,8 +44,8 @@ extension SelectionSpec {
     case .quote(let quote, let occurrence):
       let escaped = quote.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       return try one(
-        of: try places(of: quote, in: document), occurrence, "'\(quote)'",
-        written: "\"\(escaped)\"", in: document)
+        of: try places(of: quote, in: document, otherMarks: allowsOtherMarks), occurrence,
+        "'\(quote)'", written: "\"\(escaped)\"", in: document)
     case .match(let pattern, let occurrence):
       let written = "match:/\(pattern)/"
       return try one(
@@ -88,7 +88,10 @@ extension SelectionSpec {
       guard case .heading = $0.kind else { return false }
       return document.text.substring($0.text).lowercased() == wanted
     }
-    guard let first = headings.first else { throw .notFound("there is no heading '\(name)'") }
+    guard let first = headings.first else {
+      let near = document.headings(like: name).map { "\"\($0)\"" }.joined(separator: ", ")
+      throw .notFound("there is no heading '\(name)'" + (near.isEmpty ? "" : "; there is \(near)"))
+    }
     guard headings.count == 1 else {
       throw document.ambiguous("the heading '\(name)'", headings.map(\.text))
     }
@@ -123,7 +126,8 @@ extension SelectionSpec {
     guard !found.isEmpty else { throw .notFound("\(name) is not in the text") }
     guard let occurrence else {
       if found.count == 1 { return found[0] }
-      throw document.ambiguous(name, found, written: written)
+      throw document.ambiguous(
+        name, found, written: written, anyCase: anyCase(found.count, in: document))
     }
     guard occurrence <= found.count else {
       throw .outOfBounds("\(name) has no place #\(occurrence): there are \(found.count)")
@@ -131,15 +135,36 @@ extension SelectionSpec {
     return found[occurrence - 1]
   }
 
+  /// At how many places a quote stands when case is ignored, where these are more: `find` counts so.
+  private func anyCase(_ count: Int, in document: ParsedDocument) -> Int? {
+    guard case .quote(let quote, _) = form else { return nil }
+    let all = FoldedText(document.text.utf16).all(FoldedText(Array(quote.utf16)).trimmed).count
+    return all > count ? all : nil
+  }
+
+  /// In what a quote differs from the passage that was taken for it, in a few words; nil when it
+  /// stands there so, but for white space, and for other selections. O(quote).
+  package func difference(from range: TextRange, in document: ParsedDocument) -> String? {
+    guard case .quote(let quote, _) = form else { return nil }
+    let passage = document.text.substring(range)
+    let words = { (text: String) in text.split { $0.isWhitespace } }
+    if words(quote) == words(passage) { return nil }
+    return NearPassage.difference(quote, passage)
+  }
+
   /// The places of a quote, of which there is at least one.
   ///
   /// - Throws: `misquoted` with the passage that is most like it, or `notFound`.
-  private func places(of quote: String, in document: ParsedDocument) throws(SelectionError)
-    -> [TextRange]
+  private func places(of quote: String, in document: ParsedDocument, otherMarks: Bool = false)
+    throws(SelectionError) -> [TextRange]
   {
-    let found = document.occurrences(of: quote)
+    var found = document.occurrences(of: quote)
+    if found.isEmpty, otherMarks { found = NearPassage.places(of: quote, in: document) }
     guard !found.isEmpty else {
-      let message = "'\(quote)' is not in the text"
+      let isSingle = quote.count > 2 && quote.hasPrefix("'") && quote.hasSuffix("'")
+      let message =
+        "'\(quote)' is not in the text"
+        + (isSingle ? " (the single quotation marks are part of the quote)" : "")
       guard let near = NearPassage(to: quote, in: document),
         let candidate = document.candidates([near.range]).first
       else { throw .notFound(message) }
@@ -212,6 +237,22 @@ extension SelectionSpec {
 }
 
 extension ParsedDocument {
+  /// How many headings are offered for one that there is not.
+  private static let offeredHeadings = 3
+
+  /// The first headings that have some words in them, or else the one that is spelt most like them.
+  fileprivate func headings(like words: String) -> [String] {
+    let all = blocks.compactMap { block -> String? in
+      guard case .heading = block.kind, !block.text.isEmpty else { return nil }
+      return text.substring(block.text)
+    }
+    let wanted = words.lowercased()
+    let found = all.filter { $0.lowercased().contains(wanted) }
+    if !found.isEmpty { return Array(found.prefix(Self.offeredHeadings)) }
+    let short = all.filter { abs($0.count - words.count) <= words.count / 3 + 1 }
+    return nearestMatch(to: words, among: short).map { [$0] } ?? []
+  }
+
   /// The leaf blocks that have text, in order.
   package var paragraphs: [TextRange] {
     blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }.map(\.text)
@@ -275,10 +316,14 @@ extension ParsedDocument {
   private static let shownCandidates = 20
 
   /// Says that several passages fit, with the first of them.
-  func ambiguous(_ what: String, _ ranges: [TextRange], written: String? = nil) -> SelectionError {
+  ///
+  /// - Parameter anyCase: how many there are when case is ignored, if these are more.
+  func ambiguous(
+    _ what: String, _ ranges: [TextRange], written: String? = nil, anyCase: Int? = nil
+  ) -> SelectionError {
     .ambiguous(
       what, candidates(Array(ranges.prefix(Self.shownCandidates)), written: written),
-      count: ranges.count)
+      count: ranges.count, anyCase: anyCase)
   }
 
   /// Passages for a person to choose from.

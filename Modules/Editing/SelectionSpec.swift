@@ -39,9 +39,18 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   package let description: String
   /// Whether a quote has to begin and end with whole words.
   package var wholeWords = false
+  /// Whether a quote that does not stand there may differ in quotation marks, dashes, blanks and the
+  /// marks of Markdown; `difference` then says in what.
+  package var allowsOtherMarks = false
 
   /// The rows of a page that are meant, from 1; nil for all that does not depend on a page.
   package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
+
+  /// Whether it is more than bare words, which are a quote.
+  var namesItsKind: Bool {
+    guard case .quote = form else { return true }
+    return ["\"", "“"].contains(description.first { !$0.isWhitespace })
+  }
 
   init(form: Form, description: String) { (self.form, self.description) = (form, description) }
 
@@ -77,8 +86,10 @@ struct SpecParser {
 
   mutating func parse() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     if characters.allSatisfy(\.isWhitespace) { throw fail("it is empty") }
+    skipBlanks()
+    if position > 0, Self.closing(characters[position]) == nil { position = 0 }
     if text == "all" { return .all }
-    if let quote = characters.first, Self.closing(quote) != nil { return try quoted() }
+    if Self.closing(characters[position]) != nil { return try quoted() }
     if let colon = characters.firstIndex(of: ":") {
       let keyword = String(characters[..<colon])
       if Self.keywords.contains(keyword) {
@@ -91,6 +102,12 @@ struct SpecParser {
         let near = nearestMatch(to: keyword, among: Self.keywords)
       {
         throw fail("there is no '\(keyword):'; did you mean '\(near):'?", at: 0)
+      }
+      // Words may have a colon in them; a number or quote behind it is no chance.
+      let rest = String(characters[(colon + 1)...])
+      if isWord, rest.wholeMatch(of: #/[0-9]+((\.\.\.?|…|-)[0-9]+)?|["“].+/#) != nil {
+        let kinds = Self.keywords.joined(separator: ", ")
+        throw fail("there is no '\(keyword):'; the kinds are \(kinds), and \"words\"", at: 0)
       }
     }
     return .quote(text, occurrence: nil)
@@ -130,6 +147,10 @@ struct SpecParser {
     guard characters[position...].starts(with: wanted) else { return false }
     position += wanted.count
     return true
+  }
+
+  private mutating func skipBlanks() {
+    while position < characters.count, characters[position].isWhitespace { position += 1 }
   }
 
   private mutating func skipDots() -> Bool { skip("…") || skip("...") || skip("..") }
@@ -244,12 +265,18 @@ struct SpecParser {
 
   private mutating func quoted() throws(SelectionSyntaxError) -> SelectionSpec.Form {
     let first = try quotation()
+    let end = position
+    skipBlanks()
     if position == characters.count { return .quote(first, occurrence: nil) }
     if characters[position] == "#" { return .quote(first, occurrence: try occurrence()) }
     guard skipDots(), position < characters.count else {
+      position = end
       throw fail("after a quote comes '#' and a number, or '…' and another quote")
     }
+    skipBlanks()
+    guard position < characters.count else { throw fail("a quote is missing") }
     let last = try quotation()
+    skipBlanks()
     try expectEnd()
     return .span(first: first, last: last)
   }

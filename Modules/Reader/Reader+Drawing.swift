@@ -112,7 +112,8 @@ extension Reader {
   /// The column of the line between text and list: what the titles need, but a quarter of the
   /// screen stays with the text.
   func panelStart(_ list: ReaderList) -> Int {
-    max(0, columns - max(24, min(list.width + 3, columns * 3 / 4)))
+    if list.isHelp { return max(0, columns - list.width - 2) }
+    return max(0, columns - max(24, min(list.width + 3, columns * 3 / 4)))
   }
 
   private func draw(_ list: ReaderList, on screen: inout Screen) {
@@ -124,7 +125,7 @@ extension Reader {
     screen.put(list.title, paint: "1", row: 0, column: start + 2)
     for row in 0..<min(rows(of: list), list.items.count - list.first) {
       let index = list.first + row
-      let paint = index == list.index ? "7" : ""
+      let paint = index == list.index && !list.isHelp ? "7" : ""
       let end = screen.put(
         list.items[index].title, paint: paint, row: row + 1, column: start + 2)
       screen.fill(paint: paint, row: row + 1, from: end)
@@ -191,9 +192,10 @@ extension Reader {
       let bottom = flow.place(top, movedBy: height)
       let last = flow.place(top, movedBy: height - 1)
       guard count > 0, bottom != last, bottom.piece < flow.count else { return 100 }
+      // What is below has no text of its own, such as a rule, but the end is not shown yet.
       let offset =
         flow.row(at: last)?.range?.upperBound ?? flow.range(ofPiece: last.piece).lowerBound
-      return min(100, offset * 100 / count)
+      return min(99, offset * 100 / count)
     }
   }
 

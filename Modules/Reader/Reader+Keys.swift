@@ -11,6 +11,7 @@ extension Reader {
     ("0 $  g G", "start and end of the row, of the text"),
     ("Space PgUp  ^D ^U", "a page, half a page"),
     ("^E ^Y", "scroll by a row"),
+    ("5 and a key", "do it five times; 5G goes to line 5 of the file"),
     ("v", "begin to select, or end it"),
     ("s S a", "select the word, the sentence, all"),
     ("e", "select the next larger unit"),
@@ -19,63 +20,76 @@ extension Reader {
     ("c", "copy"),
     ("/ n N", "find, next, previous"),
     ("o  [ ]", "outline, previous and next heading"),
-    ("L  f", "links, follow a link by its number"),
+    ("L  f", "links, follow a link by its number; a click on one follows it too"),
     ("Tab  Shift-Tab", "next and previous highlight; * in the margin is a note"),
     ("i", "doubtful and orphaned highlights, to accept or reject"),
     ("< >", "back and forward"),
     (":", "a command, as in diple-repl"),
     ("m", "leave the mouse to the terminal, or take it"),
     ("r  ^L", "read the file again, draw again"),
-    ("Esc", "select nothing, find nothing"),
+    ("Esc  ^C", "select nothing, find nothing; ^C twice quits"),
     ("q", "quit"),
   ]
 
+  /// The most often that a key can be asked for at once.
+  private static let countLimit = 9_999
+
   mutating func read(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> [Effect] {
-    if modifiers.contains(.control) { return readControl(key) }
+    if modifiers.isEmpty, case .character(let character) = key, character.isASCII,
+      let digit = character.wholeNumberValue, digit > 0 || count != nil
+    {
+      count = min(Self.countLimit, (count ?? 0) * 10 + digit)
+      message = "\(count ?? 0)"
+      return []
+    }
+    let wanted = count
+    count = nil
+    let times = wanted ?? 1
+    if modifiers.contains(.control) { return readControl(key, times) }
     let isShift = modifiers.contains(.shift)
     if modifiers.contains(.alt) {
       if key == .left { return goBack() }
       return key == .right ? goForward() : []
     }
     switch key {
-    case .up: moveRows(-1, extending: isShift)
-    case .down: moveRows(1, extending: isShift)
-    case .left: step(-1, .character, extending: isShift)
-    case .right: step(1, .character, extending: isShift)
+    case .up: moveRows(-1, times, extending: isShift)
+    case .down: moveRows(1, times, extending: isShift)
+    case .left: step(-times, .character, extending: isShift)
+    case .right: step(times, .character, extending: isShift)
     case .home: moveInRow(toEnd: false, extending: isShift)
     case .end: moveInRow(toEnd: true, extending: isShift)
-    case .pageDown: page(1)
-    case .pageUp: page(-1)
+    case .pageDown: page(times)
+    case .pageUp: page(-times)
     case .tab: goToHighlight(isShift ? -1 : 1)
     case .enter: return openMenu()
     case .escape: escape()
     case .function(1): openHelp()
-    case .character(let character): return read(character)
+    case .character("G"): jumpToEnd(orLine: wanted)
+    case .character(let character): return read(character, times)
     default: break
     }
     return []
   }
 
-  private mutating func read(_ character: Character) -> [Effect] {
+  private mutating func read(_ character: Character, _ times: Int) -> [Effect] {
     switch character {
     case "q": return [.quit(0)]
-    case "k": moveRows(-1, extending: false)
-    case "j": moveRows(1, extending: false)
-    case "h": step(-1, .character, extending: false)
-    case "l": step(1, .character, extending: false)
-    case "b": step(-1, .word, extending: false)
-    case "w": step(1, .word, extending: false, edge: isExtending ? .end : .start)
-    case "(": step(-1, .sentence, extending: false)
-    case ")": step(1, .sentence, extending: false, edge: isExtending ? .end : .start)
-    case "{": step(-1, .paragraph, extending: false)
-    case "}": step(1, .paragraph, extending: false, edge: isExtending ? .end : .start)
+    case "k": moveRows(-1, times, extending: false)
+    case "j": moveRows(1, times, extending: false)
+    case "h": step(-times, .character, extending: false)
+    case "l": step(times, .character, extending: false)
+    case "b": step(-times, .word, extending: false)
+    case "w": step(times, .word, extending: false, edge: isExtending ? .end : .start)
+    case "(": step(-times, .sentence, extending: false)
+    case ")": step(times, .sentence, extending: false, edge: isExtending ? .end : .start)
+    case "{": step(-times, .paragraph, extending: false)
+    case "}": step(times, .paragraph, extending: false, edge: isExtending ? .end : .start)
     case "0": moveInRow(toEnd: false, extending: false)
     case "$": moveInRow(toEnd: true, extending: false)
-    case " ": page(1)
+    case " ": page(times)
     case "g": jump(to: TextOffset(utf16: 0))
-    case "G": jump(to: TextOffset(utf16: text.document.text.count))
-    case "[": goToHeading(-1)
-    case "]": goToHeading(1)
+    case "[": for _ in 0..<min(times, headingLimit) { goToHeading(-1) }
+    case "]": for _ in 0..<min(times, headingLimit) { goToHeading(1) }
     case "<": return goBack()
     case ">": return goForward()
     case "v":
@@ -85,8 +99,8 @@ extension Reader {
     case "a": select(.all)
     case "e":
       if let grown = selection.grown(in: units) { selection = grown }
-    case "+": selection.adjust(.end, by: 1, options.unit, in: units)
-    case "-": selection.adjust(.end, by: -1, options.unit, in: units)
+    case "+": selection.adjust(.end, by: times, options.unit, in: units)
+    case "-": selection.adjust(.end, by: -times, options.unit, in: units)
     case ".": return openMenu()
     case "c": return copy(.usual)
     case "/": mode = .prompt(.find(from: topOffset), LineField())
@@ -94,8 +108,8 @@ extension Reader {
     case "f":
       mode = .prompt(
         .follow, LineField(linkNumberAtCaret.map(String.init) ?? "", isSuggestion: true))
-    case "n": findNext(1)
-    case "N": findNext(-1)
+    case "n": findNext(times)
+    case "N": findNext(-times)
     case "o": openOutline()
     case "L": openLinks()
     case "i": openSideList()
@@ -110,26 +124,52 @@ extension Reader {
     return []
   }
 
+  /// Moves the caret by rows that have text, until there are no more.
+  private mutating func moveRows(_ direction: Int, _ times: Int, extending: Bool) {
+    for _ in 0..<times {
+      let head = selection.head
+      moveRows(direction, extending: extending)
+      if selection.head == head { return }
+    }
+  }
+
+  /// More steps than there are headings lead nowhere else.
+  private var headingLimit: Int { 100 }
+
   /// Lets a command be typed, in place of what is open.
   mutating func openCommandLine() {
     typed.begin()
     mode = .prompt(.command, LineField())
   }
 
-  private mutating func readControl(_ key: InputEvent.Key) -> [Effect] {
+  /// Whether a key is an interrupt.
+  func isInterrupt(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Bool {
+    key == .character("c") && modifiers.contains(.control)
+  }
+
+  /// An interrupt ends what was begun, as in a prompt; two of them end the reader.
+  private mutating func interrupt() -> [Effect] {
+    if wasInterrupted { return [.quit(130)] }
+    wasInterrupted = true
+    if isExtending || !selection.isCaret || !found.query.isEmpty { escape() }
+    message = "press ^C again to quit, or q"
+    return []
+  }
+
+  private mutating func readControl(_ key: InputEvent.Key, _ times: Int) -> [Effect] {
     switch key {
-    case .character("c"): return [.quit(130)]
+    case .character("c"): return interrupt()
     case .character("z"): return [.suspend]
     case .character("l"): return [.redraw]
-    case .character("d"): scroll(by: height / 2)
-    case .character("u"): scroll(by: -height / 2)
-    case .character("f"): page(1)
-    case .character("b"): page(-1)
-    case .character("e"): scroll(by: 1)
-    case .character("y"): scroll(by: -1)
+    case .character("d"): scroll(by: height / 2 * times)
+    case .character("u"): scroll(by: -height / 2 * times)
+    case .character("f"): page(times)
+    case .character("b"): page(-times)
+    case .character("e"): scroll(by: times)
+    case .character("y"): scroll(by: -times)
     case .character("o"): return goBack()
-    case .left: step(-1, .word, extending: false)
-    case .right: step(1, .word, extending: false)
+    case .left: step(-times, .word, extending: false)
+    case .right: step(times, .word, extending: false)
     default: break
     }
     return []
@@ -146,6 +186,21 @@ extension Reader {
     remember()
     put(caretAt: offset)
     reveal(offset)
+  }
+
+  /// The end of the text, whose last row is then on the screen; or a line of the file.
+  private mutating func jumpToEnd(orLine line: Int?) {
+    guard let line else {
+      jump(to: TextOffset(utf16: text.document.text.count))
+      if !isExtending { showEnd() }
+      return
+    }
+    let place = LinePosition(line: line, column: 1)
+    guard let byte = text.document.sourceLines.byte(at: place) else {
+      message = "the file has no line \(line)"
+      return
+    }
+    jump(to: text.document.map.textOffset(ofSource: byte, bias: .trailing))
   }
 
   private mutating func select(_ unit: TextUnit) {
@@ -178,13 +233,17 @@ extension Reader {
 
   /// The number of the link that the caret stands in.
   private var linkNumberAtCaret: Int? {
+    link(at: selection.head).flatMap { plan.links.number(of: $0) }
+  }
+
+  /// Where the link leads that a unit of the text belongs to. O(blocks).
+  func link(at offset: TextOffset) -> String? {
     let document = text.document
-    let offset = selection.head
     guard
       let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })
     else { return nil }
     let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
-    return run?.link.flatMap { plan.links.number(of: document.links[$0].destination) }
+    return run?.link.map { document.links[$0].destination }
   }
 
   // MARK: - The line at the bottom

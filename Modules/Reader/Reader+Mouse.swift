@@ -61,6 +61,18 @@ extension Reader {
     }
   }
 
+  /// The end of the text above a row that has none: whoever drags down to it means no more.
+  private mutating func endAbove(_ position: Screen.Position) -> TextOffset? {
+    var place = flow.place(top, movedBy: min(max(0, position.row), height - 1))
+    guard flow.row(at: place)?.range == nil else { return nil }
+    while true {
+      let above = flow.place(place, movedBy: -1)
+      if above == place { return nil }
+      place = above
+      if let range = flow.row(at: place)?.range { return TextOffset(utf16: range.upperBound) }
+    }
+  }
+
   private mutating func pressed(at position: Screen.Position, _ time: Double) {
     guard position.row < height, let offset = offset(at: position) else { return }
     var count = 1
@@ -111,6 +123,11 @@ extension Reader {
     }
     if position.row <= 0 { scroll(by: -1) }
     if position.row >= height - 1 { scroll(by: 1) }
+    if let end = endAbove(position), end > press.offset {
+      let last = TextOffset(utf16: end.utf16 - 1)
+      selection.extend(to: selection.unit == .character ? end : last, in: units)
+      return
+    }
     guard let offset = offset(at: position) else { return }
     // The character under the pointer belongs to what is selected.
     let isForward = offset >= press.offset
@@ -130,7 +147,27 @@ extension Reader {
       return openMenu()
     }
     let hit = text.highlights.last { $0.range?.contains(press.offset) == true }
-    if let range = hit?.range { selection = Selection(range, in: units) }
-    return []
+    if let range = hit?.range {
+      selection = Selection(range, in: units)
+      return []
+    }
+    guard shows(press.offset, at: press.position), let link = link(at: press.offset) else {
+      return []
+    }
+    return [.follow(link)]
+  }
+
+  /// Whether a unit of the text itself is at a position, and not only the nearest to it.
+  private mutating func shows(_ offset: TextOffset, at position: Screen.Position) -> Bool {
+    var column = margin
+    for cell in flow.row(at: flow.place(top, movedBy: position.row))?.cells ?? [] {
+      if cell.range?.contains(offset.utf16) == true,
+        (column..<column + cell.width).contains(position.column)
+      {
+        return true
+      }
+      column += cell.width
+    }
+    return false
   }
 }

@@ -39,6 +39,12 @@ extension Reader {
     if top > lowest { top = lowest }
   }
 
+  /// Brings the last row to the bottom.
+  mutating func showEnd() {
+    top = flow.lastPlace()
+    keepFull()
+  }
+
   /// Scrolls until an offset is on the screen: by as little as possible, or to the middle when it is
   /// far away.
   mutating func reveal(_ offset: TextOffset) {

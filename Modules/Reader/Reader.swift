@@ -40,6 +40,10 @@ package struct Reader {
     case copy(TextRange, Format)
     /// Go where a link leads.
     case follow(String)
+    /// Open a web address with the program for it.
+    case open(String)
+    /// Go to a document or highlight that an answer names.
+    case visit(Destination)
     /// Run a line of the one command grammar.
     case run(String)
     /// Read the file again.
@@ -56,24 +60,6 @@ package struct Reader {
     case add
     /// Do with the match that was asked about what was answered.
     case answer(Answer)
-  }
-
-  /// What a note or a tag is for.
-  package enum Subject: Hashable, Sendable {
-    /// A highlight, by its id.
-    case highlight(String)
-    /// A passage.
-    case passage(TextRange)
-  }
-
-  /// As what a passage is copied.
-  package enum Format: Hashable, Sendable {
-    /// As the person wants copies: its text, if nothing else is said.
-    case usual
-    /// As Markdown.
-    case markdown
-    /// As a quotation with its source.
-    case cited
   }
 
   /// How it is drawn.
@@ -167,6 +153,10 @@ package struct Reader {
   var future: [TextOffset] = []
   var press: Press?
   var typed: LineHistory
+  /// How often the next key is wanted, as far as it is typed.
+  var count: Int?
+  /// Whether the last key was an interrupt, so that another one quits.
+  var wasInterrupted = false
   /// The commands that were typed since they were last taken, for the sessions to come.
   package private(set) var newLines: [String] = []
 
@@ -252,6 +242,7 @@ package struct Reader {
       message = ""
       press = nil
       deadline = nil
+      defer { wasInterrupted = wasInterrupted && isInterrupt(key, modifiers) }
       switch mode {
       case .reading: return read(key, modifiers)
       case .prompt(let prompt, let field): return type(key, modifiers, prompt, field)
@@ -280,6 +271,7 @@ package struct Reader {
     flow = Self.flow(text, plan, options, columns: self.columns)
     scroll(to: place)
     press = nil
+    if case .list(let list) = mode, list.isHelp { openHelp() }
   }
 
   /// Takes the text as it is now: after the file was edited, or a highlight came or went. The place
@@ -385,8 +377,12 @@ package struct Reader {
     isNotice = true
   }
 
-  /// Shows some lines over the text, until a key is pressed.
-  package mutating func show(_ title: String, _ lines: [String]) {
-    mode = .list(ReaderList(title: title, items: lines.map { .init(title: $0, action: .none) }))
+  /// Shows some lines over the text, until a key is pressed. Enter goes to what a line is about.
+  package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
+    let items = lines.map { line in
+      ReaderList.Item(title: line.text, action: line.about.map { .visit($0) } ?? .none)
+    }
+    let leads = lines.contains { $0.about != nil }
+    mode = .list(ReaderList(title: title, items: items, footer: leads ? "Enter goes there" : nil))
   }
 }

@@ -18,6 +18,8 @@ struct ReaderList {
     case follow(String)
     case highlight(ReaderHighlight)
     case menu(MenuItem)
+    case visit(Reader.Destination)
+    case open(String)
   }
 
   var title: String
@@ -31,11 +33,16 @@ struct ReaderList {
   let footer: String?
   /// Whether its highlights can be accepted and rejected.
   let isReview: Bool
+  /// Whether it is the help: then it may cover the whole text, and moving scrolls it.
+  let isHelp: Bool
 
-  init(title: String, items: [Item], footer: String? = nil, isReview: Bool = false) {
+  init(
+    title: String, items: [Item], footer: String? = nil, isReview: Bool = false,
+    isHelp: Bool = false
+  ) {
     self.title = title
     self.items = items
-    (self.footer, self.isReview) = (footer, isReview)
+    (self.footer, self.isReview, self.isHelp) = (footer, isReview, isHelp)
     let heads = max(displayWidth(of: title), displayWidth(of: footer ?? ""))
     width = items.reduce(heads) { max($0, displayWidth(of: $1.title)) }
   }
@@ -123,12 +130,49 @@ extension Reader {
 
   mutating func openHelp() {
     let width = Self.help.map(\.keys.count).max() ?? 0
+    // The rule and a blank on the left.
+    let room = max(16, columns - 2)
+    var items: [ReaderList.Item] = []
+    for line in Self.help {
+      // Where the meaning would have too little room beside the keys it stands below them.
+      let isBeside = room - width - 2 >= 24
+      let indent = String(repeating: " ", count: isBeside ? width + 2 : 2)
+      let parts = Self.wrapped(line.meaning, room: room - indent.count)
+      let keys = line.keys + String(repeating: " ", count: width - line.keys.count)
+      if !isBeside { items.append(.init(title: line.keys, action: .none)) }
+      for (index, part) in parts.enumerated() {
+        let start = isBeside && index == 0 ? keys + "  " : indent
+        items.append(.init(title: start + part, action: .none))
+      }
+    }
     open(
-      "Keys",
-      Self.help.map { line in
-        let blanks = String(repeating: " ", count: width - line.keys.count)
-        return .init(title: "\(line.keys)\(blanks)  \(line.meaning)", action: .none)
-      })
+      ReaderList(title: "Keys · Down and PgDn scroll, Esc closes", items: items, isHelp: true),
+      index: 0)
+  }
+
+  /// The lines of a sentence in a number of columns; a word that is longer stands alone.
+  private static func wrapped(_ text: String, room: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, displayWidth(of: last) + 1 + displayWidth(of: String(word)) <= room
+      {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// Offers to open a web address, which leaves the reader.
+  package mutating func offer(_ address: String) {
+    open(
+      ReaderList(
+        title: "Web link",
+        items: [
+          .init(title: "o  Open \(address)", action: .open(address), key: "o"),
+          .init(title: "Esc  Stay here", action: .none),
+        ]), index: 0)
   }
 
   /// What can be done with the selection; nothing that cannot be done is offered.
@@ -156,6 +200,12 @@ extension Reader {
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
   ) -> [Effect] {
     var list = list
+    if list.isHelp, let rows = Self.scrolling(key, modifiers, rows(of: list)) {
+      list.first = max(0, min(list.first + rows, list.items.count - self.rows(of: list)))
+      list.index = list.first
+      mode = .list(list)
+      return []
+    }
     if case .character(let character) = key, modifiers.isEmpty,
       let item = list.items.first(where: { $0.key == character })
     {
@@ -190,12 +240,27 @@ extension Reader {
     return []
   }
 
+  /// By how many rows a key scrolls the help; nil for other keys.
+  private static func scrolling(
+    _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ page: Int
+  ) -> Int? {
+    switch (key, modifiers.contains(.control)) {
+    case (.up, _), (.character("k"), false), (.character("p"), true): -1
+    case (.down, _), (.character("j"), false), (.character("n"), true): 1
+    case (.pageUp, _): -page
+    case (.pageDown, _), (.character(" "), false): page
+    default: nil
+    }
+  }
+
   private mutating func choose(_ item: ReaderList.Item) -> [Effect] {
     mode = .reading
     switch item.action {
     case .none: break
     case .go(let offset): go(to: offset)
     case .follow(let destination): return [.follow(destination)]
+    case .visit(let destination): return [.visit(destination)]
+    case .open(let address): return [.open(address)]
     case .highlight(let highlight):
       if let range = highlight.range {
         select(Selection(range, in: units))

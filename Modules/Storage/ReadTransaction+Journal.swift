@@ -18,23 +18,52 @@ extension ReadTransaction {
   }
 
   /// The step that `undo` takes back: the newest that is not taken back already.
-  package func nextUndo() throws -> JournalEntry? {
+  ///
+  /// - Parameter document: the one that it has to concern, if only by its highlights or by names
+  ///   that hold for the whole library, or for two documents; nil for any.
+  package func nextUndo(of document: Document.ID? = nil) throws -> JournalEntry? {
     try first(
       """
       SELECT \(JournalEntry.columns) FROM journal
-      WHERE kind IN ('act', 'redo') AND reversed = 0 ORDER BY entry DESC LIMIT 1
-      """, [], JournalEntry.init)
+      WHERE kind IN ('act', 'redo') AND reversed = 0 AND \(Self.concerns)
+      ORDER BY entry DESC LIMIT 1
+      """, Self.names(document), JournalEntry.init)
   }
 
   /// The undo that `redo` takes back: the newest since the last act.
-  package func nextRedo() throws -> JournalEntry? {
+  ///
+  /// - Parameter document: as for `nextUndo`.
+  package func nextRedo(of document: Document.ID? = nil) throws -> JournalEntry? {
     try first(
       """
       SELECT \(JournalEntry.columns) FROM journal
-      WHERE kind = 'undo' AND reversed = 0 AND entry > \(Self.lastAct)
+      WHERE kind = 'undo' AND reversed = 0 AND entry > \(Self.lastAct) AND \(Self.concerns)
       ORDER BY entry DESC LIMIT 1
-      """, [], JournalEntry.init)
+      """, Self.names(document), JournalEntry.init)
   }
+
+  private static func names(_ document: Document.ID?) -> Arguments {
+    [document?.dot.sequence, document?.dot.storedReplica]
+  }
+
+  /// Whether a step concerns the document ?1 of the replica ?2, or any when these are null.
+  private static let concerns = """
+    (?1 IS NULL OR EXISTS (
+      SELECT 1 FROM file_edit f JOIN document d ON d.key = f.document
+      WHERE f.entry = journal.entry AND d.sequence = ?1 AND d.replica = ?2
+    ) OR EXISTS (
+      SELECT 1 FROM operation o
+      WHERE o.replica = (SELECT replica FROM library) AND o.act = journal.act
+        AND o.sequence BETWEEN journal.act AND journal.last
+        AND (o.record_kind = 3
+          OR o.record_kind = 2 AND o.field = 'document'
+          OR o.record_kind = 1 AND o.record_sequence = ?1 AND o.record_replica = ?2
+          OR o.record_kind = 2 AND EXISTS (
+            SELECT 1 FROM highlight h JOIN document d ON d.key = h.document
+            WHERE h.sequence = o.record_sequence AND h.replica = o.record_replica
+              AND d.sequence = ?1 AND d.replica = ?2))
+    ))
+    """
 
   /// After an act nothing that was undone before is done again. What cannot be taken back changes
   /// nothing that can.
@@ -90,6 +119,20 @@ extension ReadTransaction {
         AND sequence BETWEEN ?1 AND (SELECT last FROM journal WHERE entry = ?2)
       ORDER BY sequence LIMIT ?3
       """, [entry.group, entry.id, limit], Operation.init)
+  }
+
+  /// The newest changes of a document's path back to the last that a person made: its file was
+  /// followed, which the journal leaves out. The latest first. O(operations on the document).
+  package func followedPaths(of document: Document.ID) throws -> [Operation] {
+    let replica = try replica()
+    let changes = try operations(on: .document(document)).filter { $0.field == .path }
+    return try Array(
+      changes.reversed().prefix { change in
+        let entry = try first("SELECT entry FROM journal WHERE act = ?", [change.group]) {
+          try $0.integer(0)
+        }
+        return change.dot.replica == replica && entry == nil
+      })
   }
 
   /// What a step changed in files.

@@ -111,6 +111,17 @@ extension LibraryLocation {
     return false
   }
 
+  /// Refuses a folder below which no document can lie.
+  ///
+  /// - Throws: `notFound`, as for a file in it.
+  func requireHeld(_ folder: String) throws(UserError) {
+    guard let root, let real = FileSystem.resolved(folder) else { return }
+    let base = FileSystem.resolved(root) ?? root
+    // What lies around the library's folder, or around one that is allowed, has files of both kinds.
+    let around = ([base] + trust.outside).contains { $0 == real || $0.isBelow(real) }
+    guard around || holds(real, root) else { throw outside(folder, root) }
+  }
+
   /// Whether a path without links is one of a document of this library.
   private func holds(_ real: String, _ root: String) -> Bool {
     let base = FileSystem.resolved(root) ?? root

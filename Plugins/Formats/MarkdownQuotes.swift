@@ -35,6 +35,12 @@ public struct MarkdownQuotes: Exporter {
         """)
   ]
 
+  /// A tag; one of several words is in quotation marks, so that it is not another.
+  private static func tag(_ name: String) -> String {
+    guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else { return "#" + name }
+    return "#\"" + name.replacing("\"", with: "\\\"") + "\""
+  }
+
   private static func sample(id: String, quote: String, note: String, tags: [String])
     -> AnnotationRecord
   {
@@ -63,7 +69,7 @@ public struct MarkdownQuotes: Exporter {
       for line in lines { output.write("> \(Self.escaped(String(line)))\n") }
       output.write("\n")
       if !record.note.isEmpty { output.write("\(record.note)\n\n") }
-      let tags = record.tags.map { "#" + $0.replacing(" ", with: "-") }.joined(separator: " ")
+      let tags = record.tags.map(Self.tag).joined(separator: " ")
       output.write(record.color.rawValue + (tags.isEmpty ? "" : " · " + tags) + "\n")
     }
   }

@@ -177,6 +177,54 @@ import Workspace
     #expect(try await stored().map(\.note) == [""])
   }
 
+  @Test func `a line of an answer leads to what it is about`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "brown fox", in: controller), .pink), controller)
+    let other = try await library.mark(
+      try await library.document("other.md"),
+      MarkRequest(spec: try SelectionSpec(parsing: "\"The end\"")))
+    let id = try #require(other.made.first).shortID
+    func choose(_ text: String) async {
+      #expect(controller.reader.screenLines.contains { $0.contains(text) })
+      for effect in controller.reader.handle(.input(.key(.enter, [])), at: 0) {
+        await perform(effect, controller)
+      }
+    }
+    await perform(.run("search 'Some words'"), controller)
+    await choose("│ Answer")
+    #expect(controller.reader.text.title == "Other")
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "Essay")
+    await perform(.visit(.highlight(id)), controller)
+    #expect(controller.reader.text.title == "Other")
+    let text = controller.reader.text.document.text
+    #expect(text.substring(controller.reader.selection.range) == "The end")
+    #expect(
+      ReaderController.destination(of: "\(id)  yellow  a.md:1:1  “x”", after: ["list"])
+        == .highlight(id))
+    #expect(
+      ReaderController.destination(of: "4  a.md  A  (1 highlight)", after: ["doc"])
+        == .document("4"))
+    #expect(
+      ReaderController.destination(of: "b/a c.md:3:12: words: 1:2: ", after: ["search"])
+        == .place(path: "b/a c.md", line: 3, column: 12))
+    #expect(ReaderController.destination(of: "added 4  a", after: ["add"]) == nil)
+  }
+
+  @Test func `a web address is offered, and opened when it is chosen`() async throws {
+    let controller = try await reader()
+    await perform(.follow("https://diple.example/p"), controller)
+    #expect(
+      controller.reader.screenLines.contains { $0.contains("o  Open https://diple.example/p") })
+    #expect(
+      controller.reader.handle(.input(.key(.character("o"), [])), at: 0)
+        == [.open("https://diple.example/p")])
+    await perform(.open("javascript:alert(1)"), controller)
+    #expect(controller.reader.message.contains("is not opened"))
+    await perform(.follow("javascript:alert(1)"), controller)
+    #expect(controller.reader.message.contains("not opened from here"))
+  }
+
   @Test func `a link leads to another document's heading, and back to where it stood`()
     async throws
   {
@@ -288,5 +336,15 @@ import Workspace
 
   @Test func `what cannot be opened is an error`() async throws {
     await #expect(throws: UserError.self) { _ = try await self.reader("nothing.md") }
+  }
+}
+
+extension Reader {
+  /// The rows of the screen.
+  fileprivate var screenLines: [String] {
+    mutating get {
+      let screen = screen()
+      return (0..<screen.rows).map { screen.text(ofRow: $0) }
+    }
   }
 }

@@ -88,7 +88,7 @@ private func select(_ spec: String) throws -> String {
         })
       #expect(range == found[(number ?? 1) - 1] && number != nil)
     } catch {
-      guard case .ambiguous(let name, let candidates, _) = error else { throw error }
+      guard case .ambiguous(let name, let candidates, _, _) = error else { throw error }
       #expect(number == nil && name.hasPrefix("match:/") && candidates.map(\.range) == found)
     }
     #expect(asked == [pattern])
@@ -116,7 +116,7 @@ private func select(_ spec: String) throws -> String {
       _ = try select("\"The\"")
       Issue.record("an ambiguous quote was taken")
     } catch let error as SelectionError {
-      guard case .ambiguous(_, let candidates, count: 2) = error else {
+      guard case .ambiguous(_, let candidates, count: 2, _) = error else {
         Issue.record("\(error)")
         return
       }
@@ -136,7 +136,16 @@ private func select(_ spec: String) throws -> String {
 
   @Test func `positions are units or line and column`() throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
-    #expect(try PositionSpec(parsing: "7").resolve(in: document).utf16 == 7)
+    #expect(
+      try PositionSpec(parsing: "3").resolve(in: document)
+        == PositionSpec(parsing: "3:1").resolve(in: document))
+    #expect(
+      try PositionSpec(parsing: "line:3").resolve(in: document)
+        == PositionSpec(parsing: "3:1").resolve(in: document))
+    #expect(
+      try PositionSpec(parsing: "para:2").resolve(in: document)
+        == SelectionSpec(parsing: "para:2").resolve(in: document).lowerBound)
+    #expect(throws: SelectionSyntaxError.self) { try PositionSpec(parsing: "0") }
     #expect(try PositionSpec(parsing: "u16:7").resolve(in: document).utf16 == 7)
     // Column 7 of line 3 is the q behind the two stars.
     #expect(try PositionSpec(parsing: "3:7").resolve(in: document).utf16 == 10)
@@ -215,12 +224,85 @@ private func select(_ spec: String) throws -> String {
       _ = try SelectionSpec(parsing: "fox").resolve(in: document)
       Issue.record("an ambiguous quote was taken")
     } catch let error as SelectionError {
-      guard case .ambiguous(_, let candidates, let count) = error else {
+      guard case .ambiguous(_, let candidates, let count, _) = error else {
         Issue.record("\(error)")
         return
       }
       #expect(count == 30 && candidates.count == 20)
       #expect(Set(candidates.map(\.section)) == ["Part 1", "Part 2", "Part 3", "Part 4"])
     } catch { Issue.record("\(error)") }
+  }
+
+  // MARK: - Quotes that nearly stand there
+
+  private func taken(_ spec: String, in text: String) throws -> (words: String, String?) {
+    let document = ParsedDocument(parsing: MarkdownSource(text))
+    var spec = try SelectionSpec(parsing: spec)
+    spec.allowsOtherMarks = true
+    let range = try spec.resolve(in: document)
+    return (document.text.substring(range), spec.difference(from: range, in: document))
+  }
+
+  @Test(arguments: [
+    ("\"don't say \\\"so\\\"\"", "They don’t say “so” here.", "don’t say “so”"),
+    ("\"non-breaking a b\"", "A non\u{2011}breaking a\u{A0}b.", "non\u{2011}breaking a\u{A0}b"),
+    (
+      "\"the _stack_ and the _heap_\"", "On The Stack and the heap; the *stack* and the *heap*.",
+      "the stack and the heap"
+    ),
+    ("\"a -- b\"", "It is a -- b.", "a -- b"),
+  ])
+  func `a quote with other marks is found once`(spec: String, text: String, words: String) throws {
+    #expect(try taken(spec, in: text).words == words)
+  }
+
+  @Test func `what differs is said, and nothing where nothing does`() throws {
+    #expect(
+      try taken("\"don't\"", in: "They don’t.").1 == "with other quotation marks or dashes")
+    #expect(try taken("\"_a_ b\"", in: "Say *a* b.").1 == "without the marks of Markdown")
+    #expect(try taken("\"a b\"", in: "Say a\nb.").1 == nil)
+    #expect(throws: SelectionError.self) { try taken("\"don't\"", in: "don’t and don‘t") }
+    // Its case counts, and without leave nothing else is taken.
+    #expect(throws: SelectionError.self) { try taken("\"Don't\"", in: "They don’t.") }
+    let document = ParsedDocument(parsing: MarkdownSource("They don’t."))
+    #expect(throws: SelectionError.self) {
+      try SelectionSpec(parsing: "\"don't\"").resolve(in: document)
+    }
+  }
+
+  private func refusal(_ spec: String, in text: String) throws -> String {
+    do { return try taken(spec, in: text).words } catch let error as SelectionError {
+      guard case .misquoted(_, let near, _) = error else { return error.description }
+      return error.description + "; " + near.difference
+    } catch { return "\(error)" }
+  }
+
+  @Test(arguments: [
+    ("onwership", "On ownership.", "with 'ownership' instead of 'onwership'"),
+    (
+      "''manages memory''", "It manages memory.",
+      "the single quotation marks are part of the quote"
+    ),
+    ("foo:3", "foo:3", "the kinds are word, words, line"),
+    ("heading:Ownership", "# Ownership Rules\n\n# Other", "there is \"Ownership Rules\""),
+    ("heading:Owership", "# Ownership\n\n# Other", "there is \"Ownership\""),
+    ("the", "The cat, the dog and the end.", "stands at 2 places"),
+    ("the", "The cat, the dog and the end.", "(3 in any case)"),
+  ])
+  func `a slip is named`(spec: String, text: String, message: String) throws {
+    let said = try refusal(spec, in: text)
+    #expect(said.contains(message), "\(said)")
+  }
+
+  @Test(arguments: [
+    ("\"A\" … \"B\"", "A c B"), ("  \"A\"...\"B\"  ", "A c B"), (" \"c\" ", "c"),
+  ])
+  func `blanks around a quote and its dots mean nothing`(spec: String, words: String) throws {
+    #expect(try taken(spec, in: "Here A c B ends.").words == words)
+  }
+
+  @Test func `a colon in words is no kind`() throws {
+    #expect(try taken("std:vec", in: "Use std:vec.").words == "std:vec")
+    #expect(try taken("Note: 3 of it", in: "Note: 3 of it.").words == "Note: 3 of it")
   }
 }

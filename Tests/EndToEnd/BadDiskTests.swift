@@ -110,7 +110,8 @@ import Testing
     let code = try adding.end()
     return (
       code, try bench.read(names[0]).split(separator: "\n"),
-      try bench.read(names[1]).split(separator: "\n")
+      // How many were added is said there too.
+      try bench.read(names[1]).split(separator: "\n").filter { !$0.hasPrefix("added ") }
     )
   }
 

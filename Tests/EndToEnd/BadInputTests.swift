@@ -156,7 +156,7 @@ import Testing
 
   @Test func `unknown words get one line and a hint`() throws {
     try expectRefusal("lsit", code: 2, says: "did you mean 'list'?")
-    try expectRefusal("show", "nothing", code: 4, says: "no document 'nothing'")
+    try expectRefusal("show", "nothing", code: 4, says: "no such file or document: 'nothing'")
     try expectRefusal("hl", "show", "999", code: 4, says: "no highlight '999'")
     try expectRefusal("mark", "good.md", "word:99", code: 2, says: "there is no word 99")
   }

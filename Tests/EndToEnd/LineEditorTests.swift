@@ -64,6 +64,23 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["lazy dog", "diple"])
   }
 
+  @Test func `it greets, and :q ends it as quit does`() throws {
+    let terminal = try start()
+    #expect(
+      try terminal.screen().hasPrefix(
+        "Diple's line editor: `help` lists the commands, `quit` ends it\n›"))
+    try terminal.press(":q", "Enter")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test func `words with nothing in common are listed without a quotation mark`() throws {
+    let terminal = try start()
+    try terminal.press("sho", "Tab", "Tab", "Tab")
+    try terminal.wait("the documents are listed, and the line stays") {
+      $0.contains("On signs") && $0.hasSuffix("› show")
+    }
+  }
+
   @Test func `two Tabs list what fits`() throws {
     let terminal = try start()
     try terminal.press("h", "Tab", "Tab")
@@ -149,7 +166,7 @@ import Testing
     try terminal.wait(lastLine: "› \(line)")
     try terminal.resize(columns: 30, rows: 20)
     try terminal.wait("the line is wrapped") {
-      $0 == "› search nothing-that-is-there\n-at-all-in-any"
+      $0.hasSuffix("› search nothing-that-is-there\n-at-all-in-any")
     }
     try terminal.press("C-c")
     try terminal.wait("there is a fresh line") { $0.hasSuffix("-at-all-in-any^C\n›") }

@@ -175,7 +175,7 @@ import Testing
     let green = try bench.highlights()[1]
     #expect(try bench.diple("at", "signs.md", "u16:\(green.range!.start)").output.contains("Hello"))
     #expect(try bench.diple("at", "signs.md", "\(green.line!):12").output.contains("Hello"))
-    #expect(try bench.diple("at", "signs.md", "0").code == 1)
+    #expect(try bench.diple("at", "signs.md", "u16:0").code == 1)
     #expect(try bench.diple("at", "signs.md", "99:1").code == 2)
   }
 

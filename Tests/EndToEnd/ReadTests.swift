@@ -94,7 +94,7 @@ import Testing
     try terminal.press("/", "日本語の文章", "Enter", "c")
     try terminal.wait("it says so") { $0.contains("copied 6 characters (osc52)") }
     try terminal.wait("tmux has it") { _ in try terminal.clipboard() == "日本語の文章" }
-    try terminal.press("C-c")
+    try terminal.press("C-c", "C-c")
     #expect(try terminal.exitCode() == 130)
   }
 

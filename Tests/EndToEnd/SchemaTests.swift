@@ -155,7 +155,7 @@ import Testing
     }
     let id = found[0].id
     try printed.run(bench, "at", "bridge.md", "u16:\(try #require(found[0].range).start)")
-    try printed.run(bench, "at", "bridge.md", "0", code: 1)
+    try printed.run(bench, "at", "bridge.md", "u16:0", code: 1)
     try printed.run(bench, "highlight edit", id, "--color", "green", "--untag", "one")
     try printed.run(bench, "highlight edit", id, "--note", "never", "--dry-run")
     try printed.run(bench, "highlight color", id, "blue")

@@ -108,7 +108,8 @@ import Testing
     var state = State()
     for line in result.output.split(separator: "\n") {
       for words in ["undid: ", "redid: "] where line.hasPrefix(words) {
-        state.said = String(line.dropFirst(words.count))
+        state.said = String(
+          line.dropFirst(words.count).replacing(#/ \(step [0-9]+, .*\)$/#, with: ""))
       }
       guard line.contains("\"schema\":\"diple.") else { continue }
       let line = String(line.replacing(/"(updated|method)":"[^"]*"|"score":[0-9.]+/, with: ""))

@@ -248,8 +248,86 @@ private let essay = """
     bench.control("l")
     bench.press("mm")
     bench.control("c")
+    #expect(bench.status.contains("press ^C again to quit"))
+    bench.control("c")
     #expect(
       bench.effects == [.suspend, .redraw, .captureMouse(false), .captureMouse(true), .quit(130)])
+  }
+
+  @Test func `an interrupt ends what was begun, and only two in a row end the reader`() {
+    let bench = ReaderBench(essay)
+    bench.press("s")
+    #expect(!bench.selected.isEmpty)
+    bench.control("c")
+    #expect(bench.selected.isEmpty && bench.effects.isEmpty)
+    bench.press("j")
+    bench.control("c")
+    #expect(bench.effects.isEmpty, "a key between them begins anew")
+    bench.press("/fox")
+    bench.control("c")
+    #expect(bench.effects.isEmpty && !bench.status.hasPrefix("/"))
+    bench.control("c")
+    #expect(bench.effects.isEmpty)
+    bench.control("c")
+    #expect(bench.effects == [.quit(130)])
+  }
+
+  @Test func `a number before a key does it so often`() {
+    let text = (1...40).map { "Line \($0) of it.\n" }.joined(separator: "\n")
+    let bench = ReaderBench(text)
+    bench.press("5")
+    #expect(bench.status.contains("5"))
+    bench.press("j")
+    #expect(bench.atCaret == "Line 6 of it.")
+    bench.press("10j2k")
+    #expect(bench.atCaret == "Line 14 of it.")
+    bench.press("3w")
+    #expect(bench.atCaret == "it.")
+    bench.press("0")
+    #expect(bench.atCaret == "Line 14 of it.", "0 alone is the start of the row")
+    bench.press("7G")
+    #expect(bench.atCaret == "Line 4 of it.", "line 7 of the file")
+    bench.press("999G")
+    #expect(bench.status.contains("the file has no line 999"))
+    bench.press("4", InputEvent.Key.escape, "j")
+    #expect(bench.atCaret == "Line 5 of it.")
+  }
+
+  @Test func `a hundred percent is the end, and G shows it`() {
+    let text = (1...40).map { "Line \($0).\n" }.joined(separator: "\n") + "\n---\n\n[a]: b.md\n"
+    let bench = ReaderBench(text)
+    bench.press("G")
+    #expect(bench.status.contains("100%"), "\(bench.lines)")
+    bench.control("y")
+    #expect(!bench.status.contains("100%"), "\(bench.lines)")
+  }
+
+  @Test(arguments: [(40, 16), (60, 12), (80, 24), (24, 10)])
+  func `the help is whole in a narrow window, and scrolls`(columns: Int, rows: Int) {
+    let bench = ReaderBench(essay, columns: columns, rows: rows)
+    bench.press("?")
+    var words: Set<String> = []
+    var count = 0
+    while count < 100 {
+      count += 1
+      for line in bench.lines.dropFirst().dropLast() {
+        #expect(displayWidth(of: String(line.trimmed)) <= columns)
+        words.formUnion(line.split(whereSeparator: { " │".contains($0) }).map(String.init))
+      }
+      let before = bench.lines
+      bench.press(InputEvent.Key.down)
+      if bench.lines == before { break }
+    }
+    #expect(count < 100)
+    for line in Reader.help {
+      for word in line.meaning.split(separator: " ") {
+        #expect(words.contains(String(word)), "\(word) at \(columns)×\(rows)")
+      }
+    }
+    bench.press(InputEvent.Key.pageUp, InputEvent.Key.pageUp, InputEvent.Key.pageUp)
+    bench.press(InputEvent.Key.pageDown)
+    bench.press(InputEvent.Key.escape)
+    #expect(!bench.lines.contains { $0.contains("│") })
   }
 
   @Test(arguments: [(1, 1), (2, 2), (8, 3), (20, 2), (200, 60)])

@@ -71,6 +71,26 @@ private let essay = """
     #expect(bench.selected == "The quick", "by words, backwards")
   }
 
+  @Test func `a drag that ends on a blank row ends with the text above it`() throws {
+    let blank = try #require(bench.place(of: "Another")).row + 1
+    try bench.mouse(.press, "paragraph", after: 1)
+    for action in [InputEvent.Mouse.Action.drag, .release] {
+      bench.take(.mouse(.init(action, at: .init(row: blank, column: 3))))
+    }
+    #expect(bench.selected == "paragraph.")
+    bench.press(InputEvent.Key.escape)
+    // By words too, and upwards from the text below it the row has nothing.
+    try bench.click("paragraph")
+    try bench.mouse(.press, "paragraph", after: 0.1)
+    bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))
+    #expect(bench.selected.hasPrefix("paragraph") && !bench.selected.contains("Paragraph"))
+    bench.take(.mouse(.init(.release, at: .init(row: blank, column: 3))))
+    bench.press(InputEvent.Key.escape)
+    try bench.mouse(.press, "1 of", after: 1)
+    bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))
+    #expect(bench.selected == "Paragraph ")
+  }
+
   @Test func `wide characters and emoji are whole`() throws {
     try bench.mouse(.press, "文", after: 1, offset: 1)
     try bench.mouse(.release, "文", offset: 1)
@@ -103,14 +123,21 @@ private let essay = """
     #expect(!bench.lines.contains { $0.contains("│") }, "a click beside it closes the menu")
   }
 
-  @Test func `a link inside a selection is never followed, and neither is one that is clicked`()
-    throws
-  {
+  @Test func `a click on a link follows it, but not inside a selection or beside it`() throws {
     try bench.click("lazy")
-    #expect(bench.effects.isEmpty && bench.atCaret.hasPrefix("lazy"))
+    #expect(bench.effects == [.follow("x.md")])
+    bench.effects = []
     bench.press("S")
     try bench.click("lazy")
     #expect(bench.effects.isEmpty && bench.lines.contains { $0.contains("│ Selection") })
+    bench.press(InputEvent.Key.escape, InputEvent.Key.escape)
+    try bench.click("quick")
+    #expect(bench.effects.isEmpty)
+    // What is dragged over is selected.
+    try bench.mouse(.press, "lazy", after: 1)
+    try bench.mouse(.drag, "dog")
+    try bench.mouse(.release, "dog")
+    #expect(bench.effects.isEmpty && bench.selected.hasPrefix("lazy"))
   }
 
   @Test func `the wheel scrolls, and dragging over the edge scrolls too`() throws {

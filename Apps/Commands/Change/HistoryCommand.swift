@@ -39,7 +39,7 @@ struct HistoryCommand: ContextCommand {
       let writer = context.listWriter(options, lines)
       for step in steps { writer.write(Self.line(step)) }
     }
-    if steps.isEmpty { throw ExitCode(1) }
+    if steps.isEmpty { throw context.nothing("nothing was done here", in: library, options) }
   }
 
   private static func line(_ step: HistoryStep) -> String {

@@ -29,11 +29,9 @@ struct ReplaceCommand: ContextCommand {
   @OptionGroup var writing: WriteOptions
   @Flag(help: "Replace every match.") var all = false
   @Option(help: "Replace only match N.") var match: Int?
-  @Flag(help: "Match whole words only.") var word = false
-  @Flag(help: "Match case exactly.") var caseSensitive = false
+  @OptionGroup var matching: MatchOptions
+  @Flag(help: "Same as --case respect.") var caseSensitive = false
   @Flag(help: "Keep the case of the replaced text.") var preserveCase = false
-  @Option(help: .strategy("Search strategy", \.search), completion: .values(.searchStrategy))
-  var strategy = "literal"
   @Flag(help: "Same as --strategy regex.") var regex = false
   @Flag(help: "Search the source with its markup, not the rendered text.") var source = false
   @Option(
@@ -50,7 +48,7 @@ struct ReplaceCommand: ContextCommand {
 
   func validate() throws {
     if all, match != nil { throw ValidationError("--all and --match exclude each other") }
-    if regex, strategy != "literal" {
+    if regex, matching.strategy != "literal" {
       throw ValidationError("--regex and --strategy exclude each other")
     }
   }
@@ -155,13 +153,10 @@ struct ReplaceCommand: ContextCommand {
   }
 
   private func request(_ context: CommandContext) throws -> ReplaceRequest {
-    let query: SearchQuery
-    do {
-      query = try SearchQuery(
-        words[words.count - 2], ignoresCase: caseSensitive ? false : nil, wholeWords: word)
-    } catch { throw UserError(.usage, error.description) }
-    var request = ReplaceRequest(query, with: words[words.count - 1])
-    request.strategy = regex ? "regex" : strategy
+    var query = matching.query(words[words.count - 2])
+    if caseSensitive { query.ignoresCase = false }
+    var request = ReplaceRequest(try query.request().query, with: words[words.count - 1])
+    request.strategy = regex ? "regex" : matching.strategy
     request.which = all ? .all : match.map { .number($0) } ?? .only
     request.text = source ? .source : .rendered
     request.preservesCase = preserveCase
@@ -182,7 +177,7 @@ struct ReplaceCommand: ContextCommand {
     guard !names.isEmpty else { return [try await context.document(nil, in: library)] }
     var documents: [Document] = []
     for name in names {
-      let document = try await context.document(name, in: library)
+      let document = try await context.document(name, in: library, toChange: true)
       if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
     }
     return documents

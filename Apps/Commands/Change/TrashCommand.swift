@@ -33,7 +33,7 @@ struct TrashCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .lookOnly)
       let contents = try await library.trash()
       TrashCommand.say(contents, options, context)
-      if contents.isEmpty { throw ExitCode(1) }
+      if contents.isEmpty { throw context.nothing("the trash is empty", options) }
     }
   }
 

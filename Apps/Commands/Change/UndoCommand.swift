@@ -14,7 +14,9 @@ struct UndoCommand: ContextCommand {
     abstract: "Undo the last change.",
     discussion: """
       Highlights, notes, removals, imports and changes of files are one history; a replacement \
-      in many files is one step. What was changed elsewhere since is never overwritten.
+      in many files is one step. What was changed elsewhere since is never overwritten. In the \
+      line editor and the reader only changes of the current document are undone, unless --all \
+      is given.
 
       Examples:
         diple undo
@@ -25,13 +27,20 @@ struct UndoCommand: ContextCommand {
   @OptionGroup var writing: WriteOptions
   @Flag(help: "Skip the last step; the next undo reverts the one before.")
   var skip = false
+  @Flag(help: "Take the last change of any document (line editor, reader).") var all = false
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
-    let report = try await library.undo(skipping: skip, dryRun: writing.dryRun)
+    let document = all ? nil : context.sessionDocument
+    let newest = try await document == nil ? nil : library.nextStep(of: nil, by: .undo)
+    let report = try await library.undo(of: document, skipping: skip, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
     let verb = skip ? ("left", "leave") : ("undid", "undo")
     context.say(report, verb, writing, options)
+    if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
+      context.say(
+        "newer, elsewhere: \(newest.summary); \(command: "undo", "--all") takes it back")
+    }
   }
 }
 
@@ -47,16 +56,23 @@ struct RedoCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
+  @Flag(help: "Take the last change of any document (line editor, reader).") var all = false
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
-    let report = try await library.redo(dryRun: writing.dryRun)
+    let report = try await library.redo(
+      of: all ? nil : context.sessionDocument, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
     context.say(report, ("redid", "redo"), writing, options)
   }
 }
 
 extension CommandContext {
+  /// The document whose changes a line editor or reader takes back; nil for those of all.
+  fileprivate var sessionDocument: Document.ID? {
+    terminal.isInteractive ? selection.document?.id : nil
+  }
+
   /// How many files an undo names one by one.
   private static var shownFiles: Int { 5 }
 
@@ -70,7 +86,9 @@ extension CommandContext {
       return
     }
     let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
-    terminal.output.line("\(words): \(report.step.summary.sanitizedForTerminal)")
+    let summary = report.step.summary.sanitizedForTerminal
+    terminal.output.line(
+      "\(words): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))")
     if report.changes.count > Self.shownFiles, !writing.dryRun {
       let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
       terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")

@@ -24,6 +24,9 @@ struct AddCommand: ContextCommand {
   @Argument(help: "Files and folders to add.", completion: .file(extensions: ["md", "markdown"]))
   var paths: [String]
 
+  /// How many documents are seen at a glance; of more their number is said.
+  private static let listed = 5
+
   private struct Record: Encodable {
     var document: DocumentRecord
     var change: String
@@ -51,6 +54,10 @@ struct AddCommand: ContextCommand {
       } else {
         context.terminal.errors.line("diple: \(problem.description.sanitizedForTerminal)")
       }
+    }
+    let added = total.additions.count { $0.kind != .known }
+    if added > Self.listed, !options.json {
+      context.terminal.errors.line("added \(added.counted("document"))")
     }
     if let only = total.additions.first, total.additions.count == 1, context.terminal.isInteractive
     {

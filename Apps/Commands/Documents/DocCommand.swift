@@ -104,6 +104,8 @@ struct DocCommand: AsyncParsableCommand {
       commandName: "rename",
       abstract: "Change a document's title in the library; the file is not written.",
       discussion: """
+        The file keeps its name and place; `doc link` says where a file is that was moved.
+
         Example:
           diple doc rename essay.md 'On reading'
         """)
@@ -115,11 +117,14 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { try await library.rename(document, to: title) }
       try await DocCommand.finish(
-        document, "renamed '\(document.title.shortened)' to '\(title.shortened)'", writing, options,
-        context)
+        document,
+        """
+        the title of \(document.path.string.sanitizedForTerminal) is now '\(title.shortened)', and was \
+        '\(document.title.shortened)'; the file keeps its name
+        """, writing, options, context)
     }
   }
 
@@ -142,7 +147,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
         document, "\(document.title.shortened) stands at \(path.sanitizedForTerminal)", writing,
@@ -170,7 +175,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(document, "removed \(path)", writing, options, context)
@@ -204,7 +209,7 @@ struct DocCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library)
+      let document = try await context.document(doc, in: library, toChange: true)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(document, "restored \(path)", writing, options, context)

@@ -30,9 +30,7 @@ struct OutlineCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
-    let open = try await library.open(try await context.document(doc, in: library))
-    if let report = open.report { context.terminal.notify([report]) }
+    let open = try await context.open(doc, options)
     let lines = open.parsed.sourceLines
     let records = open.parsed.blocks.compactMap { block -> Record? in
       guard case .heading(let level) = block.kind else { return nil }

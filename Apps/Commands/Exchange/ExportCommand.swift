@@ -46,10 +46,16 @@ struct ExportCommand: ContextCommand {
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let wanted = try await filter.filter(documents, of: library, context)
+    let isEmpty = try await library.gatherHighlights(wanted, into: true) { isEmpty, _, found in
+      isEmpty = isEmpty && found.isEmpty
+      return isEmpty
+    }
     let isFile = output != "-"
+    if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
     // A terminal gets the text as it may be shown, a pipe exactly as it is.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
       _ = try await library.export(wanted, as: to, to: context.terminal.output)
+      if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
       return
     }
     let text = try await library.export(wanted, as: to, to: "")
@@ -64,6 +70,7 @@ struct ExportCommand: ContextCommand {
     } else if !isFile {
       context.terminal.writeData(text)
     }
+    if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
   }
 
   func validate() throws {

@@ -48,7 +48,7 @@ struct ImportCommand: ContextCommand {
     }
     let library = try context.libraries.library(options, .existing)
     var target: Document?
-    if let doc { target = try await context.document(doc, in: library) }
+    if let doc { target = try await context.document(doc, in: library, toChange: true) }
     var total = ImportReport()
     var sources = try files.map { try Self.read($0, context) }
     if clipboard { sources.append(try await Clipboard.paste(in: context.terminal.environment)) }
@@ -167,7 +167,8 @@ struct ImportCommand: ContextCommand {
     for (highlight, document) in report.made { writer.write(highlight, document) }
     let verb = writing.dryRun ? "would be imported" : "imported"
     let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
+    let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
     context.terminal.errors.line(
-      "\(report.made.count) \(verb), \(report.known) known already\(skipped)")
+      "\(report.made.count) \(verb), \(report.known) known already\(skipped)\(failed)")
   }
 }

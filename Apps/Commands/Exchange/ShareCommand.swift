@@ -15,7 +15,8 @@ struct ShareCommand: ContextCommand {
     commandName: "share",
     abstract: "Draw a quote card of a passage, with its source.",
     discussion: """
-      The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere.
+      The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere. The \
+      card names the title and the file, but not the folder of a file outside the library's.
 
       Examples:
         diple share 4 -o card.svg
@@ -30,6 +31,7 @@ struct ShareCommand: ContextCommand {
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
+  @Flag(help: "Draw a passage of more than 2000 characters.") var long = false
   @Argument(
     help: ArgumentHelp(
       "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
@@ -51,6 +53,7 @@ struct ShareCommand: ContextCommand {
     let (card, quote) = try await card(context)
     let isFile = output != "-"
     if isFile {
+      try requireEnding(of: card)
       try await context.write(card.bytes, toFile: output, force: force, options)
     } else if card.text == nil, context.terminal.output.isTerminal, !options.json {
       throw UserError(
@@ -76,7 +79,8 @@ struct ShareCommand: ContextCommand {
     if let (highlight, document) = try await highlight(context) {
       var shown = highlight
       if let color { shown.color = color }
-      let card = try context.libraries.plugins.card(of: shown, in: document, as: theme)
+      let card = try context.libraries.plugins.card(
+        of: shown, in: document, as: theme, isLong: long)
       return (card, highlight.selector.exact)
     }
     let passage = try await context.passage(words, options, makesCurrent: false)
@@ -84,8 +88,27 @@ struct ShareCommand: ContextCommand {
     let card = try context.libraries.plugins.card(
       of: passage.range, in: passage.open, from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
-      as: theme)
+      as: theme, isLong: long)
     return (card, passage.text)
+  }
+
+  /// The endings of the files that a card may be.
+  private static let endings = [
+    "image/svg+xml": ["svg"], "text/html": ["html", "htm"], "text/plain": ["txt"],
+    "text/markdown": ["md", "markdown"], "image/png": ["png"], "image/jpeg": ["jpg", "jpeg"],
+    "image/webp": ["webp"], "application/pdf": ["pdf"], "application/json": ["json"],
+  ]
+
+  /// Refuses a file whose name says that it is something else.
+  private func requireEnding(of card: Card) throws {
+    let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
+    let parts = output.lastComponent.split(separator: ".", omittingEmptySubsequences: false)
+    guard let fitting = Self.endings[media], parts.count > 1, let ending = parts.last,
+      !fitting.contains(ending.lowercased())
+    else { return }
+    throw UserError(
+      .usage, "the card is \(media), and '\(output)' does not end in .\(fitting[0])",
+      hint: "the theme '\(theme)' writes .\(fitting.joined(separator: ", ."))")
   }
 
   /// The highlight that one word names.

@@ -62,7 +62,7 @@ struct AnchorCommand: AsyncParsableCommand {
             """)
         }
       }
-      if items.isEmpty { throw ExitCode(1) }
+      if items.isEmpty { throw context.nothing("no highlight is doubtful or orphaned", options) }
     }
   }
 
@@ -154,7 +154,7 @@ struct AnchorCommand: AsyncParsableCommand {
       let library = try context.libraries.library(options, .existing)
       let (highlight, home) = try await context.highlight(id, in: library)
       let document =
-        if let doc { try await context.document(doc, in: library) } else { home }
+        if let doc { try await context.document(doc, in: library, toChange: true) } else { home }
       let wanted = try context.selectionSpec(spec)
       if writing.dryRun {
         let open = try await library.open(document)
@@ -205,15 +205,24 @@ struct AnchorCommand: AsyncParsableCommand {
       } else {
         for item in hurt {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
+          let state = item.document.state == .missing && !staged ? "missing" : "\(item.after.state)"
           context.terminal.output.line(
-            "\(item.document.path.string.sanitizedForTerminal): \(item.after.state) "
+            "\(item.document.path.string.sanitizedForTerminal): \(state) "
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
-        if !hurt.isEmpty {
+        let missing = staged ? 0 : hurt.count { $0.document.state == .missing }
+        if hurt.count > missing {
           context.say(
             """
-            \(hurt.count.counted("highlight")) affected; \
+            \((hurt.count - missing).counted("highlight")) affected; \
             \(command: "anchor", "review") shows where they may stand
+            """)
+        }
+        if missing > 0 {
+          context.say(
+            """
+            \(missing.counted("highlight")) in missing files, kept as they were; bring the files \
+            back, or say where they are: \(line: "doc link DOC PATH")
             """)
         }
       }

@@ -12,11 +12,13 @@ struct AtCommand: ContextCommand {
     commandName: "at",
     abstract: "List the highlights at a position of a document.",
     discussion: """
-      POS is LINE:COLUMN of the file, or an offset in UTF-16 units of the rendered text.
+      POS is LINE or LINE:COLUMN of the file, u16:N for an offset in UTF-16 units of the \
+      rendered text, or a SPEC as for `mark`, of which it is the start. In the line editor it may \
+      be omitted for the caret.
 
       Examples:
         diple at essay.md 12:5
-        diple at essay.md 240
+        diple at essay.md u16:240
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -24,28 +26,40 @@ struct AtCommand: ContextCommand {
     help: ArgumentHelp(
       "[DOC] POS; in the line editor DOC may be omitted.", valueName: "position"),
     completion: .values(.document, .none))
-  var words: [String]
+  var words: [String] = []
 
   func run(in context: CommandContext) async throws {
     let (doc, position) = try context.documentAndPosition(words)
-    let library = try context.libraries.library(options, .lookOnly)
-    let document = try await context.document(doc, in: library)
-    let (found, report) = try await library.highlights(in: document, at: position)
-    context.terminal.notify([report])
+    let open = try await context.open(doc, options)
+    let offset: TextOffset
+    do { offset = try position.resolve(in: open.parsed) } catch {
+      throw UserError(.usage, error.description)
+    }
+    // The latest first. A file that is in no library has none.
+    let found = open.highlights.filter { $0.anchor.range?.contains(offset) == true }
+      .sorted { $0.id > $1.id }
     if options.json {
-      let records = found.map { HighlightRecord($0, in: document) }
+      let records =
+        open.document.map { document in
+          found.map { HighlightRecord($0, in: document) }
+        } ?? []
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
     } else {
       let writer = context.listWriter(options)
-      for highlight in found { writer.write(highlight, document) }
+      if let document = open.document {
+        for highlight in found { writer.write(highlight, document) }
+      }
     }
-    if found.isEmpty { throw ExitCode(1) }
+    if found.isEmpty { throw context.nothing("no highlight is there", options) }
   }
 }
 
 extension CommandContext {
   /// Divides `[DOC] POS`.
   func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
+    if words.isEmpty, terminal.isInteractive, let selected = selection.selected {
+      return (nil, PositionSpec(selected.selection.range.lowerBound))
+    }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
         .usage, "this takes DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")

@@ -61,6 +61,9 @@ struct MarkCommand: ContextCommand {
     let (before, spec) = try await subject(named, context, library)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))
     if word { request.spec.wholeWords = true }
+    request.spec.allowsOtherMarks = true
+    let range = try await library.select(request.spec, in: before)
+    context.sayTaken(range, for: request.spec, in: before)
     request.color = try await context.color(color, in: library) ?? settings.highlightColor
     (request.note, request.tags) = (note, tag)
     request.strategy = strategy
@@ -98,7 +101,7 @@ extension MarkCommand {
       let passage = try await context.passage(words, options)
       return (passage.open, SelectionSpec(units: passage.range))
     }
-    let document = try await context.document(named.doc, in: library)
+    let document = try await context.document(named.doc, in: library, toChange: true)
     return (try await library.openToMark(document), named.spec)
   }
 }

@@ -32,6 +32,6 @@ struct TagsCommand: ContextCommand {
         context.terminal.output.line("\(tag.count)  #\(tag.name.sanitizedForTerminal)")
       }
     }
-    if tags.isEmpty { throw ExitCode(1) }
+    if tags.isEmpty { throw context.nothing("no highlight has a tag", options) }
   }
 }

@@ -1,5 +1,6 @@
 import Console
 import DaemonKit
+import Editing
 import MarkdownParse
 import Model
 import Reader
@@ -67,11 +68,62 @@ extension ReaderController {
       try await goOn(to: path)
       if let slug { try go(to: slug) }
     case .address(let address):
-      guard LinkSafety.isSafe(address) else {
+      guard LinkSafety.isSafe(address, below: library.location.root) else {
         throw UserError(.usage, "it leads to \(address), which is not opened from here")
       }
-      let code = try? Program("xdg-open", [address]).run(output: .discarded)
-      reader.message = code == 0 ? "opened \(address)" : "it leads to \(address)"
+      reader.offer(address)
+    }
+  }
+
+  /// Opens a web address that a person has seen and chosen.
+  func open(_ address: String) {
+    guard LinkSafety.isSafe(address, below: library.location.root) else {
+      reader.message = "\(address) is not opened"
+      return
+    }
+    let code = try? Program("xdg-open", [address]).run(output: .discarded)
+    reader.message = code == 0 ? "opened \(address)" : "xdg-open could not open \(address)"
+  }
+
+  // MARK: - The lines of an answer
+
+  /// What a line is about that a command wrote.
+  static func destination(of line: String, after words: [String]) -> Reader.Destination? {
+    let id = line.prefix { $0 != " " }
+    let isID = !id.isEmpty && id.allSatisfy { $0.isASCII && $0.isNumber } && line.contains("  ")
+    switch words.first {
+    case "list", "at", "highlight", "hl": return isID ? .highlight(String(id)) : nil
+    case "doc": return isID ? .document(String(id)) : nil
+    case "search", "query":
+      guard let match = line.prefixMatch(of: #/(.+?):([0-9]+):([0-9]+): /#),
+        let row = Int(match.2), let column = Int(match.3)
+      else { return nil }
+      return .place(path: String(match.1), line: row, column: column)
+    default: return nil
+    }
+  }
+
+  /// Goes to what a line of an answer is about; back leads here again.
+  func visit(_ destination: Reader.Destination) async throws {
+    switch destination {
+    case .document(let id): try await goOn(to: try await library.document(id).id.description)
+    case .highlight(let id):
+      let highlight = try await library.highlight(id)
+      if highlight.document != open.document?.id {
+        try await goOn(to: highlight.document.description)
+      }
+      // Where it stands in the text as it is now.
+      guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
+      else { throw UserError(.nothing, "highlight \(id) has no place in the text") }
+      reader.select(Selection(range, in: reader.textUnits))
+    case .place(let path, let line, let column):
+      let target = try await library.document(library.location.absolute(DocumentPath(path)))
+      if target.id != open.document?.id { try await goOn(to: target.id.description) }
+      let place = LinePosition(line: line, column: column)
+      guard let byte = open.parsed.sourceLines.byte(at: place) else {
+        throw UserError(.nothing, "\(path) has no place \(line):\(column)")
+      }
+      reader.go(to: open.parsed.map.textOffset(ofSource: byte, bias: .trailing))
     }
   }
 

@@ -183,6 +183,8 @@ package final class ReaderController {
         reader.message = "copied \(text.count.counted("character")) (\(way.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
+      case .open(let address): return open(address)
+      case .visit(let destination): return try await visit(destination)
       case .run(let line): return await run(line)
       case .leave: return try await leave()
       case .advance: return try await advance()
@@ -250,7 +252,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    say(said)
+    say(said, after: words)
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
@@ -259,12 +261,17 @@ package final class ReaderController {
   // MARK: - Telling
 
   /// One line at the bottom, several beside the text.
-  private func say(_ text: String, isNotice: Bool = false) {
+  ///
+  /// - Parameter words: the command that says it.
+  private func say(_ text: String, isNotice: Bool = false, after words: [String] = []) {
     let lines = text.split(separator: "\n").map { line in
       String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
     }
     guard let first = lines.first else { return }
-    if lines.count > 1 { return reader.show("Answer", lines) }
+    let shown = lines.map { (text: $0, about: Self.destination(of: $0, after: words)) }
+    // What changed one highlight is told; of what was looked for, one is enough to go to.
+    let isList = ["search", "query", "list", "at"].contains(words.first ?? "")
+    if lines.count > 1 || isList && shown[0].about != nil { return reader.show("Answer", shown) }
     if isNotice { notify(first) } else { reader.message = first }
   }
 

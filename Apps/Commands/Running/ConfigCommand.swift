@@ -3,6 +3,7 @@ import Configuration
 import Console
 import DaemonKit
 import FoundationEssentials
+import Glibc
 import Rendering
 import SystemSupport
 import Workspace
@@ -151,6 +152,17 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let (path, owner) = try place.file(context, options)
+      let settings = try? context.libraries.settings(options)
+      let names = ["DIPLE_EDITOR", "VISUAL", "EDITOR"]
+      // Without a terminal only an editor that was chosen can know what to do.
+      let isChosen =
+        settings.map { $0.origin(of: .editor) != .fallback } ?? false
+        || names.contains { context.terminal.environment[$0]?.isEmpty == false }
+      guard isChosen || isatty(0) == 1 else {
+        throw UserError(
+          .usage, "an editor needs a terminal, and there is none",
+          hint: "\(command: "config", "set", "KEY", "VALUE") changes one value")
+      }
       do {
         let changed = try SettingsEditing(path, owner).run(context, options)
         if options.json {

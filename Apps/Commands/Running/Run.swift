@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 package import Console
 import DaemonKit
 import Glibc
@@ -128,7 +129,15 @@ extension Diple {
     if let error = error as? UserError {
       failure = error
     } else if exitCode(for: error) == .success {
-      context.terminal.output.line(fullMessage(for: error))
+      let text = fullMessage(for: error)
+      let settings = context.terminal.allowsPrompts ? try? context.libraries.settings(.none) : nil
+      guard context.terminal.isInteractive, let settings else {
+        context.terminal.output.line(text)
+        return 0
+      }
+      // The shell's window scrolls back; the line editor pages what does not fit.
+      try? context.terminal.page(
+        text + "\n", through: settings.text(.pager), never: false, always: false)
       return 0
     } else {
       failure = refusal(message(for: error), words)

@@ -15,8 +15,9 @@ struct FindCommand: ContextCommand {
     commandName: "find",
     abstract: "Find text in one document.",
     discussion: """
-      In the line editor the first match is shown, and `next` and `prev` go on from there. \
-      Nothing is stored, unless --mark highlights the matches.
+      In the line editor the first match is shown and selected, and `next` and `prev` go on from \
+      there; DOC may be omitted, and several words are one query. Nothing is stored, unless --mark \
+      highlights the matches.
 
       Examples:
         diple find essay.md fox
@@ -49,13 +50,8 @@ struct FindCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if clear { return try clearSession(context) }
-    guard (1...2).contains(words.count), context.terminal.isInteractive || words.count == 2 else {
-      throw UserError(
-        .usage, "this takes DOC and QUERY, and got \(words.count.counted("word"))",
-        hint: "put a query of several words in quotation marks")
-    }
-    let doc = words.count == 2 ? words[0] : nil
-    let query = matching.query(words[words.count - 1])
+    let (doc, text) = try await documentAndQuery(context)
+    let query = matching.query(text)
     if let mark { return try await markMatches(query, doc, mark, context) }
     let open = try await context.open(doc, options)
     let found = try await context.find(
@@ -64,6 +60,7 @@ struct FindCommand: ContextCommand {
     if context.terminal.isInteractive, doc != "-" {
       let name = open.document?.id.description ?? doc.map { FileSystem.absolute($0) }
       context.selection.find = SelectionState.DocumentFind(session: found, name: name)
+      context.select(found, in: open)
     }
     if options.json {
       context.terminal.output.line(FindRecord.line(found, in: open))
@@ -77,7 +74,26 @@ struct FindCommand: ContextCommand {
           hit, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
       }
     }
-    if found.matches.isEmpty { throw ExitCode(1) }
+    if found.matches.isEmpty { throw context.nothing("no match for '\(text)'", options) }
+  }
+
+  /// Divides `[DOC] QUERY`. In the line editor, where there is a current document, the first of several
+  /// words is one only when it is the whole name of something.
+  private func documentAndQuery(_ context: CommandContext) async throws -> (String?, String) {
+    let isSession = context.terminal.isInteractive
+    guard !words.isEmpty, isSession || words.count == 2 else {
+      throw UserError(
+        .usage, "this takes DOC and QUERY, and got \(words.count.counted("word"))",
+        hint: "put a query of several words in quotation marks")
+    }
+    guard words.count > 1 else { return (nil, words[0]) }
+    if isSession, context.selection.document != nil || context.selection.file != nil {
+      let library = try? context.libraries.library(options, .lookOnly)
+      guard await context.isWholeName(words[0], in: library) else {
+        return (nil, words.joined(separator: " "))
+      }
+    }
+    return (words[0], words.dropFirst().joined(separator: " "))
   }
 
   private func clearSession(_ context: CommandContext) throws {
@@ -96,13 +112,12 @@ struct FindCommand: ContextCommand {
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let document: Document
-    do { document = try await context.document(doc, in: library) } catch let error as UserError
+    do { document = try await context.document(doc, in: library, toChange: true) } catch let error
+      as UserError
       where error.code == .notFound
     {
-      guard let doc, doc == "-" || Library.isFile(doc) else { throw error }
-      throw UserError(
-        .usage, "only documents of the library can be highlighted, and '\(doc)' is none",
-        hint: doc == "-" ? nil : "add it: \(typed: "add", .word(doc))")
+      guard let doc, doc == "-" else { throw error }
+      throw UserError(.usage, "only documents of the library can be highlighted, and '-' is none")
     }
     var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
     request.matching = query
@@ -191,6 +206,13 @@ extension CommandContext {
     return try libraries.plugins.find(query, strategy: strategy, in: open, within: passage)
   }
 
+  /// Selects the match at hand in the line editor, as the reader does.
+  fileprivate func select(_ found: FindSession, in open: OpenDocument) {
+    guard let match = found.match, terminal.allowsPrompts else { return }
+    let units = units(of: open)
+    select(Selection(match, in: units), in: open, units)
+  }
+
   /// Goes to another match of what is looked for, in the document as its file is now.
   fileprivate func step(
     _ options: GlobalOptions, width: Int?, _ go: (inout FindSession) -> TextRange?
@@ -210,6 +232,7 @@ extension CommandContext {
     }
     let match = go(&find.session)
     selection.find = find
+    select(find.session, in: open)
     if options.json {
       terminal.output.line(FindRecord.line(find.session, in: open))
     } else {

@@ -18,7 +18,8 @@ enum MatchLine {
 
   /// What a match that is not in a text was found in, with a blank at its end.
   static func place(_ place: SearchRequest.Place, _ highlight: Highlight.ID?) -> String {
-    place == .text ? "" : "\(place.rawValue) \(highlight.map { "\($0.dot.sequence)" } ?? "") "
+    if place == .text { return "" }
+    return place.rawValue + (highlight.map { " \($0.dot.sequence)" } ?? "") + ": "
   }
 
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import DaemonKit
+import Files
 import Model
 import Rendering
 import Search
@@ -13,7 +14,9 @@ struct SearchCommand: ContextCommand {
     commandName: "search",
     abstract: "Search the documents of the library.",
     discussion: """
-      With --color, --tag, --state or --since only text in such highlights is searched.
+      Words behind the first are the documents and folders to search, where they name some; else \
+      all words are one query. With --color, --tag, --state or --since only text in such \
+      highlights is searched.
 
       Examples:
         diple search fox
@@ -23,17 +26,38 @@ struct SearchCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var search: SearchOptions
   @OptionGroup var result: ResultOptions
-  @Argument(help: "Text or pattern to search for.") var query: String
   @Argument(
-    help: "Documents; all of them when omitted.", completion: .values(.document))
-  var docs: [String] = []
+    help: ArgumentHelp(
+      "QUERY [DOC ...]; the text or pattern, and where to search: everywhere when omitted.",
+      valueName: "query"),
+    completion: .values(.none, .document))
+  var words: [String]
+
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("Missing expected argument '<query>'") }
+  }
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .lookOnly)
+    let (query, docs) = try await queryAndDocuments(in: library, context)
     let documents = try await context.documents(docs, in: library)
     try await context.search(
       try await search.query(query, in: documents, of: library, context), in: library, result,
       options)
+  }
+
+  /// Divides `QUERY [DOC ...]`: words of which none is a document belong to the query.
+  private func queryAndDocuments(in library: Library, _ context: CommandContext) async throws
+    -> (String, [String])
+  {
+    let docs = Array(words.dropFirst())
+    for doc in docs {
+      // What is written like a file is one, and one that is not there is an error.
+      let isPath = doc.contains("/") || FolderScan.isMarkdown(doc)
+      let isNamed = await context.isWholeName(doc, in: library)
+      if isPath || isNamed { return (words[0], docs) }
+    }
+    return (words.joined(separator: " "), [])
   }
 }
 

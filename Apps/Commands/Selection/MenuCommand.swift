@@ -45,6 +45,8 @@ struct MenuCommand: ContextCommand {
       isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
       canMark: passage.open.document != nil,
       canAdd: passage.open.document == nil && words.first != "-")
+    // As it is typed here.
+    let start = context.terminal.isInteractive ? "" : "diple "
     let records = items.map { item in
       Record(
         key: String(item.key), title: item.title,
@@ -55,7 +57,7 @@ struct MenuCommand: ContextCommand {
     } else {
       for record in records {
         context.terminal.output.line(
-          "\(record.key)  \(record.title)  \(record.command)".sanitizedForTerminal)
+          "\(record.key)  \(record.title)  \(start)\(record.command)".sanitizedForTerminal)
       }
     }
     if records.isEmpty { throw ExitCode(1) }

@@ -155,7 +155,8 @@ struct GotoCommand: ContextCommand {
     commandName: "goto",
     abstract: "Print the line of text at a position; in the line editor, put the caret there.",
     discussion: """
-      POS is LINE:COLUMN of the file, or an offset in UTF-16 units of the rendered text.
+      POS is LINE or LINE:COLUMN of the file, u16:N for an offset in UTF-16 units of the \
+      rendered text, or a SPEC as for `mark`, of which it is the start.
 
       Example:
         diple goto essay.md 12:5

@@ -16,8 +16,10 @@ package struct ImportReport: Sendable {
   package var known = 0
   /// What was left out, and why: one line each.
   package var skipped: [String] = []
-  /// Why others are not: one line each.
+  /// Why others are not: one line for each of their documents.
   package var problems: [UserError] = []
+  /// How many highlights these are.
+  package var failed = 0
 
   /// Nothing yet.
   package init() {}
@@ -28,6 +30,7 @@ package struct ImportReport: Sendable {
     known += next.known
     skipped += next.skipped
     problems += next.problems
+    failed += next.failed
   }
 }
 
@@ -55,7 +58,10 @@ extension Library {
       do throws(UserError) {
         let document = if let target { target } else { try document(namedBy: source) }
         try store(records, in: document, dryRun: dryRun, &part, &group)
-      } catch { part.problems.append(error) }
+      } catch {
+        part.problems.append(error)
+        part.failed += records.count
+      }
       report.add(part)
     }
     try storage { try store.flush() }

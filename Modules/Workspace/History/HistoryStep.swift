@@ -88,7 +88,7 @@ extension ReadTransaction {
     switch record {
     case .document(let id): try document(id)?.path.string ?? "a document that is gone"
     case .highlight(let id):
-      try highlight(id).map { "\(id.dot.sequence) “\($0.selector.exact.prefix(60))”" }
+      try highlight(id).map { "\(id.dot.sequence) “\($0.selector.exact.summarized)”" }
         ?? "a highlight that is gone"
     case .library: "the library's names"
     }
@@ -120,5 +120,14 @@ extension ReadTransaction {
     default: break
     }
     return "changed \(place)"
+  }
+}
+
+extension String {
+  /// A quote in a summary: on one line, and what is long ends in an ellipsis. O(60).
+  fileprivate var summarized: String {
+    let shown = prefix(61)
+    let line = String(shown.prefix(60).map { $0.isNewline ? " " : $0 })
+    return shown.count > 60 ? line + "…" : line
   }
 }

@@ -2,7 +2,7 @@ import Anchoring
 import Editing
 import Files
 import MarkdownParse
-import Model
+package import Model
 import Storage
 package import SystemSupport
 import Watching
@@ -33,14 +33,17 @@ extension Library {
   /// Takes the newest step back, by new operations and by writing files as they were.
   ///
   /// - Parameters:
+  ///   - document: the document that the step has to concern; nil for any.
   ///   - skipping: whether the step is left as it is instead, so that the next undo is about the one
   ///     before it.
   ///   - dryRun: whether nothing is done.
   /// - Throws: `nothing` when there is no step, `conflict` when a file was changed elsewhere since in
   ///   the same place; then nothing is done.
-  package func undo(skipping: Bool = false, dryRun: Bool = false) throws(UserError) -> StepReport {
+  package func undo(
+    of document: Document.ID? = nil, skipping: Bool = false, dryRun: Bool = false
+  ) throws(UserError) -> StepReport {
     try settleJournal()
-    while let entry = try storage({ try store.read { try $0.nextUndo() } }) {
+    while let entry = try storage({ try store.read { try $0.nextUndo(of: document) } }) {
       if !skipping, foreignSteps.contains(entry.id) {
         throw UserError(
           .conflict, "step \(entry.id) was begun on another machine and is not finished",
@@ -53,18 +56,38 @@ extension Library {
       }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
     }
-    throw UserError(.nothing, "there is nothing to undo")
+    let other = try document == nil ? nil : nextStep(of: nil, by: .undo)
+    throw .noStep("undo", of: document != nil, other)
+  }
+
+  /// The step that `undo` or `redo` would take next; nil for none.
+  ///
+  /// - Parameter document: the document that it has to concern; nil for any.
+  package func nextStep(of document: Document.ID?, by kind: StepKind) throws(UserError)
+    -> HistoryStep?
+  {
+    try storage {
+      try store.read { transaction in
+        let entry =
+          kind == .redo
+          ? try transaction.nextRedo(of: document) : try transaction.nextUndo(of: document)
+        return try entry.map { try transaction.step($0) }
+      }
+    }
   }
 
   /// Does again what the newest undo took back, unless something else was done since.
   ///
   /// - Throws: as `undo` does.
-  package func redo(dryRun: Bool = false) throws(UserError) -> StepReport {
+  package func redo(of document: Document.ID? = nil, dryRun: Bool = false) throws(UserError)
+    -> StepReport
+  {
     try settleJournal()
-    while let entry = try storage({ try store.read { try $0.nextRedo() } }) {
+    while let entry = try storage({ try store.read { try $0.nextRedo(of: document) } }) {
       if let report = try reverse(entry, by: .redo, dryRun: dryRun) { return report }
     }
-    throw UserError(.nothing, "there is nothing to redo")
+    let other = try document == nil ? nil : nextStep(of: nil, by: .redo)
+    throw .noStep("redo", of: document != nil, other)
   }
 
   /// Takes a step back; nil when nothing is left of it, because all of it was changed since or is
@@ -178,5 +201,18 @@ extension Library {
           text: reading.parsed.text.string, anchors: anchors)
       }
     }
+  }
+}
+
+extension UserError {
+  /// There is no step to take.
+  ///
+  /// - Parameter other: what there is in other documents.
+  fileprivate static func noStep(_ verb: String, of oneDocument: Bool, _ other: HistoryStep?)
+    -> UserError
+  {
+    UserError(
+      .nothing, "there is nothing to \(verb)" + (oneDocument ? " in this document" : ""),
+      hint: other.map { "elsewhere: \($0.summary); \(command: .word(verb), "--all") takes it" })
   }
 }

@@ -9,7 +9,7 @@ import Watching
 extension Library {
   /// How alike a file's text must be to be taken for a missing document, and how much less alike
   /// every other file must be.
-  private static let (likeness, margin) = (0.6, 0.2)
+  static let (likeness, margin) = (0.6, 0.2)
   /// How many files are compared by their text with one missing document, and with all of them.
   private static let (comparisons, totalComparisons) = (200, 4_000)
 
@@ -78,7 +78,15 @@ extension Library {
       if arrived == nil && scans[folder] == nil {
         scans[folder] = candidates(FolderScan(folder).files)
       }
-      var found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)
+      let former = try formerFiles(of: document).filter {
+        !known.contains($0) && arrivals?.contains($0) != false
+      }
+      var found = findBack(trace, among: former, isExact: true)
+      if found == nil {
+        found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)
+        // Where it stood once, any text that it had once is its own.
+        if found?.likeness != 1 { found = findBack(trace, among: former, isExact: false) ?? found }
+      }
       if found == nil && arrived == nil {
         if watched == nil { watched = candidates(try watchedFiles()) }
         let newcomers = watched?.filter { $0.mayHaveCome(after: trace.revision.stamp) } ?? []
@@ -134,6 +142,24 @@ extension Library {
           text: try transaction.snapshot(revision.textDigest, of: document.id))
       }
     }
+  }
+
+  /// The file of a missing document where it stood before: with the bytes last seen, or else with a
+  /// text that it is known to have had, or one like the last.
+  private func findBack(_ trace: Trace, among paths: [String], isExact: Bool) -> Find? {
+    for path in paths {
+      guard let source = try? SourceFile(reading: path) else { continue }
+      if source.digest == trace.revision.sourceDigest { return Find(path: path, likeness: 1) }
+      if isExact { continue }
+      let text = ParsedDocument(parsing: source).text
+      let digest = ContentDigest(sha256: text.utf8)
+      let isKnown = try? store.read { try $0.snapshot(digest, of: trace.document.id) != nil }
+      if isKnown == true { return Find(path: path, likeness: 1) }
+      guard let last = trace.text else { continue }
+      let likeness = TextSimilarity(last).scoreOfNamesake(text.string)
+      if likeness >= Self.likeness { return Find(path: path, likeness: likeness) }
+    }
+    return nil
   }
 
   private func find(_ trace: Trace, among sizes: [Candidate], comparing limit: Int) -> Find? {

@@ -131,6 +131,13 @@ extension Library {
         outcomes: returned ? try standing(of: document) : [])
       return SeenFile(file: file, textDigest: revision.textDigest, report: report)
     }
+    if let revision, revision.sourceDigest != file.digest,
+      let back = try broughtBack(document, revision, now: file)
+    {
+      var seen = try see(back, from: revision)
+      seen.report.movedFrom = document.path
+      return seen
+    }
     let parsed = parse(file)
     let places = try replaceRevision(of: present, revision, with: file, parsed)
     return SeenFile(

@@ -60,6 +60,8 @@ extension Library {
           files.append(absolute)
           continue
         }
+        // One refusal for the folder, not one for each file below it.
+        try location.requireHeld(absolute)
         let scan = FolderScan(absolute)
         files += scan.files
         total.problems += scan.problems

@@ -5,26 +5,44 @@ package import SystemSupport
 import Watching
 
 extension Library {
-  /// The document that a person means: an id or its unique prefix, a path, a title, or a part of a
-  /// path or title that only one document has.
+  /// The document that a person means: a path, an id or its unique prefix, a title, or a part of a
+  /// path or title that only one document has. A file that is there and not in the library is never
+  /// taken for another document.
   ///
   /// - Throws: `notFound`, or `ambiguous` with the documents that fit.
   package func document(_ name: String) throws(UserError) -> Document {
+    try lookUp(name).document
+  }
+
+  /// The same, and whether the name is only a part of the document's path or title.
+  ///
+  /// - Throws: as `document` does.
+  package func lookUp(_ name: String) throws(UserError) -> (document: Document, isPart: Bool) {
     let path = location.documentPath(name)
+    let isFile = Self.isFile(name)
+    let resolved = isFile ? FileSystem.resolved(FileSystem.absolute(name)) : nil
     let folder = try documentsOfFolder(name)
-    let found = try storage { () -> [Document] in
+    let (found, isPart) = try storage { () -> ([Document], Bool) in
       try store.read { transaction in
-        if let document = try transaction.document(at: path) { return [document] }
-        if let id = Document.ID(name), let document = try transaction.document(id) {
-          return [document]
+        if let document = try transaction.document(at: path) { return ([document], false) }
+        if let resolved,
+          let document = try transaction.document(at: self.location.documentPath(resolved))
+        {
+          return ([document], false)
         }
+        if let id = Document.ID(name), let document = try transaction.document(id) {
+          return ([document], false)
+        }
+        if isFile { return ([], false) }
         let ids = try transaction.documentIDs(withPrefix: name)
-        if ids.count == 1, let document = try transaction.document(ids[0]) { return [document] }
-        if let folder { return folder }
+        if ids.count == 1, let document = try transaction.document(ids[0]) {
+          return ([document], false)
+        }
+        if let folder { return (folder, false) }
         return Self.bestMatches(name, try transaction.documents(includingRemoved: true))
       }
     }
-    if found.count == 1 { return found[0] }
+    if found.count == 1 { return (found[0], isPart) }
     guard found.isEmpty else {
       throw UserError(
         .ambiguous,
@@ -32,10 +50,28 @@ extension Library {
         hint: "write more of the path or title, or the id",
         candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
     }
+    if isFile {
+      throw UserError(
+        .notFound, "\(name) is not in the library",
+        hint: "\(command: "add", .word(name)) brings it in")
+    }
     throw UserError(
-      .notFound, "no document '\(name)' in the library",
-      hint: "\(command: "add", "FILE") brings one in")
+      .notFound, "no such file or document: '\(name)'",
+      hint: try nearestName(to: name).map { "did you mean '\($0)'?" }
+        ?? "\(command: "add", "FILE") brings one in")
   }
+
+  /// The path, file name or title most like a name that no document has; nil when none is.
+  private func nearestName(to name: String) throws(UserError) -> String? {
+    let limit = max(1, name.count / 3)
+    guard name.count <= Self.longestName else { return nil }
+    let names = try documents().flatMap { [$0.path.name, $0.title, $0.path.string] }
+    return nearestMatch(
+      to: name, among: names.filter { abs($0.utf8.count - name.utf8.count) <= 4 * limit })
+  }
+
+  /// The longest name, in characters, for which one that is like it is looked for.
+  private static let longestName = 100
 
   /// The documents of a folder that is there, when it has several; nil for what is not a folder, or
   /// names a document all the same.
@@ -77,20 +113,31 @@ extension Library {
 
   /// The documents that fit best: those with that title or file name, else those with it inside;
   /// a removed document only when no other fits.
-  private static func bestMatches(_ name: String, _ documents: [Document]) -> [Document] {
+  private static func bestMatches(_ name: String, _ documents: [Document]) -> (
+    [Document], isPart: Bool
+  ) {
     let wanted = name.lowercased()
-    let tests: [(Document) -> Bool] = [
-      { $0.title == name || $0.path.name == name },
-      { $0.title.lowercased() == wanted || $0.path.name.lowercased() == wanted },
-      { $0.title.lowercased().contains(wanted) || $0.path.string.lowercased().contains(wanted) },
+    let tests: [(isPart: Bool, fits: (Document) -> Bool)] = [
+      (false, { $0.title == name || $0.path.name == name || $0.path.string == name }),
+      (
+        false,
+        {
+          $0.title.lowercased() == wanted || $0.path.name.lowercased() == wanted
+            || $0.path.string.lowercased() == wanted
+        }
+      ),
+      (
+        true,
+        { $0.title.lowercased().contains(wanted) || $0.path.string.lowercased().contains(wanted) }
+      ),
     ]
     for removed in [false, true] {
       for test in tests {
-        let found = documents.filter { ($0.state == .removed) == removed && test($0) }
-        if !found.isEmpty { return found }
+        let found = documents.filter { ($0.state == .removed) == removed && test.fits($0) }
+        if !found.isEmpty { return (found, test.isPart) }
       }
     }
-    return []
+    return ([], false)
   }
 
   /// The highlight with an id or a unique prefix of one; trashed ones are found too.

@@ -84,20 +84,6 @@ extension Library {
     return !status.isFolder
   }
 
-  /// The live highlights that cover a place of a document, the latest first.
-  package func highlights(in document: Document, at position: PositionSpec) throws(UserError)
-    -> (found: [Highlight], report: RefreshReport)
-  {
-    let reading = try current(document)
-    let offset: TextOffset
-    do { offset = try position.resolve(in: reading.parsed) } catch {
-      throw UserError(selection: error)
-    }
-    let all = try highlights(HighlightFilter(documents: [document.id]))
-    let found = all.filter { $0.anchor.range?.contains(offset) == true }
-    return (found.sorted { $0.id > $1.id }, reading.report)
-  }
-
   /// The passage that a selection means in an open document.
   package func select(_ spec: SelectionSpec, in open: OpenDocument) throws(UserError) -> TextRange {
     try resolve(spec, in: open.parsed)
@@ -134,7 +120,7 @@ extension UserError {
             "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
               + candidate.excerpt
           ])
-      case .ambiguous(_, let candidates, let count):
+      case .ambiguous(_, let candidates, let count, _):
         UserError(
           .ambiguous, message,
           hint: candidates.last.map { last in

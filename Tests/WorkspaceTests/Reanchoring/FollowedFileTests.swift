@@ -114,4 +114,64 @@ import Testing
     #expect(paths.sorted() == ["a.md", "b.md", "c.md", "z.md"])
     #expect(try await library.document("a.md").id != highlight.document)
   }
+
+  // MARK: - Files that come back
+
+  @Test func `what a person linked stays linked`() async throws {
+    try folder.write("other/d.md", Self.text("d"))
+    _ = try await library.link(try await library.document("a.md"), to: folder.path + "/other/d.md")
+    #expect(try await report().document.path.string == "other/d.md")
+    try folder.write("other/d.md", Self.text("e"))
+    #expect(try await report().document.path.string == "other/d.md")
+  }
+
+  @Test(.enabled(if: LibraryFolder.hasGit)) func `a file that git brings back is the document's`()
+    async throws
+  {
+    try folder.write(".gitignore", ".diple\n.git-output\n")
+    try folder.write("zh/other.md", Self.text("z"))
+    try folder.git("init", "-q", "-b", "main")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "one")
+    try folder.git("checkout", "-qb", "other")
+    try folder.move("a.md", to: "zh/enum.md")
+    #expect(try await report().document.path.string == "zh/enum.md")
+    // Its text is rewritten there, and a copy of it lies about: neither hides the way back.
+    try folder.write("zh/enum.md", Self.text("wholly new") + Self.text("a").suffix(400))
+    _ = try await report()
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "two")
+    try folder.git("checkout", "-q", "main")
+    try folder.write("copy.md", Self.text("a"))
+    let back = try await report()
+    #expect(back.document.path.string == "a.md" && back.movedFrom?.string == "zh/enum.md")
+    #expect(back.document.state == .present && back.summary?.contains("a.md now") == true)
+    #expect(try await library.words(at: highlight) == "Sentence 20 of a")
+    #expect(try await library.document("a.md").id == highlight.document)
+  }
+
+  @Test(.enabled(if: LibraryFolder.hasGit))
+  func `a document goes back from a path that another file takes`() async throws {
+    try folder.write(".gitignore", ".diple\n.git-output\n")
+    try folder.write("kept/d.md", Self.text("d"))
+    try folder.git("init", "-q", "-b", "main")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "one")
+    try folder.git("checkout", "-qb", "other")
+    try folder.move("a.md", to: "kept/d.md")
+    #expect(try await report().document.path.string == "kept/d.md")
+    try folder.git("add", "-A")
+    try folder.git("commit", "-qm", "two")
+    try folder.git("checkout", "-q", "main")
+    let back = try await report()
+    #expect(back.document.path.string == "a.md" && back.movedFrom?.string == "kept/d.md")
+    #expect(try await library.words(at: highlight) == "Sentence 20 of a")
+    // Whoever copies a file to its old name and edits the new one has not brought it back.
+    try folder.move("a.md", to: "new.md")
+    #expect(try await report().document.path.string == "new.md")
+    let text = try folder.read("new.md")
+    try folder.write("a.md", text)
+    try folder.write("new.md", text.replacing("Sentence 3 ", with: "Phrase 3 "))
+    #expect(try await report().document.path.string == "new.md")
+  }
 }

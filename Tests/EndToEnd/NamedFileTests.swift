@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// A name that a file has is that file's, whatever documents there are.
+@Suite struct NamedFileTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.shell("mkdir book")
+    try bench.write("book/ch01-02-hello-world.md", "# Hello\n\nHello, World! is a program.\n")
+    try bench.diple("add", "book/ch01-02-hello-world.md")
+  }
+
+  private func own() throws -> String { try bench.read("book/ch01-02-hello-world.md") }
+
+  @Test func `a file that is in no library is never taken for a document`() throws {
+    try bench.write("hello-world.md", "# Mine\n\nHello, World! of my own.\n")
+    let before = try own()
+    for words in [
+      ["replace", "hello-world.md", "Hello, World!", "BYE", "--match", "1"],
+      ["mark", "hello-world.md", "\"Hello, World!\""],
+      ["format", "bold", "hello-world.md", "\"World\""],
+      ["find", "hello-world.md", "World", "--mark", "green"],
+      ["doc", "rename", "hello-world.md", "Other"],
+      ["doc", "remove", "--yes", "hello-world.md"],
+    ] {
+      let result = try bench.run("diple", words)
+      #expect(result.code == 4, "\(words): \(result)")
+      #expect(
+        result.errors
+          == "diple: hello-world.md is not in the library; `diple add hello-world.md` brings it in\n",
+        "\(words)")
+    }
+    #expect(try own() == before && bench.highlights().isEmpty)
+    #expect(try bench.read("hello-world.md").contains("Hello, World! of my own."))
+  }
+
+  @Test func `a file that is in no library is read where nothing is written`() throws {
+    for folder in ["a", "b", "c"] {
+      try bench.shell("mkdir \(folder)")
+      try bench.write("\(folder)/f.md", "In \(folder).\n")
+    }
+    try bench.diple("add", "a", "b", "c")
+    try bench.write("f.md", "# Mine\n\nWords of my own.\n")
+    #expect(try bench.diple("show", "f.md").output.contains("Words of my own."))
+    #expect(try bench.diple("select", "f.md", "\"of my own\"").output == "of my own\n")
+    #expect(try bench.diple("copy", "f.md", "\"Words\"", "--print").output == "Words\n")
+    #expect(try bench.diple("find", "f.md", "own").output.contains("f.md:3:"))
+    #expect(try bench.diple("outline", "f.md").output == "Mine  :1\n")
+    let place = try bench.diple("at", "f.md", "3:2")
+    #expect(place.code == 1 && place.errors == "no highlight is there\n", "\(place)")
+    // By any of its names a document is found.
+    try bench.shell("ln -s a/f.md g.md")
+    #expect(try bench.diple("mark", "g.md", "\"In a\"").code == 0)
+  }
+
+  @Test func `what writes takes no part of a name`() throws {
+    let before = try own()
+    for words in [
+      ["replace", "hello-wor", "Hello", "BYE", "--match", "1"], ["mark", "ch01", "\"World\""],
+      ["format", "bold", "ch01", "\"World\""], ["find", "ch01", "World", "--mark", "green"],
+      ["doc", "rename", "ch01", "Other"], ["doc", "remove", "--yes", "ch01"],
+    ] {
+      let result = try bench.run("diple", words)
+      #expect(result.code == 4, "\(words): \(result)")
+      #expect(
+        result.errors.contains(
+          "to change book/ch01-02-hello-world.md, write its path or title")
+          || result.errors.contains("ch01-02-hello-world.md, write its path or title"), "\(result)")
+    }
+    #expect(try own() == before && bench.highlights().isEmpty)
+    // Its whole name, title and path are enough, and what only looks takes a part.
+    #expect(try bench.diple("mark", "ch01-02-hello-world.md", "\"World\"").code == 0)
+    #expect(try bench.diple("mark", "Hello", "\"program\"").code == 0)
+    #expect(try bench.diple("show", "ch01").output.contains("# Hello\n"))
+  }
+
+  @Test(.enabled(if: Terminal.isThere, Terminal.need))
+  func `on a terminal a part of a name is asked about`() throws {
+    let terminal = try Terminal(bench, "diple", "mark", "ch01", "\"World\"")
+    try terminal.wait("it asks") { $0.contains("Is it meant? [y/N]") }
+    try terminal.press("y", "Enter")
+    #expect(try terminal.exitCode() == 0)
+    #expect(try bench.highlights().map(\.quote) == ["World"])
+  }
+
+  @Test func `a name that nothing has gets the nearest`() throws {
+    try bench.write("own.md", "Mine.\n")
+    try bench.diple("add", "own.md")
+    let result = try bench.diple("mark", "onw.md", "\"Mine\"")
+    #expect(result.code == 4)
+    #expect(
+      result.errors == "diple: no such file or document: 'onw.md'; did you mean 'own.md'?\n")
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// A command with nothing to show says so in one line, and exits with 1.
+@Suite struct NothingTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("a.md", "Words of a.\n")
+    try bench.diple("add", "a.md")
+  }
+
+  @Test(arguments: [
+    (["find", "a.md", "nosuch"], "no match for 'nosuch'\n"),
+    (["at", "a.md", "1:1"], "no highlight is there\n"),
+    (["anchor", "review"], "no highlight is doubtful or orphaned\n"),
+    (["trash"], "the trash is empty\n"), (["tags"], "no highlight has a tag\n"),
+    (["export", "--tag", "nosuch"], "no highlight fits\n"),
+  ])
+  func `nothing is said in one line`(words: [String], line: String) throws {
+    let result = try bench.run("diple", words)
+    #expect(result.code == 1 && result.errors == line && result.output.isEmpty, "\(result)")
+  }
+
+  @Test func `highlights of a missing file are no orphans`() throws {
+    try bench.diple("mark", "a.md", "\"of a\"")
+    try bench.shell("mv a.md a")
+    let result = try bench.diple("anchor", "check")
+    #expect(result.code == 3 && result.output.contains(": missing "), "\(result)")
+    #expect(!result.output.contains("orphaned") && !result.errors.contains("anchor review"))
+    #expect(
+      result.errors.contains("1 highlight in missing files") && result.errors.contains("doc link"),
+      "\(result)")
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// In a line editor undo and redo are about the current document.
+@Suite struct SessionUndoTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("a.md", "# A\n\nWords of a.\n")
+    try bench.write("b.md", "# B\n\nWords of b.\n")
+    try bench.diple("add", "a.md", "b.md")
+    try bench.diple("mark", "a.md", "\"of a\"")
+    try bench.diple("mark", "b.md", "\"of b\"")
+  }
+
+  private func quotes() throws -> [String] { try bench.highlights().map(\.quote).sorted() }
+
+  @Test func `what was done elsewhere stays, and is named`() throws {
+    let result = try bench.repl("show a.md --plain\nundo\n")
+    #expect(try quotes() == ["of b"])
+    #expect(result.output.contains("“of a” (step 2, 20"), "\(result)")
+    #expect(
+      result.errors.contains("newer, elsewhere: marked ")
+        && result.errors.contains("“of b”; `undo --all` takes it back"), "\(result)")
+    let redone = try bench.repl("show a.md --plain\nredo\n")
+    #expect(try quotes() == ["of a", "of b"], "\(redone)")
+    // The same edits of files: bold in one, then a mark in the other.
+    try bench.diple("format", "bold", "a.md", "\"Words\"")
+    try bench.diple("mark", "b.md", "\"Words\"")
+    try bench.repl("show a.md --plain\nundo\n")
+    #expect(try bench.read("a.md") == "# A\n\nWords of a.\n")
+    #expect(try quotes() == ["Words", "of a", "of b"])
+  }
+
+  @Test func `without a change here nothing is undone, and --all takes any`() throws {
+    try bench.diple("undo")
+    try bench.diple("hl", "remove", try bench.highlights()[0].id)
+    try bench.write("c.md", "Words of c.\n")
+    try bench.diple("add", "c.md")
+    let refused = try bench.repl("show c.md --plain\nundo\nundo\n")
+    #expect(
+      refused.errors.contains("there is nothing to undo in this document; elsewhere: removed ")
+        && refused.errors.contains("; `undo --all` takes it"), "\(refused)")
+    #expect(try quotes() == [])
+    try bench.repl("show b.md --plain\nundo --all\n")
+    #expect(try quotes() == ["of a"])
+  }
+
+  @Test func `the names of colours belong to every document`() throws {
+    try bench.repl("show a.md --plain\ncolor label green checked\nundo\n")
+    #expect(try !bench.diple("color", "list").output.contains("checked"))
+    #expect(try quotes() == ["of a", "of b"])
+  }
+
+  @Test func `the shell undoes the newest of all, and says which step and when`() throws {
+    let result = try bench.diple("undo")
+    #expect(
+      result.output.contains(
+        #/^undid: marked .* “of b” \(step 3, [0-9]{4}-[0-9-]+T[0-9:]+(Z|[+-][0-9:]+)\)\n/#),
+      "\(result)")
+    let long = String(repeating: "long words ", count: 12)
+    try bench.write("c.md", "\(long)\n")
+    try bench.diple("add", "c.md")
+    try bench.diple("mark", "c.md", "all")
+    #expect(try bench.diple("history").output.contains("long words long …”"))
+  }
+}
