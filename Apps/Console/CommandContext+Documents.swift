@@ -75,7 +75,7 @@ extension CommandContext {
     _ bytes: [UInt8], toFile path: String, force: Bool, _ options: GlobalOptions
   ) async throws {
     if libraries.hasPlace(options) {
-      try await libraries.library(options, .lookOnly).requireForeign(path)
+      try await libraries.library(options, .readOnlyOrEmpty).requireForeign(path)
     }
     try OutputFile.write(bytes, to: path, replacing: force)
   }

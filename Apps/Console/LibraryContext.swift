@@ -46,7 +46,7 @@ package final class LibraryContext: @unchecked Sendable {
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
     let location = try location(named: folder)
     // One that is named has to be there; without a name there may be none yet.
-    let opening = folder != nil && opening == .lookOnly ? .look : opening
+    let opening = folder != nil && opening == .readOnlyOrEmpty ? .readOnly : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
       return opened.library
     }
@@ -90,7 +90,7 @@ package final class LibraryContext: @unchecked Sendable {
 extension Library.Opening {
   /// Whether a library that was opened like this serves a command that asks for `other`.
   fileprivate func covers(_ other: Library.Opening) -> Bool {
-    self == other || self == .create || (self == .existing && other == .look)
+    self == other || self == .create || (self == .existing && other == .readOnly)
   }
 }
 

@@ -54,7 +54,7 @@ extension Terminal {
 
 extension Terminal {
   /// Whether a person can answer a question here.
-  package var canAsk: Bool { allowsPrompts && isatty(0) == 1 && output.isTerminal }
+  package var canPrompt: Bool { allowsPrompts && isatty(0) == 1 && output.isTerminal }
 
   /// Asks what becomes of a match until one of the answers is given; the end of the input is `quit`.
   package func ask(_ question: String) throws -> ReplaceSession.Answer {

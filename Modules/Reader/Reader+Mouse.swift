@@ -50,12 +50,12 @@ extension Reader {
   /// The offset at a position of the screen: the text there, or the nearest in its row, or in a row
   /// without text the nearest after it.
   mutating func offset(at position: Screen.Position) -> TextOffset? {
-    var place = flow.place(top, movedBy: min(max(0, position.row), height - 1))
+    var place = flow.position(top, movedBy: min(max(0, position.row), height - 1))
     while true {
       if let offset = offset(in: flow.row(at: place), column: position.column - margin) {
         return offset
       }
-      let next = flow.place(place, movedBy: 1)
+      let next = flow.position(place, movedBy: 1)
       if next == place { return nil }
       place = next
     }

@@ -154,7 +154,7 @@ package struct Reader {
   var flow: LazyLayout
   var columns: Int
   var rows: Int
-  var top = LazyLayout.Place(piece: 0, row: 0)
+  var top = LazyLayout.Position(chunk: 0, row: 0)
   var mode = Mode.reading
   /// Whether the keys that move the caret extend the selection.
   var isExtending = false
@@ -191,7 +191,7 @@ package struct Reader {
 
   private static func plan(_ text: ReaderText, _ options: Options) -> PageBlocks {
     PageBlocks(
-      text.document, longest: LazyLayout.longestPiece,
+      text.document, longest: LazyLayout.longestChunk,
       hiding: options.hidesTitle ? text.title : nil)
   }
 

@@ -55,7 +55,7 @@ package enum RescanReason: String, Hashable, Sendable, Codable {
   /// The watcher has just begun.
   case start
   /// Somebody asked for it.
-  case asked
+  case requested = "asked"
   /// More happened at once than the system keeps for a reader.
   case overflow
   /// A file system went away.

@@ -58,7 +58,7 @@ package final class FileWatcher {
   var baseRules: IgnoreRules
   var changes = FileChanges()
   /// The first halves of renames whose second halves have not come, by their cookies.
-  var departures: [UInt32: (path: String, isFolder: Bool)] = [:]
+  var pendingRenames: [UInt32: (path: String, isFolder: Bool)] = [:]
   private var ownNumber: Int32?
   /// Whether folders were left that may lead to one of the plan's.
   private var lostSentinels = false
@@ -130,7 +130,7 @@ package final class FileWatcher {
   package var pending: FileChanges { changes }
 
   /// Whether nothing has.
-  package var isQuiet: Bool { changes.isEmpty && departures.isEmpty && !isWalking }
+  package var isQuiet: Bool { changes.isEmpty && pendingRenames.isEmpty && !isWalking }
 
   /// What is watched.
   package var currentPlan: WatchPlan { plan }
@@ -168,14 +168,14 @@ package final class FileWatcher {
 
   /// Gives what happened, and begins anew.
   package func take() -> FileChanges {
-    for (_, departure) in departures {
-      changes.files.insert(departure.path)
-      guard departure.isFolder else { continue }
-      changes.folders.insert(departure.path)
+    for (_, rename) in pendingRenames {
+      changes.files.insert(rename.path)
+      guard rename.isFolder else { continue }
+      changes.folders.insert(rename.path)
       // Moved out of sight: what happens there is no longer ours to see.
-      if access(departure.path, F_OK) != 0 { forget(below: departure.path) }
+      if access(rename.path, F_OK) != 0 { forget(below: rename.path) }
     }
-    departures = [:]
+    pendingRenames = [:]
     defer { changes = FileChanges() }
     return changes
   }

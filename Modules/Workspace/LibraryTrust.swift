@@ -43,7 +43,7 @@ package struct LibraryTrust: Hashable, Sendable {
       var status = stat()
       guard lstat(path, &status) == 0 else {
         if errno == ENOENT { return }
-        throw FileSystem.systemError("look at", path)
+        throw FileSystem.systemError("stat", path)
       }
       let kind = status.st_mode & S_IFMT
       if kind == S_IFLNK { throw refuse(path, "is a symbolic link") }
@@ -92,7 +92,7 @@ extension LibraryLocation {
       return real
     }
     guard errno == ENOENT || errno == ENOTDIR else {
-      throw FileSystem.systemError("look at", stated)
+      throw FileSystem.systemError("stat", stated)
     }
     // Nothing is there: then the nearest folder that is says where it would be.
     var folder = stated

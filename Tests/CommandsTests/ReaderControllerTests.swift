@@ -218,19 +218,19 @@ import Workspace
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let before = try #require(controller.reader.text.highlights.first?.range)
     try write("essay.md", "A new beginning.\n\n" + Self.essay)
-    await controller.look()
+    await controller.pollForChanges()
     let now = try #require(controller.reader.text.highlights.first?.range)
     #expect(controller.reader.text.document.text.string.hasPrefix("A new beginning."))
     let fox = try range(of: "fox", in: controller)
     #expect(now != before && now == fox)
     // Nothing changes by another look, or by reading it again.
     let text = controller.reader.text.document.text.string
-    await controller.look()
+    await controller.pollForChanges()
     await perform(.reload, controller)
     #expect(controller.reader.text.document.text.string == text)
     // A file that is gone leaves what was read.
     try FileManager.default.removeItem(atPath: folder + "/essay.md")
-    await controller.look()
+    await controller.pollForChanges()
     #expect(controller.reader.text.document.text.string == text)
     #expect(controller.reader.message.contains("missing"), "\(controller.reader.message)")
   }
@@ -241,7 +241,7 @@ import Workspace
     _ = try await other.mark(
       try await other.document("essay.md"),
       MarkRequest(spec: try SelectionSpec(parsing: "\"jumps\"")))
-    await controller.look()
+    await controller.pollForChanges()
     #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
   }
 

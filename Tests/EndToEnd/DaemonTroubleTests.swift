@@ -181,7 +181,7 @@ import Workspace
     try log(says: "info watching")
     let said = try bench.read("log")
     #expect(said.contains("cannot watch \(bench.path("notes/shut")): Permission denied"), "\(said)")
-    #expect(said.contains("shut/b.md not refreshed: cannot look at"))
+    #expect(said.contains("shut/b.md not refreshed: cannot stat"))
     try bench.shell("echo more >> notes/a.md")
     try log(says: "a.md changed: 1 kept")
   }

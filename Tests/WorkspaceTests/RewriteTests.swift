@@ -233,7 +233,7 @@ import Testing
     #expect(try await library.replace(request).places == 1)
     let found = Mutex(0)
     let outcome = try await library.search(SearchRequest(query: try SearchQuery("rare term"))) {
-      if case .found(let result) = $0 { found.withLock { $0 += result.hits.count } }
+      if case .found(let result) = $0 { found.withLock { $0 += result.matches.count } }
       return true
     }
     #expect(outcome == .complete && found.withLock { $0 } == 1)

@@ -57,10 +57,10 @@ import Testing
     /// `path:line:column` and the matched words.
     var lines: [String] {
       results.flatMap { result in
-        result.hits.map { hit in
-          let units = Array(hit.line.utf16)
-          let words = String(decoding: units[hit.lineRange.utf16], as: UTF16.self)
-          let place = hit.position.map { ":\($0.line):\($0.column)" } ?? ""
+        result.matches.map { match in
+          let units = Array(match.line.utf16)
+          let words = String(decoding: units[match.lineRange.utf16], as: UTF16.self)
+          let place = match.position.map { ":\($0.line):\($0.column)" } ?? ""
           return "\(result.document.path.string)\(place) \(words)"
         }
       }
@@ -287,7 +287,7 @@ import Testing
     // Root may write what is read-only, so the database says it itself.
     let path = folder + "/.diple/library.sqlite"
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-    let library = try open(.look)
+    let library = try open(.readOnly)
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
   }

@@ -87,7 +87,7 @@ struct ReplaceCommand: ContextCommand {
   private func asks(_ context: CommandContext) -> Bool {
     let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
     return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
-      && (isReader || context.terminal.canAsk)
+      && (isReader || context.terminal.canPrompt)
   }
 
   /// Replaces what `find` found, from the match at hand on.

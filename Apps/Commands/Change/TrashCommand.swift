@@ -30,7 +30,7 @@ struct TrashCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let contents = try await library.trash()
       TrashCommand.say(contents, options, context)
       if contents.isEmpty { throw ExitCode(1) }

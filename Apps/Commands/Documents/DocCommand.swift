@@ -33,7 +33,7 @@ struct DocCommand: AsyncParsableCommand {
     @OptionGroup var lines: ListOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       try await context.refresh(library, nil, options)
       let documents = try await library.documents()
       let counts = try await library.highlightCounts()
@@ -67,7 +67,7 @@ struct DocCommand: AsyncParsableCommand {
     var doc: String?
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
       let document = try await library.document(id: found.id)

@@ -30,7 +30,7 @@ struct OutlineCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let open = try await library.open(try await context.document(doc, in: library))
     if let report = open.report { context.terminal.notify([report]) }
     let lines = open.parsed.sourceLines

@@ -91,7 +91,7 @@ struct ShowCommand: ContextCommand {
     }
     if let doc, !context.libraries.hasPlace(options) { return try Library.openFile(doc) }
     do {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let document = try await context.document(doc, in: library)
       if document.state == .removed {
         throw UserError(

@@ -35,7 +35,7 @@ struct ExportCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let text = try await library.export(

@@ -37,7 +37,7 @@ struct AnchorCommand: AsyncParsableCommand {
     var docs: [String] = []
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let documents = try await context.documents(docs, in: library)
       let (items, reports) = try await library.review(documents)
       context.terminal.notify(reports)
@@ -193,31 +193,31 @@ struct AnchorCommand: AsyncParsableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let documents = try await context.documents(docs, in: library)
-      let hurt =
+      let affected =
         staged
         ? try await library.checkStaged(around: ".")
         : try await library.check(documents)
       if options.json {
-        let records = hurt.map(CheckRecord.init)
+        let records = affected.map(CheckRecord.init)
         context.terminal.output.line(JSON.line(Envelope(schema: "diple.check/1", data: records)))
       } else {
-        for item in hurt {
+        for item in affected {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
           context.terminal.output.line(
             "\(item.document.path.string.sanitizedForTerminal): \(item.after.state) "
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
-        if !hurt.isEmpty {
+        if !affected.isEmpty {
           context.say(
             """
-            \(hurt.count.counted("highlight")) affected; \
+            \(affected.count.counted("highlight")) affected; \
             \(command: "anchor", "review") shows where they may stand
             """)
         }
       }
-      if !hurt.isEmpty { throw ExitCode(3) }
+      if !affected.isEmpty { throw ExitCode(3) }
     }
   }
 

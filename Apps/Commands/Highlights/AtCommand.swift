@@ -28,7 +28,7 @@ struct AtCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let (doc, position) = try context.documentAndPosition(words)
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let document = try await context.document(doc, in: library)
     let (found, report) = try await library.highlights(in: document, at: position)
     context.terminal.notify([report])

@@ -39,7 +39,7 @@ struct HighlightCommand: AsyncParsableCommand {
     var id: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let (highlight, document) = try await context.highlight(id, in: library)
       if options.json {
         context.terminal.output.line(HighlightRecord.lines([highlight], in: document))
@@ -219,7 +219,7 @@ struct HighlightCommand: AsyncParsableCommand {
     var id: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let (highlight, document) = try await context.highlight(id, in: library)
       var now: String?
       if let range = highlight.anchor.range, document.state == .present {

@@ -21,7 +21,7 @@ struct HighlightLogCommand: ContextCommand {
   var id: String
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let (highlight, _) = try await context.highlight(id, in: library)
     let entries = try await library.log(of: highlight)
     if options.json {

@@ -33,7 +33,7 @@ struct ListCommand: ContextCommand {
   var docs: [String] = []
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     var wanted = try await filter.filter(documents, of: library, context)

@@ -17,7 +17,7 @@ extension ReaderController {
     }
     // The offsets are of the text on the screen: it must still be that of the file.
     let before = open.parsed
-    await look()
+    await pollForChanges()
     guard open.parsed.source == before.source else {
       throw UserError(.conflict, "the file changed just now", hint: "mark it again")
     }
@@ -72,10 +72,10 @@ extension ReaderController {
   func add() async throws {
     let total = try await context.libraries.library(globals, .create).add([file])
     if let problem = total.problems.first { throw problem }
-    library = try context.libraries.library(globals, .lookOnly)
+    library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(file, globals)
     reader.replace(Self.text(open, file, library)) { $0 }
-    sit(file)
+    becomeCurrent(file)
     if !reader.selection.isCaret { reader.openMenu() }
     reader.message = "added to the library in \(library.location.folder)"
   }

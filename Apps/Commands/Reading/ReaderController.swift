@@ -22,7 +22,7 @@ package final class ReaderController {
   private let appearance: ReaderAppearance
   private let history: HistoryFile?
   private let notices: CommandContext.DaemonNotices
-  private let scratch: ScratchOutput
+  private let capturedOutput: CapturedOutput
   var library: Library
   let globals: GlobalOptions
   var open: OpenDocument
@@ -39,10 +39,10 @@ package final class ReaderController {
     _ environment: [String: String], doc: String, library folder: String?,
     appearance: ReaderAppearance, columns: Int, rows: Int
   ) async throws {
-    scratch = try ScratchOutput()
+    capturedOutput = try CapturedOutput()
     context = CommandContext(
       Terminal(
-        environment: environment, output: scratch.output, errors: scratch.output,
+        environment: environment, output: capturedOutput.output, errors: capturedOutput.output,
         isInteractive: true))
     context.terminal.allowsPrompts = false
     var globals = GlobalOptions.none
@@ -53,13 +53,13 @@ package final class ReaderController {
     notices = CommandContext.DaemonNotices(context, library: folder)
     notices.connect()
     let options = appearance.options(try context.libraries.settings(globals), environment)
-    library = try context.libraries.library(globals, .lookOnly)
+    library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(doc, globals)
     file = ""
     reader = Reader(
       Self.text(open, doc, library), columns: columns, rows: rows, options: options,
       typed: history?.lines ?? [], search: Self.matches)
-    sit(doc)
+    becomeCurrent(doc)
   }
 
   /// Whatever a strategy for literal text finds.
@@ -84,14 +84,14 @@ package final class ReaderController {
   }
 
   /// Makes the open document the context's, for the commands to come.
-  func sit(_ name: String) {
+  func becomeCurrent(_ name: String) {
     context.selection.document = open.document
     let place = open.document.map { library.location.absolute($0.path) }
     file = place ?? realpath(name, nil).map { Self.taken($0) } ?? name
     context.selection.file = open.document == nil ? file : nil
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
-    say(scratch.take())
+    say(capturedOutput.take())
   }
 
   private static func taken(_ path: UnsafeMutablePointer<CChar>) -> String {
@@ -113,12 +113,12 @@ package final class ReaderController {
   package func takeNotices() async {
     let lines = notices.take()
     guard let first = lines.first else { return }
-    await look()
+    await pollForChanges()
     notify(lines.count > 1 ? "\(first) (and \(lines.count - 1) lines more)" : first)
   }
 
   /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
-  package func look() async {
+  package func pollForChanges() async {
     // One may have begun by now.
     notices.connect()
     context.selection.hook.tell(
@@ -138,9 +138,9 @@ package final class ReaderController {
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      say(scratch.take(), isNotice: true)
+      say(capturedOutput.take(), isNotice: true)
     } catch {
-      _ = scratch.take()
+      _ = capturedOutput.take()
       reader.message = reason(error)
     }
   }
@@ -233,7 +233,7 @@ package final class ReaderController {
       return
     }
     let code = await Diple.run(words, in: context)
-    let said = scratch.take()
+    let answer = capturedOutput.take()
     // It may have been one that changes the settings.
     if let settings = try? context.libraries.settings(globals) {
       reader.use(appearance.options(settings, context.terminal.environment))
@@ -250,7 +250,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    say(said)
+    say(answer)
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }

@@ -58,7 +58,7 @@ struct ConfigCommand: AsyncParsableCommand {
         if origin {
           context.terminal.output.line("# \(key.rule.help) \(key.rule.range.capitalizedFirst).")
         }
-        let comment = origin ? "  # \(settings.origin(of: key).said)" : ""
+        let comment = origin ? "  # \(settings.origin(of: key).originDescription)" : ""
         context.terminal.output.line(
           "\(key.rawValue) = \(settings[key].toml)\(comment)".sanitizedForTerminal)
       }
@@ -129,7 +129,7 @@ struct ConfigCommand: AsyncParsableCommand {
       context.say(key, settings, options) {
         writing.dryRun
           ? "would set \(key.rawValue) in \(path.sanitizedForTerminal)"
-          : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).said)"
+          : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"
       }
     }
   }
@@ -239,7 +239,7 @@ extension CommandContext {
 
 extension Settings.Origin {
   /// What a person calls it.
-  fileprivate var said: String {
+  fileprivate var originDescription: String {
     switch self {
     case .fallback: "default"
     case .file(let path, let line): "\(path.sanitizedForTerminal):\(line)"

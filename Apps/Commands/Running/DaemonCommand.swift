@@ -87,7 +87,7 @@ struct DaemonCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let location = try context.libraries.library(options, .look).location
+      let location = try context.libraries.library(options, .readOnly).location
       guard let daemon = DaemonClient(location) else {
         throw await UserError.noDaemon(location, context)
       }
@@ -109,7 +109,7 @@ struct DaemonCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let location = try context.libraries.library(options, .look).location
+      let location = try context.libraries.library(options, .readOnly).location
       guard let daemon = DaemonClient(location) else {
         if options.json { try context.say(nil, json: true) { _ in "" } }
         if options.json { throw ExitCode(1) }
@@ -156,7 +156,7 @@ struct DaemonCommand: AsyncParsableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-      let location = try context.libraries.library(options, .look).location
+      let location = try context.libraries.library(options, .readOnly).location
       for line in try await lines(location, context) {
         context.terminal.output.line(
           options.json

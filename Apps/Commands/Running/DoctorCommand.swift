@@ -37,7 +37,7 @@ struct DoctorCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, rebuildIndex ? .existing : .look)
+    let library = try context.libraries.library(options, rebuildIndex ? .existing : .readOnly)
     if rebuildIndex { try await library.rebuildIndex() }
     let problems = try await library.integrityProblems()
     let health = await DaemonHealth(library.location, environment: context.terminal.environment)

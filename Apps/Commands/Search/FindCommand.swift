@@ -72,9 +72,9 @@ struct FindCommand: ContextCommand {
     } else {
       let path = open.document?.path.string ?? doc ?? "-"
       let writer = context.listWriter(options, lines)
-      for (index, hit) in open.hits(of: found).enumerated() {
+      for (index, match) in open.matches(of: found).enumerated() {
         writer.write(
-          hit, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
+          match, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
       }
     }
     if found.matches.isEmpty { throw ExitCode(1) }
@@ -175,7 +175,7 @@ private struct FindRecord: Encodable {
     record.current = found.current.map { $0 + 1 }
     record.wrapped = found.hasWrapped
     record.document = open.document.map { .init($0) }
-    record.matches = open.hits(of: found).map { MatchRecord($0, in: open.document) }
+    record.matches = open.matches(of: found).map { MatchRecord($0, in: open.document) }
     return JSON.line(Envelope(schema: "diple.find/1", data: record))
   }
 }

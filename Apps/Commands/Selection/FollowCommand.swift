@@ -55,7 +55,7 @@ struct FollowCommand: ContextCommand {
         .usage, "there is no link [\(number)]",
         hint: links.isEmpty ? "the document has none" : "there are \(links.count)")
     }
-    let location = try context.libraries.library(options, .lookOnly).location
+    let location = try context.libraries.library(options, .readOnlyOrEmpty).location
     let file = location.absolute(
       document.document?.path
         ?? DocumentPath(FileManager.default.currentDirectoryPath + "/" + words[0]))

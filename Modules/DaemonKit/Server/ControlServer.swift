@@ -57,7 +57,7 @@ final class ControlServer {
   }
 
   /// Gives all who wait for events one.
-  func tell(_ event: LibraryEvent) {
+  func broadcast(_ event: LibraryEvent) {
     guard subscribers > 0 else { return }
     var message = ControlMessage()
     message.event = event
@@ -69,13 +69,13 @@ final class ControlServer {
   }
 
   /// Takes the socket away: nobody can connect any more.
-  func withdraw() {
+  func stopListening() {
     unlink(socket.path)
     Glibc.close(listening)
   }
 
   /// Ends all connections, which tells those who asked for a stop that all is done.
-  func close() {
+  func disconnectAll() {
     for descriptor in clients.keys {
       flush(descriptor)
       Glibc.close(descriptor)

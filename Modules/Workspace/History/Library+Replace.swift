@@ -88,7 +88,7 @@ extension Library {
     // What a killed process left half written gets its old content before it is read, not after.
     try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
-    var found: [Found] = []
+    var found: [DocumentMatches] = []
     let all = if let documents { documents } else { try self.documents() }
     for document in all {
       if documents == nil, document.state != .present { continue }
@@ -98,7 +98,7 @@ extension Library {
         try resolve(spec, in: reading.parsed)
       }
       let matches = try finder.matches(in: reading.parsed, within: passage)
-      if !matches.isEmpty { found.append(Found(document, reading, matches)) }
+      if !matches.isEmpty { found.append(DocumentMatches(document, reading, matches)) }
     }
     try choose(request, from: &found)
 
@@ -156,7 +156,7 @@ extension Library {
   }
 
   /// A document with what is to be replaced in it.
-  private struct Found {
+  private struct DocumentMatches {
     var document: Document
     var reading: Reading
     var matches: [TextEdit]
@@ -175,7 +175,7 @@ extension Library {
   /// Leaves the matches that are meant.
   private func choose(
     _ request: ReplaceRequest,
-    from found: inout [Found]
+    from found: inout [DocumentMatches]
   ) throws(UserError) {
     let count = found.reduce(0) { $0 + $1.matches.count }
     guard count > 0 else {
@@ -216,7 +216,7 @@ extension Library {
   private static let candidateLimit = 20
 
   private func candidates(
-    _ found: [Found],
+    _ found: [DocumentMatches],
     _ request: ReplaceRequest
   ) -> [String] {
     var result: [String] = []

@@ -20,7 +20,7 @@ extension Library {
     throws(UserError) -> [RefreshReport]
   {
     let all = if let documents { documents } else { try self.documents() }
-    var reports = try look(at: all)
+    var reports = try refreshInPlace(all)
     let lost = reports.filter {
       $0.change == .missing || searching && $0.document.state == .missing
     }
@@ -34,7 +34,7 @@ extension Library {
   }
 
   /// Looks at the files of documents where they are said to be, and nowhere else.
-  package func look(at documents: [Document]) throws(UserError) -> [RefreshReport] {
+  package func refreshInPlace(_ documents: [Document]) throws(UserError) -> [RefreshReport] {
     let revisions = try storage {
       try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
     }

@@ -68,7 +68,7 @@ extension Library {
   /// Says what a colour means in this library; empty takes it back.
   ///
   /// - Throws: `nothing` when it means that already.
-  package func label(_ color: HighlightColor, _ name: String) throws(UserError) {
+  package func setLabel(_ color: HighlightColor, _ name: String) throws(UserError) {
     let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let changed = try storage { try store.write { try $0.setLabel(words, of: color) } }
     if !changed {

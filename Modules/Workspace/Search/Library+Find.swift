@@ -84,7 +84,7 @@ extension PluginSet {
 
 extension OpenDocument {
   /// Where what was found stands in the source, each place with the line around it.
-  package func hits(of session: FindSession) -> [SearchResult.Hit] {
-    parsed.hits(at: session.matches)
+  package func matches(of session: FindSession) -> [SearchResult.Match] {
+    parsed.matches(at: session.matches)
   }
 }

@@ -65,16 +65,16 @@ extension Library {
     var late: [Document] = []
     var failure: SearchOutcome?
     /// What was found and not yet given.
-    var waiting: (entries: ArraySlice<CatalogEntry>, findings: [DocumentSearch.Finding]) = ([], [])
+    var waiting: (entries: ArraySlice<CatalogEntry>, outcomes: [DocumentSearch.Outcome]) = ([], [])
     func giveWaiting() -> SearchOutcome? {
       defer { waiting = ([], []) }
-      for (document, finding) in zip(waiting.entries.map(\.document), waiting.findings) {
-        switch finding {
+      for (document, found) in zip(waiting.entries.map(\.document), waiting.outcomes) {
+        switch found {
         case .nothing: continue
         case .unknown: late.append(document)
-        case .hits(let hits):
+        case .matches(let matches):
           settled.insert(document.id)
-          guard give(hits, of: document, in: marked, event) else { return .cancelled }
+          guard give(matches, of: document, in: marked, event) else { return .cancelled }
         case .ended(.failed(let cause)):
           settled.insert(document.id)
           failure = failure ?? .failed("\(document.path.string): \(cause)")
@@ -93,8 +93,8 @@ extension Library {
       let half = entries.count / 2
       let (here, there) = (entries.prefix(half), entries.dropFirst(half))
       let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
-      async let second = Self.aside { search.findings(in: thereTexts, of: there, checking: check) }
-      async let first = Self.aside { search.findings(in: hereTexts, of: here, checking: check) }
+      async let second = Self.aside { search.outcomes(in: thereTexts, of: there, checking: check) }
+      async let first = Self.aside { search.outcomes(in: hereTexts, of: here, checking: check) }
       let following = candidates[entries.endIndex...].prefix(Self.batch)
       if isFirst {
         waiting = (entries, await first + second)
@@ -161,11 +161,11 @@ extension Library {
   private func changed(among entries: [CatalogEntry]) async -> [Document] {
     let place = location
     let half = entries.count / 2
-    @Sendable func look(_ entries: ArraySlice<CatalogEntry>) -> [Document] {
+    @Sendable func changed(in entries: ArraySlice<CatalogEntry>) -> [Document] {
       entries.filter { !$0.isUnchanged(in: place) }.map(\.document)
     }
-    async let other = Self.aside { look(entries.dropFirst(half)) }
-    return await Self.aside { look(entries.prefix(half)) } + other
+    async let other = Self.aside { changed(in: entries.dropFirst(half)) }
+    return await Self.aside { changed(in: entries.prefix(half)) } + other
   }
 
   /// Runs something away from the library's thread.
@@ -199,22 +199,22 @@ extension Library {
     let present = try filter.map { (filter) throws(UserError) in
       try highlightedRanges(filter)
     }
-    let hits = reading.parsed.hits(at: ranges)
-    guard give(hits, of: reading.report.document, in: present, event) else { return .cancelled }
+    let matches = reading.parsed.matches(at: ranges)
+    guard give(matches, of: reading.report.document, in: present, event) else { return .cancelled }
     return outcome == .complete ? nil : outcome
   }
 
-  /// Gives a document's hits, those inside highlights only where only they count.
+  /// Gives a document's matches, those inside highlights only where only they count.
   private func give(
-    _ hits: [SearchResult.Hit], of document: Document, in marked: [Document.ID: [TextRange]]?,
+    _ matches: [SearchResult.Match], of document: Document, in marked: [Document.ID: [TextRange]]?,
     _ event: @Sendable (SearchEvent) -> Bool
   ) -> Bool {
-    var hits = hits
+    var matches = matches
     if let marked {
       let ranges = marked[document.id] ?? []
-      hits.removeAll { hit in !ranges.contains { hit.range.map($0.overlaps) ?? false } }
+      matches.removeAll { match in !ranges.contains { match.range.map($0.overlaps) ?? false } }
     }
-    return hits.isEmpty || event(.found(SearchResult(document: document, hits: hits)))
+    return matches.isEmpty || event(.found(SearchResult(document: document, matches: matches)))
   }
 
   private func highlightedRanges(_ filter: HighlightFilter) throws(UserError)
@@ -248,7 +248,7 @@ extension Library {
     var index = 0
     while index < all.count {
       let id = all[index].document
-      var hits: [SearchResult.Hit] = []
+      var matches: [SearchResult.Match] = []
       while index < all.count, all[index].document == id {
         let highlight = all[index]
         index += 1
@@ -257,14 +257,14 @@ extension Library {
         ] where request.place.includes(place) && !text.isEmpty {
           let (ranges, outcome) = search.matches(in: Array(text.utf8))
           switch outcome {
-          case .complete: hits += ranges.map { highlight.hit(at: $0, in: place, text) }
+          case .complete: matches += ranges.map { highlight.match(at: $0, in: place, text) }
           case .failed: failure = failure ?? outcome
           default: return outcome
           }
         }
       }
-      guard !hits.isEmpty, let document = documents.entry(id)?.document else { continue }
-      guard event(.found(SearchResult(document: document, hits: hits))) else { return .cancelled }
+      guard !matches.isEmpty, let document = documents.entry(id)?.document else { continue }
+      guard event(.found(SearchResult(document: document, matches: matches))) else { return .cancelled }
     }
     return failure ?? .complete
   }
@@ -357,8 +357,8 @@ struct SearchCatalog: Sendable {
 
 extension Highlight {
   /// A match in the highlight's words or note.
-  fileprivate func hit(at range: TextRange, in place: SearchRequest.Place, _ text: String)
-    -> SearchResult.Hit
+  fileprivate func match(at range: TextRange, in place: SearchRequest.Place, _ text: String)
+    -> SearchResult.Match
   {
     var inText: TextRange?
     if place == .highlights, let anchor = anchor.range, anchor.count == text.utf16.count,
@@ -367,7 +367,7 @@ extension Highlight {
       let start = anchor.lowerBound.utf16
       inText = TextRange(utf16: start + range.utf16.lowerBound..<start + range.utf16.upperBound)
     }
-    return SearchResult.Hit(
+    return SearchResult.Match(
       place: place, highlight: id, range: inText, position: anchor.line, line: text,
       lineRange: range)
   }

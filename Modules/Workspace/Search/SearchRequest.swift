@@ -52,10 +52,10 @@ package struct SearchResult: Sendable {
   /// Where.
   package var document: Document
   /// The matches in order, each with its source position and the line around it.
-  package var hits: [Hit]
+  package var matches: [Match]
 
   /// One match.
-  package struct Hit: Hashable, Sendable {
+  package struct Match: Hashable, Sendable {
     /// What the match was found in: `text`, `notes` or `highlights`.
     package var place: SearchRequest.Place
     /// The highlight whose words or note hold the match.

@@ -28,7 +28,7 @@ import Testing
     var request = MarkRequest(spec: try SelectionSpec(parsing: "\"fox\"#2"))
     (request.color, request.note, request.tags) = (.pink, "a note", ["x", "y"])
     _ = try await library.mark(try await library.document(bench.path("notes/a.md")), request)
-    try await library.label(.pink, "question")
+    try await library.setLabel(.pink, "question")
     return library
   }
 
