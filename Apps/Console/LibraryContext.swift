@@ -67,14 +67,14 @@ package final class LibraryContext: @unchecked Sendable {
     return true
   }
 
-  /// What is set for a command; read anew each time, so that a line editor follows every change.
+  /// What is set for a command; read again each time, so that a line editor follows every change.
   package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
     let settings: Settings
     do {
       settings = try Settings(environment: environment, library: (try? location(options))?.folder)
     } catch { throw UserError(error) }
     if let problem = settings.libraryProblem {
-      let line = UserError(problem).description(in: typing) + "; the file is left out"
+      let line = UserError(problem).description(in: typing) + "; the file is ignored"
       if warnings.insert(line).inserted { warn(line) }
     }
     return settings

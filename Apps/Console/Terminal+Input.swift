@@ -70,7 +70,7 @@ extension Terminal {
       case "a": return .all
       case "q": return .quit
       default:
-        errors.line("y replace it, n leave it, a replace it and all after it, q end")
+        errors.line("y replace, n skip, a replace this and all later ones, q quit")
       }
     }
   }

@@ -89,7 +89,7 @@ package struct SettingsFile: Sendable {
   {
     let leaves: [TOMLEntries.Leaf]
     do { leaves = try TOMLEntries(text).leaves } catch {
-      throw SettingsProblem(path, line: error.line, "it is no TOML: \(error.message)")
+      throw SettingsProblem(path, line: error.line, "invalid TOML: \(error.message)")
     }
     var found: [SettingKey: Entry] = [:]
     for leaf in leaves {

@@ -42,7 +42,7 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
     case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),
       .misquoted(let what, _, _):
       what
-    case .ambiguous(let what, _, let count): "\(what) stands at \(count) places"
+    case .ambiguous(let what, _, let count): "\(what) is at \(count) places"
     }
   }
 }

@@ -19,7 +19,7 @@ extension SelectionSpec {
   package func resolve(
     in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
     matches: Matches = { (_) throws(SelectionError) in
-      throw .badPattern("patterns cannot be looked for here")
+      throw .badPattern("patterns are not available here")
     }
   ) throws(SelectionError) -> TextRange {
     if document.text.count == 0 { throw .empty("the document has no text") }

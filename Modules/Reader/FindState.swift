@@ -140,7 +140,7 @@ extension Reader {
   /// Goes to the next match, or the one before; at the end it begins again, and says so.
   mutating func findNext(_ direction: Int) {
     guard !found.query.isEmpty else {
-      message = "look for something first: /"
+      message = "no search yet; / starts one"
       return
     }
     findRest()

@@ -179,7 +179,7 @@ extension Reader {
       parts += highlight.tags.map { "#\($0)" }
     }
     if isExtending { parts.append("selecting") }
-    if unsure > 0 { parts.append("\(unsure) to look at: i") }
+    if unsure > 0 { parts.append("\(unsure) to review: i") }
     if !hasMouse { parts.append("mouse off") }
     return parts.joined(separator: " · ")
   }

@@ -150,7 +150,7 @@ extension Reader {
   mutating func goBack() -> [Effect] {
     guard let place = past.popLast() else {
       if canLeave { return [.leave] }
-      message = "there is no place before"
+      message = "no earlier position"
       return []
     }
     future.append(selection.head)
@@ -162,7 +162,7 @@ extension Reader {
   mutating func goForward() -> [Effect] {
     guard let place = future.popLast() else {
       if canAdvance { return [.advance] }
-      message = "there is no place after"
+      message = "no later position"
       return []
     }
     past.append(selection.head)
@@ -182,7 +182,7 @@ extension Reader {
       direction > 0
       ? headings.first { $0.lowerBound > here } : headings.last { $0.lowerBound < here }
     guard let target else {
-      message = direction > 0 ? "there is no heading after" : "there is no heading before"
+      message = direction > 0 ? "no later heading" : "no earlier heading"
       return
     }
     go(to: target.lowerBound)
@@ -202,7 +202,7 @@ extension Reader {
         }
         : placed.last { selection.isCaret ? $0.upperBound <= selection.head : $0 < selection.range }
     guard let target else {
-      message = placed.isEmpty ? "there are no highlights" : "there is none further on"
+      message = placed.isEmpty ? "no highlights" : "no more highlights"
       return
     }
     select(Selection(target, in: units))

@@ -22,7 +22,7 @@ package struct Reader {
     case quit(Int32)
     /// Give the terminal back to the shell for a while.
     case suspend
-    /// Draw everything anew.
+    /// Redraw everything.
     case redraw
     /// Take the mouse, or leave it to the terminal.
     case captureMouse(Bool)

@@ -56,7 +56,7 @@ package enum RescanReason: String, Hashable, Sendable, Codable {
   case start
   /// Somebody asked for it.
   case requested = "asked"
-  /// More happened at once than the system keeps for a reader.
+  /// The event queue overflowed.
   case overflow
   /// A file system went away.
   case unmount

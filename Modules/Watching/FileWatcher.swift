@@ -166,7 +166,7 @@ package final class FileWatcher {
     follow(plan, reporting: false)
   }
 
-  /// Gives what happened, and begins anew.
+  /// Gives what happened, and starts over.
   package func take() -> FileChanges {
     for (_, rename) in pendingRenames {
       changes.files.insert(rename.path)
@@ -280,7 +280,7 @@ package final class FileWatcher {
         UserError(
           .conflict,
           "only \(watches.count.counted("folder")) can be watched; the others are "
-            + "looked at from time to time", hint: Limit.watches.advice), about: "")
+            + "checked from time to time", hint: Limit.watches.advice), about: "")
       if isNews { changes.rescan = .unwatched }
       // Trying thousands of others would only fail as often.
       nextVisit = visits.count
@@ -330,7 +330,7 @@ package final class FileWatcher {
         UserError(
           .conflict,
           "\(path) is on a file system of type \(type), which may not report all changes; "
-            + "it is looked at from time to time"), about: "remote " + path)
+            + "it is checked from time to time"), about: "remote " + path)
     }
   }
 }

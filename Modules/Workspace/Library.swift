@@ -130,7 +130,7 @@ extension UserError {
       case .damaged:
         UserError(
           .damaged, message,
-          hint: "nothing was changed; put back a copy of it, or \(command: "doctor") says more")
+          hint: "nothing was changed; restore a copy of it; \(command: "doctor") shows details")
       case .foreign, .newer: UserError(.damaged, message)
       case .readOnly, .full, .busy: UserError(.conflict, message)
       default: UserError(.conflict, message)

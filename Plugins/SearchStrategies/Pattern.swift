@@ -34,7 +34,7 @@ public struct Pattern: CapturingStrategy {
     let text = query.ignoresDiacritics ? UnmarkedText.string(query.text) : query.text
     guard !text.isEmpty else {
       throw PatternError(
-        pattern: query.text, position: 0, cause: "there is nothing in it but diacritics")
+        pattern: query.text, position: 0, cause: "the query has nothing but diacritics")
     }
     return PatternSearcher(
       expression: try RegularExpression(text, ignoresCase: query.ignoresCase),

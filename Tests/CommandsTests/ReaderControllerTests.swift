@@ -131,7 +131,7 @@ import Workspace
     // The next time it begins with what there is, and changes nothing.
     let id = try #require(controller.reader.text.highlights.first?.id)
     await perform(.note(.highlight(id)), controller)
-    #expect(controller.reader.message == "the note stays as it was" && suspensions == 2)
+    #expect(controller.reader.message == "note unchanged" && suspensions == 2)
     let seen = try String(contentsOfFile: folder + "/seen", encoding: .utf8)
     #expect(seen == "first\nsecond 日本\n")
   }

@@ -28,7 +28,7 @@ import Testing
     return (MarkdownSource(bytes), edits)
   }
 
-  @Test func `a patch is taken back by its inverse, and is read as it was written`() throws {
+  @Test func `a patch is undone by its inverse, and is read as it was written`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

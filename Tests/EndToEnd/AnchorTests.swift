@@ -111,7 +111,7 @@ import Testing
     #expect(try bench.diple("list").errors.contains("a.md is missing"))
   }
 
-  @Test func `git asks before a commit that would hurt, and the hook stands aside for others`()
+  @Test func `git asks before a commit that would affect highlights, and the hook yields to others`()
     throws
   {
     try bench.shell(
@@ -183,7 +183,7 @@ import Testing
     #expect(listed.map(\.quote) == ["👋 world", "quick", "these words are nowhere in it"])
     #expect(listed.map(\.state) == ["exact", "exact", "orphaned"])
     #expect(listed[1].note == "note")
-    #expect(try bench.diple("import", "in.json").errors.contains("0 imported, 3 known already"))
+    #expect(try bench.diple("import", "in.json").errors.contains("0 imported, 3 already present"))
     #expect(try bench.diple("import", "a.md").code == 2)
   }
 

@@ -245,7 +245,7 @@ import Workspace
     try eventually("the other daemon listens") { (try? bench.read("ready")) != nil }
     let line =
       "the daemon is of another version of Diple: it speaks protocol 2, and this program 1; "
-      + "`diple daemon stop` and `diple daemon start` put this version in its place"
+      + "`diple daemon stop` and `diple daemon start` replace it"
     let status = try bench.diple("daemon", "status")
     #expect(status.code == 6 && status.errors == "diple: \(line)\n", "\(status)")
     let doctor = try bench.diple("doctor")

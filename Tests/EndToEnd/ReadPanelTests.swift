@@ -36,7 +36,7 @@ import Testing
     try terminal.press(">", ">", ">")
     try shows("It ends")
     try terminal.press(">")
-    try shows("there is no place after")
+    try shows("no later position")
     try terminal.press("<", "G", "g", ">")
     // The jump in the second text is ahead of the third.
     try shows("To the third")

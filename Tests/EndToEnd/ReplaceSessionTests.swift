@@ -13,7 +13,7 @@ import Testing
 
   private func text() throws -> String { try bench.read("a.md") }
 
-  @Test func `a shell asks about each match, and undo takes back one answer`() throws {
+  @Test func `a shell asks about each match, and undo reverts one answer`() throws {
     let terminal = try Terminal(bench, "diple", "replace", "a.md", "fox", "cat", columns: 90)
     try terminal.wait("the first is asked about") {
       $0.contains("“fox” by “cat” (1 of 5)?") && $0.hasSuffix("[y,n,a,q,?]")

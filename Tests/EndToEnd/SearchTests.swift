@@ -71,13 +71,13 @@ import Testing
 
   @Test func `what cannot be searched is one clear line`() throws {
     for (words, code, part) in [
-      (["search", ""], 2, "there is nothing to look for"),
+      (["search", ""], 2, "the query is empty"),
       (["search", "--strategy", "regex", "a(b"], 2, "at character 4"),
       (["search", "--strategy", "regx", "a"], 2, "did you mean 'regex'"),
       (["search", "--strategy", "text", "-fox"], 2, "no word that a text should hold"),
       (["search", "--strategy", "text", "--", "-fox"], 2, "no word that a text should hold"),
       (["search", "--limit", "0", "a"], 2, "--limit"),
-      (["find", "fox.md"], 2, "takes DOC and QUERY"), (["next"], 2, "nothing is being looked for"),
+      (["find", "fox.md"], 2, "takes DOC and QUERY"), (["next"], 2, "no search yet"),
       (["query", "run", "none"], 4, "no saved query"),
       (["query", "save", "a", "(", "--strategy", "regex"], 2, "parenthes"),
     ] as [([String], Int32, String)] {
@@ -101,7 +101,7 @@ import Testing
     #expect(
       positions == ["1 of 3", "2 of 3", "3 of 3", "1 of 3 (wrapped)", "3 of 3 (wrapped)"])
     #expect(result.output.contains("A quick »fox« and a lazy dog."), "\(result)")
-    #expect(result.errors.contains("nothing is being looked for"))
+    #expect(result.errors.contains("no search yet"))
     let found = try bench.diple("find", "fox.md", "fox", "--in", "para:2")
     #expect(found.lines.count == 1 && found.output.hasPrefix("1/1  "), "\(found)")
   }

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Commands that change nothing a person has to be able to take back: those that look, and those
+  /// Commands that change nothing a person has to be able to undo: those that look, and those
   /// whose work is outside of the library, or gone for good as they say themselves.
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "clear", "color list",
@@ -192,7 +192,7 @@ import Testing
     ]
   }
 
-  @Test func `each command is taken back exactly, and done again`() throws {
+  @Test func `each command is undone exactly, and redone`() throws {
     try prepare()
     let acts = try acts()
     let changing = try bench.commands().subtracting(Self.others)
@@ -238,7 +238,7 @@ import Testing
     for _ in 0..<3 { #expect(try bench.diple("undo").code == 0) }
     #expect(try trash().count == 1)
     #expect(try bench.diple("list", "--trashed").lines.count == 1)
-    // Emptying takes what a person threw away, and leaves the rest to redo.
+    // Emptying takes what a person moved to the trash, and leaves the rest to redo.
     #expect(try bench.diple("trash", "empty", "--yes").lines.count == 1)
     #expect(try trash().isEmpty)
     for _ in 0..<3 { #expect(try bench.diple("redo").code == 0) }

@@ -104,7 +104,7 @@ import Testing
       db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "
                  "VALUES (?, ?, ?, ?, 1, ?, ?, 1)",
                  (entry, key, hashlib.sha256(before).digest(), hashlib.sha256(after).digest(), len(patch), packed))
-      # A second file that was not written yet has the first one taken back.
+      # A second file that was not written yet has the first one reverted.
       good = db.execute("SELECT key FROM document WHERE path = 'good.md'").fetchone()[0]
       text = open("good.md", "rb").read()
       db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "

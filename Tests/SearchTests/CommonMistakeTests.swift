@@ -195,7 +195,7 @@ private struct Pieces: SearchableText {
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  @Test func `a slow pattern over a long text ends when its time is over`() throws {
+  @Test func `a slow pattern over a long text ends when it timed out`() throws {
     // Each place takes steps below the limit, and there are very many places.
     let text = String(repeating: String(repeating: "a", count: 300) + "b\n", count: 10_000)
     let watch = SearchWatch(deadline: .now + .milliseconds(200))

@@ -83,7 +83,7 @@ import Testing
     #expect(try mode(folder + "/private") == 0o600)
   }
 
-  @Test func `a name that is taken is not taken away`() throws {
+  @Test func `a name that is taken stays`() throws {
     try AtomicReplacement.write("first".utf8, to: file)
     let late = try AtomicReplacement(of: file, with: "late".utf8)
     #expect(throws: SystemFailure(EEXIST)) { try late.commitNew() }

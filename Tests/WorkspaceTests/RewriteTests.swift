@@ -141,7 +141,7 @@ import Testing
     #expect(try read("a.md") == source)
   }
 
-  @Test func `a step that was written in part is taken back as a whole`() async throws {
+  @Test func `a step that was written in part is reverted as a whole`() async throws {
     for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
     let library = try open()
     _ = try await library.add([folder])

@@ -86,7 +86,7 @@ import Testing
       try await search("fox", in: library) == ["a.md:4:7 fox", "a.md:4:16 fox", "a.md:6:10 fox"])
   }
 
-  @Test func `what was edited, added back and taken away by others is found as it is now`()
+  @Test func `what was edited, added back and deleted by others is found as it is now`()
     async throws
   {
     try write("a.md", "The quick fox.\n")
@@ -242,7 +242,7 @@ import Testing
     #expect(try await find("brown") { _ in } == ["a.md:3:17 brown"])
   }
 
-  @Test func `a search that is told to stop, or whose time is over, stops and says so`()
+  @Test func `a search that is told to stop, or that timed out, stops and says so`()
     async throws
   {
     for name in 0..<40 { try write("\(name).md", "a fox\n") }

@@ -80,7 +80,7 @@ struct TrashCommand: AsyncParsableCommand {
       let contents = try await library.emptyTrash(dryRun: true)
       if !writing.dryRun {
         let count = contents.highlights.count + contents.documents.count
-        try context.terminal.confirm("Take \(count) away for good?", yes: yes)
+        try context.terminal.confirm("Permanently delete \(count)?", yes: yes)
         _ = try await library.emptyTrash()
       }
       TrashCommand.say(contents, options, context)

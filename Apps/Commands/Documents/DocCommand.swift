@@ -47,7 +47,7 @@ struct DocCommand: AsyncParsableCommand {
       }
       if documents.isEmpty {
         throw context.nothing(
-          "the library has no documents; \(command: "add", "FILE") brings one in", in: library,
+          "the library has no documents; \(command: "add", "FILE") adds one", in: library,
           options)
       }
     }
@@ -140,7 +140,7 @@ struct DocCommand: AsyncParsableCommand {
       let document = try await context.document(doc, in: library)
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
-        document, "\(document.title.shortened) stands at \(path.sanitizedForTerminal)", writing,
+        document, "\(document.title.shortened) is now at \(path.sanitizedForTerminal)", writing,
         options, context)
     }
   }
@@ -177,7 +177,7 @@ struct DocCommand: AsyncParsableCommand {
         document,
         """
         removed \(path) with \(count.counted("highlight")); \
-        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) brings it back
+        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
         """, writing, options, context)
     }
   }

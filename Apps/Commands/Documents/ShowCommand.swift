@@ -96,7 +96,7 @@ struct ShowCommand: ContextCommand {
       if document.state == .removed {
         throw UserError(
           .notFound, "\(document.path.string) was removed from the library",
-          hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) brings it back")
+          hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it")
       }
       return try await library.open(document)
     } catch let error as UserError where error.code == .notFound {

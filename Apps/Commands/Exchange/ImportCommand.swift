@@ -110,6 +110,6 @@ struct ImportCommand: ContextCommand {
     let verb = writing.dryRun ? "would be imported" : "imported"
     let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
     context.terminal.errors.line(
-      "\(report.made.count) \(verb), \(report.known) known already\(skipped)")
+      "\(report.made.count) \(verb), \(report.known) already present\(skipped)")
   }
 }

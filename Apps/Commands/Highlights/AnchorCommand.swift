@@ -51,7 +51,7 @@ struct AnchorCommand: AsyncParsableCommand {
           for (index, candidate) in item.candidates.enumerated() {
             writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
           }
-          if item.candidates.isEmpty { context.terminal.output.line("    no place is like it") }
+          if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }
         }
         if !items.isEmpty {
           context.say(
@@ -92,7 +92,7 @@ struct AnchorCommand: AsyncParsableCommand {
         let open = try await library.open(place.document)
         context.answer(
           options, json: SelectionRecord.line(place.range, in: open.parsed),
-          plain: "would stand: \(place.summary.sanitizedForTerminal)")
+          plain: "would be placed at: \(place.summary.sanitizedForTerminal)")
         return
       }
       let accepted = try await library.accept(highlight, candidate: candidate)
@@ -161,7 +161,7 @@ struct AnchorCommand: AsyncParsableCommand {
         let range = try await library.select(wanted, in: open)
         context.answer(
           options, json: SelectionRecord.line(range, in: open.parsed),
-          plain: "would stand: “\(open.parsed.text.substring(range).shortened)”")
+          plain: "would be placed at: “\(open.parsed.text.substring(range).shortened)”")
         return
       }
       context.say(
@@ -213,7 +213,7 @@ struct AnchorCommand: AsyncParsableCommand {
           context.say(
             """
             \(affected.count.counted("highlight")) affected; \
-            \(command: "anchor", "review") shows where they may stand
+            \(command: "anchor", "review") shows possible places
             """)
         }
       }

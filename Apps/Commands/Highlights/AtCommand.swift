@@ -48,7 +48,7 @@ extension CommandContext {
   func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
-        .usage, "this takes DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")
+        .usage, "expected DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")
     }
     do {
       let position = try PositionSpec(parsing: words[words.count - 1])

@@ -87,7 +87,7 @@ struct HighlightCommand: AsyncParsableCommand {
 
     func validate() throws {
       if color == nil, note == nil, tag.isEmpty, untag.isEmpty {
-        throw ValidationError("say what to change: --color, --note, --tag or --untag")
+        throw ValidationError("name a change: --color, --note, --tag or --untag")
       }
     }
 
@@ -171,7 +171,7 @@ struct HighlightCommand: AsyncParsableCommand {
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Move highlights to the trash; `hl restore` brings them back.",
+      abstract: "Move highlights to the trash; `hl restore` restores them.",
       discussion: """
         Example:
           diple hl remove 4 8

@@ -56,7 +56,7 @@ extension ReaderController {
     }
     let new = try result.get()
     guard new != old else {
-      reader.message = "the note stays as it was"
+      reader.message = "note unchanged"
       return
     }
     try await editor.storing(new, as: "note.md") {
@@ -65,7 +65,7 @@ extension ReaderController {
       case .passage(let range): try await mark(range) { $0.note = new }
       }
     }
-    reader.message = new.isEmpty ? "the note is gone" : "noted"
+    reader.message = new.isEmpty ? "note removed" : "note saved"
   }
 
   /// Brings the file into the library; then what is selected can be highlighted.

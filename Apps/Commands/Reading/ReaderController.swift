@@ -114,7 +114,7 @@ package final class ReaderController {
     let lines = notices.take()
     guard let first = lines.first else { return }
     await pollForChanges()
-    notify(lines.count > 1 ? "\(first) (and \(lines.count - 1) lines more)" : first)
+    notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
   }
 
   /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
@@ -172,7 +172,7 @@ package final class ReaderController {
         reader.message = "highlight \(id) is \(color)"
       case .remove(let id):
         try await writable().setTrashed(true, [try await library.highlight(id)])
-        reader.message = "removed; `hl restore \(id)` brings it back"
+        reader.message = "removed; `hl restore \(id)` restores it"
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
@@ -188,7 +188,7 @@ package final class ReaderController {
       case .advance: return try await advance()
       case .accept(let id):
         _ = try await writable().accept(try await library.highlight(id))
-        reader.message = "highlight \(id) stands there"
+        reader.message = "highlight \(id) accepted"
       case .detach(let id):
         _ = try await writable().detach(try await library.highlight(id))
         reader.message = "highlight \(id) is marked as gone; it is kept and no longer searched for"

@@ -114,7 +114,7 @@ struct ConfigCommand: AsyncParsableCommand {
         guard owner == .person || !key.rule.isPersonal else {
           throw UserError(
             .usage, "'\(key.rawValue)' names a program, and a library may not",
-            hint: "leave --local out")
+            hint: "omit --local")
         }
         let change = { (file: SettingsFile) throws(SettingsProblem) -> SettingsFile in
           try file.setting(key, to: value, owner)

@@ -42,7 +42,7 @@ extension CommandContext {
       if (try? daemon.ask(.documents, timeout: 500)) == nil { self.daemon = nil }
     }
 
-    /// The lines to show, without what steers a
+    /// The lines to show, sanitized for a terminal; none when nothing was told.
     package func take() -> [String] {
       guard let daemon else { return [] }
       guard let events = try? daemon.takeEvents() else {
@@ -53,7 +53,7 @@ extension CommandContext {
       // A checkout of another branch must not sweep the screen away.
       guard lines.count > Self.limit else { return lines }
       return lines.prefix(Self.limit - 1) + [
-        "… and \(lines.count - Self.limit + 1) lines more; `daemon logs` has them"
+        "… and \((lines.count - Self.limit + 1).counted("more line")); `daemon logs` shows them"
       ]
     }
 

@@ -51,7 +51,7 @@ struct FindCommand: ContextCommand {
     if clear { return try clearSession(context) }
     guard (1...2).contains(words.count), context.terminal.isInteractive || words.count == 2 else {
       throw UserError(
-        .usage, "this takes DOC and QUERY, and got \(words.count.counted("word"))",
+        .usage, "expected DOC and QUERY, got \(words.count.counted("word"))",
         hint: "put a query of several words in quotation marks")
     }
     let doc = words.count == 2 ? words[0] : nil
@@ -83,7 +83,7 @@ struct FindCommand: ContextCommand {
   private func clearSession(_ context: CommandContext) throws {
     guard words.isEmpty else { throw UserError(.usage, "--clear takes no words") }
     guard context.selection.find != nil else {
-      throw UserError(.nothing, "nothing is being looked for")
+      throw UserError(.nothing, "no search yet")
     }
     context.selection.find = nil
     if options.json {
@@ -197,16 +197,16 @@ extension CommandContext {
   ) async throws {
     guard var find = selection.find else {
       throw UserError(
-        .usage, "nothing is being looked for",
+        .usage, "no search yet",
         hint: terminal.isInteractive
-          ? "\(command: "find", "QUERY") begins a search"
+          ? "start one with \(command: "find", "QUERY")"
           : "this works in the line editor: \(typed: "repl")")
     }
     let open = try await self.open(find.name, options)
     if open.report?.change != .unchanged {
-      let anew = try await self.find(
+      let fresh = try await self.find(
         find.session.query, strategy: find.session.strategy, in: open, within: nil, options)
-      find.session.replaceMatches(anew.matches)
+      find.session.replaceMatches(fresh.matches)
     }
     let match = go(&find.session)
     selection.find = find

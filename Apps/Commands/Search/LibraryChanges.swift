@@ -35,7 +35,7 @@ struct LibraryChanges {
     daemon = client
   }
 
-  /// Waits; false when the time is over first, nil being never. Returns early when it is cancelled.
+  /// Waits; false when it timed out, nil being never. Returns early when it is cancelled.
   mutating func wait(until end: ContinuousClock.Instant?) async throws(UserError) -> Bool {
     // What this process stored by looking was seen by it.
     mark = try await library.changeMark()

@@ -27,7 +27,7 @@ extension ListWriter {
   /// Writes the line of a match; on a terminal with as much around it as there is room for.
   ///
   /// - Parameters:
-  ///   - path: the document's, sanitized.
+  ///   - path: the path of the document, sanitized for a terminal.
   ///   - start: what stands before the line.
   func write(_ match: SearchResult.Match, _ path: String, after start: String = "") {
     var line = newLine

@@ -60,7 +60,7 @@ extension CommandContext {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
         isEmpty
-          ? "the library has no documents; \(command: "add", "FILE") brings one in"
+          ? "the library has no documents; \(command: "add", "FILE") adds one"
           : "no match for '\(query.text)'", in: library, options)
     }
   }

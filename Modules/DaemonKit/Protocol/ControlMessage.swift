@@ -72,7 +72,7 @@ package struct ControlMessage: Hashable, Sendable, Codable {
       "the daemon is of another version of Diple: it speaks protocol "
         + "\(version.map(String.init) ?? "0"), and this program \(ControlSocket.version)",
       hint:
-        "\(command: "daemon", "stop") and \(command: "daemon", "start") put this version in its place"
+        "\(command: "daemon", "stop") and \(command: "daemon", "start") replace it"
     )
   }
 
@@ -120,7 +120,7 @@ package struct DaemonStatus: Hashable, Sendable, Codable {
   package var batches: Int
   /// How often it looked at all documents.
   package var rescans: Int
-  /// How often more happened at once than the system keeps.
+  /// How often the event queue overflowed.
   package var overflows: Int
   /// How many wait for events.
   package var subscribers: Int

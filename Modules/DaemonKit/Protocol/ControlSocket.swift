@@ -46,7 +46,7 @@ package struct ControlSocket: Sendable {
     }
     do { try PrivateFile.makeFolder(folder) } catch {
       throw UserError(
-        .conflict, "cannot use the folder \(folder): \(error)", hint: "it must be yours alone")
+        .conflict, "cannot use the folder \(folder): \(error)", hint: "only you may have access to it")
     }
   }
 

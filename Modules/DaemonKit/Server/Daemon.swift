@@ -11,7 +11,7 @@ import Workspace
 /// Keeps one library true while files change: a loop over signals, changes of files, the worker and
 /// the socket. The loop itself never reads a document, so that it always answers at once.
 final class Daemon {
-  /// How long a stop may take before what is left is left to the next start, in milliseconds: where the
+  /// How long a shutdown may take before the rest is left to the next start, in milliseconds: where the
   /// system ends, and where somebody asked for it and waits.
   private static let (shutdownGrace, requestedShutdownGrace) = (400, 3_000)
 
@@ -46,14 +46,14 @@ final class Daemon {
   var deferredChanges = FileChanges()
   /// Whether the library may have other documents than those that are watched.
   var needsPlan = false
-  /// The exit code, as soon as the daemon is to end.
+  /// The exit code, as soon as the daemon is to stop.
   var exitCode: Int32?
-  /// Whether a client asked for the end, and waits until all is taken in.
+  /// Whether a client asked it to stop, and waits until all is taken in.
   var isAskedToStop = false
   var problems = ReportedProblems()
   /// After which document others may be missing in the index for search; nil when none are.
   var indexMark: Int64?
-  /// What is being looked at.
+  /// Changes that the worker is checking.
   var currentChanges = FileChanges()
   private var firstChange: Int?
   private var lastChange = 0
@@ -272,7 +272,7 @@ final class Daemon {
     exitCode = code
   }
 
-  // MARK: - ControlSignals and the end
+  // MARK: - Signals and the shutdown
 
   private func take(_ signal: Int32) {
     if signal != SIGHUP { return exitCode = exitCode ?? 0 }

@@ -186,8 +186,8 @@ extension Library {
     case .only:
       guard count > 1 else { return }
       throw UserError(
-        .ambiguous, "'\(request.query.text)' is there \(count) times",
-        hint: "say which: --match N, or --all", candidates: candidates(found, request))
+        .ambiguous, "'\(request.query.text)' matches \(count) times",
+        hint: "use --match N or --all", candidates: candidates(found, request))
     case .from(let number):
       var rest = number - 1
       for index in found.indices {
@@ -272,7 +272,7 @@ private struct ReplaceFinder {
       let units = SourceUnits(parsed.source)
       guard units.isExact else {
         throw UserError(
-          .usage, "a part of the file is not UTF-8", hint: "leave out --source, or convert it")
+          .usage, "a part of the file is not UTF-8", hint: "omit --source, or convert it")
       }
       var part: Range<Int>?
       if let passage {

@@ -123,7 +123,7 @@ extension Library {
           transaction.journal(step)
           for change in changes {
             guard try transaction.confirmEdit(of: change.document.id, in: entry) else {
-              throw UserError(.conflict, "another process was quicker", hint: "try it again")
+              throw UserError(.conflict, "another process changed it first", hint: "try it again")
             }
           }
           let writers = try changes.indices.map {

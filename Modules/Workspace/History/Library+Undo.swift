@@ -9,7 +9,7 @@ import Watching
 
 /// What undo or redo did, or would do.
 package struct StepReport: Sendable {
-  /// The step that was taken back, or done again.
+  /// The step that was undone or redone.
   package var step: HistoryStep
   /// What it changed in files.
   package var changes: [FileChange] = []
@@ -56,7 +56,7 @@ extension Library {
     throw UserError(.nothing, "there is nothing to undo")
   }
 
-  /// Does again what the newest undo took back, unless something else was done since.
+  /// Redoes what the newest undo reverted, unless something else was done since.
   ///
   /// - Throws: as `undo` does.
   package func redo(dryRun: Bool = false) throws(UserError) -> StepReport {

@@ -225,7 +225,7 @@ extension Library {
       try store.write { transaction in
         let count = try transaction.highlights(HighlightFilter(documents: [document.id])).count
         guard try transaction.setTrashed(true, of: document.id) else {
-          throw UserError(.nothing, "\(document.path.string) was removed already")
+          throw UserError(.nothing, "\(document.path.string) was already removed")
         }
         return count
       }
@@ -254,7 +254,7 @@ extension Library {
     let changed = try storage {
       try store.write { try $0.setTitle(title, of: document.id) }
     }
-    if !changed { throw UserError(.nothing, "it is called '\(title)' already") }
+    if !changed { throw UserError(.nothing, "it is already called '\(title)'") }
   }
 
   /// Says that a document's file stands at another path now, and finds its highlights there.
@@ -272,7 +272,7 @@ extension Library {
       }
     }
     guard changed else {
-      throw UserError(.nothing, "\(document.title) stands at \(target.string) already")
+      throw UserError(.nothing, "\(document.title) is already at \(target.string)")
     }
     let reports = try refresh([try self.document(id: document.id)])
     return reports[0]

@@ -32,7 +32,7 @@ package struct MarkRequest: Sendable {
 package struct HighlightChange: Sendable {
   /// The new colour.
   package var color: HighlightColor?
-  /// The new note; empty takes it away.
+  /// The new note; an empty one removes it.
   package var note: String?
   /// Tags to put on.
   package var addedTags: [String] = []
@@ -73,7 +73,7 @@ extension Library {
     let changed = try storage { try store.write { try $0.setLabel(words, of: color) } }
     if !changed {
       throw UserError(
-        .nothing, words.isEmpty ? "\(color) has no name" : "\(color) is called '\(words)' already")
+        .nothing, words.isEmpty ? "\(color) has no name" : "\(color) is already called '\(words)'")
     }
   }
 
@@ -118,7 +118,7 @@ extension Library {
     if document.state == .removed {
       throw UserError(
         .notFound, "\(document.path.string) was removed from the library",
-        hint: "bring it back: \(typed: "doc", "restore", .word(document.title))")
+        hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
     }
     return try open(document)
   }
@@ -159,7 +159,7 @@ extension Library {
     let lines = open.parsed.sourceLines
     let made = try storage {
       try store.write { transaction -> [Highlight] in
-        // The file may have been read anew by another process since: then the places are of a
+        // The file may have been read again by another process since: then the places are of a
         // text that is no longer the document's.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError(
@@ -275,7 +275,7 @@ extension Library {
         }
         if !changed {
           throw UserError(
-            .nothing, trashed ? "it was removed already" : "it is not in the trash")
+            .nothing, trashed ? "it was already removed" : "it is not in the trash")
         }
       }
     }

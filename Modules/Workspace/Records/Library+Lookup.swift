@@ -34,7 +34,7 @@ extension Library {
     }
     throw UserError(
       .notFound, "no document '\(name)' in the library",
-      hint: "\(command: "add", "FILE") brings one in")
+      hint: "\(command: "add", "FILE") adds one")
   }
 
   /// The documents of a folder that is there, when it has several; nil for what is not a folder, or
@@ -51,23 +51,23 @@ extension Library {
     } catch {
       throw UserError(
         .notFound, "\(name) is a folder",
-        hint: "\(command: "add", .word(name)) brings in its Markdown files")
+        hint: "\(command: "add", .word(name)) adds its Markdown files")
     }
   }
 
   /// The document with an identity, removed ones too.
   ///
-  /// - Throws: `notFound` when it was taken away for good.
+  /// - Throws: `notFound` when it was deleted permanently.
   package func document(id: Document.ID) throws(UserError) -> Document {
     if let document = try storage({ try store.read { try $0.document(id) } }) { return document }
     throw UserError(
       .notFound, "no document '\(id)' in the library",
-      hint: "\(command: "add", "FILE") brings one in")
+      hint: "\(command: "add", "FILE") adds one")
   }
 
   /// The highlight with an identity, trashed ones too.
   ///
-  /// - Throws: `notFound` when it was taken away for good.
+  /// - Throws: `notFound` when it was deleted permanently.
   package func highlight(id: Highlight.ID) throws(UserError) -> Highlight {
     if let highlight = try storage({ try store.read { try $0.highlight(id) } }) {
       return withUnsaved(highlight)

@@ -138,7 +138,7 @@ extension UserError {
         UserError(
           .ambiguous, message,
           hint: candidates.last.map { last in
-            let example: Hint = "say which, for example \(words: .spec(last.spec))"
+            let example: Hint = "choose one, for example \(words: .spec(last.spec))"
             return count > candidates.count
               ? "these are the first \(candidates.count) of \(count); \(example)" : example
           },

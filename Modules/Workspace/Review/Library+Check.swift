@@ -5,7 +5,7 @@ import Storage
 package import SystemSupport
 import Watching
 
-/// A highlight that an edit would affected.
+/// A highlight that an edit would affect.
 package struct AffectedHighlight: Hashable, Sendable {
   /// The highlight, with its place as the library knows it.
   package var highlight: Highlight

@@ -78,20 +78,20 @@ extension Library {
   {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
-        .nothing, "highlight \(highlight.id) has a sure place",
-        hint: "\(command: "hl", "why") says which")
+        .nothing, "highlight \(highlight.id) is not in doubt",
+        hint: "\(command: "hl", "why") shows its place")
     }
     let candidates = try candidateSearch().candidates(highlight)
     guard !candidates.isEmpty else {
       throw UserError(
         .nothing, "no place is known for highlight \(highlight.id)",
         hint:
-          "say one: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")")
+          "name a passage: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")")
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
       throw UserError(
         .ambiguous, "\(candidates.count) places fit highlight \(highlight.id)",
-        hint: "say which: --candidate N",
+        hint: "choose one: --candidate N",
         candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary)" })
     }
     let chosen = number ?? 1
@@ -110,7 +110,7 @@ extension Library {
   package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
-        .nothing, "highlight \(highlight.id) has a sure place",
+        .nothing, "highlight \(highlight.id) is not in doubt",
         hint: "\(command: "highlight", "remove") puts it into the trash")
     }
     return try storage {
@@ -132,7 +132,7 @@ extension Library {
     if highlight.document == document.id, highlight.anchor.range == range,
       highlight.anchor.state == .exact
     {
-      throw UserError(.nothing, "highlight \(highlight.id) stands there already")
+      throw UserError(.nothing, "highlight \(highlight.id) is already there")
     }
     return try reattach(highlight, to: range, in: reading, "reattached")
   }

@@ -60,7 +60,7 @@ extension Library {
     }
     let check: DocumentSearch.Check =
       request.looksAtStatus ? .status(location) : request.looksAtFiles ? .presence : .nothing
-    /// Those whose file was seen to be as the index knows it, or was read anew.
+    /// Those whose file was seen to be as the index knows it, or was read again.
     var settled: Set<Document.ID> = []
     var late: [Document] = []
     var failure: SearchOutcome?
@@ -112,7 +112,7 @@ extension Library {
     if let end = giveWaiting() { return end }
     for document in late {
       settled.insert(document.id)
-      if let end = try searchAnew(document, request, search, event, always: true) {
+      if let end = try searchAgain(document, request, search, event, always: true) {
         guard case .failed = end else { return end }
         failure = failure ?? end
       }
@@ -124,7 +124,7 @@ extension Library {
     }
     for document in await changed(among: others) {
       if let reason = search.watch.reasonToStop { return reason }
-      if let end = try searchAnew(document, request, search, event, always: false) {
+      if let end = try searchAgain(document, request, search, event, always: false) {
         guard case .failed = end else { return end }
         failure = failure ?? end
       }
@@ -176,7 +176,7 @@ extension Library {
   ///
   /// - Parameter always: whether also a text that proves to be the one last seen is looked through.
   /// - Returns: why the search ended; nil when it goes on.
-  private func searchAnew(
+  private func searchAgain(
     _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
     _ event: @Sendable (SearchEvent) -> Bool, always: Bool
   ) throws(UserError) -> SearchOutcome? {
@@ -290,7 +290,7 @@ extension Library {
   }
 
   /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
-  /// made, or whose index was thrown away.
+  /// made, or whose index was dropped.
   func indexMissing(for time: Duration) throws(UserError) {
     let catalog = try catalog()
     guard catalog.entries.contains(where: { !$0.isIndexed }) else { return }
@@ -307,7 +307,7 @@ extension Library {
     try catalog().entries.count(where: \.isIndexed)
   }
 
-  /// Makes the index anew.
+  /// Rebuilds the index.
   package func rebuildIndex() throws(UserError) {
     try storage { try store.write { try $0.clearIndex() } }
     var last: Int64? = 0

@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
-  func `a file that the commit takes away costs its highlights`() async throws {
+  func `a file that the commit deletes costs its highlights`() async throws {
     let (library, highlight) = try await committed()
     try folder.git("rm", "-q", "--cached", "a.md")
     let affected = try await library.checkStaged(around: folder.path + "/.diple")
