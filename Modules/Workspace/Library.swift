@@ -5,7 +5,6 @@ import MarkdownParse
 import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// A person's documents and highlights: the use cases that every front-end calls.
 ///

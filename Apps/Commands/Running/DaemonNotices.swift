@@ -1,5 +1,6 @@
 package import Console
 import DaemonKit
+import Model
 import Rendering
 import SystemSupport
 import Workspace

@@ -1,7 +1,5 @@
-import Files
 import MarkdownParse
 import SystemSupport
-import Watching
 import Workspace
 
 /// What is asked of the daemon over its socket (Documentation/daemon-protocol.md).

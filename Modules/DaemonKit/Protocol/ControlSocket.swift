@@ -1,8 +1,6 @@
 import CSys
-import Files
 import Glibc
 package import SystemSupport
-import Watching
 package import Workspace
 
 /// The place of a library's daemon among this person's own files, where nobody else puts links: its

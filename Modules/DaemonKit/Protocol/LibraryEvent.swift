@@ -2,7 +2,6 @@ import Files
 package import FoundationEssentials
 import Model
 import SystemSupport
-import Watching
 package import Workspace
 
 /// Something that the daemon tells those who asked for events: `diple.event/1`.

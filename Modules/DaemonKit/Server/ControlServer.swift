@@ -1,9 +1,7 @@
 import CSys
-import Files
 import FoundationEssentials
 import Glibc
 import SystemSupport
-import Watching
 import Workspace
 
 /// The daemon's end of its socket. It never waits: what a client does not take yet is kept, up to a

@@ -1,6 +1,5 @@
 import CSys
 import Configuration
-import Files
 import Glibc
 import Logging
 import Model

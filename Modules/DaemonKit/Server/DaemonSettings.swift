@@ -2,7 +2,6 @@ import Configuration
 import Files
 import Logging
 import SystemSupport
-import Watching
 import Workspace
 
 /// What a person has set for the daemon: in files and in the environment, and above them by the words

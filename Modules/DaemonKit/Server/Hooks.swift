@@ -4,7 +4,6 @@ import Glibc
 import Logging
 import Synchronization
 import SystemSupport
-import Watching
 import Workspace
 
 /// Runs commands at each event, with the event as one line of JSON on their standard input: one

@@ -1,7 +1,5 @@
-import Files
 import Model
 import SystemSupport
-import Watching
 import Workspace
 
 /// What is wrong with which documents' files, so that it is said once and not at each look.

@@ -1,7 +1,5 @@
-import Files
 import Glibc
 import SystemSupport
-import Watching
 import Workspace
 
 /// Tells systemd how the daemon is (sd_notify(3)); silent where nobody asked.

@@ -1,12 +1,10 @@
 import Anchoring
-import Files
 import FoundationEssentials
 import Interchange
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What importing highlights did.
 package struct ImportReport: Sendable {

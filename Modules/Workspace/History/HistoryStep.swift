@@ -1,9 +1,7 @@
-import Files
 package import FoundationEssentials
 package import Model
 import Storage
 import SystemSupport
-import Watching
 
 /// One step of what people did here.
 package struct HistoryStep: Hashable, Sendable, Identifiable {

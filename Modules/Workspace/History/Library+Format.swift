@@ -1,10 +1,8 @@
 package import Editing
-import Files
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person asks of the formatting of a passage.
 package enum FormatRequest: Hashable, Sendable {

@@ -5,7 +5,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// One thing that happened to a highlight.
 package struct LogEntry: Hashable, Sendable {

@@ -1,11 +1,9 @@
 package import Editing
-import Files
 import MarkdownParse
 package import Model
 package import Search
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person wants replaced.
 package struct ReplaceRequest: Sendable {

@@ -7,7 +7,6 @@ import MarkdownParse
 import Model
 import Storage
 import SystemSupport
-import Watching
 
 /// A file that is about to get other content: the one way in which Diple writes documents.
 struct Rewrite {

@@ -1,8 +1,6 @@
-import Files
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person moved to the trash and can be restored. What an undo reverted before anybody could throw
 /// it away is not in it: `redo` makes that again.

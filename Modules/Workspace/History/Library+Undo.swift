@@ -1,11 +1,9 @@
 import Anchoring
 import Editing
-import Files
 import MarkdownParse
 import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What undo or redo did, or would do.
 package struct StepReport: Sendable {

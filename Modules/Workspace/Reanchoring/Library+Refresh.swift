@@ -6,7 +6,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Looks at the files of documents and finds the highlights of those that changed. A file that is

@@ -1,7 +1,5 @@
-import Files
 package import Model
 package import SystemSupport
-import Watching
 
 /// What a look at a document's file showed, and what became of its highlights.
 package struct RefreshReport: Hashable, Sendable {

@@ -6,7 +6,6 @@ package import Model
 import Storage
 import Synchronization
 package import SystemSupport
-import Watching
 
 /// What became of one file that was to be added.
 package struct AddResult: Hashable, Sendable {

@@ -1,12 +1,10 @@
 import Anchoring
 package import Editing
-import Files
 import FoundationEssentials
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person asks for when they mark a passage.
 package struct MarkRequest: Sendable {

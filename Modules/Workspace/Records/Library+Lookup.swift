@@ -1,8 +1,6 @@
-import Files
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// The document that a person means: an id or its unique prefix, a path, a title, or a part of a

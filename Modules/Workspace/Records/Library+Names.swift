@@ -1,4 +1,3 @@
-import Files
 import Glibc
 package import Model
 import Storage

@@ -5,7 +5,6 @@ package import Model
 package import Rendering
 import Storage
 package import SystemSupport
-import Watching
 
 /// A document made ready to be drawn: its text and the highlights at their places in it.
 package struct OpenDocument: Sendable {

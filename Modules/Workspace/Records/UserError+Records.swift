@@ -1,7 +1,5 @@
-import Files
 import Model
 import SystemSupport
-import Watching
 
 extension UserError {
   /// Says that no highlight has an id.

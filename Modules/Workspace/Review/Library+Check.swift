@@ -3,7 +3,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// A highlight that an edit would affect.
 package struct AffectedHighlight: Hashable, Sendable {

@@ -5,7 +5,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// A highlight whose place a person should look at, and where it may stand.
 package struct ReviewItem: Sendable {

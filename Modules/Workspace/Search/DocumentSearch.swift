@@ -5,7 +5,6 @@ import Model
 import Search
 import Storage
 import SystemSupport
-import Watching
 
 /// Looks through one document after the other, away from the library's thread.
 struct DocumentSearch: Sendable {

@@ -1,10 +1,8 @@
 package import Editing
-import Files
 import MarkdownParse
 package import Model
 package import Search
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Looks through one open document.

@@ -1,10 +1,8 @@
-import Files
 import MarkdownParse
 import Model
 package import Search
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Looks through the library and gives what it finds document by document, as soon as it is found.

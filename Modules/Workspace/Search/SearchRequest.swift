@@ -1,9 +1,7 @@
-import Files
 package import Model
 package import Search
 import Storage
 import SystemSupport
-import Watching
 
 /// What a person looks for, and where.
 package struct SearchRequest: Hashable, Sendable {
