@@ -15,7 +15,7 @@ package struct Diple: AsyncParsableCommand {
       When a file is edited with any program, each highlight is found again, or reported as \
       doubtful or orphaned.
 
-      Options may stand before or after the command. A word that begins with - and is no option \
+      Options may stand before or after the command. A word that begins with - and is not an option \
       goes after --.
 
       Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 doubtful \

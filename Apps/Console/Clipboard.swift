@@ -1,6 +1,7 @@
 import DaemonKit
 import FoundationEssentials
 import Glibc
+import Model
 import SystemSupport
 import Workspace
 
@@ -58,14 +59,15 @@ package enum Clipboard: String, CaseIterable {
       let sequence = Self.sequence(text)
       guard sequence.utf8.count <= Self.terminalLimit else {
         throw UserError(
-          .usage, "the passage is too long for a terminal's clipboard: \(text.utf8.count) bytes",
+          .usage, "the passage is too long for a terminal's clipboard: \(text.utf8.count.counted("byte"))",
           hint: "--print writes to standard output")
       }
       return write(sequence)
     }
     // What stays in the background must not hold the output of a script open.
     guard (try? program.run(input: text, output: .discarded)) == 0 else {
-      throw UserError(.plugin, "\(rawValue) could not copy", hint: "--print writes to standard output")
+      throw UserError(
+        .plugin, "\(rawValue) could not copy", hint: "--print writes to standard output")
     }
   }
 }
@@ -122,7 +124,8 @@ extension Terminal {
         hint: "--print writes to standard output")
     }
     if way == .osc52, device < 0 {
-      throw UserError(.usage, "there is no terminal here", hint: "--print writes to standard output")
+      throw UserError(
+        .usage, "there is no terminal here", hint: "--print writes to standard output")
     }
     output.flush()
     try way.put(text) { sequence in

@@ -35,7 +35,7 @@ extension CommandContext {
     let found = try await library.colors(named: name.text)
     guard found.count == 1 else {
       throw UserError(
-        .ambiguous, "'\(name.text)' is the label of \(found.count) colors",
+        .ambiguous, "'\(name.text)' is the label of \(found.count.counted("color"))",
         candidates: found.map(\.rawValue))
     }
     return found[0]

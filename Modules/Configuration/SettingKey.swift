@@ -79,7 +79,8 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         .paint, "reverse", "Background of selected text: reverse, or #RRGGBB.")
     case .historyLines:
       SettingRule(
-        .number(0...100_000), 1_000, "Number of typed lines that the line editor and reader remember.")
+        .number(0...100_000), 1_000,
+        "Number of typed lines that the line editor and reader remember.")
     case .daemonSettle:
       SettingRule(
         .number(0...10_000), 150,

@@ -102,7 +102,8 @@ extension FileWatcher {
     if event.has(Int32(IN_MOVED_FROM)) {
       pendingRenames[event.cookie] = (path, true)
     } else if comes {
-      if event.has(Int32(IN_MOVED_TO)), let from = pendingRenames.removeValue(forKey: event.cookie) {
+      if event.has(Int32(IN_MOVED_TO)), let from = pendingRenames.removeValue(forKey: event.cookie)
+      {
         changes.renames.append(.init(from: from.path, to: path))
         changes.folders.formUnion([from.path, path])
         rewrite(from.path, to: path)

@@ -65,7 +65,8 @@ package struct PluginFolder: Hashable, Sendable {
         program: Result { () throws(PluginProblem) in
           let program = try Self.program(in: "\(path)/\(name)")
           guard program.manifest.id == name else {
-            throw PluginProblem("its folder is named '\(name)', but its id is '\(program.manifest.id)'")
+            throw PluginProblem(
+              "its folder is named '\(name)', but its id is '\(program.manifest.id)'")
           }
           return program
         })

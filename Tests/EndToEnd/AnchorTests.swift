@@ -111,7 +111,8 @@ import Testing
     #expect(try bench.diple("list").errors.contains("a.md is missing"))
   }
 
-  @Test func `git asks before a commit that would affect highlights, and the hook yields to others`()
+  @Test
+  func `git asks before a commit that would affect highlights, and the hook yields to others`()
     throws
   {
     try bench.shell(

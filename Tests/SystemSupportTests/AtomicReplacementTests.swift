@@ -90,7 +90,8 @@ import Testing
     #expect(try read(file) == "first")
     let new = try AtomicReplacement(of: folder + "/b.md", with: "new".utf8)
     try new.commitNew()
-    #expect(try read(folder + "/b.md") == "new" && files().filter { $0.hasSuffix(".md") }.count == 2)
+    #expect(
+      try read(folder + "/b.md") == "new" && files().filter { $0.hasSuffix(".md") }.count == 2)
   }
 
   @Test func `where nothing can be written the reason is said`() throws {

@@ -150,7 +150,8 @@ struct ReplaceCommand: ContextCommand {
     for refusal in refused {
       context.terminal.errors.line(
         "skipped: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
-          + "\(refusal.position.column): “\(refusal.words.shortened)”; replacing it would break the markup")
+          + "\(refusal.position.column): “\(refusal.words.shortened)”; replacing it would break the markup"
+      )
     }
   }
 

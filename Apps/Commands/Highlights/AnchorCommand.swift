@@ -188,7 +188,7 @@ struct AnchorCommand: AsyncParsableCommand {
 
     func validate() throws {
       if staged, !docs.isEmpty {
-        throw ValidationError("--staged looks at what is staged: name no documents")
+        throw ValidationError("--staged checks the staged content, and takes no documents")
       }
     }
 

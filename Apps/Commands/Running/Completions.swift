@@ -64,7 +64,8 @@ extension CommandContext {
   }
 
   /// The options of a command that can still be given.
-  private static func options(at place: CommandGrammar.ArgumentPosition) -> [Completions.Candidate] {
+  private static func options(at place: CommandGrammar.ArgumentPosition) -> [Completions.Candidate]
+  {
     let group = place.command
     let command = group.defaultSubcommand.flatMap { group.subcommand($0) } ?? group
     let isRoot = group.superCommands == nil

@@ -34,7 +34,8 @@ extension ListWriter {
     line.append(start)
     guard let width else {
       line.append(
-        MatchLine.start(path, match.position?.line, match.position?.column, match.place, match.highlight))
+        MatchLine.start(
+          path, match.position?.line, match.position?.column, match.place, match.highlight))
       line.append(match.line.shortened(around: match.lineRange))
       return write(line)
     }
@@ -61,7 +62,7 @@ extension SearchResult.Match {
   /// Appends the line that `MatchRecord.plain` is, and its end. A common word has hundreds of
   /// thousands of them, so that no strings are made where the line is ASCII.
   ///
-  /// - Parameter path: the document's, sanitizedForTerminal.
+  /// - Parameter path: the path of the document, sanitized for a terminal.
   func appendLine(_ path: String, to bytes: inout [UInt8]) {
     if place == .text, let position {
       bytes.append(contentsOf: path.utf8)

@@ -44,7 +44,8 @@ package struct ControlSocket: Sendable {
     }
     do { try PrivateFile.makeFolder(folder) } catch {
       throw UserError(
-        .conflict, "cannot use the folder \(folder): \(error)", hint: "only you may have access to it")
+        .conflict, "cannot use the folder \(folder): \(error)",
+        hint: "only you may have access to it")
     }
   }
 

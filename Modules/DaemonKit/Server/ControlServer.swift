@@ -1,6 +1,7 @@
 import CSys
 import FoundationEssentials
 import Glibc
+import Model
 import SystemSupport
 import Workspace
 
@@ -140,7 +141,7 @@ final class ControlServer {
         reply(to: data, descriptor, answer)
       }
     } catch {
-      refuse(descriptor, id: nil, "a request of \(error.length) bytes is too long")
+      refuse(descriptor, id: nil, "a request of \(error.length.counted("byte")) is too long")
       clients[descriptor]?.isClosing = true
     }
     if !isOpen { hangUp(descriptor) }

@@ -23,7 +23,8 @@ extension Daemon {
       message = ControlMessage(
         settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
           && job != .refresh && !needsPlan
-          && !watcher.isWalking && !watcher.libraryWasUsed && deferredChanges.isEmpty && watcher.isQuiet)
+          && !watcher.isWalking && !watcher.libraryWasUsed && deferredChanges.isEmpty
+          && watcher.isQuiet)
     case .documents: needsPlan = true
     case .subscribe: break
     case .rescan: deferredChanges.rescan = deferredChanges.rescan ?? .requested

@@ -35,7 +35,7 @@ struct DaemonSettings {
     rescanPeriod = (request.rescan ?? settings.number(.daemonRescan)) * 1_000
     fillsIndex = settings.isOn(.daemonIndex)
     guard let level = request.level ?? Logger.Level(rawValue: settings.text(.daemonLogLevel)) else {
-      preconditionFailure("daemon.log_level allows what is no level")
+      preconditionFailure("daemon.log_level allows a value that is not a level")
     }
     self.level = level
     hooks = [:]

@@ -64,7 +64,8 @@ extension Library {
       if let records = try? importer.records(from: data) { return records }
     }
     let ids = plugins.importers.entries.map(\.id).joined(separator: ", ")
-    throw UserError(.usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
+    throw UserError(
+      .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
   }
 
   /// The document that another program calls by an address or a path.

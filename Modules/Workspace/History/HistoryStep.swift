@@ -114,7 +114,9 @@ extension ReadTransaction {
         return (name.isEmpty ? "removed" : "saved") + " the query '\(query)'"
       }
     case (let field, .flag(let isOn)):
-      if let tag = field.tag { return (isOn ? "added #\(tag) to " : "removed #\(tag) from ") + place }
+      if let tag = field.tag {
+        return (isOn ? "added #\(tag) to " : "removed #\(tag) from ") + place
+      }
     default: break
     }
     return "changed \(place)"

@@ -2,8 +2,8 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What a person moved to the trash and can be restored. What an undo reverted before anybody could throw
-/// it away is not in it: `redo` makes that again.
+/// What a person moved to the trash, where it can be restored. What an undo reverted is not in it:
+/// `redo` makes that again.
 package struct TrashContents: Sendable {
   /// Highlights that were removed one by one, in the order of their documents.
   package var highlights: [(highlight: Highlight, document: Document)] = []

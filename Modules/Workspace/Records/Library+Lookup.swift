@@ -26,7 +26,7 @@ extension Library {
     guard found.isEmpty else {
       throw UserError(
         .ambiguous,
-        "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count) documents",
+        "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count.counted("document"))",
         hint: "write more of the path or title, or the id",
         candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
     }
@@ -103,7 +103,7 @@ extension Library {
     guard let first = found.first else { throw .noHighlight(id) }
     guard found.count == 1 else {
       throw UserError(
-        .ambiguous, "'\(id)' fits \(found.count) highlights", hint: "write more of the id",
+        .ambiguous, "'\(id)' fits \(found.count.counted("highlight"))", hint: "write more of the id",
         candidates: found.map { "\($0.id)  \($0.selector.exact.prefix(60))" })
     }
     return withUnsaved(first)

@@ -85,7 +85,8 @@ extension Library {
       throw UserError(
         .nothing, "no place is known for highlight \(highlight.id)",
         hint:
-          "name a passage: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")")
+          "name a passage: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")"
+      )
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
       throw UserError(
@@ -151,7 +152,7 @@ extension Library {
       try store.write { transaction in
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError(
-            .conflict, "\(document.path.string) changed meanwhile", hint: "look at it again")
+            .conflict, "\(document.path.string) changed meanwhile", hint: "review it again")
         }
         try transaction.reattach(highlight.id, to: selector, in: document.id, anchor: anchor)
         return try transaction.highlight(highlight.id) ?? highlight

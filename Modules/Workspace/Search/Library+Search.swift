@@ -262,7 +262,9 @@ extension Library {
         }
       }
       guard !matches.isEmpty, let document = documents.entry(id)?.document else { continue }
-      guard event(.found(SearchResult(document: document, matches: matches))) else { return .cancelled }
+      guard event(.found(SearchResult(document: document, matches: matches))) else {
+        return .cancelled
+      }
     }
     return failure ?? .complete
   }
