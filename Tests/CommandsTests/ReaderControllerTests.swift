@@ -126,7 +126,7 @@ import Workspace
     try edit(by: "cp \"$1\" '\(folder)/seen'; printf 'first\\nsecond 日本\\n' > \"$1\"")
     let controller = try await reader()
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
-    #expect(controller.reader.message == "noted" && suspensions == 1)
+    #expect(controller.reader.message == "note saved" && suspensions == 1)
     #expect(try await stored().map(\.note) == ["first\nsecond 日本"])
     // The next time it begins with what there is, and changes nothing.
     let id = try #require(controller.reader.text.highlights.first?.id)
@@ -142,7 +142,7 @@ import Workspace
     let controller = try await reader()
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
     #expect(suspensions == 1 && !controller.reader.message.isEmpty)
-    #expect(controller.reader.message != "noted")
+    #expect(controller.reader.message != "note saved")
     #expect(try await stored().isEmpty)
   }
 
@@ -154,7 +154,7 @@ import Workspace
     await perform(.run("hl note \(id) 'why?'"), controller)
     #expect(controller.reader.text.highlights.map(\.note) == ["why?"])
     await perform(.note(.highlight(id)), controller)
-    #expect(controller.reader.message == "the note is gone")
+    #expect(controller.reader.message == "note removed")
     #expect(try await stored().map(\.note) == [""])
   }
 

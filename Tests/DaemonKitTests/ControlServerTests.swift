@@ -196,7 +196,7 @@ import Workspace
     #expect(server.subscribers == 54)
   }
 
-  @Test func `the last words reach whoever asked for the end`() throws {
+  @Test func `the last messages reach the client that asked for the stop`() throws {
     let client = try Raw(location)
     client.ask(1, .stop)
     try turn("the request is heard") { asked == [.stop] }

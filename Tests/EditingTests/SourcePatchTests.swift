@@ -56,7 +56,7 @@ import Testing
     #expect(!patch.fits(Array(source.bytes[..<300])))
   }
 
-  @Test func `a patch goes past what somebody else changed, and not into it`() throws {
+  @Test func `a patch is rebased over other changes, and refused where they overlap`() throws {
     let source = MarkdownSource("one two three four five")
     let patch = SourcePatch(
       [

@@ -120,8 +120,8 @@ import Workspace
     #expect(try watched.stop().code == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only the superuser can be somebody else"))
-  func `somebody else is not answered`() throws {
+  @Test(.enabled(if: getuid() == 0, "only the superuser can be another user"))
+  func `another user is not answered`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("chmod a+rwx . library && chmod a+rw library/*")
@@ -155,7 +155,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md", "shut/b.md"])
     let bench = watched.bench
     let program = Workbench.programs.appendingPathComponent("dipled").path
-    // The superuser may read everything, so somebody else watches.
+    // The superuser may read everything, so another user watches.
     let isRoot = getuid() == 0
     let other = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     if try bench.run("env", other + [program, "--help"]).code != 0 {
@@ -201,7 +201,7 @@ import Workspace
       trap 'kill $P' EXIT
       wait_for 'info watching' 1
       rm notes/disk/b.md && wait_for 'b.md is missing' 1
-      umount notes/disk && wait_for 'b.md is back' 1
+      umount notes/disk && wait_for 'b.md was found again' 1
       sleep 0.3 && echo more >> notes/disk/b.md && wait_for 'b.md changed' 1
       kill $P && trap - EXIT && wait $P
       """

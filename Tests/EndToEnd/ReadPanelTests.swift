@@ -93,7 +93,7 @@ import Testing
     try terminal.wait("the list says how") { $0.contains("a accept · r reject") }
     try terminal.press("a")
     try terminal.wait("one is left") {
-      !$0.contains("doubtful") && $0.contains("orphaned") && $0.contains("stands there")
+      !$0.contains("doubtful") && $0.contains("orphaned") && $0.contains("accepted")
     }
     try terminal.press("r")
     try terminal.wait("it is rejected") { $0.contains("marked as gone") }

@@ -24,7 +24,7 @@ import Testing
     try terminal.press("n", "Enter")
     try terminal.wait("the next is shown") { $0.contains("(2 of 4)?") }
     try terminal.press("x", "Enter")
-    try terminal.wait("the answers are explained") { $0.contains("q end") }
+    try terminal.wait("the answers are explained") { $0.contains("q quit") }
     try terminal.press("a", "Enter")
     #expect(try terminal.exitCode() == 0)
     #expect(try terminal.screen().contains("replaced 4 places"))
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `without a terminal nothing is asked`() throws {
     let result = try bench.run("diple", ["replace", "a.md", "fox", "cat"], input: "y\ny\n")
-    #expect(result.code != 0 && result.errors.contains("is there 5 times"), "\(result)")
+    #expect(result.code != 0 && result.errors.contains("matches 5 times"), "\(result)")
     #expect(try text().contains("One fox."))
   }
 

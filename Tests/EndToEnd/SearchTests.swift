@@ -74,10 +74,10 @@ import Testing
       (["search", ""], 2, "the query is empty"),
       (["search", "--strategy", "regex", "a(b"], 2, "at character 4"),
       (["search", "--strategy", "regx", "a"], 2, "did you mean 'regex'"),
-      (["search", "--strategy", "text", "-fox"], 2, "no word that a text should hold"),
-      (["search", "--strategy", "text", "--", "-fox"], 2, "no word that a text should hold"),
+      (["search", "--strategy", "text", "-fox"], 2, "the query has no word to match"),
+      (["search", "--strategy", "text", "--", "-fox"], 2, "the query has no word to match"),
       (["search", "--limit", "0", "a"], 2, "--limit"),
-      (["find", "fox.md"], 2, "takes DOC and QUERY"), (["next"], 2, "no search yet"),
+      (["find", "fox.md"], 2, "expected DOC and QUERY"), (["next"], 2, "no search yet"),
       (["query", "run", "none"], 4, "no saved query"),
       (["query", "save", "a", "(", "--strategy", "regex"], 2, "parenthes"),
     ] as [([String], Int32, String)] {
@@ -118,7 +118,9 @@ import Testing
     #expect(try bench.diple("search", "o", "--color", "blue").lines.count == 4)
   }
 
-  @Test func `a daemon tells whoever watches a query, and spares searches their looks`() throws {
+  @Test func `a daemon tells those that watch a query, and spares searches their checks of files`()
+    throws
+  {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
     let bench = watched.bench
     try watched.start()

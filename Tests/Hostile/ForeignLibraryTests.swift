@@ -125,7 +125,7 @@ import Testing
     .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
     arguments: ["../.bashrc", "notes.md"])
   func `a step that was begun elsewhere is left alone`(path: String) throws {
-    // A file that everybody has: whoever planted the step knows its content.
+    // A file that everybody has: an attacker who planted the step knows its content.
     let file = "clone/" + path
     let usual = "# ~/.bashrc: executed by bash(1) for non-login shells.\n"
     try victim.write(file, usual)

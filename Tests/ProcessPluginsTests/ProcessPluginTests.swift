@@ -225,7 +225,8 @@ import Workspace
 
   @Test(arguments: [
     (#"{"diple": 2}"#, "version 2"), ("[]", "plugin.json cannot be read"), ("{", "not JSON"),
-    (#"{"id": "Upper"}"#, "no id"), (#"{"id": "../x"}"#, "no id"), (#"{"run": []}"#, "no program"),
+    (#"{"id": "Upper"}"#, "invalid id"),
+    (#"{"id": "../x"}"#, "invalid id"), (#"{"run": []}"#, "a program to run"),
     (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "cards"}"#, "'kind'"),
     (#"{"seconds": 0}"#, "limits"), (#"{"megabytes": 99999}"#, "limits"),
   ])

@@ -223,7 +223,7 @@ private let essay = """
     #expect(bench.effects == [.copy(bench.reader.selection.range, .markdown)])
   }
 
-  @Test func `doubtful and orphaned highlights stand in a list`() {
+  @Test func `doubtful and orphaned highlights are listed`() {
     let bench = ReaderBench(essay, highlights: [("brown fox", .green), ("not there", .pink)])
     #expect(bench.status.contains("1 to review"))
     bench.press("i")

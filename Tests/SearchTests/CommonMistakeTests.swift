@@ -93,7 +93,7 @@ private struct Pieces: SearchableText {
 
   private struct MissingError: Error {}
 
-  @Test func `mistake 2, a match of nothing that stands still`() throws {
+  @Test func `mistake 2, an empty match that does not advance`() throws {
     let text = WholeText(utf8: Array("b😀aa\nb".utf8))
     for (pattern, matches) in [
       ("a*", [3..<5]), ("^", []), ("\\b", []), ("(?=a)", []), ("x?", []), ("(|a)", [3..<4, 4..<5]),

@@ -168,7 +168,7 @@ import Testing
     #expect(try passing(.substring("quick"), store) == ["a.md"])
   }
 
-  @Test func `the mark changes with every change, by whoever it is`() throws {
+  @Test func `the mark changes with every change, by any process`() throws {
     let (store, other) = (try files.open(), try files.open())
     var marks = [try store.read { try $0.changeMark() }]
     #expect(try store.read { try $0.changeMark() } == marks[0])

@@ -45,7 +45,7 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.md") == "a.md")
   }
 
-  @Test func `whoever reads sees the old content or the new, never a part`() throws {
+  @Test func `a reader sees the old content or the new, never a part`() throws {
     let texts = ["a", "b"].map { String(repeating: $0, count: 1 << 20) }
     try AtomicReplacement.write(texts[0].utf8, to: file)
     let path = file

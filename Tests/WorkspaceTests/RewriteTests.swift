@@ -14,7 +14,7 @@ import Testing
 
 @testable import Workspace
 
-/// Files that are written: whole, with their mode, and never over somebody else's change.
+/// Files that are written: whole, with their mode, and never over another process's change.
 @Suite final class RewriteTests {
   let folder = NSTemporaryDirectory() + "/diple-rewrite-" + UUID().uuidString
 

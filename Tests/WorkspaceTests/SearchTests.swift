@@ -78,7 +78,7 @@ import Testing
     return gathered.lines
   }
 
-  @Test func `places are those of the file, whatever stands before them`() async throws {
+  @Test func `places are those of the file, whatever comes before them`() async throws {
     try write("a.md", "---\ntitle: fox\n---\n# A **fox** 😀 fox\n\n> - the [fox](fox.md)\n")
     let library = try open()
     _ = try await library.add([folder])

@@ -119,8 +119,8 @@ import Testing
     ])
     #expect(
       lines.map(\.summary) == [
-        "renamed folder notes → texts: 2 documents", "x.md is y.md now",
-        "notes/c.md is texts/c.md now: 1 edited",
+        "renamed folder notes → texts: 2 documents", "x.md was renamed to y.md",
+        "notes/c.md was renamed to texts/c.md: 1 edited",
       ])
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Workspace
 
-/// Steps that are undone, also past what somebody else wrote since.
+/// Steps that are undone, also past what another process wrote since.
 @Suite struct UndoTests {
   private let folder: LibraryFolder
   private let library: Library
@@ -86,7 +86,7 @@ import Testing
     #expect(try await library.undo(dryRun: true).step == report.step)
   }
 
-  @Test func `what somebody made of a field since stays, and is counted`() async throws {
+  @Test func `what a field was changed to since stays, and is counted`() async throws {
     let first = try await library.mark("a.md", "\"quick\"")
     let second = try await library.mark("b.md", "\"Another\"")
     try await library.setTrashed(true, [first, second])
