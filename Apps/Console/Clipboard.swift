@@ -59,7 +59,9 @@ package enum Clipboard: String, CaseIterable {
       let sequence = Self.sequence(text)
       guard sequence.utf8.count <= Self.terminalLimit else {
         throw UserError(
-          .usage, "the passage is too long for a terminal's clipboard: \(text.utf8.count.counted("byte"))",
+          .usage,
+          "the passage is too long for a terminal's clipboard: "
+            + text.utf8.count.counted("byte"),
           hint: "--print writes to standard output")
       }
       return write(sequence)

@@ -243,7 +243,7 @@ extension ParsedDocument {
 
   /// Whether neither end of a range lies inside a word.
   func isWholeWords(_ range: TextRange) -> Bool {
-    // Words are looked at so far around; what is longer without a border is none.
+    // Words are checked so far around; what is longer without a border is none.
     let around = wholeGraphemes(
       TextRange(
         utf16: max(0, range.utf16.lowerBound - 64)..<min(text.count, range.utf16.upperBound + 64)))

@@ -16,7 +16,7 @@ package struct Reader {
     case tick
   }
 
-  /// What a reader wants done by whoever runs it.
+  /// What a reader wants done by the program that runs it.
   package enum Effect: Hashable, Sendable {
     /// End with an exit code.
     case quit(Int32)

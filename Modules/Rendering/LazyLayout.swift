@@ -1,6 +1,6 @@
 package import Model
 
-/// A page that is laid out only where somebody looks, so that a text of any length opens at once.
+/// A page that is laid out only where it is shown, so that a text of any length opens at once.
 ///
 /// Its rows are named by chunk and row, as nobody knows how many rows stand before. What is far from
 /// the last look is forgotten.

@@ -15,7 +15,7 @@ public struct PageLayout {
   private var marked: Set<Int> = []
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
-  /// The widths that the columns of a table want, for those that were looked at.
+  /// The widths that the columns of a table want, for those that were measured.
   private var tableWidths: [Int: [Int]] = [:]
 
   /// The units of a table in chunks that are measured.

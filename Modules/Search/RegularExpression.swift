@@ -8,7 +8,7 @@ public final class RegularExpression: @unchecked Sendable {
   // `pcre2_code` is read-only once it is compiled; all that a match writes is made for each search.
 
   private let code: OpaquePointer
-  /// Finds the lines that may hold a match; nil where each byte is looked at.
+  /// Finds the lines that may hold a match; nil where each byte is checked.
   private let lineFinder: ByteFinder?
   /// How many groups there are besides the whole match.
   public let groupCount: Int

@@ -2,7 +2,7 @@ import Glibc
 package import Model
 package import SystemSupport
 
-/// What a person allows libraries that somebody else may have made: one that came with a cloned
+/// What a person allows libraries that another user may have made: one that came with a cloned
 /// repository or lies in a shared folder. Only a person's own settings say it, never a library's.
 package struct LibraryTrust: Hashable, Sendable {
   /// The folders of libraries that may be used although others own or can write them.

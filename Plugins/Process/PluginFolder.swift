@@ -6,7 +6,7 @@ import Workspace
 /// The folder of a person's plugins: one folder in it for each, called by the plugin's id.
 ///
 /// It is the person's and never a library's, because plugins are programs: who opens a folder of
-/// somebody else's documents must not run somebody else's programs.
+/// another person's documents must not run another person's programs.
 package struct PluginFolder: Hashable, Sendable {
   /// Its path.
   package let path: String

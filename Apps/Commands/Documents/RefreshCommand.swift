@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `refresh`: looks at the files now.
+/// `refresh`: checks the files now.
 struct RefreshCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",

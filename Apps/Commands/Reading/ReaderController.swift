@@ -12,8 +12,8 @@ import Search
 import SystemSupport
 import Workspace
 
-/// What a reader sits at: a document of the library, or a file, and all that can be done with it. It
-/// does what a `Reader` asks for, and keeps it to the file as it is on disk.
+/// The work behind a `Reader`: a document of the library, or a file, and what can be done with it. It
+/// performs what the reader asks for, and keeps its text as the file is on disk.
 package final class ReaderController {
   /// What the person sees.
   package var reader: Reader
@@ -268,7 +268,7 @@ package final class ReaderController {
     if isNotice { notify(first) } else { reader.message = first }
   }
 
-  /// Says what nobody asked for. Paths are long, and what lies beside the text is known by its name.
+  /// Shows a notice. Paths are long, and what lies beside the text is known by its name.
   private func notify(_ line: String) {
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
     reader.notify(line.replacing(folder, with: ""))

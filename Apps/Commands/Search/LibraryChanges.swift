@@ -25,7 +25,7 @@ struct LibraryChanges {
     connect()
   }
 
-  /// Whether the daemon says that no file need be looked at.
+  /// Whether the daemon says that no file need be checked.
   var areFilesSettled: Bool { daemon?.isSettled ?? false }
 
   private mutating func connect() {

@@ -45,7 +45,7 @@ extension Daemon {
   private var currentStatus: DaemonStatus {
     var status = status
     if status.state != .starting {
-      // A new plan is no look at files.
+      // A new plan alone is not work on files.
       let looks = job == .refresh && !currentChanges.isEmpty
       status.state = isPaused ? .paused : looks ? .working : .watching
     }
@@ -62,7 +62,7 @@ extension Daemon {
     return status
   }
 
-  /// Tells what looks at files showed.
+  /// Tells what checks of files showed.
   func publish(_ reports: [RefreshReport]) {
     let news = problems.news(in: reports)
     for report in reports where report.problem?.code == .conflict {

@@ -11,7 +11,7 @@ import Workspace
 /// the socket. The loop itself never reads a document, so that it always answers at once.
 final class Daemon {
   /// How long a shutdown may take before the rest is left to the next start, in milliseconds: where the
-  /// system ends, and where somebody asked for it and waits.
+  /// system ends, and where a client asked for it and waits.
   private static let (shutdownGrace, requestedShutdownGrace) = (400, 3_000)
 
   let location: LibraryLocation
@@ -41,7 +41,7 @@ final class Daemon {
   }
   var job: Job?
   var isPaused = false
-  /// Changes that could not be taken in, or that somebody asked for.
+  /// Changes that could not be taken in, or that a client asked for.
   var deferredChanges = FileChanges()
   /// Whether the library may have other documents than those that are watched.
   var needsPlan = false
@@ -87,7 +87,7 @@ final class Daemon {
 
   /// Runs until it is told to stop, and gives the exit code.
   func run() -> Int32 {
-    // The folders are watched before the first look at the files: nothing falls between them.
+    // The folders are watched before the files are first checked: no change falls between.
     begin(FileChanges(), plans: true)
     log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
     while exitCode == nil { turn(longest: nil) }

@@ -7,10 +7,10 @@ import Workspace
 /// What a person has set for the daemon: in files and in the environment, and above them by the words
 /// that it was started with.
 struct DaemonSettings {
-  /// How long it must be quiet before changes are looked at, and how long that is put off at most,
+  /// How long it must be quiet before changes are checked, and how long that is put off at most,
   /// in milliseconds.
   var (quiet, patience): (Int, Int)
-  /// How often all documents are looked at where not all folders are watched, in milliseconds.
+  /// How often all documents are checked where not all folders are watched, in milliseconds.
   var rescanPeriod: Int
   /// Whether texts that are not in the index for search are put in while there is nothing else to do.
   var fillsIndex: Bool

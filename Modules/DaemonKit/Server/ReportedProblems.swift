@@ -2,7 +2,7 @@ import Model
 import SystemSupport
 import Workspace
 
-/// What is wrong with which documents' files, so that it is said once and not at each look.
+/// What is wrong with which documents' files, so that it is said once and not at each check.
 struct ReportedProblems {
   private var known: [Document.ID: UserError] = [:]
   /// What was said of each.

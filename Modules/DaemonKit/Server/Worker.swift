@@ -10,7 +10,7 @@ import Workspace
 final class Worker: Sendable {
   /// What the loop hears.
   enum Message: Sendable {
-    /// Documents were looked at; how many of their files.
+    /// Documents were checked; how many of their files.
     case refreshed([RefreshReport], count: Int)
     /// The folders to watch from now on.
     case plan(WatchPlan)
@@ -22,7 +22,7 @@ final class Worker: Sendable {
     case done(isComplete: Bool)
   }
 
-  /// How many documents are looked at between two looks at whether to stop.
+  /// How many documents are checked between two checks whether to stop.
   private static let piece = 64
   /// How many texts are put into the index at once: changes of files wait for no more than these.
   private static let indexPiece = 8

@@ -11,7 +11,7 @@ package struct StepReport: Sendable {
   package var step: HistoryStep
   /// What it changed in files.
   package var changes: [FileChange] = []
-  /// How many fields keep what somebody made of them since.
+  /// How many fields keep what was made of them since.
   package var kept = 0
   /// What became of the documents that it touches.
   package var reports: [RefreshReport] = []
@@ -131,7 +131,7 @@ extension Library {
       hint: isUndo ? "\(command: "undo", "--skip") goes on to the step before" : nil)
   }
 
-  /// Finds the places of highlights that stand on other words now, and looks at the files of
+  /// Finds the places of highlights that stand on other words now, and checks the files of
   /// documents that stand elsewhere.
   private func placeAnew(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
     var moved: Set<Document.ID> = []

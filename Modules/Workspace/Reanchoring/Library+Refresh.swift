@@ -44,7 +44,7 @@ extension Library {
     return reports
   }
 
-  /// One document: at most a look at the file's status when nothing changed.
+  /// One document: at most its file's status is read when nothing changed.
   private func refresh(_ document: Document, from revision: Revision?) throws(UserError)
     -> RefreshReport
   {
@@ -150,7 +150,7 @@ extension Library {
         sourceDigest: file.digest, textDigest: places.digest,
         renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
       let positions = PositionMap(parsed).bytes
-      // When another process was quicker, the same text has the same places: theirs stand.
+      // When another process stored it first, the same text has the same places: theirs stand.
       _ = try storage {
         try store.writeCache { transaction in
           try transaction.setPresence(true, of: document.id)

@@ -1,7 +1,7 @@
 package import Model
 package import SystemSupport
 
-/// What a look at a document's file showed, and what became of its highlights.
+/// What a check of a document's file showed, and what became of its highlights.
 package struct RefreshReport: Hashable, Sendable {
   /// The document as it is now.
   package var document: Document

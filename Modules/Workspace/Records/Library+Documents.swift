@@ -147,7 +147,7 @@ extension Library {
           }
         }
         for arrival in arrivals {
-          // Another process, or the same path named twice, may have been quicker.
+          // Another process, or the same path named twice, may have done it first.
           if let document = try transaction.document(at: arrival.path) {
             report.additions.append(
               AddResult(document: document, kind: .known, invalidSequences: 0))

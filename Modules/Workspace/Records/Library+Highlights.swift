@@ -123,7 +123,7 @@ extension Library {
 
   /// Marks a passage of a document, as its file is now.
   ///
-  /// - Returns: the highlights that were made, and what the look at the file showed.
+  /// - Returns: the highlights that were made, and what the check of the file showed.
   /// - Throws: as for an open document.
   package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
     -> (made: [Highlight], report: RefreshReport)
@@ -134,8 +134,8 @@ extension Library {
     )
   }
 
-  /// Marks a passage of an open document. The file is not read again: when somebody stored another
-  /// text of it since, nothing is marked.
+  /// Marks a passage of an open document. The file is not read again: when another process stored
+  /// another text of it since, nothing is marked.
   ///
   /// - Returns: the highlights that were made, and the document with them.
   /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,

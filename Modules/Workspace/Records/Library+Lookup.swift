@@ -103,7 +103,8 @@ extension Library {
     guard let first = found.first else { throw .noHighlight(id) }
     guard found.count == 1 else {
       throw UserError(
-        .ambiguous, "'\(id)' fits \(found.count.counted("highlight"))", hint: "write more of the id",
+        .ambiguous, "'\(id)' fits \(found.count.counted("highlight"))",
+        hint: "write more of the id",
         candidates: found.map { "\($0.id)  \($0.selector.exact.prefix(60))" })
     }
     return withUnsaved(first)

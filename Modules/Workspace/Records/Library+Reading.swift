@@ -14,7 +14,7 @@ package struct OpenDocument: Sendable {
   package var parsed: ParsedDocument
   /// The live highlights, orphans last.
   package var highlights: [Highlight]
-  /// What the look at the file showed.
+  /// What the check of the file showed.
   package var report: RefreshReport?
   /// The hash of the text; nil for one that is in no library.
   var textDigest: ContentDigest?

@@ -47,7 +47,7 @@ extension Library {
     let documents = try documents()
     var affected: [AffectedHighlight] = []
     for change in try await git.stagedChanges() {
-      // A renamed file is known under its old name until somebody has looked at it.
+      // A renamed file is known under its old name until its file was checked.
       let paths = [change.path, change.oldPath].compactMap { $0 }.map {
         location.documentPath(git.root + "/" + $0)
       }

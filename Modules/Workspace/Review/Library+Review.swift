@@ -35,7 +35,7 @@ extension Library {
   /// each with where it may stand. Detached ones are left out.
   ///
   /// - Parameter documents: whose highlights; nil for all.
-  /// - Returns: the highlights, and what the look at the files showed.
+  /// - Returns: the highlights, and what the check of the files showed.
   package func review(_ documents: [Document]? = nil) throws(UserError)
     -> (items: [ReviewItem], reports: [RefreshReport])
   {

@@ -12,7 +12,7 @@ extension Library {
   /// the others. A ranked strategy's best documents come first; other strategies' come in the order
   /// of paths.
   ///
-  /// - Parameter event: is given each document with matches, and what looks at files showed; false
+  /// - Parameter event: is given each document with matches, and what checks of files showed; false
   ///   ends the search.
   /// - Returns: how the search ended.
   /// - Throws: `usage` for a query that the strategy cannot read, or a strategy that there is not.
@@ -233,7 +233,7 @@ extension Library {
     var filter = request.highlights ?? HighlightFilter()
     filter.documents = request.documents ?? filter.documents
     if request.looksAtStatus, !request.place.includes(.text) {
-      // A search of the texts has looked at the files already.
+      // A search of the texts has checked the files already.
       let covered = try catalog().entries.filter { request.covers($0.document.id) }
       let stale = await changed(among: covered)
       for report in try refresh(stale) where report.summary != nil {
@@ -284,7 +284,7 @@ extension Library {
     return catalog
   }
 
-  /// A number that changes whenever the library does, by whoever it may be.
+  /// A number that changes whenever the library does, by any process.
   package func changeMark() throws(UserError) -> Int64 {
     try storage { try store.read { try $0.changeMark() } }
   }
@@ -318,7 +318,7 @@ extension Library {
 }
 
 extension SearchRequest {
-  /// Whether the status of files has to be looked at.
+  /// Whether the status of files has to be checked.
   fileprivate var looksAtStatus: Bool { looksAtFiles && !filesAreSettled }
 
   fileprivate func covers(_ document: Document.ID) -> Bool {

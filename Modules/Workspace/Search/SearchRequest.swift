@@ -32,11 +32,11 @@ package struct SearchRequest: Hashable, Sendable {
   package var highlights: HighlightFilter?
   /// The most matches that are given of one document; nil for all.
   package var matchesPerDocument: Int?
-  /// Whether each file is looked at, so that what changed since is found too; otherwise the texts are
+  /// Whether each file is checked, so that what changed since is found too; otherwise the texts are
   /// those last seen.
   package var looksAtFiles = true
   /// Whether it is known that the library holds all that happened to files until now, as a daemon can
-  /// say: then none is looked at, and what is found is the same.
+  /// say: then none is checked, and what is found is the same.
   package var filesAreSettled = false
   /// When the search ends at the latest; nil for never.
   package var timeLimit: Duration?
@@ -74,6 +74,6 @@ package struct SearchResult: Sendable {
 package enum SearchEvent: Sendable {
   /// A document with matches.
   case found(SearchResult)
-  /// What the look at a file showed, when it was something.
+  /// What the check of a file showed, when it was something.
   case report(RefreshReport)
 }
