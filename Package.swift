@@ -2,7 +2,7 @@
 import PackageDescription
 
 // One table of targets, lowest layer first. A row may use only rows of a lower layer: the loop
-// below rejects the manifest otherwise, and `Tooling/lint` checks the imports themselves.
+// below rejects the manifest otherwise, and a flag in `Tooling/test` checks the imports themselves.
 
 struct Row {
   enum Kind { case library, executable, test }

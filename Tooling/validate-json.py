@@ -3,7 +3,7 @@
 
 usage: validate-json.py SCHEMAS <LINES
 
-Each line is also altered, one thing at a time: a field taken away, a field put in. A schema that
+Each line is also altered, one thing at a time: a field removed, a field put in. A schema that
 lets an altered line through is not strict enough, and is a problem too. The answer is one object:
 `used`, the schemas that were named, `all`, those that there are, and `problems`, one line each.
 """

@@ -15,13 +15,13 @@ package struct Diple: AsyncParsableCommand {
       When a file is edited with any program, each highlight is found again, or reported as \
       doubtful or orphaned.
 
-      Options may stand before or after the command. A word that begins with - and is no option \
+      Options can come before or after the command. A word that begins with - and is not an option \
       goes after --.
 
       Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 doubtful \
       or orphaned highlights (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 \
-      conflict, locked, read-only or full; 8 the library is damaged; 9 a plugin failed; 130 \
-      interrupted.
+      conflict, locked, read-only or full; 8 the library is damaged; 9 a plugin, \
+      another program, or a search failed; 129 the terminal was closed (read); 130 interrupted.
       """,
     version: "0.1.0",
     groupedSubcommands: [

@@ -1,6 +1,7 @@
 import DaemonKit
 import FoundationEssentials
 import Glibc
+import Model
 import SystemSupport
 import Workspace
 
@@ -58,14 +59,17 @@ package enum Clipboard: String, CaseIterable {
       let sequence = Self.sequence(text)
       guard sequence.utf8.count <= Self.terminalLimit else {
         throw UserError(
-          .usage, "the passage is too long for a terminal's clipboard: \(text.utf8.count) bytes",
-          hint: "--print writes it to the output")
+          .usage,
+          "the passage is too long for a terminal's clipboard: "
+            + text.utf8.count.counted("byte"),
+          hint: "--print writes to standard output")
       }
       return write(sequence)
     }
     // What stays in the background must not hold the output of a script open.
     guard (try? program.run(input: text, output: .discarded)) == 0 else {
-      throw UserError(.plugin, "\(rawValue) could not copy", hint: "--print writes it instead")
+      throw UserError(
+        .plugin, "\(rawValue) could not copy", hint: "--print writes to standard output")
     }
   }
 }
@@ -119,10 +123,11 @@ extension Terminal {
     guard let way = way ?? ways.first else {
       throw UserError(
         .usage, "there is no clipboard here: no terminal, wl-copy, xclip or xsel",
-        hint: "--print writes the text to the output")
+        hint: "--print writes to standard output")
     }
     if way == .osc52, device < 0 {
-      throw UserError(.usage, "there is no terminal here", hint: "--print writes the text")
+      throw UserError(
+        .usage, "there is no terminal here", hint: "--print writes to standard output")
     }
     output.flush()
     try way.put(text) { sequence in

@@ -35,7 +35,7 @@ extension CommandContext {
     let found = try await library.colors(named: name.text)
     guard found.count == 1 else {
       throw UserError(
-        .ambiguous, "'\(name.text)' is the label of \(found.count) colors",
+        .ambiguous, "'\(name.text)' is the label of \(found.count.counted("color"))",
         candidates: found.map(\.rawValue))
     }
     return found[0]
@@ -75,7 +75,7 @@ extension CommandContext {
     _ bytes: [UInt8], toFile path: String, force: Bool, _ options: GlobalOptions
   ) async throws {
     if libraries.hasPlace(options) {
-      try await libraries.library(options, .lookOnly).requireForeign(path)
+      try await libraries.library(options, .readOnlyOrEmpty).requireForeign(path)
     }
     try OutputFile.write(bytes, to: path, replacing: force)
   }

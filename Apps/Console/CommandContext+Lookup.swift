@@ -51,7 +51,7 @@ extension CommandContext {
   /// - Throws: `notFound` where nobody can be asked, and `nothing` when another one was meant.
   private func requireMeant(_ document: Document, by name: String) throws {
     let path = document.path.string.sanitizedForTerminal
-    guard terminal.canAsk else {
+    guard terminal.canPrompt else {
       throw UserError(
         .notFound, "no document is called '\(name)'",
         hint: "to change \(document.path.string), write its path or title")

@@ -42,7 +42,7 @@ extension CommandContext {
     }
     if let doc, !libraries.hasPlace(options) { return try Library.openFile(doc) }
     do {
-      let library = try libraries.library(options, .lookOnly)
+      let library = try libraries.library(options, .readOnlyOrEmpty)
       return try await open(
         try await document(doc, in: library, makesCurrent: makesCurrent), in: library)
     } catch let error as UserError where error.code == .notFound {
@@ -60,7 +60,7 @@ extension CommandContext {
 
   /// The passage of a highlight, in the text as it is now.
   private func passage(ofHighlight id: String, _ options: GlobalOptions) async throws -> Passage {
-    let library = try libraries.library(options, .lookOnly)
+    let library = try libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
     let open = try await open(try await library.document(id: highlight.document), in: library)
     let units = units(of: open)
@@ -76,7 +76,7 @@ extension CommandContext {
     spec.allowsOtherMarks = true
     let range =
       libraries.hasPlace(options)
-      ? try await libraries.library(options, .lookOnly).select(spec, in: open)
+      ? try await libraries.library(options, .readOnlyOrEmpty).select(spec, in: open)
       : try Library.select(spec, inFile: open.parsed, libraries.plugins)
     sayTaken(range, for: spec, in: open)
     return range
@@ -173,7 +173,7 @@ extension CommandContext {
     }
     let open: OpenDocument
     if let id = selected.document {
-      let library = try libraries.library(options, .lookOnly)
+      let library = try libraries.library(options, .readOnlyOrEmpty)
       open = try await self.open(try await library.document(id: id), in: library)
     } else {
       open = try await self.open(nil, options)
@@ -183,7 +183,7 @@ extension CommandContext {
     if before.source == open.parsed.source {
       return Passage(open: open, units: units, selection: selected.selection)
     }
-    let library = try libraries.library(options, .lookOnly)
+    let library = try libraries.library(options, .readOnlyOrEmpty)
     let moved = selected.selection.remapped(in: units) {
       library.plugins.place(of: $0, from: before.text, to: open.parsed.text)
     }

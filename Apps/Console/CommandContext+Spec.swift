@@ -11,7 +11,7 @@ extension CommandContext {
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
         .usage,
-        "this takes DOC and SPEC, and got \(words.count.counted("word"))",
+        "expected DOC and SPEC, got \(words.count.counted("word"))",
         hint:
           "put a quote in quotation marks, for example \(words: "essay.md", .spec("\"some words\""))"
       )

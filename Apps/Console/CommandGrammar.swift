@@ -75,7 +75,7 @@ package struct CommandGrammar: Sendable {
   }
 
   /// Where a word would stand that comes after some others.
-  package struct Place: Sendable {
+  package struct ArgumentPosition: Sendable {
     /// The command so far; the root when none is named yet.
     package var command: Command
     /// The option whose value it is.
@@ -118,8 +118,8 @@ package struct CommandGrammar: Sendable {
   }
 
   /// Where a word stands that comes after `words`. Linear in the number of words.
-  package func place(after words: [String]) -> Place {
-    var place = Place(command: root)
+  package func place(after words: [String]) -> ArgumentPosition {
+    var place = ArgumentPosition(command: root)
     for word in words {
       if place.option != nil {
         place.option = nil
@@ -146,7 +146,7 @@ package struct CommandGrammar: Sendable {
   }
 }
 
-extension CommandGrammar.Place {
+extension CommandGrammar.ArgumentPosition {
   /// Finds the positional argument of the next word: each takes one, a repeating one all others.
   fileprivate mutating func settlePositional() {
     let positionals = (command.arguments ?? []).filter { $0.kind == .positional }

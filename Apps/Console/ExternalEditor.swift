@@ -66,7 +66,7 @@ package struct ExternalEditor {
       TemporaryFile(name, holding: text, environment: $0)?.path
     }.first
     let said: Hint =
-      place.map { "what you wrote is in \($0)" } ?? "what you wrote could be kept nowhere"
+      place.map { "what you wrote is in \($0)" } ?? "what you wrote could not be saved"
     error.hint = error.hint?.followed(by: said) ?? said
     return error
   }
@@ -139,7 +139,7 @@ package struct SettingsEditing {
 
   /// All settings as they are without a file, each with what it does.
   private static func template(for owner: SettingsFile.Owner) -> String {
-    var text = "# Settings of Diple. Take a # away and change what is behind it.\n"
+    var text = "# Settings of Diple. Remove a # to change a setting.\n"
     for key in SettingKey.allCases where owner == .person || !key.rule.isPersonal {
       text += "\n# \(key.rule.help) (\(key.rule.range))\n# \(key.rawValue) = "
       text += key.rule.fallback.toml + "\n"

@@ -46,7 +46,7 @@ package final class LibraryContext: @unchecked Sendable {
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
     let location = try location(named: folder)
     // One that is named has to be there; without a name there may be none yet.
-    let opening = folder != nil && opening == .lookOnly ? .look : opening
+    let opening = folder != nil && opening == .readOnlyOrEmpty ? .readOnly : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
       return opened.library
     }
@@ -70,14 +70,14 @@ package final class LibraryContext: @unchecked Sendable {
     return true
   }
 
-  /// What is set for a command; read anew each time, so that a line editor follows every change.
+  /// What is set for a command; read again each time, so that a line editor follows every change.
   package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
     let settings: Settings
     do {
       settings = try Settings(environment: environment, library: (try? location(options))?.folder)
     } catch { throw UserError(error) }
     if let problem = settings.libraryProblem {
-      let line = UserError(problem).description(in: typing) + "; the file is left out"
+      let line = UserError(problem).description(in: typing) + "; the file is ignored"
       if warnings.insert(line).inserted { warn(line) }
     }
     return settings
@@ -93,7 +93,7 @@ package final class LibraryContext: @unchecked Sendable {
 extension Library.Opening {
   /// Whether a library that was opened like this serves a command that asks for `other`.
   fileprivate func covers(_ other: Library.Opening) -> Bool {
-    self == other || self == .create || (self == .existing && other == .look)
+    self == other || self == .create || (self == .existing && other == .readOnly)
   }
 }
 

@@ -88,7 +88,7 @@ package struct ReplaceSession: Sendable {
     }
     let now = try await library.open(document)
     guard now.parsed.source == shown.open.parsed.source else {
-      throw UserError(.conflict, "the file changed meanwhile", hint: "look at the match again")
+      throw UserError(.conflict, "the file changed meanwhile", hint: "review the match again")
     }
     let report = try await library.replace(request, in: [document])
     replaced += report.places

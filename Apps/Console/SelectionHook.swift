@@ -9,7 +9,7 @@ import SystemSupport
 /// Tells a person's own program what is selected now: the setting `select.hook`.
 ///
 /// The program is handed the path of a file with `diple.selection/1`, as a hook of the daemon is, and
-/// the file is taken away when it has ended. Nobody waits for it, and what it prints goes nowhere: the
+/// the file is deleted when it has ended. Nobody waits for it, and what it prints goes nowhere: the
 /// terminal is the front-end's.
 package struct SelectionHook {
   private var told: Told?

@@ -44,7 +44,7 @@ extension Settings {
   /// The value of a setting whose words are those of a type.
   package func choice<Value: RawRepresentable<String>>(_ key: SettingKey) -> Value {
     guard let value = Value(rawValue: text(key)) else {
-      preconditionFailure("\(key.rawValue) allows what is no \(Value.self)")
+      preconditionFailure("\(key.rawValue) allows a value that is not a \(Value.self)")
     }
     return value
   }

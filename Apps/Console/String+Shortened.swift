@@ -2,7 +2,7 @@ import Rendering
 
 extension String {
   /// The text on one line, without what steers a terminal, and not longer than about a line.
-  /// O(1): however long the text is, only its beginning is looked at.
+  /// O(1): however long the text is, only its beginning is read.
   package var shortened: String {
     if let line = shortenedASCII { return line }
     let beginning = prefix(4 * Self.shortLength)

@@ -54,7 +54,7 @@ extension Terminal {
 
 extension Terminal {
   /// Whether a person can answer a question here.
-  package var canAsk: Bool { allowsPrompts && isatty(0) == 1 && output.isTerminal }
+  package var canPrompt: Bool { allowsPrompts && isatty(0) == 1 && output.isTerminal }
 
   /// Asks what becomes of a match until one of the answers is given; the end of the input is `quit`.
   package func ask(_ question: String) throws -> ReplaceSession.Answer {
@@ -70,7 +70,7 @@ extension Terminal {
       case "a": return .all
       case "q": return .quit
       default:
-        errors.line("y replace it, n leave it, a replace it and all after it, q end")
+        errors.line("y replace, n skip, a replace this and all later ones, q quit")
       }
     }
   }

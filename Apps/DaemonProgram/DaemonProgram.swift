@@ -12,7 +12,7 @@ import SystemSupport
 package enum DaemonProgram {
   /// Runs until the daemon has ended.
   package static func main() -> Never {
-    // What a caller left open is none of ours: somebody may be waiting for its end.
+    // What a caller left open is none of ours: another process may be waiting for its end.
     if CommandLine.arguments.contains("--detach") { csys_close_from(3) }
     guard let signals = ControlSignals() else {
       DaemonOptions.end("the system has no descriptors left", code: 6)

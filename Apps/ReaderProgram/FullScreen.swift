@@ -70,7 +70,7 @@ final class FullScreen {
     shown = screen
   }
 
-  /// Forgets what is shown, so that all is written anew.
+  /// Forgets what is shown, so that all is written again.
   func forget() { shown = nil }
 
   /// Writes a sequence that draws nothing.

@@ -30,7 +30,7 @@ package struct ReaderProgram: ParsableCommand {
     guard isatty(0) == 1, isatty(1) == 1 else { end("this needs a terminal", code: 2) }
     let environment = CommandContext.standard().terminal.environment
     guard !["", "dumb"].contains(environment["TERM"] ?? "") else {
-      end("this terminal cannot place text; `diple show` prints the page", code: 2)
+      end("the terminal does not support cursor movement; `diple show` prints the page", code: 2)
     }
     do {
       let controller = try await ReaderController(

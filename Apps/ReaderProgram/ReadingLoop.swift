@@ -14,9 +14,9 @@ final class ReadingLoop {
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
 
-  /// Seconds after which a lone escape is a key, and between two looks at the file.
+  /// Seconds after which a lone escape is a key, and between two checks of the file.
   private static let escapeDelay = 0.05
-  private static let lookDelay = 0.5
+  private static let pollDelay = 0.5
 
   init(_ controller: ReaderController, _ screen: FullScreen) {
     self.controller = controller
@@ -37,18 +37,18 @@ final class ReadingLoop {
     handleStops()
     screen.enter()
     takeSize()
-    var look = Self.now + Self.lookDelay
+    var nextPoll = Self.now + Self.pollDelay
     while true {
       screen.show(controller.reader.screen())
       let notice = controller.notice
-      var (events, hasNotice) = wait(until: look, or: notice)
+      var (events, hasNotice) = wait(until: nextPoll, or: notice)
       if hasNotice { await controller.takeNotices() }
       if Self.resizes.take() { takeSize() }
       if Self.stops.take() { suspend() }
       let time = Self.now
-      if time >= look {
-        await controller.look()
-        look = Self.now + Self.lookDelay
+      if time >= nextPoll {
+        await controller.pollForChanges()
+        nextPoll = Self.now + Self.pollDelay
       }
       let isDue = controller.reader.deadline.map { time >= $0 } ?? false
       if isDue || controller.reader.isFinding && events.isEmpty {
@@ -73,9 +73,9 @@ final class ReadingLoop {
 
   /// The events that come before the next deadline, none when it goes by; and whether the daemon
   /// tells something.
-  private func wait(until look: Double, or notice: Int32) -> ([InputEvent], hasNotice: Bool) {
+  private func wait(until nextPoll: Double, or notice: Int32) -> ([InputEvent], hasNotice: Bool) {
     let now = Self.now
-    var end = look
+    var end = nextPoll
     if let deadline = controller.reader.deadline { end = min(end, deadline) }
     // What is looked for goes on as long as no key comes.
     if controller.reader.isFinding { end = now }

@@ -39,105 +39,106 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   package var rule: SettingRule {
     switch self {
     case .readerWidth:
-      SettingRule(.number(20...10_000), 100, "The most columns of text; a page is never wider.")
+      SettingRule(.number(20...10_000), 100, "Maximum text width in columns.")
     case .readerMargin:
-      SettingRule(.number(0...40), 1, "The empty columns at both sides of the full-screen reader.")
+      SettingRule(.number(0...40), 1, "Empty columns on both sides of the full-screen reader.")
     case .readerSelectable:
       SettingRule(
         .flag, true,
         """
-        Whether passages can be selected: in the reader, and by select, extend, adjust, menu, copy \
-        and mark; what finds its passages itself, such as find --mark and replace, is not affected.
+        Allow selecting passages: in the reader, and with select, extend, adjust, menu, copy and \
+        mark. Commands that find passages themselves, such as find --mark and replace, still work.
         """)
     case .readerMouse:
-      SettingRule(.flag, true, "Whether the reader takes the mouse when it starts.")
+      SettingRule(.flag, true, "Use the mouse in the reader.")
     case .readerHideTitle:
-      SettingRule(.flag, false, "Whether the first heading is hidden when it is the title.")
+      SettingRule(.flag, false, "Hide the first heading when it is the title.")
     case .selectDefaultUnit:
       SettingRule(
         .choice(["character", "word", "sentence", "line", "paragraph"]), "word",
-        "What a press that is held selects, and the unit of +N without one.")
+        "Unit selected by dragging, and default unit of +N.")
     case .selectHook:
       SettingRule(
         .program(mayBeEmpty: true), "",
-        "What is run when something else is selected; it gets a file with the passage as JSON.",
+        "Command run when the selection changes; gets a JSON file.",
         isPersonal: true)
     case .copyClears:
-      SettingRule(.flag, false, "Whether nothing is selected any more after a copy.")
+      SettingRule(.flag, false, "Clear the selection after copying.")
     case .copyAs:
-      SettingRule(.choice(["plain", "md", "html", "json"]), "plain", "As what is copied.")
+      SettingRule(.choice(["plain", "md", "html", "json"]), "plain", "Format of copied text.")
     case .copyTo:
       SettingRule(
         .choice(["auto", "osc52", "wl-copy", "xclip", "xsel"]), "auto",
-        "The way to the clipboard; auto is the best that is there.")
+        "Clipboard to use; auto picks one.")
     case .highlightDefaultColor:
       SettingRule(
         .choice(["yellow", "green", "blue", "pink"]), "yellow",
-        "The colour of a highlight when none is named.")
+        "Default colour of highlights.")
     case .themeBackground:
       SettingRule(
         .choice(["auto", "light", "dark"]), "auto",
-        "Colours for this background; auto goes by COLORFGBG.")
+        "Background of the terminal; auto uses COLORFGBG.")
     case .themeSelection:
       SettingRule(
-        .paint, "reverse", "What is painted behind selected text: reverse, or #RRGGBB.")
+        .paint, "reverse", "Background of selected text: reverse, or #RRGGBB.")
     case .historyLines:
       SettingRule(
-        .number(0...100_000), 1_000, "How many typed lines the line editor and reader remember.")
+        .number(0...100_000), 1_000,
+        "Number of typed lines that the line editor and reader remember.")
     case .daemonSettle:
       SettingRule(
         .number(0...10_000), 150,
-        "For how many milliseconds nothing must happen before the daemon looks at changed files.")
+        "Milliseconds without changes before files are checked.")
     case .daemonSettleMax:
       SettingRule(
         .number(0...600_000), 1_000,
-        "How many milliseconds the daemon waits at most while files go on changing.")
+        "Maximum delay in milliseconds while files keep changing.")
     case .daemonRescan:
       SettingRule(
         .number(1...86_400), 60,
-        "Every how many seconds all documents are looked at where folders cannot be watched.")
+        "Seconds between full rescans where folders cannot be watched.")
     case .daemonIndex:
       SettingRule(
-        .flag, true, "Whether the daemon fills the index for search while there is nothing to do.")
+        .flag, true, "Fill the search index while the daemon is idle.")
     case .daemonLogLevel:
       SettingRule(
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
-        "The least important of what the daemon says.")
+        "Minimum log level.")
     case .backupEnabled:
-      SettingRule(.flag, true, "Whether the daemon keeps backups of the library.")
+      SettingRule(.flag, true, "Keep backups of the library with the daemon.")
     case .backupDays:
       SettingRule(
-        .number(1...366), 7, "For how many of the last days with changes a backup is kept.")
+        .number(1...366), 7, "Number of recent days with changes to keep a backup of.")
     case .backupWeeks:
       SettingRule(
-        .number(0...520), 4, "For how many of the last weeks with changes a backup is kept.")
+        .number(0...520), 4, "Number of recent weeks with changes to keep a backup of.")
     case .backupQuiet:
       SettingRule(
         .number(0...86_400), 60,
-        "For how many seconds no file must have changed before the daemon makes a backup.")
-    case .hooksChanged: Self.hook("documents are different")
-    case .hooksRescanned: Self.hook("all documents were looked at")
+        "Seconds without changes before the daemon makes a backup.")
+    case .hooksChanged: Self.hook("documents have changed")
+    case .hooksRescanned: Self.hook("all documents were rescanned")
     case .hooksProblem: Self.hook("something cannot be watched")
-    case .hooksPaused: Self.hook("changes are no longer looked at")
-    case .hooksResumed: Self.hook("changes are looked at again")
-    case .hooksStopping: Self.hook("the daemon ends")
+    case .hooksPaused: Self.hook("the daemon is paused")
+    case .hooksResumed: Self.hook("the daemon is resumed")
+    case .hooksStopping: Self.hook("the daemon stops")
     case .librarySafe:
       SettingRule(
         .folders, "",
-        "The folders of libraries that are used although others own or can write them.",
+        "Libraries to trust although others own or can write them.",
         isPersonal: true)
     case .libraryOutside:
       SettingRule(
         .folders, "",
-        "The folders, besides the one around a .diple, in which its documents may lie too.",
+        "Folders outside a library's own in which its documents may be.",
         isPersonal: true)
     case .editor:
       SettingRule(
-        .program(mayBeEmpty: false), "vi", "The editor for notes and for this file.",
+        .program(mayBeEmpty: false), "vi", "Editor for notes and for this file.",
         variables: ["VISUAL", "EDITOR"], isPersonal: true)
     case .pager:
       SettingRule(
-        .program(mayBeEmpty: true), "less -FIRX", "What pages go through; empty for nothing.",
+        .program(mayBeEmpty: true), "less -FIRX", "Pager; empty to disable.",
         variables: ["PAGER"], isPersonal: true)
     }
   }
@@ -145,7 +146,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   private static func hook(_ when: String) -> SettingRule {
     SettingRule(
       .program(mayBeEmpty: true), "",
-      "What the daemon runs when \(when); it gets the event as JSON on its input.",
+      "Command run when \(when); gets the event as JSON on standard input.",
       isPersonal: true)
   }
 
@@ -209,7 +210,7 @@ package struct SettingRule: Sendable {
 
   /// Why only a person's own file may set it.
   package var reason: String {
-    kind == .folders ? "says whom you trust" : "names a program"
+    kind == .folders ? "decides what is trusted" : "names a program"
   }
 
   /// Whether a value is allowed.

@@ -78,19 +78,21 @@ package struct Settings: Sendable {
 
   /// Whether a setting that is a flag is on.
   package func isOn(_ key: SettingKey) -> Bool {
-    guard case .flag(let flag) = self[key] else { preconditionFailure("\(key) is no flag") }
+    guard case .flag(let flag) = self[key] else { preconditionFailure("\(key) is not a flag") }
     return flag
   }
 
   /// The number of a setting that is one.
   package func number(_ key: SettingKey) -> Int {
-    guard case .number(let number) = self[key] else { preconditionFailure("\(key) is no number") }
+    guard case .number(let number) = self[key] else {
+      preconditionFailure("\(key) is not a number")
+    }
     return number
   }
 
   /// The text of a setting that is one.
   package func text(_ key: SettingKey) -> String {
-    guard case .text(let text) = self[key] else { preconditionFailure("\(key) is no text") }
+    guard case .text(let text) = self[key] else { preconditionFailure("\(key) is not a text") }
     return text
   }
 

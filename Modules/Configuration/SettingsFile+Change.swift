@@ -84,7 +84,7 @@ extension SettingsFile {
     }
   }
 
-  /// Replaces a file with one that was made elsewhere, unless somebody else was quicker.
+  /// Replaces a file with one that was made elsewhere, unless another process changed it first.
   ///
   /// - Parameter before: the text that it was made of; nil when there was no file.
   package static func replace(

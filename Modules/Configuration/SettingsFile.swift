@@ -13,7 +13,7 @@ package struct SettingsFile: Sendable {
   }
 
   /// A value with the line that sets it.
-  package struct Found: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The value.
     package var value: SettingValue
     /// From 1.
@@ -25,7 +25,7 @@ package struct SettingsFile: Sendable {
   /// What stands in it.
   package let text: String
   /// What it sets.
-  package let values: [SettingKey: Found]
+  package let values: [SettingKey: Entry]
 
   /// Reads a file; one that is not there sets nothing.
   package init(_ path: String, _ owner: Owner) throws(SettingsProblem) {
@@ -85,13 +85,13 @@ package struct SettingsFile: Sendable {
   // MARK: - Meaning
 
   private static func values(_ text: String, _ path: String, _ owner: Owner)
-    throws(SettingsProblem) -> [SettingKey: Found]
+    throws(SettingsProblem) -> [SettingKey: Entry]
   {
     let leaves: [TOMLEntries.Leaf]
     do { leaves = try TOMLEntries(text).leaves } catch {
-      throw SettingsProblem(path, line: error.line, "it is no TOML: \(error.message)")
+      throw SettingsProblem(path, line: error.line, "invalid TOML: \(error.message)")
     }
-    var found: [SettingKey: Found] = [:]
+    var found: [SettingKey: Entry] = [:]
     for leaf in leaves {
       let (name, line) = (leaf.path.joined(separator: "."), leaf.line)
       guard let key = SettingKey(rawValue: name) else {
@@ -108,7 +108,7 @@ package struct SettingsFile: Sendable {
           path, line: line,
           "\(name) takes \(key.rule.range), not \(value(leaf.value)?.toml ?? "that")")
       }
-      found[key] = Found(value: value, line: line)
+      found[key] = Entry(value: value, line: line)
     }
     return found
   }

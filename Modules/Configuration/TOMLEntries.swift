@@ -126,7 +126,7 @@ struct TOMLEntries {
     -> [Leaf]
   {
     guard depth < Self.depthLimit else {
-      throw scanner.problem("values lie too deep in each other")
+      throw scanner.problem("values are nested too deeply")
     }
     switch scanner.byte {
     case UInt8(ascii: "["):
@@ -249,6 +249,6 @@ struct TOMLNames {
   }
 
   private func twice(_ path: [String], _ line: Int) -> TOMLProblem {
-    TOMLProblem(line: line, message: "'\(path.joined(separator: "."))' is there already")
+    TOMLProblem(line: line, message: "'\(path.joined(separator: "."))' is defined already")
   }
 }

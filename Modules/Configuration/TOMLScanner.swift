@@ -61,7 +61,7 @@ struct TOMLScanner {
     case nil: return
     case 0x0A: advance()
     case 0x0D where next == 0x0A: advance(2)
-    default: throw problem("the line goes on where it should end")
+    default: throw problem("expected the end of the line")
     }
   }
 
@@ -115,7 +115,7 @@ struct TOMLScanner {
     default: break
     }
     if let number = Self.number(word) { return .number(number) }
-    guard Self.isOther(word) else { throw problem("'\(word.prefix(40))' is no value") }
+    guard Self.isOther(word) else { throw problem("invalid value '\(word.prefix(40))'") }
     return .other
   }
 
@@ -171,11 +171,11 @@ struct TOMLScanner {
         result += try escape()
         continue
       }
-      guard Self.isPrintable(byte) else { throw problem("a text has a control character") }
+      guard Self.isPrintable(byte) else { throw problem("a string has a control character") }
       result.append(byte)
       place += 1
     }
-    throw problem("a text does not end on its line")
+    throw problem("a string is not closed on its line")
   }
 
   /// A text on several lines.
@@ -200,13 +200,13 @@ struct TOMLScanner {
       } else {
         let isLineEnd = byte == 0x0A || byte == 0x0D && next == 0x0A
         guard isLineEnd || Self.isPrintable(byte) else {
-          throw problem("a text has a control character")
+          throw problem("a string has a control character")
         }
         result.append(byte)
         advance()
       }
     }
-    throw TOMLProblem(line: begin, message: "a text does not end")
+    throw TOMLProblem(line: begin, message: "a string is not closed")
   }
 
   /// Over a backslash at the end of a line and all blanks behind it; false where none stands here.
@@ -222,7 +222,7 @@ struct TOMLScanner {
   /// A character after a backslash.
   private mutating func escape() throws(TOMLProblem) -> [UInt8] {
     place += 1
-    guard let byte else { throw problem("a text does not end") }
+    guard let byte else { throw problem("a string is not closed") }
     place += 1
     switch byte {
     case UInt8(ascii: "b"): return [0x08]
@@ -237,10 +237,10 @@ struct TOMLScanner {
         digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
         let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
         let scalar = Unicode.Scalar(value)
-      else { throw problem("a text has a \\u without a character") }
+      else { throw problem("invalid \\u escape in a string") }
       place += digits.count
       return Array(String(Character(scalar)).utf8)
-    default: throw problem("a text has a \\ before what it cannot stand before")
+    default: throw problem("invalid escape in a string")
     }
   }
 }

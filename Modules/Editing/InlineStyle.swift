@@ -1,6 +1,6 @@
 package import MarkdownParse
 
-/// A style of words that a formatting command can set or take away.
+/// A style of words that a formatting command can set or remove.
 package enum InlineStyle: Hashable, Sendable, CaseIterable {
   /// Strong emphasis, shown bold.
   case strong

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// Plans how a link is set or taken away in one leaf block.
+/// Plans how a link is set or removed in one leaf block.
 struct LinkPlanner {
   private let document: ParsedDocument
   private let leaf: Leaf

@@ -115,7 +115,7 @@ struct QuoteGroup {
     }
   }
 
-  /// Markers that are set or taken away on each line, those of a former quote's blank lines on
+  /// Markers that are set or removed on each line, those of a former quote's blank lines on
   /// either side too.
   func edits(in document: ParsedDocument, isOn: Bool) -> [SourceEdit] {
     let outer = isOn ? parent : document.blocks[parent].parent

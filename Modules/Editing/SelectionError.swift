@@ -44,7 +44,7 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
       .misquoted(let what, _, _):
       what
     case .ambiguous(let what, _, let count, let anyCase):
-      "\(what) stands at \(count) places" + (anyCase.map { " (\($0) in any case)" } ?? "")
+      "\(what) is at \(count) places" + (anyCase.map { " (\($0) in any case)" } ?? "")
     }
   }
 }

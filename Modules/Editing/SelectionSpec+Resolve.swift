@@ -19,7 +19,7 @@ extension SelectionSpec {
   package func resolve(
     in document: ParsedDocument, highlight: (String) -> TextRange? = { _ in nil },
     matches: Matches = { (_) throws(SelectionError) in
-      throw .badPattern("patterns cannot be looked for here")
+      throw .badPattern("patterns are not available here")
     }
   ) throws(SelectionError) -> TextRange {
     if document.text.count == 0 { throw .empty("the document has no text") }
@@ -301,7 +301,7 @@ extension ParsedDocument {
 
   /// Whether neither end of a range lies inside a word.
   func isWholeWords(_ range: TextRange) -> Bool {
-    // Words are looked at so far around; what is longer without a border is none.
+    // Words are checked so far around; what is longer without a border is none.
     let around = wholeGraphemes(
       TextRange(
         utf16: max(0, range.utf16.lowerBound - 64)..<min(text.count, range.utf16.upperBound + 64)))

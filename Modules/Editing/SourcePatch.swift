@@ -57,7 +57,7 @@ package struct SourcePatch: Hashable, Sendable {
     return min(hunk?.start ?? 0, bytes.count)
   }
 
-  /// The patch for bytes that somebody else has changed in places. Expected O(bytes · log lines).
+  /// The patch for bytes that another process has changed in places. Expected O(bytes · log lines).
   ///
   /// - Throws: `PatchConflict` when one of these places touches what the patch replaces.
   package func moved(from old: [UInt8], to new: [UInt8]) throws(PatchConflict) -> SourcePatch {
@@ -98,7 +98,7 @@ package struct SourcePatch: Hashable, Sendable {
   }
 }
 
-/// A patch meets a change that somebody else made.
+/// A patch meets a change that another process made.
 package struct PatchConflict: Error, Hashable, Sendable {
   /// Where, in the bytes as they are now.
   package var place: Int

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
 
-/// Plans how a style is set or taken away in one leaf block.
+/// Plans how a style is set or removed in one leaf block.
 struct StylePlanner {
   private let document: ParsedDocument
   private let leaf: Leaf

@@ -24,7 +24,7 @@ extension FileStamp {
 
   /// Whether a file with the stamp `now` surely has the content it had at this one.
   ///
-  /// A file that was written less than two seconds before it was looked at may change again
+  /// A file that was written less than two seconds before it was checked may change again
   /// without any of its times changing (the clock of a file system ticks slowly), so such a stamp
   /// proves nothing: the same rule as git's for its index.
   package func provesUnchanged(_ now: FileStamp) -> Bool {

@@ -2,7 +2,7 @@ import Glibc
 package import Model
 package import SystemSupport
 
-/// Replaces a document's file as a whole, unless somebody else changed it meanwhile.
+/// Replaces a document's file as a whole, unless another process changed it meanwhile.
 ///
 /// The new content is written beside the file, under a name that no person gives a file, made
 /// durable, and takes the file's name. Links are followed; mode, owner and extended attributes are
@@ -34,7 +34,7 @@ package final class FileWriter {
   /// Gives the new content the file's name; `makeDurable` has it survive a power cut.
   ///
   /// - Returns: what the system says of the file now.
-  /// - Throws: `conflict` when somebody changed the file meanwhile; it is as they left it.
+  /// - Throws: `conflict` when another process changed the file meanwhile; it stays as it is then.
   package func commit() throws(UserError) -> FileStamp {
     try Self.check(path, old)
     let isReplaced: Bool

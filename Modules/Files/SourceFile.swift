@@ -96,8 +96,6 @@ package struct SourceFile {
     }
   }
 
-  private struct SystemFailure: Error { var number: Int32 }
-
   private static func readAll(_ descriptor: Int32, expecting size: Int) throws(SystemFailure)
     -> [UInt8]
   {
@@ -112,7 +110,7 @@ package struct SourceFile {
         count += got
       }
     }
-    if failure != 0 { throw SystemFailure(number: failure) }
+    if failure != 0 { throw SystemFailure(failure) }
     return bytes
   }
 

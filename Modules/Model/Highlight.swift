@@ -19,7 +19,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var note: String
   /// Sorted, without repeats.
   package var tags: [String]
-  /// Whether a person threw it away; it can be restored.
+  /// Whether a person moved it to the trash; it can be restored.
   package var isTrashed: Bool
   /// Whether a person said that its passage is gone: it is looked for no more, and stays.
   package var isDetached: Bool

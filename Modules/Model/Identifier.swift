@@ -71,7 +71,7 @@ extension Dot: Codable {
     let text = try container.decode(String.self)
     guard let dot = Dot(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(text)' is no identifier")
+        in: container, debugDescription: "'\(text)' is not an identifier")
     }
     self = dot
   }

@@ -1,7 +1,7 @@
 /// Which destinations of links are handed on to other programs: to a terminal, a browser, an editor.
 ///
-/// A document may be anybody's, and what it calls a link may be a program in a browser's eyes, or name
-/// a file of the person's. There is one list of what is allowed, and this is it.
+/// A document may be from any source, and what it calls a link may be a program in a browser's eyes,
+/// or name a file of the person's. There is one list of what is allowed, and this is it.
 package enum LinkSafety {
   /// The schemes that lead to a page or a letter.
   package static let schemes: Set<String> = ["http", "https", "mailto"]

@@ -4,8 +4,8 @@ package enum StepKind: String, Hashable, Sendable, Codable {
   case act
   /// It takes another step back.
   case undo
-  /// It does again what was taken back.
+  /// It redoes what was undone.
   case redo
-  /// It cannot be taken back: what it took away is gone.
+  /// It cannot be undone: what it deleted is gone.
   case final
 }

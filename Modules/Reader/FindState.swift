@@ -52,7 +52,7 @@ struct FindState {
         .map { TextRange(utf16: $0.utf16.lowerBound + offset..<$0.utf16.upperBound + offset) }
         .filter { $0.utf16.lowerBound < end }
       take(Array(found))
-      // What was found is not looked at again.
+      // What was found is not checked again.
       place = max(end, found.last?.utf16.upperBound ?? end)
     }
     guard place >= limit else { return }
@@ -140,7 +140,7 @@ extension Reader {
   /// Goes to the next match, or the one before; at the end it begins again, and says so.
   mutating func findNext(_ direction: Int) {
     guard !found.query.isEmpty else {
-      message = "look for something first: /"
+      message = "no search yet; / starts one"
       return
     }
     findRest()

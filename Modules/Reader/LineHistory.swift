@@ -12,7 +12,7 @@ struct LineHistory {
     index = lines.count
   }
 
-  /// Adds a line and begins anew; false for one that is blank or the same as the last.
+  /// Adds a line and starts over; false for one that is blank or the same as the last.
   mutating func add(_ line: String) -> Bool {
     let isNew = !line.allSatisfy(\.isWhitespace) && lines.last != line
     if isNew { lines.append(line) }

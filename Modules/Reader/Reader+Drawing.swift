@@ -53,7 +53,7 @@ extension Reader {
       if screen.cursor == nil, !isListOpen, row.range?.upperBound == caret {
         screen.cursor = Screen.Position(row: rowIndex, column: min(column, columns - 1))
       }
-      let next = flow.place(place, movedBy: 1)
+      let next = flow.position(place, movedBy: 1)
       if next == place { break }
       place = next
       rowIndex += 1
@@ -95,8 +95,8 @@ extension Reader {
   private mutating func decorations() -> Decorations {
     let start = max(0, topOffset.utf16 - Self.overdraw)
     var end = top
-    end = flow.place(end, movedBy: height - 1)
-    let last = end.piece < flow.count ? flow.range(ofPiece: end.piece).upperBound : 0
+    end = flow.position(end, movedBy: height - 1)
+    let last = end.chunk < flow.count ? flow.range(ofChunk: end.chunk).upperBound : 0
     let window = start..<max(start, last + Self.overdraw)
     let first = max(0, found.index(from: window.lowerBound) - 1)
     let behind = found.index(from: window.upperBound)
@@ -180,7 +180,7 @@ extension Reader {
       parts += highlight.tags.map { "#\($0)" }
     }
     if isExtending { parts.append("selecting") }
-    if unsure > 0 { parts.append("\(unsure) to look at: i") }
+    if unsure > 0 { parts.append("\(unsure) to review: i") }
     if !hasMouse { parts.append("mouse off") }
     return parts.joined(separator: " · ")
   }
@@ -189,12 +189,12 @@ extension Reader {
   private var percent: Int {
     mutating get {
       let count = text.document.text.count
-      let bottom = flow.place(top, movedBy: height)
-      let last = flow.place(top, movedBy: height - 1)
-      guard count > 0, bottom != last, bottom.piece < flow.count else { return 100 }
+      let bottom = flow.position(top, movedBy: height)
+      let last = flow.position(top, movedBy: height - 1)
+      guard count > 0, bottom != last, bottom.chunk < flow.count else { return 100 }
       // What is below has no text of its own, such as a rule, but the end is not shown yet.
       let offset =
-        flow.row(at: last)?.range?.upperBound ?? flow.range(ofPiece: last.piece).lowerBound
+        flow.row(at: last)?.range?.upperBound ?? flow.range(ofChunk: last.chunk).lowerBound
       return min(99, offset * 100 / count)
     }
   }

@@ -25,7 +25,7 @@ extension Reader {
     ("i", "doubtful and orphaned highlights, to accept or reject"),
     ("< >", "back and forward"),
     (":", "a command, as in diple-repl"),
-    ("m", "leave the mouse to the terminal, or take it"),
+    ("m", "mouse off or on"),
     ("r  ^L", "read the file again, draw again"),
     ("Esc  ^C", "select nothing, find nothing; ^C twice quits"),
     ("q", "quit"),
@@ -117,7 +117,7 @@ extension Reader {
     case "r": return [.reload]
     case "m":
       hasMouse.toggle()
-      message = hasMouse ? "the mouse selects" : "the mouse is the terminal's; m takes it back"
+      message = hasMouse ? "mouse on" : "mouse off; m turns it on"
       return [.captureMouse(hasMouse)]
     default: message = "'\(character)' does nothing; ? lists the keys"
     }

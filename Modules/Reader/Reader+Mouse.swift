@@ -50,12 +50,12 @@ extension Reader {
   /// The offset at a position of the screen: the text there, or the nearest in its row, or in a row
   /// without text the nearest after it.
   mutating func offset(at position: Screen.Position) -> TextOffset? {
-    var place = flow.place(top, movedBy: min(max(0, position.row), height - 1))
+    var place = flow.position(top, movedBy: min(max(0, position.row), height - 1))
     while true {
       if let offset = offset(in: flow.row(at: place), column: position.column - margin) {
         return offset
       }
-      let next = flow.place(place, movedBy: 1)
+      let next = flow.position(place, movedBy: 1)
       if next == place { return nil }
       place = next
     }
@@ -63,10 +63,10 @@ extension Reader {
 
   /// The end of the text above a row that has none: whoever drags down to it means no more.
   private mutating func endAbove(_ position: Screen.Position) -> TextOffset? {
-    var place = flow.place(top, movedBy: min(max(0, position.row), height - 1))
+    var place = flow.position(top, movedBy: min(max(0, position.row), height - 1))
     guard flow.row(at: place)?.range == nil else { return nil }
     while true {
-      let above = flow.place(place, movedBy: -1)
+      let above = flow.position(place, movedBy: -1)
       if above == place { return nil }
       place = above
       if let range = flow.row(at: place)?.range { return TextOffset(utf16: range.upperBound) }
@@ -160,7 +160,7 @@ extension Reader {
   /// Whether a unit of the text itself is at a position, and not only the nearest to it.
   private mutating func shows(_ offset: TextOffset, at position: Screen.Position) -> Bool {
     var column = margin
-    for cell in flow.row(at: flow.place(top, movedBy: position.row))?.cells ?? [] {
+    for cell in flow.row(at: flow.position(top, movedBy: position.row))?.cells ?? [] {
       if cell.range?.contains(offset.utf16) == true,
         (column..<column + cell.width).contains(position.column)
       {

@@ -12,49 +12,49 @@ extension Reader {
       var place = top
       for _ in 0..<height {
         if let range = flow.row(at: place)?.range { return TextOffset(utf16: range.lowerBound) }
-        let next = flow.place(place, movedBy: 1)
+        let next = flow.position(place, movedBy: 1)
         if next == place { break }
         place = next
       }
       return TextOffset(
-        utf16: place.piece < flow.count ? flow.range(ofPiece: place.piece).lowerBound : 0)
+        utf16: place.chunk < flow.count ? flow.range(ofChunk: place.chunk).lowerBound : 0)
     }
   }
 
   /// Brings an offset to the top, as far as the end of the text allows.
   mutating func scroll(to offset: TextOffset) {
-    top = flow.place(of: offset)
+    top = flow.position(of: offset)
     keepFull()
   }
 
   mutating func scroll(by count: Int) {
-    top = flow.place(top, movedBy: count)
+    top = flow.position(top, movedBy: count)
     keepFull()
   }
 
   /// Never scrolls further than the last row at the bottom.
   private mutating func keepFull() {
-    let last = flow.lastPlace()
-    let lowest = flow.place(last, movedBy: -(height - 1))
+    let last = flow.lastPosition()
+    let lowest = flow.position(last, movedBy: -(height - 1))
     if top > lowest { top = lowest }
   }
 
   /// Brings the last row to the bottom.
   mutating func showEnd() {
-    top = flow.lastPlace()
+    top = flow.lastPosition()
     keepFull()
   }
 
   /// Scrolls until an offset is on the screen: by as little as possible, or to the middle when it is
   /// far away.
   mutating func reveal(_ offset: TextOffset) {
-    let place = flow.place(of: offset)
+    let place = flow.position(of: offset)
     if place < top {
-      let isNear = flow.place(place, movedBy: height / 2) >= top
-      top = isNear ? place : flow.place(place, movedBy: -height / 3)
-    } else if flow.place(top, movedBy: height - 1) < place {
-      let isNear = flow.place(top, movedBy: height + height / 2) >= place
-      top = flow.place(place, movedBy: isNear ? -(height - 1) : -height / 3)
+      let isNear = flow.position(place, movedBy: height / 2) >= top
+      top = isNear ? place : flow.position(place, movedBy: -height / 3)
+    } else if flow.position(top, movedBy: height - 1) < place {
+      let isNear = flow.position(top, movedBy: height + height / 2) >= place
+      top = flow.position(place, movedBy: isNear ? -(height - 1) : -height / 3)
     }
     keepFull()
   }
@@ -86,12 +86,12 @@ extension Reader {
 
   /// Moves the caret by rows of the screen, and keeps its column.
   mutating func moveRows(_ count: Int, extending: Bool) {
-    let place = flow.place(of: selection.head)
+    let place = flow.position(of: selection.head)
     let column = wantedColumn ?? self.column(of: selection.head, in: flow.row(at: place))
-    var target = flow.place(place, movedBy: count)
+    var target = flow.position(place, movedBy: count)
     // Rows without text are stepped over.
     while flow.row(at: target)?.range == nil {
-      let next = flow.place(target, movedBy: count < 0 ? -1 : 1)
+      let next = flow.position(target, movedBy: count < 0 ? -1 : 1)
       if next == target { break }
       target = next
     }
@@ -102,7 +102,7 @@ extension Reader {
 
   /// The caret at the first or last text of its row.
   mutating func moveInRow(toEnd: Bool, extending: Bool) {
-    guard let range = flow.row(at: flow.place(of: selection.head))?.range else { return }
+    guard let range = flow.row(at: flow.position(of: selection.head))?.range else { return }
     wantedColumn = nil
     move(to: TextOffset(utf16: toEnd ? range.upperBound : range.lowerBound), extending: extending)
   }
@@ -156,7 +156,7 @@ extension Reader {
   mutating func goBack() -> [Effect] {
     guard let place = past.popLast() else {
       if canLeave { return [.leave] }
-      message = "there is no place before"
+      message = "no earlier position"
       return []
     }
     future.append(selection.head)
@@ -168,7 +168,7 @@ extension Reader {
   mutating func goForward() -> [Effect] {
     guard let place = future.popLast() else {
       if canAdvance { return [.advance] }
-      message = "there is no place after"
+      message = "no later position"
       return []
     }
     past.append(selection.head)
@@ -188,7 +188,7 @@ extension Reader {
       direction > 0
       ? headings.first { $0.lowerBound > here } : headings.last { $0.lowerBound < here }
     guard let target else {
-      message = direction > 0 ? "there is no heading after" : "there is no heading before"
+      message = direction > 0 ? "no later heading" : "no earlier heading"
       return
     }
     go(to: target.lowerBound)
@@ -208,7 +208,7 @@ extension Reader {
         }
         : placed.last { selection.isCaret ? $0.upperBound <= selection.head : $0 < selection.range }
     guard let target else {
-      message = placed.isEmpty ? "there are no highlights" : "there is none further on"
+      message = placed.isEmpty ? "no highlights" : "no more highlights"
       return
     }
     select(Selection(target, in: units))

@@ -16,13 +16,13 @@ package struct Reader {
     case tick
   }
 
-  /// What a reader wants done by whoever runs it.
+  /// What a reader wants done by the program that runs it.
   package enum Effect: Hashable, Sendable {
     /// End with an exit code.
     case quit(Int32)
     /// Give the terminal back to the shell for a while.
     case suspend
-    /// Draw everything anew.
+    /// Redraw everything.
     case redraw
     /// Take the mouse, or leave it to the terminal.
     case captureMouse(Bool)
@@ -140,7 +140,7 @@ package struct Reader {
   var flow: LazyLayout
   var columns: Int
   var rows: Int
-  var top = LazyLayout.Place(piece: 0, row: 0)
+  var top = LazyLayout.Position(chunk: 0, row: 0)
   var mode = Mode.reading
   /// Whether the keys that move the caret extend the selection.
   var isExtending = false
@@ -181,7 +181,7 @@ package struct Reader {
 
   private static func plan(_ text: ReaderText, _ options: Options) -> PageBlocks {
     PageBlocks(
-      text.document, longest: LazyLayout.longestPiece,
+      text.document, longest: LazyLayout.longestChunk,
       hiding: options.hidesTitle ? text.title : nil)
   }
 

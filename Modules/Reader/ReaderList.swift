@@ -123,7 +123,7 @@ extension Reader {
     }
     open(
       ReaderList(
-        title: "To look at", items: items,
+        title: "Review", items: items,
         footer: text.canMark ? "Enter go · a accept · r reject" : nil, isReview: text.canMark),
       index: index)
   }
@@ -265,7 +265,7 @@ extension Reader {
       if let range = highlight.range {
         select(Selection(range, in: units))
       } else {
-        message = "it has no place: “\(highlight.quote)”"
+        message = "no place found: “\(highlight.quote)”"
       }
     case .menu(let item): return perform(item)
     }

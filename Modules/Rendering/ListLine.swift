@@ -111,7 +111,7 @@ private struct Excerpt {
   /// Whether there is more text before and after.
   private var isCut = (start: false, end: false)
 
-  /// - Parameter reach: the most UTF-16 units that are looked at on each side, and of the match.
+  /// - Parameter reach: the most UTF-16 units that are checked on each side, and of the match.
   init(_ text: String, around range: TextRange, reach: Int) {
     let units = text.utf16
     func index(_ start: String.Index, _ offset: Int, _ limit: String.Index) -> String.Index {

@@ -1,11 +1,11 @@
 package import MarkdownParse
 import Model
 
-/// What of a page does not depend on its width or colours: the pieces that are laid out one by one,
+/// What of a page does not depend on its width or colours: the chunks that are laid out one by one,
 /// the numbers of list items, and those of links. O(blocks + spans), once for a text.
 package struct PageBlocks: Sendable {
-  /// A piece of a page: a block, or a part of a very long one.
-  struct Piece: Sendable {
+  /// A chunk of a page: a block, or a part of a very long one.
+  struct Chunk: Sendable {
     /// The block; for a destination its place among the numbered links.
     var index: Int32
     /// The innermost block around it; 0 for none.
@@ -17,7 +17,7 @@ package struct PageBlocks: Sendable {
     /// The rows of a table that it shows: the block of the first, and how many there are.
     var firstRow: Int32 = -1
     var rowCount: Int32 = 0
-    /// Whether it goes on with the block of the piece before.
+    /// Whether it goes on with the block of the chunk before.
     var isContinuation = false
 
     enum Kind: Sendable { case text, code, rule, table, emptyItem, destination }
@@ -30,7 +30,7 @@ package struct PageBlocks: Sendable {
   /// Its links.
   package let links: NumberedLinks
   let runs: StyleRuns
-  var pieces: [Piece] = []
+  var chunks: [Chunk] = []
   /// Whether long blocks are divided.
   let isDivided: Bool
   /// The place of each item in its list, from 0.
@@ -40,7 +40,7 @@ package struct PageBlocks: Sendable {
   ///
   /// - Parameters:
   ///   - longest: the UTF-16 units beyond which a paragraph or code block is divided, between words
-  ///     or lines, so that no piece takes long. Nil for never: then all is laid out in order, and
+  ///     or lines, so that no chunk takes long. Nil for never: then all is laid out in order, and
   ///     links get their numbers on the way.
   ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
   package init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
@@ -75,34 +75,34 @@ package struct PageBlocks: Sendable {
     }
     let end = Int32(document.text.count)
     for number in links.destinations.indices {
-      pieces.append(
-        Piece(
+      chunks.append(
+        Chunk(
           index: Int32(number), container: 0, start: end, end: end, kind: .destination,
           isContinuation: number > 0))
     }
   }
 
-  private mutating func append(_ kind: Piece.Kind, _ index: Int, _ longest: Int?) {
+  private mutating func append(_ kind: Chunk.Kind, _ index: Int, _ longest: Int?) {
     let block = document.blocks[index]
     let container = kind == .emptyItem ? index : max(0, block.parent)
     let text = block.text.utf16
     var start = text.lowerBound
     repeat {
       let end = longest.map { border(after: start + $0, before: text.upperBound, kind) }
-      let piece = Piece(
+      let chunk = Chunk(
         index: Int32(index), container: Int32(container), start: Int32(start),
         end: Int32(end ?? text.upperBound), kind: kind,
         isContinuation: start > text.lowerBound)
-      pieces.append(piece)
-      start = Int(piece.end)
+      chunks.append(chunk)
+      start = Int(chunk.end)
     } while start < text.upperBound
   }
 
   /// The first place after an offset at which a line can end; what has no such place for long is
   /// divided between two letters.
-  private func border(after offset: Int, before end: Int, _ kind: Piece.Kind) -> Int {
+  private func border(after offset: Int, before end: Int, _ kind: Chunk.Kind) -> Int {
     let units = document.text.utf16
-    let furthest = min(end, offset + LazyLayout.longestPiece)
+    let furthest = min(end, offset + LazyLayout.longestChunk)
     var place = offset
     while place < furthest {
       let unit = units[place]
@@ -112,12 +112,12 @@ package struct PageBlocks: Sendable {
     return furthest < end ? min(end, Graphemes.border(at: furthest, orAfter: units)) : end
   }
 
-  /// A table in pieces of whole rows.
+  /// A table in chunks of whole rows.
   private mutating func appendTable(_ table: Int, _ longest: Int?) {
     let blocks = document.blocks
     var row = blocks[table].firstChild
     var isFirst = true
-    // A table without rows is a piece too.
+    // A table without rows is a chunk too.
     repeat {
       let first = row
       let start =
@@ -128,13 +128,13 @@ package struct PageBlocks: Sendable {
         count += 1
         row = blocks[row].nextSibling
       }
-      var piece = Piece(
+      var chunk = Chunk(
         index: Int32(table), container: Int32(max(0, blocks[table].parent)), start: Int32(start),
         end: Int32(end), kind: .table)
-      (piece.firstRow, piece.rowCount, piece.isContinuation) = (
+      (chunk.firstRow, chunk.rowCount, chunk.isContinuation) = (
         Int32(first), Int32(count), !isFirst
       )
-      pieces.append(piece)
+      chunks.append(chunk)
       isFirst = false
     } while row >= 0
   }

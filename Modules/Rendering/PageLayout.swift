@@ -8,17 +8,17 @@ public struct PageLayout {
   private let plan: PageBlocks
   private var writer: CellWriter
   private var rows: [Row] = []
-  /// The containers around the piece at hand, outermost first.
+  /// The containers around the chunk at hand, outermost first.
   private var stack: [Int] = []
   private var previousStack: [Int]?
   /// The containers whose marker has been drawn, of those at hand.
   private var marked: Set<Int> = []
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
-  /// The widths that the columns of a table want, for those that were looked at.
+  /// The widths that the columns of a table want, for those that were measured.
   private var tableWidths: [Int: [Int]] = [:]
 
-  /// The units of a table in pieces that are measured.
+  /// The units of a table in chunks that are measured.
   private static let measuredUnits = 1 << 15
 
   /// How deep containers are indented; what lies deeper is drawn at this depth.
@@ -29,10 +29,10 @@ public struct PageLayout {
     var layout = PageLayout(
       page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
-    var previous: PageBlocks.Piece?
-    for piece in layout.plan.pieces where layout.isShown(piece) {
-      layout.add(piece, after: previous)
-      previous = piece
+    var previous: PageBlocks.Chunk?
+    for chunk in layout.plan.chunks where layout.isShown(chunk) {
+      layout.add(chunk, after: previous)
+      previous = chunk
     }
     layout.addDestinations()
     return layout.rows.map(\.line)
@@ -46,26 +46,26 @@ public struct PageLayout {
     gutter = hasGutter ? 3 : 0
   }
 
-  /// The rows of one piece, with the blank one before it where one belongs.
+  /// The rows of one chunk, with the blank one before it where one belongs.
   mutating func rows(of index: Int) -> [Row] {
     rows = []
-    add(plan.pieces[index], after: index > 0 ? plan.pieces[index - 1] : nil)
+    add(plan.chunks[index], after: index > 0 ? plan.chunks[index - 1] : nil)
     return rows
   }
 
-  private mutating func add(_ piece: PageBlocks.Piece, after previous: PageBlocks.Piece?) {
-    stack = containers(around: piece)
+  private mutating func add(_ chunk: PageBlocks.Chunk, after previous: PageBlocks.Chunk?) {
+    stack = containers(around: chunk)
     previousStack = previous.map(containers)
-    // Containers are contiguous: whichever the piece before lies in has its marker.
+    // Containers are contiguous: whichever the chunk before lies in has its marker.
     marked = Set(previousStack ?? [])
-    let block = page.document.blocks[piece.kind == .destination ? 0 : Int(piece.index)]
-    switch piece.kind {
-    case .text: addText(block, piece)
-    case .code: addCode(piece)
-    case .table: addTable(piece)
+    let block = page.document.blocks[chunk.kind == .destination ? 0 : Int(chunk.index)]
+    switch chunk.kind {
+    case .text: addText(block, chunk)
+    case .code: addCode(chunk)
+    case .table: addTable(chunk)
     case .emptyItem: add([[]])
     case .destination:
-      add(destination(Int(piece.index)), isApart: !piece.isContinuation)
+      add(destination(Int(chunk.index)), isApart: !chunk.isContinuation)
     case .rule:
       var cells: [Cell] = []
       writer.append(String(repeating: "─", count: contentWidth), .faint, to: &cells)
@@ -73,9 +73,9 @@ public struct PageLayout {
     }
   }
 
-  private func containers(around piece: PageBlocks.Piece) -> [Int] {
+  private func containers(around chunk: PageBlocks.Chunk) -> [Int] {
     var containers: [Int] = []
-    var container = Int(piece.container)
+    var container = Int(chunk.container)
     while container > 0 {
       containers.append(container)
       container = page.document.blocks[container].parent
@@ -83,14 +83,14 @@ public struct PageLayout {
     return containers.reversed()
   }
 
-  private func isShown(_ piece: PageBlocks.Piece) -> Bool {
+  private func isShown(_ chunk: PageBlocks.Chunk) -> Bool {
     guard let range = page.options.range else { return true }
-    return piece.kind != .rule && page.document.blocks[Int(piece.index)].text.overlaps(range)
+    return chunk.kind != .rule && page.document.blocks[Int(chunk.index)].text.overlaps(range)
   }
 
   // MARK: - Leaves
 
-  private mutating func addText(_ block: Block, _ piece: PageBlocks.Piece) {
+  private mutating func addText(_ block: Block, _ chunk: PageBlocks.Chunk) {
     var cells: [Cell] = []
     var level = 0
     if case .heading(let depth) = block.kind {
@@ -101,17 +101,17 @@ public struct PageLayout {
         writer.append(String(repeating: "#", count: level) + " ", spanStyle, to: &cells)
       }
     }
-    cells += writer.cells(of: Int(piece.index), in: piece.range, heading: level)
-    add(LineBreaker.wrap(cells, width: contentWidth), isApart: !piece.isContinuation)
+    cells += writer.cells(of: Int(chunk.index), in: chunk.range, heading: level)
+    add(LineBreaker.wrap(cells, width: contentWidth), isApart: !chunk.isContinuation)
   }
 
-  private mutating func addCode(_ piece: PageBlocks.Piece) {
+  private mutating func addCode(_ chunk: PageBlocks.Chunk) {
     var spanStyle = SpanStyle()
     spanStyle.style = .code
     var cells: [Cell] = []
-    var range = piece.range
+    var range = chunk.range
     // A part of a block ends with its last line's end, which begins no further one.
-    let isPart = range.upperBound < page.document.blocks[Int(piece.index)].text.utf16.upperBound
+    let isPart = range.upperBound < page.document.blocks[Int(chunk.index)].text.utf16.upperBound
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
     writer.append(range, spanStyle, writer.overlays(in: range), to: &cells)
@@ -119,21 +119,21 @@ public struct PageLayout {
     writer.append("    ", SpanStyle(), to: &indent)
     add(
       LineBreaker.hardWrap(cells, width: max(1, contentWidth - 4)).map { indent + $0 },
-      isApart: !piece.isContinuation)
+      isApart: !chunk.isContinuation)
   }
 
-  private mutating func addTable(_ piece: PageBlocks.Piece) {
-    let index = Int(piece.index)
+  private mutating func addTable(_ chunk: PageBlocks.Chunk) {
+    let index = Int(chunk.index)
     guard case .table(let columns) = page.document.blocks[index].kind else { return }
-    let rows = rows(from: Int(piece.firstRow), count: Int(piece.rowCount))
+    let rows = rows(from: Int(chunk.firstRow), count: Int(chunk.rowCount))
     let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
     tableWidths[index] = widths
     let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
     // Very many columns in very few: cut, so that nothing runs over the edge.
     add(
-      table.lines(rows, hasHead: !piece.isContinuation).flatMap {
+      table.lines(rows, hasHead: !chunk.isContinuation).flatMap {
         LineBreaker.hardWrap($0, width: contentWidth)
-      }, isApart: !piece.isContinuation)
+      }, isApart: !chunk.isContinuation)
   }
 
   /// The cells of some rows of a table. The first row of a table is its head.
@@ -155,7 +155,7 @@ public struct PageLayout {
     return rows
   }
 
-  /// The widths that the columns of a table want. A table in pieces is as wide as its beginning: what
+  /// The widths that the columns of a table want. A table in chunks is as wide as its beginning: what
   /// is wider further down is wrapped, and nobody waits until all of it was measured.
   private mutating func naturalWidths(ofTable table: Int, _ columns: Int, _ rows: [[[Cell]]])
     -> [Int]

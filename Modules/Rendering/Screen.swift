@@ -125,7 +125,7 @@ package struct Screen: Hashable, Sendable {
   /// knows what the terminal shows, or when its size was another.
   ///
   /// Terminals do not agree upon the width of every character. One of several columns is drawn upon
-  /// blanks, as it may fill fewer; after each the cursor is placed anew, and what a terminal may have
+  /// blanks, as it may fill fewer; after each the cursor is placed again, and what a terminal may have
   /// drawn beyond it is drawn over. So a mistake never moves what follows nor leaves anything behind,
   /// and as lines do not wrap meanwhile, it never reaches the next row. O(cells).
   package func update(from shown: Screen?) -> String {

@@ -8,7 +8,7 @@ public final class RegularExpression: @unchecked Sendable {
   // `pcre2_code` is read-only once it is compiled; all that a match writes is made for each search.
 
   private let code: OpaquePointer
-  /// Finds the lines that may hold a match; nil where each byte is looked at.
+  /// Finds the lines that may hold a match; nil where each byte is checked.
   private let lineFinder: ByteFinder?
   /// How many groups there are besides the whole match.
   public let groupCount: Int
@@ -69,7 +69,7 @@ public final class RegularExpression: @unchecked Sendable {
   }
 
   /// A match with its groups.
-  public struct Found {
+  public struct Match {
     fileprivate let vector: UnsafeMutablePointer<Int>
     fileprivate let count: Int
 
@@ -95,7 +95,7 @@ public final class RegularExpression: @unchecked Sendable {
   public func search(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     takesEmpty: Bool = false, isWanted: (Range<Int>) -> Bool = { _ in true },
-    found: (Found) -> Bool
+    found: (Match) -> Bool
   ) -> SearchOutcome {
     guard start < text.count else { return .complete }
     guard let matching = Matching(code, takesEmpty: takesEmpty) else {
@@ -169,7 +169,7 @@ public final class RegularExpression: @unchecked Sendable {
 
     func search(
       _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
-      isWanted: (Range<Int>) -> Bool, found: (Found) -> Bool
+      isWanted: (Range<Int>) -> Bool, found: (Match) -> Bool
     ) -> SearchOutcome {
       guard let base = text.baseAddress else { return .complete }
       var offset = start
@@ -204,7 +204,7 @@ public final class RegularExpression: @unchecked Sendable {
           }
           if isWanted(range) {
             last = range.upperBound
-            guard found(Found(vector: vector, count: Int(result))) else { return .cancelled }
+            guard found(Match(vector: vector, count: Int(result))) else { return .cancelled }
             offset = range.upperBound
           } else {
             offset = RegularExpression.boundary(after: range.lowerBound, text)

@@ -74,7 +74,7 @@ private struct RequiredText {
   }
 
   /// One piece of a pattern.
-  private enum Piece {
+  private enum PatternAtom {
     /// A character that stands for itself.
     case literal(Unicode.Scalar)
     /// Something that needs its own text, and ends the run of literals before it.
@@ -91,9 +91,9 @@ private struct RequiredText {
     }
     while let scalar = next, scalar != "|", scalar != ")" {
       let isFirst = depth == 1 && index == 0
-      guard let piece = piece(), let least = quantifier() else { return nil }
-      if isFirst, case .literal(let literal) = piece, least ?? 1 > 0 { firstLiteral = literal }
-      switch (piece, least) {
+      guard let atom = atom(), let least = quantifier() else { return nil }
+      if isFirst, case .literal(let literal) = atom, least ?? 1 > 0 { firstLiteral = literal }
+      switch (atom, least) {
       case (.literal(let literal), nil): run.append(literal)
       case (.literal(let literal), .some(let count)):
         // A repeated character stands there at least so often, and what follows is not next to it.
@@ -111,7 +111,7 @@ private struct RequiredText {
     return .all(parts + finished(run))
   }
 
-  private mutating func piece() -> Piece? {
+  private mutating func atom() -> PatternAtom? {
     let scalar = scalars[index]
     index += 1
     switch scalar {
@@ -127,7 +127,7 @@ private struct RequiredText {
     }
   }
 
-  private mutating func escape() -> Piece? {
+  private mutating func escape() -> PatternAtom? {
     guard let scalar = next else { return nil }
     index += 1
     switch scalar {
@@ -149,7 +149,7 @@ private struct RequiredText {
     }
   }
 
-  private mutating func group() -> Piece? {
+  private mutating func group() -> PatternAtom? {
     if next == "*" { return nil }
     if next == "?" {
       index += 1

@@ -20,7 +20,7 @@ public struct SearchQuery: Hashable, Sendable, Codable {
     wholeWords: Bool = false
   ) throws(PatternError) {
     guard !text.isEmpty else {
-      throw PatternError(pattern: text, position: 0, cause: "there is nothing to look for")
+      throw PatternError(pattern: text, position: 0, cause: "the query is empty")
     }
     self.text = text
     self.ignoresCase = ignoresCase ?? !Self.hasCapital(text)
@@ -58,7 +58,7 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line.
   public var description: String {
     let place = position > 0 ? " at character \(position + 1)" : ""
-    return "cannot look for '\(pattern)': \(cause)\(place)"
+    return "cannot search for '\(pattern)': \(cause)\(place)"
   }
 }
 

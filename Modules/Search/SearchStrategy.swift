@@ -35,7 +35,7 @@ extension TextSearcher {
 
 /// Says when to stop.
 public struct SearchWatch: Sendable {
-  /// When the time is over; nil for never.
+  /// When the search times out; nil for never.
   package var deadline: ContinuousClock.Instant?
   /// Whether nobody wants the result any more.
   package var isCancelled: @Sendable () -> Bool

@@ -197,7 +197,7 @@ final class Database {
 
   // MARK: - Transactions
 
-  /// Runs `body` within a transaction, which is taken back when it throws.
+  /// Runs `body` within a transaction, which is rolled back when it throws.
   ///
   /// - Parameter kind: `IMMEDIATE` to write; `DEFERRED` to read one state.
   func transaction<T>(_ kind: String, _ body: () throws -> T) throws -> T {

@@ -35,7 +35,7 @@ package struct FileEdit: Hashable, Sendable {
   package var places: Int
   /// The change, in a form that the store does not look into.
   package var patch: [UInt8]
-  /// The file's bytes afterwards, so that the change can be taken back beside later ones; nil when
+  /// The file's bytes afterwards, so that the change can be undone beside later ones; nil when
   /// they are not kept.
   package var result: [UInt8]?
 

@@ -17,7 +17,7 @@ extension ReadTransaction {
       "SELECT \(JournalEntry.columns) FROM journal WHERE entry = ?", [id], JournalEntry.init)
   }
 
-  /// The step that `undo` takes back: the newest that is not taken back already.
+  /// The step that `undo` reverts: the newest that is not undone already.
   ///
   /// - Parameter document: the one that it has to concern, if only by its highlights or by names
   ///   that hold for the whole library, or for two documents; nil for any.
@@ -30,7 +30,7 @@ extension ReadTransaction {
       """, Self.names(document), JournalEntry.init)
   }
 
-  /// The undo that `redo` takes back: the newest since the last act.
+  /// The undo that `redo` reverts: the newest since the last act.
   ///
   /// - Parameter document: as for `nextUndo`.
   package func nextRedo(of document: Document.ID? = nil) throws -> JournalEntry? {
@@ -65,12 +65,12 @@ extension ReadTransaction {
     ))
     """
 
-  /// After an act nothing that was undone before is done again. What cannot be taken back changes
+  /// After an act nothing that was undone before is done again. What cannot be undone changes
   /// nothing that can.
   private static let lastAct =
     "coalesce((SELECT entry FROM journal WHERE kind = 'act' ORDER BY entry DESC LIMIT 1), 0)"
 
-  /// Of records in the trash those that nobody threw away: an undo here took back that they were
+  /// Of records in the trash those that nobody moved there: an undo here reverted that they were
   /// made. O(operations on the records).
   ///
   /// - Returns: for each whether `redo` can still make it again.
@@ -79,7 +79,7 @@ extension ReadTransaction {
   {
     let replica = try replica()
     let lastAct = try first("SELECT \(Self.lastAct)") { try $0.integer(0) } ?? 0
-    // By the group of an undo, the one that it took back in the end.
+    // By the group of an undo, the one that it reverted in the end.
     var known: [Int64: (group: Int64, canRedo: Bool)?] = [:]
     var result: [RecordReference: Bool] = [:]
     for record in records {
@@ -99,7 +99,7 @@ extension ReadTransaction {
     return result
   }
 
-  /// The group that an undo took back, directly or by way of others; nil when the operations of
+  /// The group that an undo reverted, directly or by way of others; nil when the operations of
   /// `group` are no undo.
   private func undone(by group: Int64) throws -> (group: Int64, undo: Int64)? {
     var entry = try first(
@@ -175,7 +175,7 @@ extension JournalEntry {
     let id = try row.integer(0, in: 1...Row.countLimit)
     self.init(
       id: id, date: try row.date(1), kind: try row.value(2),
-      // Only what was done before can be taken back, so that whoever goes from target to target
+      // Only what was done before can be undone, so that whoever goes from target to target
       // comes to an end.
       target: try row.ifPresent(3) { try row.integer($0, in: 0...id - 1) },
       isReversed: try row.flag(4), group: try row.ifPresent(5) { try row.integer($0) },

@@ -165,7 +165,7 @@ struct Row {
     case SQLITE_FLOAT: return String(sqlite3_column_double(statement, Int32(column)))
     case SQLITE_NULL: return "missing"
     case SQLITE_BLOB:
-      return "a blob of \(sqlite3_column_bytes(statement, Int32(column))) bytes"
+      return "a blob of \(Int(sqlite3_column_bytes(statement, Int32(column))).counted("byte"))"
     default:
       let text = String(cString: sqlite3_column_text(statement, Int32(column)))
       return "'\(text.prefix(40))'" + (text.count > 40 ? "…" : "")

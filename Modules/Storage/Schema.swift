@@ -13,7 +13,7 @@ enum Schema {
   ///
   /// - Parameter version: the version to stop at.
   static func migrate(_ database: Database, to version: Int = version) throws {
-    // A table that is made anew takes no rows of others with it.
+    // A table that is made again takes no rows of others with it.
     database.setForeignKeys(false)
     defer { database.setForeignKeys(true) }
     try database.transaction("IMMEDIATE") {
@@ -226,7 +226,7 @@ enum Schema {
     (
       "4: a journal for undo",
       { database in
-        // The acts of before can be taken back as well: their operations say how.
+        // The acts of before can be undone as well: their operations say how.
         try database.execute(
           sql: """
             CREATE TABLE journal (

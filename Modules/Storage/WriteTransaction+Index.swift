@@ -4,7 +4,7 @@ import Model
 
 extension WriteTransaction {
   /// Makes the index entry of a document's newest text, and takes away that of the one before. A
-  /// damaged index keeps no text from being stored: it is thrown away, and searches fill it again.
+  /// damaged index keeps no text from being stored: it is dropped, and searches fill it again.
   func index(_ text: String, _ digest: ContentDigest, document key: Int64) throws {
     try index(terms(of: text), digest, document: key)
   }
@@ -136,7 +136,7 @@ extension WriteTransaction {
     try insert(terms, item.digest, document: item.key)
   }
 
-  /// Throws the index away and makes its tables anew, empty: also where they are damaged.
+  /// Drops the index and makes its tables again, empty: also where they are damaged.
   package func clearIndex() throws {
     for table in ["text_words", "text_trigrams"] {
       do { try database.execute(sql: "DROP TABLE IF EXISTS \(table)") } catch let error

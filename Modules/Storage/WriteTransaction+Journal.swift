@@ -69,10 +69,10 @@ extension WriteTransaction {
     }
   }
 
-  /// Takes back the operations of a step by new ones. A field that somebody changed since keeps
+  /// Reverts the operations of a step by new ones. A field that somebody changed since keeps
   /// what it says now.
   ///
-  /// - Returns: how many were taken back, and how many fields keep their later values.
+  /// - Returns: how many were reverted, and how many fields keep their later values.
   package func reverse(_ operations: [Operation]) throws -> (reversed: Int, kept: Int) {
     let born = Set(operations.lazy.filter { $0.field == .created }.map(\.record))
     var result = (reversed: 0, kept: 0)

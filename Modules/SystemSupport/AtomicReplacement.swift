@@ -77,9 +77,9 @@ package final class AtomicReplacement {
   }
 
   /// Gives the content the file's name, unless the file is no longer what is expected: then it is,
-  /// or is again, as somebody else left it.
+  /// or is again, as another process left it.
   ///
-  /// The two exchange their names, and what came out is looked at then: between a look at a file and
+  /// The two exchange their names, and what came out is checked then: between a check of a file and
   /// a step that replaces it, another program could write it. Where a file system cannot exchange
   /// names, the look comes first.
   ///
@@ -102,7 +102,7 @@ package final class AtomicReplacement {
       return true
     }
     guard csys_exchange(copy, target) == 0 else {
-      // What somebody else wrote lies under the copy's name, and must stay.
+      // What another process wrote lies under the copy's name, and must stay.
       isDone = true
       throw SystemFailure()
     }

@@ -7,7 +7,7 @@ package enum FileSystem {
     var status = stat()
     if stat(path, &status) == 0 { return status }
     if errno == ENOENT || errno == ENOTDIR { return nil }
-    throw systemError("look at", path)
+    throw systemError("stat", path)
   }
 
   /// The error that `errno` stands for, with what was tried.

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Files that belong to this person alone: opened without following a link, and only where they are
-/// regular files of this person. Whatever else lies at their place was put there by somebody else.
+/// regular files of this person. Whatever else lies at their place was put there by another user.
 package enum PrivateFile {
   /// Opens or makes a file of this person's with mode 0600.
   ///
   /// - Parameter flags: as for open(2); `O_NOFOLLOW`, `O_NONBLOCK`, `O_NOCTTY` and `O_CLOEXEC` are
-  ///   added, and `O_TRUNC` must not be among them: a file is looked at before it is changed.
+  ///   added, and `O_TRUNC` must not be among them: a file is checked before it is changed.
   /// - Throws: `ELOOP` for a symbolic link, `EPERM` for another's file, `EINVAL` for what is no
   ///   regular file.
   package static func open(_ path: String, _ flags: Int32) throws(SystemFailure) -> Int32 {
@@ -60,7 +60,7 @@ package enum PrivateFile {
 }
 
 extension stat {
-  /// Whether somebody else than the owner may write it. A group that by its number is this person's
+  /// Whether others than the owner may write it. A group that by its number is this person's
   /// own, as many systems make one for each person, is nobody else.
   package var isWritableByOthers: Bool {
     if st_mode & 0o002 != 0 { return true }

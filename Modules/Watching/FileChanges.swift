@@ -1,4 +1,3 @@
-import Files
 import Model
 import SystemSupport
 
@@ -12,7 +11,7 @@ package struct FileChanges: Hashable, Sendable {
   package var folders: Set<String> = []
   /// What was renamed, in the order in which it happened.
   package var renames: [Rename] = []
-  /// Why not only these but all documents must be looked at.
+  /// Why not only these but all documents must be checked.
   package var rescan: RescanReason?
 
   /// One file or folder that got another path.
@@ -50,16 +49,16 @@ package struct FileChanges: Hashable, Sendable {
   }
 }
 
-/// Why all documents must be looked at again.
+/// Why all documents must be checked again.
 package enum RescanReason: String, Hashable, Sendable, Codable {
   /// The watcher has just begun.
   case start
-  /// Somebody asked for it.
-  case asked
-  /// More happened at once than the system keeps for a reader.
+  /// A person asked for it.
+  case requested = "asked"
+  /// The event queue overflowed.
   case overflow
   /// A file system went away.
   case unmount
-  /// Not every folder can be watched: the rest is looked at from time to time.
+  /// Not every folder can be watched: the rest is checked from time to time.
   case unwatched
 }

@@ -19,7 +19,7 @@ extension FileWatcher {
   /// - Returns: whether something happened that matters.
   @discardableResult
   package func readEvents() -> Bool {
-    let before = (changes.count, changes.renames.count, departures.count)
+    let before = (changes.count, changes.renames.count, pendingRenames.count)
     var buffer = [UInt64](repeating: 0, count: 8192)  // Aligned as the events must be.
     while true {
       let size = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
@@ -39,13 +39,13 @@ extension FileWatcher {
         }
       }
     }
-    return (changes.count, changes.renames.count, departures.count) != before
+    return (changes.count, changes.renames.count, pendingRenames.count) != before
   }
 
   private func take(_ event: Event) {
     if event.has(Int32(IN_Q_OVERFLOW)) {
       overflows += 1
-      departures = [:]
+      pendingRenames = [:]
       changes.rescan = .overflow
       problems.append(
         UserError(
@@ -95,14 +95,15 @@ extension FileWatcher {
     if comes { revisitPlan(below: path) }
     guard depth == .tree, !path.lastComponent.hasPrefix("."), path != plan.ownFolder else {
       // Hidden folders are none of ours, unless documents were moved out of one.
-      if event.has(Int32(IN_MOVED_FROM)) { departures[event.cookie] = (path, true) }
-      if event.has(Int32(IN_MOVED_TO)) { departures[event.cookie] = nil }
+      if event.has(Int32(IN_MOVED_FROM)) { pendingRenames[event.cookie] = (path, true) }
+      if event.has(Int32(IN_MOVED_TO)) { pendingRenames[event.cookie] = nil }
       return
     }
     if event.has(Int32(IN_MOVED_FROM)) {
-      departures[event.cookie] = (path, true)
+      pendingRenames[event.cookie] = (path, true)
     } else if comes {
-      if event.has(Int32(IN_MOVED_TO)), let from = departures.removeValue(forKey: event.cookie) {
+      if event.has(Int32(IN_MOVED_TO)), let from = pendingRenames.removeValue(forKey: event.cookie)
+      {
         changes.renames.append(.init(from: from.path, to: path))
         changes.folders.formUnion([from.path, path])
         rewrite(from.path, to: path)
@@ -127,11 +128,11 @@ extension FileWatcher {
     if event.has(Int32(IN_MOVED_FROM)) {
       // The name between two others may be any.
       let isLink = !matters && changes.renames.contains { $0.to == path }
-      if matters || isLink { departures[event.cookie] = (path, false) }
+      if matters || isLink { pendingRenames[event.cookie] = (path, false) }
       if matters { note(path) }
       return
     }
-    if event.has(Int32(IN_MOVED_TO)), let from = departures.removeValue(forKey: event.cookie) {
+    if event.has(Int32(IN_MOVED_TO)), let from = pendingRenames.removeValue(forKey: event.cookie) {
       changes.renames.append(.init(from: from.path, to: path))
     }
     guard matters else { return }

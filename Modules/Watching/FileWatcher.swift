@@ -58,7 +58,7 @@ package final class FileWatcher {
   var baseRules: IgnoreRules
   var changes = FileChanges()
   /// The first halves of renames whose second halves have not come, by their cookies.
-  var departures: [UInt32: (path: String, isFolder: Bool)] = [:]
+  var pendingRenames: [UInt32: (path: String, isFolder: Bool)] = [:]
   private var ownNumber: Int32?
   /// Whether folders were left that may lead to one of the plan's.
   private var lostSentinels = false
@@ -130,7 +130,7 @@ package final class FileWatcher {
   package var pending: FileChanges { changes }
 
   /// Whether nothing has.
-  package var isQuiet: Bool { changes.isEmpty && departures.isEmpty && !isWalking }
+  package var isQuiet: Bool { changes.isEmpty && pendingRenames.isEmpty && !isWalking }
 
   /// What is watched.
   package var currentPlan: WatchPlan { plan }
@@ -166,16 +166,16 @@ package final class FileWatcher {
     follow(plan, reporting: false)
   }
 
-  /// Gives what happened, and begins anew.
+  /// Gives what happened, and starts over.
   package func take() -> FileChanges {
-    for (_, departure) in departures {
-      changes.files.insert(departure.path)
-      guard departure.isFolder else { continue }
-      changes.folders.insert(departure.path)
+    for (_, rename) in pendingRenames {
+      changes.files.insert(rename.path)
+      guard rename.isFolder else { continue }
+      changes.folders.insert(rename.path)
       // Moved out of sight: what happens there is no longer ours to see.
-      if access(departure.path, F_OK) != 0 { forget(below: departure.path) }
+      if access(rename.path, F_OK) != 0 { forget(below: rename.path) }
     }
-    departures = [:]
+    pendingRenames = [:]
     defer { changes = FileChanges() }
     return changes
   }
@@ -280,7 +280,7 @@ package final class FileWatcher {
         UserError(
           .conflict,
           "only \(watches.count.counted("folder")) can be watched; the others are "
-            + "looked at from time to time", hint: Limit.watches.advice), about: "")
+            + "checked from time to time", hint: Limit.watches.advice), about: "")
       if isNews { changes.rescan = .unwatched }
       // Trying thousands of others would only fail as often.
       nextVisit = visits.count
@@ -330,7 +330,7 @@ package final class FileWatcher {
         UserError(
           .conflict,
           "\(path) is on a file system of type \(type), which may not report all changes; "
-            + "it is looked at from time to time"), about: "remote " + path)
+            + "it is checked from time to time"), about: "remote " + path)
     }
   }
 }

@@ -5,7 +5,6 @@ import MarkdownParse
 import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// A person's documents and highlights: the use cases that every front-end calls.
 ///
@@ -49,9 +48,9 @@ package actor Library {
     /// Fails when there is none.
     case existing
     /// Fails when there is none; one that cannot be written is good enough.
-    case look
+    case readOnly
     /// Gives an empty one when there is none, and creates nothing.
-    case lookOnly
+    case readOnlyOrEmpty
   }
 
   /// Opens a library.
@@ -68,7 +67,7 @@ package actor Library {
     self.logger = logger
     try location.secureDatabase()
     let exists = try FileSystem.status(of: location.database) != nil
-    isAbsent = !exists && opening == .lookOnly
+    isAbsent = !exists && opening == .readOnlyOrEmpty
     switch (exists, opening) {
     case (true, _):
       do {
@@ -77,7 +76,7 @@ package actor Library {
       } catch {
         // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
         // Neither is a full one, on which a library that nobody uses cannot be opened to write.
-        guard error.leavesItReadable, [.look, .lookOnly].contains(opening) else {
+        guard error.leavesItReadable, [.readOnly, .readOnlyOrEmpty].contains(opening) else {
           throw UserError(error)
         }
         do { store = try Store(at: location.database, access: .readOnly) } catch {
@@ -89,11 +88,11 @@ package actor Library {
       try FileSystem.makeFolder(location.folder)
       do { store = try Store(at: location.database) } catch { throw UserError(error) }
       isReadOnly = false
-    case (false, .existing), (false, .look):
+    case (false, .existing), (false, .readOnly):
       throw UserError(
         .notFound, "there is no library at \(location.folder)",
         hint: "\(command: "add", "FILE") makes one")
-    case (false, .lookOnly):
+    case (false, .readOnlyOrEmpty):
       do { store = try Store.inMemory() } catch { throw UserError(error) }
       isReadOnly = true
     }

@@ -2,7 +2,6 @@ import Files
 import Glibc
 package import Model
 package import SystemSupport
-import Watching
 
 /// Where a library lies, and from which folder its relative paths count.
 package struct LibraryLocation: Hashable, Sendable {

@@ -1,9 +1,8 @@
-import Files
 import Glibc
 package import Model
 package import SystemSupport
 
-/// What a person allows libraries that somebody else may have made: one that came with a cloned
+/// What a person allows libraries that another user may have made: one that came with a cloned
 /// repository or lies in a shared folder. Only a person's own settings say it, never a library's.
 package struct LibraryTrust: Hashable, Sendable {
   /// The folders of libraries that may be used although others own or can write them.
@@ -43,7 +42,7 @@ package struct LibraryTrust: Hashable, Sendable {
       var status = stat()
       guard lstat(path, &status) == 0 else {
         if errno == ENOENT { return }
-        throw FileSystem.systemError("look at", path)
+        throw FileSystem.systemError("stat", path)
       }
       let kind = status.st_mode & S_IFMT
       if kind == S_IFLNK { throw refuse(path, "is a symbolic link") }
@@ -92,7 +91,7 @@ extension LibraryLocation {
       return real
     }
     guard errno == ENOENT || errno == ENOTDIR else {
-      throw FileSystem.systemError("look at", stated)
+      throw FileSystem.systemError("stat", stated)
     }
     // Nothing is there: then the nearest folder that is says where it would be.
     var folder = stated

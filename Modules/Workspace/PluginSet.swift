@@ -1,13 +1,10 @@
 package import Anchoring
 package import Editing
-import Files
 package import Interchange
 package import Model
 package import Rendering
 package import Search
 package import Sync
-import SystemSupport
-import Watching
 
 /// One table for each kind of strategy: a value that is built once and passed to `Library`.
 package struct PluginSet: Sendable {

@@ -7,7 +7,7 @@ public struct Night: CardStrategy {
   /// The name by which it is chosen.
   public static let id = "night"
   /// What it does, in one line.
-  public static let summary = "an SVG: light letters in the dark, on deep marks"
+  public static let summary = "SVG, light text on a dark background"
   /// What it must do; these are its tests.
   public static let examples = [
     CardExample(

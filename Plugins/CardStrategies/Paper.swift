@@ -7,7 +7,7 @@ public struct Paper: CardStrategy {
   /// The name by which it is chosen.
   public static let id = "paper"
   /// What it does, in one line.
-  public static let summary = "an SVG: dark letters on paper, on marks of the highlight's colour"
+  public static let summary = "SVG, dark text on paper, in the highlight's colour"
   /// What it must do; these are its tests.
   public static let examples = [
     CardExample(

@@ -41,7 +41,7 @@ public struct WebAnnotationReader: Importer {
   public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
     let document: Document
     do { document = try JSONDecoder().decode(Document.self, from: Data(data)) } catch {
-      throw ImportError("this is no Web Annotation, nor a list of them")
+      throw ImportError("not a Web Annotation or a list of them")
     }
     return document.annotations.flatMap(\.records)
   }

@@ -6,7 +6,7 @@ import Workspace
 /// The folder of a person's plugins: one folder in it for each, called by the plugin's id.
 ///
 /// It is the person's and never a library's, because plugins are programs: who opens a folder of
-/// somebody else's documents must not run somebody else's programs.
+/// another person's documents must not run another person's programs.
 package struct PluginFolder: Hashable, Sendable {
   /// Its path.
   package let path: String
@@ -65,7 +65,8 @@ package struct PluginFolder: Hashable, Sendable {
         program: Result { () throws(PluginProblem) in
           let program = try Self.program(in: "\(path)/\(name)")
           guard program.manifest.id == name else {
-            throw PluginProblem("its folder is called '\(name)', and it '\(program.manifest.id)'")
+            throw PluginProblem(
+              "its folder is named '\(name)', but its id is '\(program.manifest.id)'")
           }
           return program
         })
@@ -106,7 +107,7 @@ package struct PluginFolder: Hashable, Sendable {
     let target = "\(path)/\(program.manifest.id)"
     guard access(target, F_OK) != 0 else {
       throw UserError(
-        .conflict, "there is a plugin '\(program.manifest.id)' already",
+        .conflict, "the plugin '\(program.manifest.id)' is already installed",
         hint: "remove it first: \(typed: "plugin", "remove", .word(program.manifest.id))")
     }
     // Beside its place first, so that a plugin is never there in part.

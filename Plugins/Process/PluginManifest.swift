@@ -77,10 +77,10 @@ package struct PluginManifest: Hashable, Sendable, Codable {
         || byte == UInt8(ascii: "-")
     }
     guard isName, !id.isEmpty, !id.hasPrefix("-"), id.utf8.count <= 64 else {
-      throw PluginProblem("'\(id)' is no id: it has small letters, digits and '-'")
+      throw PluginProblem("invalid id '\(id)': use a-z, 0-9 and -")
     }
     guard let program = run.first, !program.isEmpty else {
-      throw PluginProblem("it names no program to run")
+      throw PluginProblem("it does not name a program to run")
     }
     guard seconds > 0, seconds <= Self.limits.seconds,
       (1...Self.limits.megabytes).contains(megabytes), (1...Self.limits.output).contains(output)
@@ -115,7 +115,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context):
       context.codingPath.isEmpty
-        ? "it is not JSON" : "'\(context.codingPath[0].stringValue)' is not what it must be"
+        ? "it is not JSON" : "'\(context.codingPath[0].stringValue)' is not valid"
     default: "\(error)"
     }
   }

@@ -41,11 +41,11 @@ package struct PluginProgram: Sendable {
     let output = try PluginRun(folder: folder, manifest: manifest).output(for: Array(line) + [10])
     var answers = try Self.decode(output)
     guard let last = answers.popLast(), last.done == true || last.error != nil else {
-      throw PluginProblem("it ended without saying that it is done")
+      throw PluginProblem("it ended before \"done\"")
     }
     if let error = last.error { throw PluginProblem(error) }
     if answers.contains(where: { $0.done != nil || $0.error != nil }) {
-      throw PluginProblem("it goes on after it said that it is done")
+      throw PluginProblem("it wrote output after \"done\"")
     }
     return answers
   }
@@ -64,7 +64,7 @@ package struct PluginProgram: Sendable {
     for (index, line) in lines.enumerated() {
       if (try? decoder.decode(Answer.self, from: Data(line))) == nil {
         throw PluginProblem(
-          "line \(index + 1) of its answer is not what it must be: "
+          "line \(index + 1) of its answer is not valid: "
             + String(decoding: line.prefix(80), as: UTF8.self))
       }
     }
@@ -80,7 +80,7 @@ package struct PluginProgram: Sendable {
     for (index, answer) in answers.enumerated() {
       guard let start = answer.start, let end = answer.end, let range = places.range(start, end)
       else {
-        throw PluginProblem("line \(index + 1) of its answer names no place in the text")
+        throw PluginProblem("line \(index + 1) of its answer is not a place in the text")
       }
       ranges.append(range)
     }

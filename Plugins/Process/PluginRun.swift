@@ -23,11 +23,11 @@ struct PluginRun {
   func output(for request: [UInt8]) throws(PluginProblem) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(manifest.seconds)
     // In a file of its own, for a pipe would have to be filled while the other is read.
-    guard let file = tmpfile() else { throw Self.failure("it could not be given its request") }
+    guard let file = tmpfile() else { throw Self.failure("cannot write its request") }
     defer { fclose(file) }
     let input = fileno(file)
     guard Descriptor.write(request, to: input), lseek(input, 0, SEEK_SET) == 0 else {
-      throw Self.failure("it could not be given its request")
+      throw Self.failure("cannot write its request")
     }
     var pipes: [[Int32]] = [[-1, -1], [-1, -1]]
     defer { for end in pipes.joined() where end >= 0 { close(end) } }
@@ -93,7 +93,7 @@ struct PluginRun {
       let rest = (deadline - ContinuousClock.now).milliseconds
       guard rest > 0 else { throw tooSlow }
       guard poll(&streams, 2, Int32(min(rest, 1000))) >= 0 || errno == EINTR else {
-        throw Self.failure("it cannot be read")
+        throw Self.failure("its answer cannot be read")
       }
       for index in streams.indices where streams[index].fd >= 0 && streams[index].revents != 0 {
         let count = Glibc.read(streams[index].fd, &buffer, buffer.count)
@@ -105,7 +105,7 @@ struct PluginRun {
         if index == 0 {
           result[0] += buffer[..<count]
           guard result[0].count <= manifest.output << 20 else {
-            throw PluginProblem("it writes more than \(manifest.output) MiB")
+            throw PluginProblem("it wrote more than \(manifest.output) MiB")
           }
         } else if result[1].count < Self.errorLimit {
           result[1] += buffer[..<count]
@@ -123,7 +123,7 @@ struct PluginRun {
     while true {
       let found = waitpid(process, &status, WNOHANG)
       if found == process { return status }
-      guard found == 0 || errno == EINTR else { throw Self.failure("it was lost") }
+      guard found == 0 || errno == EINTR else { throw Self.failure("its process disappeared") }
       guard ContinuousClock.now < deadline else { throw tooSlow }
       usleep(pause)
       pause = min(pause * 2, 20_000)
@@ -132,9 +132,8 @@ struct PluginRun {
 
   private var tooSlow: PluginProblem {
     let seconds = manifest.seconds
-    let text =
-      seconds == seconds.rounded() ? Int(seconds).counted("second") : "\(seconds) seconds"
-    return PluginProblem("it did not answer within \(text)")
+    let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    return PluginProblem("timed out after \(text) s")
   }
 
   private func problem(status: Int32, _ errors: [UInt8]) -> PluginProblem {

@@ -21,7 +21,7 @@ struct ProcessCard: CardStrategy {
     do throws(PluginProblem) {
       let answers = try program.answers(to: Request(record: PluginRecord(quote)))
       guard let media = answers.first?.media, Self.isMediaType(media) else {
-        throw PluginProblem("line 1 of its answer does not say which media type the card has")
+        throw PluginProblem("line 1 of its answer does not name the media type of the card")
       }
       var bytes: [UInt8] = []
       for (index, answer) in answers.enumerated().dropFirst() {
@@ -30,7 +30,7 @@ struct ProcessCard: CardStrategy {
         } else if let base64 = answer.base64, let data = Data(base64Encoded: base64) {
           bytes += data
         } else {
-          throw PluginProblem("line \(index + 1) of its answer is no part of a card")
+          throw PluginProblem("line \(index + 1) of its answer is not a valid card part")
         }
       }
       guard !bytes.isEmpty else { throw PluginProblem("its card is empty") }

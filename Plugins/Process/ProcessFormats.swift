@@ -68,7 +68,7 @@ struct ProcessImporter: Importer {
       var records: [AnnotationRecord] = []
       for (index, answer) in answers.enumerated() {
         guard let record = answer.record?.record else {
-          throw PluginProblem("line \(index + 1) of its answer is no highlight")
+          throw PluginProblem("line \(index + 1) of its answer is not a valid highlight")
         }
         records.append(record)
       }

@@ -14,7 +14,7 @@ struct ProcessSearch: SearchStrategy {
     Searcher(program: program, query: query)
   }
 
-  /// The program is started anew for each text: it keeps nothing from one to the next.
+  /// The program is started again for each text: it keeps nothing from one to the next.
   private struct Searcher: TextSearcher {
     let program: PluginProgram
     let query: SearchQuery

@@ -34,7 +34,7 @@ public struct ApproximateQuote: SearchStrategy {
       throw PatternError(
         pattern: query.text, position: 0,
         cause: folded.isEmpty
-          ? "there is nothing to look for" : "it is longer than \(Self.longest) characters")
+          ? "the query is empty" : "it is longer than \(Self.longest) characters")
     }
     return ApproximateSearcher(folded, query)
   }

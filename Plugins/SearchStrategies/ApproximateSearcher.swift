@@ -101,7 +101,7 @@ struct ApproximateSearcher: TextSearcher {
       if !range.isEmpty, !wholeWords || WordBorder.surrounds(range, in: text) {
         guard found(range) else { return .cancelled }
       }
-      // From the match's end the search starts anew.
+      // From the match's end the search starts again.
       index = place.end
       floor = place.end
       column = Column(quote.count, blocks: blocks)

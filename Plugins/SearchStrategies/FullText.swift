@@ -81,7 +81,7 @@ private struct FullTextQuery {
     guard alternatives.allSatisfy({ !$0.wanted.isEmpty }) else {
       throw fail(
         alternatives.count > 1
-          ? "OR needs words on both sides" : "there is no word that a text should hold")
+          ? "OR needs words on both sides" : "the query has no word to match")
     }
     filter = WordFilter(alternatives: alternatives)
   }

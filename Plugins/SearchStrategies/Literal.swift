@@ -12,7 +12,7 @@ public struct Literal: SearchStrategy {
     SearchExample("smart case", query: "fox", text: "«Fox» and «fox»"),
     SearchExample("a capital means itself", query: "Fox", text: "«Fox» and fox"),
     SearchExample("beyond ASCII", query: "größe", text: "die «GRÖßE» der «größe»"),
-    SearchExample("signs are no pattern", query: "a.c", text: "abc «a.c»"),
+    SearchExample("punctuation is literal", query: "a.c", text: "abc «a.c»"),
     SearchExample("whole words", query: "the", text: "«the» other, «The» end", wholeWords: true),
     SearchExample(
       "a whole word has its apostrophe", query: "Don", text: "«Don», Don't", wholeWords: true),

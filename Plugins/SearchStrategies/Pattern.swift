@@ -12,10 +12,10 @@ public struct Pattern: CapturingStrategy {
     SearchExample("a class", query: "gr[ae]y", text: "«gray» or «Grey»"),
     SearchExample("lines", query: "^b.*$", text: "a\n«bcd»\nab"),
     SearchExample("properties of letters", query: "\\p{Lu}\\w+", text: "die «Größe» der «Äpfel»"),
-    SearchExample("what is empty is no match", query: "x*", text: "a«xx»b«x»"),
+    SearchExample("an empty match is skipped", query: "x*", text: "a«xx»b«x»"),
     SearchExample("looking around", query: "(?<=€ )\\d+", text: "€ «12», $ 13"),
     SearchExample("whole words", query: "f\\w", text: "«fo» fox «fa»", wholeWords: true),
-    SearchExample("an escape is no capital", query: "\\Sb", text: "«AB» «ab»"),
+    SearchExample("an escape is not a capital", query: "\\Sb", text: "«AB» «ab»"),
     SearchExample(
       "without diacritics", query: "c.f[éa]\\b", text: "«Café», «cafe\u{301}», «cafa»; cáfés",
       ignoresDiacritics: true),
@@ -34,7 +34,7 @@ public struct Pattern: CapturingStrategy {
     let text = query.ignoresDiacritics ? UnmarkedText.string(query.text) : query.text
     guard !text.isEmpty else {
       throw PatternError(
-        pattern: query.text, position: 0, cause: "there is nothing in it but diacritics")
+        pattern: query.text, position: 0, cause: "the query has nothing but diacritics")
     }
     return PatternSearcher(
       expression: try RegularExpression(text, ignoresCase: query.ignoresCase),

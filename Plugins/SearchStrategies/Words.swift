@@ -113,7 +113,7 @@ struct QueryWord: Hashable {
     guard !words.isEmpty, words.count <= 32 else {
       throw PatternError(
         pattern: query.text, position: 0,
-        cause: words.isEmpty ? "there is no word to look for" : "there are more than 32 words")
+        cause: words.isEmpty ? "the query has no word" : "there are more than 32 words")
     }
     return words
   }

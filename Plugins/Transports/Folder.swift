@@ -51,7 +51,7 @@ public struct Folder: SyncTransport {
   public func push(_ operations: [Model.Operation]) throws(TransportError) {
     guard !operations.isEmpty else { return }
     guard let name = Segment.Name(of: operations) else {
-      throw TransportError("operations of several replicas, or with gaps, are no segment")
+      throw TransportError("a segment has operations of one replica, without gaps")
     }
     let target = "\(path)/\(name)"
     if access(target, F_OK) == 0 { return }

@@ -177,7 +177,7 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
         == ranges.map { TextRange(utf16: $0.utf16.lowerBound + 5..<$0.utf16.upperBound + 5) })
   }
 
-  @Test func `a sentence of which half is left in a text written anew is doubtful`() {
+  @Test func `a sentence of which half is left in a rewritten text is doubtful`() {
     let old = """
       Before.
 

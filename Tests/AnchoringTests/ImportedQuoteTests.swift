@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an exact quote without context that stands once is found`(hasPosition: Bool) {
+  func `an exact quote without context that occurs once is found`(hasPosition: Bool) {
     for words in ["everywhere", "the garden", "on the roof and in the cellar"] {
       let first = Self.text.text.firstRange(of: words)!
       let start = Self.text.text[..<first.lowerBound].utf16.count
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a quote that stands several times is doubtful, with all places to choose from`() {
+  @Test func `a quote that occurs several times is doubtful, with all places to choose from`() {
     let text = "Past the river. A bridge over the river. Boats on the river. Nothing else."
     let found = anchor("the river", in: text)
     #expect(found.state == .doubtful)

@@ -89,7 +89,7 @@ import Testing
     #expect(anchors == [.orphan, .orphan])
   }
 
-  @Test func `L35: the quote is of the rendered text, whatever markup stands before it`() {
+  @Test func `L35: the quote is of the rendered text, whatever markup comes before it`() {
     let parsed = ParsedDocument(parsing: MarkdownSource("**a** b *c* `d` the words\n"))
     let text = AnchorText(utf16: parsed.text.utf16)
     let marked = MarkedText("a b c d «the words»")

@@ -55,7 +55,7 @@ import Testing
     ("daemon sta", ["start", "status"]),
     ("copy --to x", ["xclip", "xsel"]), ("mark -- --co", []),
   ])
-  func `what can stand there is offered`(line: String, words: [String]) async throws {
+  func `what can follow is offered`(line: String, words: [String]) async throws {
     #expect(try await offered(line) == words)
   }
 
@@ -87,7 +87,7 @@ import Testing
     #expect(try await offered("ne", in: shell) == [])
   }
 
-  @Test func `where a path can stand files are completed`() async throws {
+  @Test func `where a path can follow files are completed`() async throws {
     for line in ["add ", "doc link essay.md ", "export -o ", "list --library "] {
       let line = ShellLine(line)
       let found = await context.completions(after: line.words, start: line.start)

@@ -21,13 +21,13 @@ import Testing
     let count = line.utf16.count
     for lower in 0...count {
       for upper in [lower, min(lower + 7, count), count] {
-        let hit = SearchResult.Hit(
+        let match = SearchResult.Match(
           place: .text, highlight: nil, range: TextRange(utf16: lower..<upper),
           position: LinePosition(line: 7, column: lower + 1), line: line,
           lineRange: TextRange(utf16: lower..<upper))
         var bytes = Array("before\n".utf8)
-        hit.appendLine(document.path.string.sanitizedForTerminal, to: &bytes)
-        let expected = "before\n\(MatchRecord(hit, in: document).plain)\n"
+        match.appendLine(document.path.string.sanitizedForTerminal, to: &bytes)
+        let expected = "before\n\(MatchRecord(match, in: document).plain)\n"
         #expect(String(decoding: bytes, as: UTF8.self) == expected, "\(lower)..<\(upper)")
       }
     }

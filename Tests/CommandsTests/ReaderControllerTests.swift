@@ -126,12 +126,12 @@ import Workspace
     try edit(by: "cp \"$1\" '\(folder)/seen'; printf 'first\\nsecond 日本\\n' > \"$1\"")
     let controller = try await reader()
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
-    #expect(controller.reader.message == "noted" && suspensions == 1)
+    #expect(controller.reader.message == "note saved" && suspensions == 1)
     #expect(try await stored().map(\.note) == ["first\nsecond 日本"])
     // The next time it begins with what there is, and changes nothing.
     let id = try #require(controller.reader.text.highlights.first?.id)
     await perform(.note(.highlight(id)), controller)
-    #expect(controller.reader.message == "the note stays as it was" && suspensions == 2)
+    #expect(controller.reader.message == "note unchanged" && suspensions == 2)
     let seen = try String(contentsOfFile: folder + "/seen", encoding: .utf8)
     #expect(seen == "first\nsecond 日本\n")
   }
@@ -142,7 +142,7 @@ import Workspace
     let controller = try await reader()
     await perform(.note(.passage(try range(of: "fox", in: controller))), controller)
     #expect(suspensions == 1 && !controller.reader.message.isEmpty)
-    #expect(controller.reader.message != "noted")
+    #expect(controller.reader.message != "note saved")
     #expect(try await stored().isEmpty)
   }
 
@@ -173,7 +173,7 @@ import Workspace
     await perform(.run("hl note \(id) 'why?'"), controller)
     #expect(controller.reader.text.highlights.map(\.note) == ["why?"])
     await perform(.note(.highlight(id)), controller)
-    #expect(controller.reader.message == "the note is gone")
+    #expect(controller.reader.message == "note removed")
     #expect(try await stored().map(\.note) == [""])
   }
 
@@ -285,19 +285,19 @@ import Workspace
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let before = try #require(controller.reader.text.highlights.first?.range)
     try write("essay.md", "A new beginning.\n\n" + Self.essay)
-    await controller.look()
+    await controller.pollForChanges()
     let now = try #require(controller.reader.text.highlights.first?.range)
     #expect(controller.reader.text.document.text.string.hasPrefix("A new beginning."))
     let fox = try range(of: "fox", in: controller)
     #expect(now != before && now == fox)
     // Nothing changes by another look, or by reading it again.
     let text = controller.reader.text.document.text.string
-    await controller.look()
+    await controller.pollForChanges()
     await perform(.reload, controller)
     #expect(controller.reader.text.document.text.string == text)
     // A file that is gone leaves what was read.
     try FileManager.default.removeItem(atPath: folder + "/essay.md")
-    await controller.look()
+    await controller.pollForChanges()
     #expect(controller.reader.text.document.text.string == text)
     #expect(controller.reader.message.contains("missing"), "\(controller.reader.message)")
   }
@@ -308,7 +308,7 @@ import Workspace
     _ = try await other.mark(
       try await other.document("essay.md"),
       MarkRequest(spec: try SelectionSpec(parsing: "\"jumps\"")))
-    await controller.look()
+    await controller.pollForChanges()
     #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
   }
 

@@ -43,7 +43,7 @@ private final class Bench {
     #expect(key.rule.help.hasSuffix(".") && !key.rule.range.isEmpty)
   }
 
-  @Test func `the library's file stands above the person's, and the environment above both`()
+  @Test func `the library's file overrides the person's, and the environment overrides both`()
     throws
   {
     let bench = try Bench()

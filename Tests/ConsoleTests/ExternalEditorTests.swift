@@ -37,7 +37,7 @@ import Testing
       "case $1 in *.toml) ;; *) exit 8;; esac; [ \"$(stat -c %a \"$1\")\" = 600 ] || exit 7; "
         + "sed -i s/old/new/ \"$1\"")
     #expect(try editor(command).edit("the old 日本\n\n", as: "config.toml") == "the new 日本\n\n")
-    #expect(try files().isEmpty, "the file is taken away")
+    #expect(try files().isEmpty, "the file is deleted")
   }
 
   @Test func `a note comes without the line ends that editors add`() throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(try files().isEmpty)
   }
 
-  @Test func `a file that the editor took away, or that cannot be made, is said`() throws {
+  @Test func `a file that the editor deleted, or that cannot be made, is said`() throws {
     do {
       _ = try editor(try script("rm \"$1\"")).edit(note: "note")
       Issue.record("it is read back")

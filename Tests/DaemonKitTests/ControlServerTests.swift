@@ -25,8 +25,8 @@ import Workspace
 
   deinit {
     if !isOver {
-      server.close()
-      server.withdraw()
+      server.disconnectAll()
+      server.stopListening()
     }
     try? FileManager.default.removeItem(atPath: folder)
   }
@@ -114,7 +114,7 @@ import Workspace
     #expect(first.messages[0].id == 7 && first.messages[0].version == ControlSocket.version)
     #expect(second.messages.map(\.id) == [8, 9] && second.messages[0].settled == true)
     #expect(server.subscribers == 1 && asked.count == 3)
-    server.tell(LibraryEvent(.problem, message: "größer"))
+    server.broadcast(LibraryEvent(.problem, message: "größer"))
     try wait(for: first, "the event") { $0.messages.count == 2 }
     #expect(first.messages[1].event?.message == "größer" && first.messages[1].id == nil)
     turn()
@@ -173,12 +173,12 @@ import Workspace
     var told = 0
     while server.subscribers == 2 {
       try #require(told < 100, "it is never hung up on")
-      server.tell(event)
+      server.broadcast(event)
       told += 1
       try wait(for: good, "event \(told)") { $0.messages.count == told + 1 }
     }
     #expect(server.subscribers == 1 && good.isOpen)
-    server.tell(LibraryEvent(.rescanned))
+    server.broadcast(LibraryEvent(.rescanned))
     try wait(for: good, "the next event") { $0.messages.count == told + 2 }
     #expect(good.messages.last?.event?.kind == .rescanned)
   }
@@ -196,14 +196,14 @@ import Workspace
     #expect(server.subscribers == 54)
   }
 
-  @Test func `the last words reach whoever asked for the end`() throws {
+  @Test func `the last messages reach the client that asked for the stop`() throws {
     let client = try Raw(location)
     client.ask(1, .stop)
     try turn("the request is heard") { asked == [.stop] }
     isOver = true
-    server.withdraw()
+    server.stopListening()
     #expect(ControlSocket(of: location).connect() == nil)
-    server.close()
+    server.disconnectAll()
     try client.take()
     #expect(client.messages.map(\.id) == [1] && !client.isOpen)
   }

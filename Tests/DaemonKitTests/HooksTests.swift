@@ -195,7 +195,7 @@ import Testing
     let hooks = hooks([.paused: ["until test -e go; do sleep 0.02; done"], .resumed: ["true"]])
     hooks.run(LibraryEvent(.paused))
     for _ in 0..<300 { hooks.run(LibraryEvent(.resumed)) }
-    #expect(lines.now.contains("warning hooks are too slow: an event was left out"))
+    #expect(lines.now.contains("warning hooks are too slow: an event was dropped"))
     #expect(lines.now.count >= 300 - 257 && lines.now.count <= 300 - 255, "\(lines.now.count)")
     _ = FileManager.default.createFile(atPath: folder + "/go", contents: nil)
     await end(hooks, in: 0)

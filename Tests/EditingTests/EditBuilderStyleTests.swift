@@ -57,7 +57,7 @@ import Testing
     ("> **«a\n> b» c**", "> a\n> b **c**"), ("**«a**\n\n**b»**", "a\n\nb"),
     ("**«`a`»**", "`a`"), ("en&#x64;**«. The»** x", "end. The x"), ("__«a»__", "a"),
   ])
-  func `bold is taken away from just the range`(marked: String, expected: String) throws {
+  func `bold is removed from just the range`(marked: String, expected: String) throws {
     let source = MarkedSource(marked)
     let change = try source.builder.unwrap(.strong, source.range)
     #expect(change.markdown == expected)

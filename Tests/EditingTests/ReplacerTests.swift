@@ -114,7 +114,7 @@ import Testing
       let document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       let word = ["fox", "the", "a", "o", "s it", "*", "日", " "].randomElement(using: &random)!
       var edits = Self.edits(word, news.randomElement(using: &random)!, document)
-      // Text is put in front of each word, and nothing taken away.
+      // Text is put in front of each word, and nothing removed.
       if Bool.random(using: &random) {
         for index in edits.indices {
           let start = edits[index].range.utf16.lowerBound

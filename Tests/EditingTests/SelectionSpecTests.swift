@@ -73,8 +73,9 @@ private func select(_ spec: String) throws -> String {
       ("match:/a\\/b\\.c/", "a/b\\.c", nil),
       ("match:/#1/", "#1", nil), ("match:/\\\\/", "\\\\", nil),
     ] as [(String, String, Int?)])
-  func `a pattern is looked for by whoever can`(spec: String, pattern: String, number: Int?) throws
-  {
+  func `a pattern is searched for by the strategy that can`(
+    spec: String, pattern: String, number: Int?
+  ) throws {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     let found = [TextRange(utf16: 1..<3), TextRange(utf16: 4..<6)]
     var asked: [String] = []

@@ -28,7 +28,7 @@ import Testing
     return (MarkdownSource(bytes), edits)
   }
 
-  @Test func `a patch is taken back by its inverse, and is read as it was written`() throws {
+  @Test func `a patch is undone by its inverse, and is read as it was written`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -56,7 +56,7 @@ import Testing
     #expect(!patch.fits(Array(source.bytes[..<300])))
   }
 
-  @Test func `a patch goes past what somebody else changed, and not into it`() throws {
+  @Test func `a patch is rebased over other changes, and refused where they overlap`() throws {
     let source = MarkdownSource("one two three four five")
     let patch = SourcePatch(
       [

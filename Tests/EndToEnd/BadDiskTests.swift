@@ -182,6 +182,6 @@ import Testing
     #expect(listed.code == 0 && listed.lines.count == 2, "\(listed)")
     #expect(listed.errors.contains("sub/good.md is missing; its highlights are kept"), "\(listed)")
     try bench.shell("rm sub && mv .kept sub")
-    #expect(try bench.diple("list").errors.contains("sub/good.md is back: 1 kept"))
+    #expect(try bench.diple("list").errors.contains("sub/good.md was found again: 1 kept"))
   }
 }

@@ -76,7 +76,7 @@ import Testing
     try bench.shell(
       "mkdir shut open && cp good.md open/a.md && cp good.md shut/b.md && chmod 000 shut")
     defer { try? bench.shell("chmod 755 shut") }
-    // The superuser may read everything, so the question is put as somebody else.
+    // The superuser may read everything, so the question is put as another user.
     let isRoot = getuid() == 0
     if isRoot { try bench.shell("chmod 777 . && chmod -R a+rwX library open good.md") }
     let program = Workbench.programs.appendingPathComponent("diple").path

@@ -111,7 +111,7 @@ import Testing
       #expect(doctor.code == 0 && doctor.output.contains("sound"), "\(doctor)")
     }
     #expect(killed > 0 && finished > 0, "killed \(killed), finished \(finished)")
-    // What is in the history can be taken back to the beginning.
+    // What is in the history can be undone to the beginning.
     for _ in 0..<50 {
       let undone = try bench.diple("undo")
       try note("\(undone.output.prefix(40))\(undone.errors)")

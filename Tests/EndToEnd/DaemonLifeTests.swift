@@ -107,9 +107,9 @@ import Workspace
       "sqlite3 library/library.sqlite 'UPDATE document SET present = 0, mtime = 0'")
     try watched.settle()
     let trusting = try watched.bench.diple("list").errors
-    #expect(!trusting.contains("is back") && trusting.contains("in missing files"))
+    #expect(!trusting.contains("was found again") && trusting.contains("in missing files"))
     #expect(
-      try watched.bench.diple("list", "--no-daemon").errors.contains("a.md is back"))
+      try watched.bench.diple("list", "--no-daemon").errors.contains("a.md was found again"))
   }
 
   @Test func `SIGHUP reads the list of what is ignored again`() throws {
@@ -258,7 +258,7 @@ import Workspace
 
 /// What a person sees of the daemon in the line editor.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct DaemonNoticeTests {
-  @Test func `a notice stands above the half-typed line, which goes on`() throws {
+  @Test func `a notice is shown above the half-typed line, which goes on`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     let terminal = try Terminal(watched.bench, "diple-repl", columns: 160)

@@ -56,7 +56,7 @@ import Workspace
     try check(Self.files)
     try watched.bench.diple("format", "bold", "notes/b.md", "\"last paragraph\"")
     try check(["b.md"])
-    // A refresh by somebody else takes nothing away from those who wait for events.
+    // A refresh by another process takes nothing away from those who wait for events.
     try watched.bench.write("notes/c.md", "More.\n\n" + watched.bench.read("notes/c.md"))
     try watched.bench.diple("refresh")
     try check(["c.md"])

@@ -86,7 +86,7 @@ import Workspace
     #expect(lines("log").contains { $0.contains("info watching") })
   }
 
-  @Test func `the least important of what is said changes while it runs`() throws {
+  @Test func `the log level changes while it runs`() throws {
     try set("daemon.log_level = 'warning'")
     try watched.start()
     try bench.shell("echo more >> notes/a.md")

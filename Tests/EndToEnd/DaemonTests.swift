@@ -178,7 +178,7 @@ import Workspace
   @Test(
     .enabled(if: (1...40_000).contains(queueLength), "the queue of events is too long to fill here")
   )
-  func `after more happened than the queue holds, all is as after a cold look`() throws {
+  func `after the event queue overflowed, all is as after a cold start`() throws {
     let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
     let limit = Self.queueLength
     try watched.start()

@@ -120,8 +120,8 @@ import Workspace
     #expect(try watched.stop().code == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only the superuser can be somebody else"))
-  func `somebody else is not answered`() throws {
+  @Test(.enabled(if: getuid() == 0, "only the superuser can be another user"))
+  func `another user is not answered`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.bench.shell("chmod a+rwx . library && chmod a+rw library/*")
@@ -155,7 +155,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md", "shut/b.md"])
     let bench = watched.bench
     let program = Workbench.programs.appendingPathComponent("dipled").path
-    // The superuser may read everything, so somebody else watches.
+    // The superuser may read everything, so another user watches.
     let isRoot = getuid() == 0
     let other = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
     if try bench.run("env", other + [program, "--help"]).code != 0 {
@@ -181,7 +181,7 @@ import Workspace
     try log(says: "info watching")
     let said = try bench.read("log")
     #expect(said.contains("cannot watch \(bench.path("notes/shut")): Permission denied"), "\(said)")
-    #expect(said.contains("shut/b.md not refreshed: cannot look at"))
+    #expect(said.contains("shut/b.md not refreshed: cannot stat"))
     try bench.shell("echo more >> notes/a.md")
     try log(says: "a.md changed: 1 kept")
   }
@@ -201,7 +201,7 @@ import Workspace
       trap 'kill $P' EXIT
       wait_for 'info watching' 1
       rm notes/disk/b.md && wait_for 'b.md is missing' 1
-      umount notes/disk && wait_for 'b.md is back' 1
+      umount notes/disk && wait_for 'b.md was found again' 1
       sleep 0.3 && echo more >> notes/disk/b.md && wait_for 'b.md changed' 1
       kill $P && trap - EXIT && wait $P
       """
@@ -245,7 +245,7 @@ import Workspace
     try eventually("the other daemon listens") { (try? bench.read("ready")) != nil }
     let line =
       "the daemon is of another version of Diple: it speaks protocol 2, and this program 1; "
-      + "`diple daemon stop` and `diple daemon start` put this version in its place"
+      + "`diple daemon stop` and `diple daemon start` replace it"
     let status = try bench.diple("daemon", "status")
     #expect(status.code == 6 && status.errors == "diple: \(line)\n", "\(status)")
     let doctor = try bench.diple("doctor")

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("list nobody.md", "no such file or document: 'nobody.md'; `add FILE` brings one in"),
+    ("list nobody.md", "no such file or document: 'nobody.md'; `add FILE` adds one"),
     ("hl show 99", "no highlight '99'; `list` shows the ids"),
     ("lits", "there is no command 'lits'; did you mean 'list'?"),
     ("doc xyzzy", "'doc' has no command 'xyzzy'; `help doc` lists them"),

@@ -70,7 +70,7 @@ import Testing
     try bench.shell("mkdir empty")
     let empty = try bench.diple("show", "empty")
     #expect(empty.code == 4)
-    #expect(empty.errors.contains("empty is a folder; `diple add empty` brings in its Markdown"))
+    #expect(empty.errors.contains("empty is a folder; `diple add empty` adds its Markdown"))
   }
 
   @Test func `highlights of a missing file are shown as such after the first notice`() throws {

@@ -137,7 +137,7 @@ import Testing
     try bench.shell("mkdir away && mv c.md away")
     let missing = try bench.diple("mark", "c.md", "all")
     let hint = try #require(
-      missing.errors.split(separator: "\n").last?.components(separatedBy: "where it is: ").last)
+      missing.errors.split(separator: "\n").last?.components(separatedBy: "relink it: ").last)
     try bench.shell(
       "PATH=\(Workbench.programs.path):$PATH; \(hint.replacing("PATH", with: "away/c.md"))")
     #expect(try bench.diple("doc", "show", "c.md").output.contains("away/c.md"))
@@ -158,7 +158,7 @@ import Testing
     #expect(try bench.diple("hl", "note", id, "--", "-hello").code == 0)
   }
 
-  @Test func `options for all commands may stand before the command`() throws {
+  @Test func `options for all commands may come before the command`() throws {
     try bench.diple("--library", bench.path("second"), "init")
     #expect(try bench.diple("--library", bench.path("second"), "list").code == 1)
     #expect(

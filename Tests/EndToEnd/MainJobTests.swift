@@ -127,7 +127,7 @@ import Testing
     #expect(try bench.diple("show", "signs.md").code == 4)
     #expect(try bench.diple("doc", "list").output.contains("missing"))
     try bench.shell("mv .elsewhere signs.md")
-    #expect(try bench.diple("list").errors.contains("signs.md is back: 4 kept"))
+    #expect(try bench.diple("list").errors.contains("signs.md was found again: 4 kept"))
     #expect(try bench.highlights() == before)
   }
 

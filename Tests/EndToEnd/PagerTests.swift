@@ -110,7 +110,7 @@ import Testing
     ("dumb", [], ["short.md"]), ("screen-256color", [], ["short.md", "--color", "never"]),
     ("screen-256color", ["COLORTERM=truecolor"], ["short.md", "--plain"]),
   ])
-  func `without colours nothing is escaped and a highlight stands in brackets`(
+  func `without colours nothing is escaped and a highlight is in brackets`(
     term: String, variables: [String], words: [String]
   ) throws {
     try mark("short.md", "quick fox", "lazy dog")

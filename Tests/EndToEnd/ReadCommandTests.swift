@@ -66,7 +66,7 @@ import Testing
     #expect(answered.split(separator: "\n").count >= 3, "'\(line)':\n\(answered)")
     // Several lines stand in a list. A lone escape would need time to be told from a key with Alt.
     if answered.contains("│") { try terminal.press("q") }
-    // What is on the screen is what the reader believes is there: drawn anew it is the same.
+    // What is on the screen is what the reader believes is there: redrawn it is the same.
     try terminal.press(":", "before")
     let before = try terminal.wait(lastLine: ":before")
     try terminal.press("C-g", "C-l", ":", "after")

@@ -36,7 +36,7 @@ import Testing
     try terminal.press(">", ">", ">")
     try shows("It ends")
     try terminal.press(">")
-    try shows("there is no place after")
+    try shows("no later position")
     try terminal.press("<", "G", "g", ">")
     // The jump in the second text is ahead of the third.
     try shows("To the third")
@@ -93,7 +93,7 @@ import Testing
     try terminal.wait("the list says how") { $0.contains("a accept · r reject") }
     try terminal.press("a")
     try terminal.wait("one is left") {
-      !$0.contains("doubtful") && $0.contains("orphaned") && $0.contains("stands there")
+      !$0.contains("doubtful") && $0.contains("orphaned") && $0.contains("accepted")
     }
     try terminal.press("r")
     try terminal.wait("it is rejected") { $0.contains("marked as gone") }

@@ -13,7 +13,7 @@ import Testing
 
   private func text() throws -> String { try bench.read("a.md") }
 
-  @Test func `a shell asks about each match, and undo takes back one answer`() throws {
+  @Test func `a shell asks about each match, and undo reverts one answer`() throws {
     let terminal = try Terminal(bench, "diple", "replace", "a.md", "fox", "cat", columns: 90)
     try terminal.wait("the first is asked about") {
       $0.contains("“fox” by “cat” (1 of 5)?") && $0.hasSuffix("[y,n,a,q,?]")
@@ -24,7 +24,7 @@ import Testing
     try terminal.press("n", "Enter")
     try terminal.wait("the next is shown") { $0.contains("(2 of 4)?") }
     try terminal.press("x", "Enter")
-    try terminal.wait("the answers are explained") { $0.contains("q end") }
+    try terminal.wait("the answers are explained") { $0.contains("q quit") }
     try terminal.press("a", "Enter")
     #expect(try terminal.exitCode() == 0)
     #expect(try terminal.screen().contains("replaced 4 places"))
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `without a terminal nothing is asked`() throws {
     let result = try bench.run("diple", ["replace", "a.md", "fox", "cat"], input: "y\ny\n")
-    #expect(result.code != 0 && result.errors.contains("is there 5 times"), "\(result)")
+    #expect(result.code != 0 && result.errors.contains("matches 5 times"), "\(result)")
     #expect(try text().contains("One fox."))
   }
 

@@ -74,7 +74,7 @@ import Testing
 
     """
 
-  /// Leaves one sentence as it was, and alters, takes away and moves the others.
+  /// Leaves one sentence as it was, and alters, deletes and moves the others.
   private static let after = """
     # The bridge
 

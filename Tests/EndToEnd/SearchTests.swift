@@ -71,13 +71,13 @@ import Testing
 
   @Test func `what cannot be searched is one clear line`() throws {
     for (words, code, part) in [
-      (["search", ""], 2, "there is nothing to look for"),
+      (["search", ""], 2, "the query is empty"),
       (["search", "--strategy", "regex", "a(b"], 2, "at character 4"),
       (["search", "--strategy", "regx", "a"], 2, "did you mean 'regex'"),
-      (["search", "--strategy", "text", "-fox"], 2, "no word that a text should hold"),
-      (["search", "--strategy", "text", "--", "-fox"], 2, "no word that a text should hold"),
+      (["search", "--strategy", "text", "-fox"], 2, "the query has no word to match"),
+      (["search", "--strategy", "text", "--", "-fox"], 2, "the query has no word to match"),
       (["search", "--limit", "0", "a"], 2, "--limit"),
-      (["find", "fox.md"], 2, "takes DOC and QUERY"), (["next"], 2, "nothing is being looked for"),
+      (["find", "fox.md"], 2, "expected DOC and QUERY"), (["next"], 2, "no search yet"),
       (["query", "run", "none"], 4, "no saved query"),
       (["query", "save", "a", "(", "--strategy", "regex"], 2, "parenthes"),
     ] as [([String], Int32, String)] {
@@ -101,7 +101,7 @@ import Testing
     #expect(
       positions == ["1 of 3", "2 of 3", "3 of 3", "1 of 3 (wrapped)", "3 of 3 (wrapped)"])
     #expect(result.output.contains("A quick »fox« and a lazy dog."), "\(result)")
-    #expect(result.errors.contains("nothing is being looked for"))
+    #expect(result.errors.contains("no search yet"))
     let found = try bench.diple("find", "fox.md", "fox", "--in", "para:2")
     #expect(found.lines.count == 1 && found.output.hasPrefix("1/1  "), "\(found)")
   }
@@ -118,7 +118,9 @@ import Testing
     #expect(try bench.diple("search", "o", "--color", "blue").lines.count == 4)
   }
 
-  @Test func `a daemon tells whoever watches a query, and spares searches their looks`() throws {
+  @Test func `a daemon tells those that watch a query, and spares searches their checks of files`()
+    throws
+  {
     let watched = try WatchedBench(files: ["a.md", "b.md"])
     let bench = watched.bench
     try watched.start()

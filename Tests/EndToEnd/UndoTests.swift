@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Commands that change nothing a person has to be able to take back: those that look, and those
+  /// Commands that change nothing a person has to be able to undo: those that look, and those
   /// whose work is outside of the library, or gone for good as they say themselves.
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "backup", "clear",
@@ -164,23 +164,23 @@ import Testing
         "highlight edit \(another) --note other --color blue --tag u --untag t",
         "changed \(other1) “another”"),
       Act("highlight color \(another) green", "coloured green \(other1) “another”"),
-      Act("highlight note \(another) Something", "wrote a note on \(other1) “another”"),
-      Act("highlight note \(another) \"\"", "took the note from \(other1) “another”"),
+      Act("highlight note \(another) Something", "set the note of \(other1) “another”"),
+      Act("highlight note \(another) \"\"", "removed the note of \(other1) “another”"),
       Act("highlight tag \(another) one two", "changed \(other1) “another”"),
-      Act("highlight tag \(another) one", "put #one on \(other1) “another”"),
+      Act("highlight tag \(another) one", "added #one to \(other1) “another”"),
       Act("highlight remove \(another) \(end)", "removed 2 highlights"),
       Act(
         "highlight restore \(another) \(end)", "restored 2 highlights",
         before: "hl remove \(another) \(end)"),
-      Act("anchor accept \(gone)", "set elsewhere \(gone1) “go away for good”"),
+      Act("anchor accept \(gone)", "moved \(gone1) “go away for good”"),
       Act("anchor reject \(gone)", "marked as gone \(gone1) “go away for good”"),
-      Act("anchor reattach \(gone) \"Nothing\"", "set elsewhere \(gone1) “Nothing”"),
+      Act("anchor reattach \(gone) \"Nothing\"", "moved \(gone1) “Nothing”"),
       Act(
         "anchor reattach \(gone) \"Other words\" --doc elsewhere.md",
-        "set elsewhere \(gone1) “Other words”"),
-      Act("highlight reattach \(another) \"colour\"", "set elsewhere \(other1) “colour”"),
-      Act("color label green \"an answer\"", "called green 'an answer'"),
-      Act("color label pink new", "called pink 'new'"),
+        "moved \(gone1) “Other words”"),
+      Act("highlight reattach \(another) \"colour\"", "moved \(other1) “colour”"),
+      Act("color label green \"an answer\"", "named green 'an answer'"),
+      Act("color label pink new", "named pink 'new'"),
       Act("query save new colour --tag t", "saved the query 'new'"),
       Act("query remove old", "removed the query 'old'"),
       Act("import in.json", "made 2 highlights"),
@@ -195,7 +195,7 @@ import Testing
     ]
   }
 
-  @Test func `each command is taken back exactly, and done again`() throws {
+  @Test func `each command is undone exactly, and redone`() throws {
     try prepare()
     let acts = try acts()
     let changing = try bench.commands().subtracting(Self.others)
@@ -241,7 +241,7 @@ import Testing
     for _ in 0..<3 { #expect(try bench.diple("undo").code == 0) }
     #expect(try trash().count == 1)
     #expect(try bench.diple("list", "--trashed").lines.count == 1)
-    // Emptying takes what a person threw away, and leaves the rest to redo.
+    // Emptying takes what a person moved to the trash, and leaves the rest to redo.
     #expect(try bench.diple("trash", "empty", "--yes").lines.count == 1)
     #expect(try trash().isEmpty)
     for _ in 0..<3 { #expect(try bench.diple("redo").code == 0) }

@@ -3,7 +3,7 @@ import Testing
 import Workspace
 
 /// A library that belongs to no folder: what a daemon follows from one folder into another, a look at
-/// all files by somebody who watched nothing follows too.
+/// all files by a process that watched nothing follows too.
 @Suite struct UnwatchedMoveTests {
   /// Two folders with documents, below a home folder of which only the files themselves count.
   private func bench() throws -> WatchedBench {

@@ -132,7 +132,7 @@ final class WatchedBench {
   /// What the library says without a look at any file: a daemon that is settled vouches for it.
   func state() throws -> State { try State(bench, "library", refreshing: false) }
 
-  /// What the kept copy says after a look at all files by somebody who watched nothing.
+  /// What the kept copy says after a check of all files by a process that watched nothing.
   func coldState() throws -> State { try State(bench, twin, refreshing: true) }
 
   /// Documents and highlights as a person sees them.

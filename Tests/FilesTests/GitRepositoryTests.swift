@@ -49,7 +49,7 @@ import Testing
     try folder.git("commit", "-qm", "all")
     #expect(try await repository.stagedChanges().isEmpty)
 
-    // One renamed and edited, one edited, one taken away, one new, and one on disk only.
+    // One renamed and edited, one edited, one deleted, one new, and one on disk only.
     try FileManager.default.createDirectory(
       atPath: folder.path + "/moved", withIntermediateDirectories: true)
     try folder.move("two words.md", to: "moved/größer\n2.md")

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `what a killed run left goes, and what somebody saved at that moment stays`() throws {
+  @Test func `what a killed run left goes, and what was saved at that moment stays`() throws {
     let digest = { (text: String) in ContentDigest(sha256: Array(text.utf8)) }
     func sweep() {
       FileWriter.sweep(

@@ -107,7 +107,7 @@ import Testing
       db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "
                  "VALUES (?, ?, ?, ?, 1, ?, ?, 1)",
                  (entry, key, hashlib.sha256(before).digest(), hashlib.sha256(after).digest(), len(patch), packed))
-      # A second file that was not written yet has the first one taken back.
+      # A second file that was not written yet has the first one reverted.
       good = db.execute("SELECT key FROM document WHERE path = 'good.md'").fetchone()[0]
       text = open("good.md", "rb").read()
       db.execute("INSERT INTO file_edit (entry, document, before, after, places, size, patch, pending) "
@@ -128,7 +128,7 @@ import Testing
     .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
     arguments: ["../.bashrc", "notes.md"])
   func `a step that was begun elsewhere is left alone`(path: String) throws {
-    // A file that everybody has: whoever planted the step knows its content.
+    // A file that everybody has: an attacker who planted the step knows its content.
     let file = "clone/" + path
     let usual = "# ~/.bashrc: executed by bash(1) for non-login shells.\n"
     try victim.write(file, usual)

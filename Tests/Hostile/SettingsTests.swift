@@ -23,7 +23,7 @@ import Testing
     let lines = shown.errors.split(separator: "\n")
     #expect(
       lines.count == 1 && lines[0].hasPrefix("diple: ")
-        && lines[0].hasSuffix("the file is left out"),
+        && lines[0].hasSuffix("the file is ignored"),
       "\(shown)", sourceLocation: sourceLocation)
     if let says {
       #expect(lines.first?.contains(says) == true, "\(shown)", sourceLocation: sourceLocation)

@@ -48,7 +48,7 @@ import Testing
       #expect(result.code == 0, "\(result)")
     }
     #expect(try victim.diple("query", "save", Self.query, evil + "words").code == 0)
-    // As somebody else's program could have written it.
+    // As another program could have written it.
     try victim.sql(
       """
       UPDATE document SET title = title || '\(evil)';

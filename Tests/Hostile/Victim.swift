@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A person with a home folder, who runs the real programs in a folder that somebody else made.
+/// A person with a home folder, who runs the real programs in a folder that another user made.
 final class Victim {
   /// What a program did.
   struct Result {
@@ -106,7 +106,7 @@ final class Victim {
     return result.output
   }
 
-  /// Runs SQL on the clone's library, as whoever made it could.
+  /// Runs SQL on the clone's library, as the person who made it could.
   @discardableResult
   func sql(_ statement: String) throws -> String {
     let file = path("statement.sql")

@@ -5,7 +5,8 @@ import Testing
   @Test func `one is in the singular, and none and many are not`() {
     for (number, noun, text) in [
       (0, "document", "0 documents"), (1, "document", "1 document"), (2, "document", "2 documents"),
-      (1, "batch", "1 batch"), (3, "batch", "3 batches"), (2, "query", "2 queries"),
+      (1, "more line", "1 more line"), (2, "more line", "2 more lines"), (1, "batch", "1 batch"),
+      (3, "batch", "3 batches"), (2, "query", "2 queries"),
       (2, "day", "2 days"), (-1, "line", "-1 lines"),
     ] {
       #expect(number.counted(noun) == text)

@@ -32,7 +32,7 @@ final class SegmentStore: SyncTransport {
   func push(_ operations: [Operation]) throws(TransportError) {
     guard !operations.isEmpty else { return }
     guard let name = Segment.Name(of: operations) else {
-      throw TransportError("operations of several replicas, or with gaps, are no segment")
+      throw TransportError("a segment has operations of one replica, without gaps")
     }
     segments.withLock { $0[name.description] = Segment.encode(operations) }
   }

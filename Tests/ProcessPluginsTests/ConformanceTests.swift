@@ -181,12 +181,12 @@ import Workspace
     arguments: kinds,
     [
       ("kill -SEGV $$", "signal 11"), ("exit 3", "code 3"), ("echo no >&2; exit 1", "code 1: no"),
-      ("true", "without saying that it is done"), ("echo nonsense", "line 1 of its answer"),
+      ("true", "before \"done\""), ("echo nonsense", "line 1 of its answer"),
       ("echo '{}'; echo '{\"done\":true}'", "line 1 of its answer"),
-      ("RIGHT", "without saying that it is done"), ("RIGHT; kill -9 $$", "signal 9"),
+      ("RIGHT", "before \"done\""), ("RIGHT; kill -9 $$", "signal 9"),
       ("echo '{\"error\":\"too tired\"}'", "too tired"), ("yes", "more than 1 MiB"),
-      ("echo '{\"done\":true}'; echo '{\"done\":true}'", "goes on after"),
-      ("sleep 60", "did not answer within 0.3 seconds"), ("RIGHT; sleep 60 & wait", "within 0.3"),
+      ("echo '{\"done\":true}'; echo '{\"done\":true}'", "output after"),
+      ("sleep 60", "timed out after 0.3 s"), ("RIGHT; sleep 60 & wait", "after 0.3 s"),
       ("awk 'BEGIN { x = \"x\"; while (1) x = x x }'", "code 2"),
     ])
   func `whatever its program does, it ends in one error`(

@@ -153,12 +153,12 @@ import Workspace
 
   @Test(arguments: [
     ("kill -SEGV $$", "signal 11"), ("exit 3", "code 3"), ("echo no >&2; exit 1", "code 1: no"),
-    ("echo '{\"done\":true}'; exit 1", "code 1"), ("true", "without saying that it is done"),
+    ("echo '{\"done\":true}'; exit 1", "code 1"), ("true", "before \"done\""),
     ("echo nonsense", "line 1 of its answer"), ("echo '{\"start\":\"1\"}'", "line 1"),
-    ("echo '{\"start\":0,\"end\":99}'; echo '{\"done\":true}'", "no place in the text"),
-    ("echo '{\"start\":2,\"end\":2}'; echo '{\"done\":true}'", "no place in the text"),
-    ("echo '{\"start\":-1,\"end\":2}'; echo '{\"done\":true}'", "no place in the text"),
-    ("echo '{\"done\":true}'; echo '{\"done\":true}'", "goes on after"),
+    ("echo '{\"start\":0,\"end\":99}'; echo '{\"done\":true}'", "not a place in the text"),
+    ("echo '{\"start\":2,\"end\":2}'; echo '{\"done\":true}'", "not a place in the text"),
+    ("echo '{\"start\":-1,\"end\":2}'; echo '{\"done\":true}'", "not a place in the text"),
+    ("echo '{\"done\":true}'; echo '{\"done\":true}'", "output after"),
     ("echo '{\"error\":\"too tired\"}'", "too tired"), ("yes", "more than 1 MiB"),
     (
       "for n in 2 1; do echo \"{\\\"start\\\":$n,\\\"end\\\":3}\"; done; echo '{\"done\":true}'",
@@ -183,7 +183,7 @@ import Workspace
     // What it left behind does not count: the program itself has ended.
     let reason =
       script.hasSuffix("&")
-      ? "it ended without saying that it is done" : "it did not answer within 0.3 seconds"
+      ? "it ended before \"done\"" : "timed out after 0.3 s"
     #expect(outcome == .failed("the plugin 'slow' failed: \(reason)"))
     #expect(ContinuousClock.now - start < .seconds(5))
     // A process that was killed may take a moment to go.
@@ -225,7 +225,8 @@ import Workspace
 
   @Test(arguments: [
     (#"{"diple": 2}"#, "version 2"), ("[]", "plugin.json cannot be read"), ("{", "not JSON"),
-    (#"{"id": "Upper"}"#, "no id"), (#"{"id": "../x"}"#, "no id"), (#"{"run": []}"#, "no program"),
+    (#"{"id": "Upper"}"#, "invalid id"),
+    (#"{"id": "../x"}"#, "invalid id"), (#"{"run": []}"#, "a program to run"),
     (#"{"run": ["./missing"]}"#, "cannot be run"), (#"{"kind": "cards"}"#, "'kind'"),
     (#"{"seconds": 0}"#, "limits"), (#"{"megabytes": 99999}"#, "limits"),
   ])

@@ -223,13 +223,13 @@ private let essay = """
     #expect(bench.effects == [.copy(bench.reader.selection.range, .markdown)])
   }
 
-  @Test func `doubtful and orphaned highlights stand in a list`() {
+  @Test func `doubtful and orphaned highlights are listed`() {
     let bench = ReaderBench(essay, highlights: [("brown fox", .green), ("not there", .pink)])
-    #expect(bench.status.contains("1 to look at"))
+    #expect(bench.status.contains("1 to review"))
     bench.press("i")
     #expect(bench.lines.contains { $0.hasSuffix("P orphaned “not there”") })
     bench.press(InputEvent.Key.enter)
-    #expect(bench.status.contains("it has no place: “not there”"))
+    #expect(bench.status.contains("no place found: “not there”"))
   }
 
   @Test func `a command of the one grammar is handed on, the screen's own are done here`() {

@@ -46,7 +46,7 @@ private let essay = """
     #expect(bench.effects == [.quit(0)])
   }
 
-  @Test func `a number that is typed stands in place of the one that was offered`() {
+  @Test func `a number that is typed replaces the one that was offered`() {
     let bench = bench()
     bench.press("/lazy", InputEvent.Key.enter, InputEvent.Key.escape, InputEvent.Key.escape, "f")
     #expect(bench.status.hasPrefix("follow link: 1"))
@@ -68,12 +68,12 @@ private let essay = """
   @Test func `forward asks for the text that was left, until one goes elsewhere`() {
     let bench = bench()
     bench.press(">")
-    #expect(bench.effects.isEmpty && bench.status.contains("no place after"))
+    #expect(bench.effects.isEmpty && bench.status.contains("no later position"))
     bench.reader.canAdvance = true
     bench.press(">")
     #expect(bench.effects == [.advance])
     bench.press("G", ">")
-    #expect(bench.effects == [.advance], "whoever jumps has nothing ahead")
+    #expect(bench.effects == [.advance], "after a jump nothing is ahead")
     bench.press("<")
     let places = bench.reader.places
     bench.press("G", "]")

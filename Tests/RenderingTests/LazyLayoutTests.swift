@@ -41,16 +41,16 @@ import Testing
     let options = PageOptions(width: width)
     return LazyLayout(
       Page(document: document, options: options),
-      PageBlocks(document, longest: LazyLayout.longestPiece))
+      PageBlocks(document, longest: LazyLayout.longestChunk))
   }
 
   private func text(_ rows: [Row]) -> [String] { rows.map { String($0.cells.map(\.text)) } }
 
   @Test(arguments: [20, 33, 80])
-  func `piece by piece it is the same page`(width: Int) {
+  func `chunk by chunk it is the same page`(width: Int) {
     let document = document(Self.sample)
     var flow = flow(document, width: width)
-    let rows = (0..<flow.count).flatMap { flow.rows(ofPiece: $0) }
+    let rows = (0..<flow.count).flatMap { flow.rows(ofChunk: $0) }
     let lines = PageLayout.lines(
       of: Page(document: document, options: PageOptions(width: width)))
     #expect(text(rows) == lines.map { $0.spans.map(\.text).joined() })
@@ -58,38 +58,38 @@ import Testing
 
   @Test func `every row can be reached from every other`() {
     var flow = flow(document(Self.sample))
-    var places: [LazyLayout.Place] = []
-    for piece in 0..<flow.count {
-      for row in flow.rows(ofPiece: piece).indices { places.append(.init(piece: piece, row: row)) }
+    var places: [LazyLayout.Position] = []
+    for chunk in 0..<flow.count {
+      for row in flow.rows(ofChunk: chunk).indices { places.append(.init(chunk: chunk, row: row)) }
     }
     for (i, start) in places.enumerated() {
       for (j, end) in places.enumerated() {
-        #expect(flow.place(start, movedBy: j - i) == end)
+        #expect(flow.position(start, movedBy: j - i) == end)
       }
-      #expect(flow.place(start, movedBy: 1_000) == places.last)
-      #expect(flow.place(start, movedBy: -1_000) == places.first)
+      #expect(flow.position(start, movedBy: 1_000) == places.last)
+      #expect(flow.position(start, movedBy: -1_000) == places.first)
     }
-    #expect(flow.lastPlace() == places.last)
+    #expect(flow.lastPosition() == places.last)
   }
 
   @Test func `a place of the text is found on its row`() {
     let document = document(Self.sample)
     var flow = flow(document)
     for offset in 0..<document.text.count where document.text.utf16[offset] > 32 {
-      let place = flow.place(of: TextOffset(utf16: offset))
+      let place = flow.position(of: TextOffset(utf16: offset))
       let row = flow.row(at: place)
       let holds = row?.cells.contains { $0.range?.contains(offset) == true } ?? false
       #expect(holds, "\(offset) is not on \(place)")
     }
   }
 
-  @Test func `a very long paragraph and code block come in pieces, with all their text`() {
+  @Test func `a very long paragraph and code block come in chunks, with all their text`() {
     let words = (1...4_000).map { "word\($0)" }.joined(separator: " ")
     let code = (1...2_000).map { "line \($0)" }.joined(separator: "\n")
     let document = document("- \(words)\n\n```\n\(code)\n```\n")
     var flow = flow(document, width: 60)
     #expect(flow.count > 6)
-    let rows = (0..<flow.count).flatMap { flow.rows(ofPiece: $0) }
+    let rows = (0..<flow.count).flatMap { flow.rows(ofChunk: $0) }
     #expect(rows.allSatisfy { $0.cells.reduce(0) { $0 + $1.width } <= 60 })
     let shown = rows.flatMap(\.cells).filter { $0.range != nil }.map(\.text)
     let all = document.text.string
@@ -98,7 +98,7 @@ import Testing
     #expect(text(rows).count { $0.isEmpty } == 1, "no blank row inside a divided block")
   }
 
-  @Test func `a long table comes in pieces, with all its rows under the same columns`() {
+  @Test func `a long table comes in chunks, with all its rows under the same columns`() {
     let rows = (1...3_000).map { "| \($0) | word\($0) and *more* | [x](y\($0 % 7).md) |\n" }
       .joined()
     let document = document(
@@ -108,12 +108,12 @@ import Testing
     #expect(flow.count > 15)
     var longest = 0
     var shown: [String] = []
-    for piece in 0..<flow.count {
-      let rows = flow.rows(ofPiece: piece)
+    for chunk in 0..<flow.count {
+      let rows = flow.rows(ofChunk: chunk)
       longest = max(longest, rows.count)
       shown += text(rows)
     }
-    #expect(longest < 400, "no piece is much of the table")
+    #expect(longest < 400, "no chunk is much of the table")
     let whole = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 70)))
       .map { $0.spans.map(\.text).joined() }
     #expect(shown.count == whole.count)
@@ -126,7 +126,7 @@ import Testing
       let words = "word\(row) and"
       let string = document.text.string
       let offset = string.firstRange(of: words).map { string[..<$0.lowerBound].utf16.count } ?? -1
-      let place = flow.place(of: TextOffset(utf16: offset))
+      let place = flow.position(of: TextOffset(utf16: offset))
       #expect(flow.row(at: place).map { text([$0])[0].contains(words) } == true)
     }
   }
@@ -137,9 +137,9 @@ import Testing
     var flow = flow(document, width: 60)
     #expect(flow.count > 8)
     var shown: [Character] = []
-    for piece in 0..<flow.count {
-      #expect(flow.range(ofPiece: piece).count <= 2 * LazyLayout.longestPiece + 16)
-      for row in flow.rows(ofPiece: piece) {
+    for chunk in 0..<flow.count {
+      #expect(flow.range(ofChunk: chunk).count <= 2 * LazyLayout.longestChunk + 16)
+      for row in flow.rows(ofChunk: chunk) {
         shown += row.cells.filter { $0.range != nil }.map(\.text)
       }
     }

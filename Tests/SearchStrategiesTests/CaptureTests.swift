@@ -65,7 +65,7 @@ import Testing
     ("(?<=é)", "é|é|"), ("a\\K", "a|a|b"), ("\\z", "a\n|"), ("\\A", "|aa"),
     ("^\\s*", "|a\n[ ]b\n|c"),
   ])
-  func `matches of no text stand once at each place, and not behind another`(
+  func `empty matches come once at each place, and not right after another`(
     _ pattern: String, _ expected: String
   ) throws {
     let text = expected.filter { !"|[]".contains($0) }

@@ -28,7 +28,7 @@ private let strategies: [any SearchStrategy] = [
   }
 
   @Test(arguments: strategies.map { type(of: $0).id })
-  func `whoever wants no more is given no more`(id: String) throws {
+  func `a search that is told to stop gives no more`(id: String) throws {
     let strategy = strategies.first { type(of: $0).id == id }!
     var count = 0
     let outcome = try strategy.search(try SearchQuery("a"), in: Array("a a a a".utf16)) { _ in

@@ -93,7 +93,7 @@ private struct Pieces: SearchableText {
 
   private struct MissingError: Error {}
 
-  @Test func `mistake 2, a match of nothing that stands still`() throws {
+  @Test func `mistake 2, an empty match that does not advance`() throws {
     let text = WholeText(utf8: Array("b😀aa\nb".utf8))
     for (pattern, matches) in [
       ("a*", [3..<5]), ("^", []), ("\\b", []), ("(?=a)", []), ("x?", []), ("(|a)", [3..<4, 4..<5]),
@@ -195,7 +195,7 @@ private struct Pieces: SearchableText {
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  @Test func `a slow pattern over a long text ends when its time is over`() throws {
+  @Test func `a slow pattern over a long text ends when it timed out`() throws {
     // Each place takes steps below the limit, and there are very many places.
     let text = String(repeating: String(repeating: "a", count: 300) + "b\n", count: 10_000)
     let watch = SearchWatch(deadline: .now + .milliseconds(200))

@@ -124,7 +124,7 @@ import Testing
     #expect(try files.open().read { try $0.documents(includingRemoved: false).count } == 8)
   }
 
-  @Test func `a trigger that stands in a library does not run`() throws {
+  @Test func `a trigger in a library does not run`() throws {
     _ = try files.open().write { try $0.document("a.md") }
     try files.sqlite(
       "CREATE TRIGGER t AFTER INSERT ON document BEGIN DELETE FROM document WHERE path = 'a.md'; END"

@@ -130,7 +130,7 @@ import Testing
     #expect(try store.read { try $0.catalog() }.map(\.isIndexed) == [true, true])
   }
 
-  @Test func `a lost index is made anew, and a damaged one is no answer`() throws {
+  @Test func `a lost index is rebuilt, and a damaged one is no answer`() throws {
     let store = try files.open()
     try store.write { transaction in
       for name in 0..<20 { _ = try transaction.document("\(name).md", "the quick fox \(name)") }
@@ -168,7 +168,7 @@ import Testing
     #expect(try passing(.substring("quick"), store) == ["a.md"])
   }
 
-  @Test func `the mark changes with every change, by whoever it is`() throws {
+  @Test func `the mark changes with every change, by any process`() throws {
     let (store, other) = (try files.open(), try files.open())
     var marks = [try store.read { try $0.changeMark() }]
     #expect(try store.read { try $0.changeMark() } == marks[0])

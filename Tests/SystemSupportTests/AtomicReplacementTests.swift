@@ -45,7 +45,7 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.md") == "a.md")
   }
 
-  @Test func `whoever reads sees the old content or the new, never a part`() throws {
+  @Test func `a reader sees the old content or the new, never a part`() throws {
     let texts = ["a", "b"].map { String(repeating: $0, count: 1 << 20) }
     try AtomicReplacement.write(texts[0].utf8, to: file)
     let path = file
@@ -83,7 +83,7 @@ import Testing
     #expect(try mode(folder + "/private") == 0o600)
   }
 
-  @Test func `a name that is taken is not taken away`() throws {
+  @Test func `a name that is taken stays`() throws {
     try AtomicReplacement.write("first".utf8, to: file)
     let late = try AtomicReplacement(of: file, with: "late".utf8)
     #expect(throws: SystemFailure(EEXIST)) { try late.commitNew() }

@@ -190,7 +190,7 @@ import Testing
   @Test(
     .enabled(
       if: (1...40_000).contains(queueLength ?? 0), "the queue of events is too long to fill here"))
-  func `a queue that is too short is said, and all is looked at again`() throws {
+  func `a queue that overflows is reported, and all files are checked again`() throws {
     begin()
     let limit = try #require(Self.queueLength)
     try write("a.md")

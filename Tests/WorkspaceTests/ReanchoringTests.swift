@@ -112,7 +112,7 @@ final class LibraryBench {
     #expect(await library.parseCount == 0)
   }
 
-  @Test func `a mark in a text that somebody replaced meanwhile is refused`() async throws {
+  @Test func `a mark in a text that was replaced meanwhile is refused`() async throws {
     let (library, document) = try await bench.open(with: "One fox.\n")
     let open = try await library.openToMark(document)
     try bench.write("a.md", "Another fox.\n")

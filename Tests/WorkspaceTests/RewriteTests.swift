@@ -14,7 +14,7 @@ import Testing
 
 @testable import Workspace
 
-/// Files that are written: whole, with their mode, and never over somebody else's change.
+/// Files that are written: whole, with their mode, and never over another process's change.
 @Suite final class RewriteTests {
   let folder = NSTemporaryDirectory() + "/diple-rewrite-" + UUID().uuidString
 
@@ -141,7 +141,7 @@ import Testing
     #expect(try read("a.md") == source)
   }
 
-  @Test func `a step that was written in part is taken back as a whole`() async throws {
+  @Test func `a step that was written in part is reverted as a whole`() async throws {
     for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
     let library = try open()
     _ = try await library.add([folder])
@@ -233,7 +233,7 @@ import Testing
     #expect(try await library.replace(request).places == 1)
     let found = Mutex(0)
     let outcome = try await library.search(SearchRequest(query: try SearchQuery("rare term"))) {
-      if case .found(let result) = $0 { found.withLock { $0 += result.hits.count } }
+      if case .found(let result) = $0 { found.withLock { $0 += result.matches.count } }
       return true
     }
     #expect(outcome == .complete && found.withLock { $0 } == 1)

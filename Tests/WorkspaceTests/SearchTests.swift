@@ -57,10 +57,10 @@ import Testing
     /// `path:line:column` and the matched words.
     var lines: [String] {
       results.flatMap { result in
-        result.hits.map { hit in
-          let units = Array(hit.line.utf16)
-          let words = String(decoding: units[hit.lineRange.utf16], as: UTF16.self)
-          let place = hit.position.map { ":\($0.line):\($0.column)" } ?? ""
+        result.matches.map { match in
+          let units = Array(match.line.utf16)
+          let words = String(decoding: units[match.lineRange.utf16], as: UTF16.self)
+          let place = match.position.map { ":\($0.line):\($0.column)" } ?? ""
           return "\(result.document.path.string)\(place) \(words)"
         }
       }
@@ -78,7 +78,7 @@ import Testing
     return gathered.lines
   }
 
-  @Test func `places are those of the file, whatever stands before them`() async throws {
+  @Test func `places are those of the file, whatever comes before them`() async throws {
     try write("a.md", "---\ntitle: fox\n---\n# A **fox** 😀 fox\n\n> - the [fox](fox.md)\n")
     let library = try open()
     _ = try await library.add([folder])
@@ -86,7 +86,7 @@ import Testing
       try await search("fox", in: library) == ["a.md:4:7 fox", "a.md:4:16 fox", "a.md:6:10 fox"])
   }
 
-  @Test func `what was edited, added back and taken away by others is found as it is now`()
+  @Test func `what was edited, added back and deleted by others is found as it is now`()
     async throws
   {
     try write("a.md", "The quick fox.\n")
@@ -242,7 +242,7 @@ import Testing
     #expect(try await find("brown") { _ in } == ["a.md:3:17 brown"])
   }
 
-  @Test func `a search that is told to stop, or whose time is over, stops and says so`()
+  @Test func `a search that is told to stop, or that timed out, stops and says so`()
     async throws
   {
     for name in 0..<40 { try write("\(name).md", "a fox\n") }
@@ -287,7 +287,7 @@ import Testing
     // Root may write what is read-only, so the database says it itself.
     let path = folder + "/.diple/library.sqlite"
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-    let library = try open(.look)
+    let library = try open(.readOnly)
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
     #expect(try await search("fox", in: library) == ["a.md:2:1 fox"])
   }

@@ -65,9 +65,10 @@ struct FormatCommand: ContextCommand {
     if name == "quote" { return (.quote, Array(words.dropFirst())) }
     guard name == "link" || name == "heading" else {
       throw UserError(
-        .usage, "there is no attribute '\(name)'",
-        hint: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
-          ?? "there is: \(names.joined(separator: ", "))")
+        .usage, "'\(name)' is not one of \(names.joined(separator: ", "))",
+        hint: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" } ?? """
+          the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")
+          """)
     }
     guard words.count > 1 else {
       throw UserError(

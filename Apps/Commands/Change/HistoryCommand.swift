@@ -29,7 +29,7 @@ struct HistoryCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let steps = try await library.history(limit: limit)
     await context.sayForeignSteps(of: library)
     if options.json {

@@ -85,14 +85,14 @@ struct ReplaceCommand: ContextCommand {
   private func asks(_ context: CommandContext) -> Bool {
     let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
     return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
-      && (isReader || context.terminal.canAsk)
+      && (isReader || context.terminal.canPrompt)
   }
 
   /// Replaces what `find` found, from the match at hand on.
   private func replaceFound(_ context: CommandContext, _ library: Library) async throws {
     guard context.terminal.isInteractive, let find = context.selection.find else {
       throw UserError(
-        .usage, "this takes QUERY and WITH, and got one word",
+        .usage, "expected QUERY and WITH, got one word",
         hint: context.terminal.isInteractive
           ? "\(command: "find", "QUERY") first, then \(command: "replace", "WITH")" : nil)
     }
@@ -106,7 +106,7 @@ struct ReplaceCommand: ContextCommand {
       return try await replace(request, in: document, from: place, context, library)
     }
     guard all || match != nil else {
-      throw UserError(.usage, "nobody can be asked here", hint: "say which: --match N, or --all")
+      throw UserError(.usage, "cannot prompt: no terminal", hint: "use --match N or --all")
     }
     request.which = all ? .all : .number(match ?? 1)
     let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
@@ -122,7 +122,7 @@ struct ReplaceCommand: ContextCommand {
     var session = ReplaceSession(request, in: document, from: place)
     var proposal = try await session.advance(in: library)
     guard proposal != nil else {
-      throw UserError(.nothing, "no match for '\(request.query.text)' from here on")
+      throw UserError(.nothing, "no more matches for '\(request.query.text)'")
     }
     guard context.terminal.allowsPrompts else {
       context.selection.replacing = session
@@ -147,8 +147,9 @@ struct ReplaceCommand: ContextCommand {
   private func sayRefused(_ refused: [ReplaceReport.Refusal], _ context: CommandContext) {
     for refusal in refused {
       context.terminal.errors.line(
-        "left alone: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
-          + "\(refusal.position.column): “\(refusal.words.shortened)”; it would break the markup")
+        "skipped: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
+          + "\(refusal.position.column): “\(refusal.words.shortened)”; replacing it would break the markup"
+      )
     }
   }
 
@@ -170,7 +171,7 @@ struct ReplaceCommand: ContextCommand {
     let names = words.dropLast(2)
     guard !everywhere else {
       guard names.isEmpty else {
-        throw UserError(.usage, "with --everywhere no document is named")
+        throw UserError(.usage, "--everywhere takes no documents")
       }
       return nil
     }

@@ -30,7 +30,7 @@ struct TrashCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let contents = try await library.trash()
       TrashCommand.say(contents, options, context)
       if contents.isEmpty { throw context.nothing("the trash is empty", options) }
@@ -80,7 +80,7 @@ struct TrashCommand: AsyncParsableCommand {
       let contents = try await library.emptyTrash(dryRun: true)
       if !writing.dryRun {
         let count = contents.highlights.count + contents.documents.count
-        try context.terminal.confirm("Take \(count) away for good?", yes: yes)
+        try context.terminal.confirm("Permanently delete \(count)?", yes: yes)
         _ = try await library.emptyTrash()
       }
       TrashCommand.say(contents, options, context)

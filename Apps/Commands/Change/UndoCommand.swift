@@ -44,7 +44,7 @@ struct UndoCommand: ContextCommand {
   }
 }
 
-/// `redo`: does again what undo took back.
+/// `redo`: redoes what undo reverted.
 struct RedoCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "redo",

@@ -33,7 +33,7 @@ struct DocCommand: AsyncParsableCommand {
     @OptionGroup var lines: ListOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       try await context.refresh(library, nil, options)
       let documents = try await library.documents()
       let counts = try await library.highlightCounts()
@@ -51,7 +51,7 @@ struct DocCommand: AsyncParsableCommand {
       }
       if documents.isEmpty {
         throw context.nothing(
-          "the library has no documents; \(command: "add", "FILE") brings one in", in: library,
+          "the library has no documents; \(command: "add", "FILE") adds one", in: library,
           options)
       }
     }
@@ -71,7 +71,7 @@ struct DocCommand: AsyncParsableCommand {
     var doc: String?
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
       let document = try await library.document(id: found.id)
@@ -150,7 +150,7 @@ struct DocCommand: AsyncParsableCommand {
       let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
-        document, "\(document.title.shortened) stands at \(path.sanitizedForTerminal)", writing,
+        document, "\(document.title.shortened) is now at \(path.sanitizedForTerminal)", writing,
         options, context)
     }
   }
@@ -187,7 +187,7 @@ struct DocCommand: AsyncParsableCommand {
         document,
         """
         removed \(path) with \(count.counted("highlight")); \
-        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) brings it back
+        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
         """, writing, options, context)
     }
   }

@@ -65,7 +65,7 @@ struct InitCommand: ContextCommand {
       return contents.documents == 0 ? nil : (library, contents)
     }
     // That library is only asked; one that cannot be read keeps nobody from making another.
-    guard let library = try? context.libraries.openLibrary(at: place, opening: .look),
+    guard let library = try? context.libraries.openLibrary(at: place, opening: .readOnly),
       let contents = try? await library.contents(below: location)
     else { return nil }
     return contents.documents == 0 ? nil : (library, contents)

@@ -6,7 +6,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `refresh`: looks at the files now.
+/// `refresh`: checks the files now.
 struct RefreshCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
@@ -26,7 +26,7 @@ struct RefreshCommand: ContextCommand {
   var docs: [String] = []
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .look)
+    let library = try context.libraries.library(options, .readOnly)
     let documents = try await context.documents(docs, in: library)
     let reports = try await library.refresh(documents, searching: true)
     if options.json {

@@ -91,12 +91,12 @@ struct ShowCommand: ContextCommand {
     }
     if let doc, !context.libraries.hasPlace(options) { return try Library.openFile(doc) }
     do {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let document = try await context.document(doc, in: library)
       if document.state == .removed {
         throw UserError(
           .notFound, "\(document.path.string) was removed from the library",
-          hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) brings it back")
+          hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it")
       }
       return try await library.open(document)
     } catch let error as UserError where error.code == .notFound {

@@ -42,7 +42,7 @@ struct ExportCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let wanted = try await filter.filter(documents, of: library, context)
@@ -81,7 +81,7 @@ struct ExportCommand: ContextCommand {
 
   /// Lines go out as they are made; a file gets its name when it has all of them.
   private func exportEverything(_ context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .look)
+    let library = try context.libraries.library(options, .readOnly)
     guard output != "-" else {
       if options.json {
         throw UserError(

@@ -169,6 +169,6 @@ struct ImportCommand: ContextCommand {
     let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
     let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
     context.terminal.errors.line(
-      "\(report.made.count) \(verb), \(report.known) known already\(skipped)\(failed)")
+      "\(report.made.count) \(verb), \(report.known) already present\(skipped)\(failed)")
   }
 }

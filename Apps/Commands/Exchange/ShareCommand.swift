@@ -114,7 +114,7 @@ struct ShareCommand: ContextCommand {
   /// The highlight that one word names.
   private func highlight(_ context: CommandContext) async throws -> (Highlight, Document)? {
     guard let id = context.highlightID(words) else { return nil }
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
     return (highlight, try await library.document(id: highlight.document))
   }

@@ -37,7 +37,7 @@ struct AnchorCommand: AsyncParsableCommand {
     var docs: [String] = []
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let documents = try await context.documents(docs, in: library)
       let (items, reports) = try await library.review(documents)
       context.terminal.notify(reports)
@@ -51,7 +51,7 @@ struct AnchorCommand: AsyncParsableCommand {
           for (index, candidate) in item.candidates.enumerated() {
             writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
           }
-          if item.candidates.isEmpty { context.terminal.output.line("    no place is like it") }
+          if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }
         }
         if !items.isEmpty {
           context.say(
@@ -92,7 +92,7 @@ struct AnchorCommand: AsyncParsableCommand {
         let open = try await library.open(place.document)
         context.answer(
           options, json: SelectionRecord.line(place.range, in: open.parsed),
-          plain: "would stand: \(place.summary.sanitizedForTerminal)")
+          plain: "would be placed at: \(place.summary.sanitizedForTerminal)")
         return
       }
       let accepted = try await library.accept(highlight, candidate: candidate)
@@ -161,7 +161,7 @@ struct AnchorCommand: AsyncParsableCommand {
         let range = try await library.select(wanted, in: open)
         context.answer(
           options, json: SelectionRecord.line(range, in: open.parsed),
-          plain: "would stand: “\(open.parsed.text.substring(range).shortened)”")
+          plain: "would be placed at: “\(open.parsed.text.substring(range).shortened)”")
         return
       }
       context.say(
@@ -188,34 +188,34 @@ struct AnchorCommand: AsyncParsableCommand {
 
     func validate() throws {
       if staged, !docs.isEmpty {
-        throw ValidationError("--staged looks at what is staged: name no documents")
+        throw ValidationError("--staged checks the staged content, and takes no documents")
       }
     }
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let documents = try await context.documents(docs, in: library)
-      let hurt =
+      let affected =
         staged
         ? try await library.checkStaged(around: ".")
         : try await library.check(documents)
       if options.json {
-        let records = hurt.map(CheckRecord.init)
+        let records = affected.map(CheckRecord.init)
         context.terminal.output.line(JSON.line(Envelope(schema: "diple.check/1", data: records)))
       } else {
-        for item in hurt {
+        for item in affected {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
           let state = item.document.state == .missing && !staged ? "missing" : "\(item.after.state)"
           context.terminal.output.line(
             "\(item.document.path.string.sanitizedForTerminal): \(state) "
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
-        let missing = staged ? 0 : hurt.count { $0.document.state == .missing }
-        if hurt.count > missing {
+        let missing = staged ? 0 : affected.count { $0.document.state == .missing }
+        if affected.count > missing {
           context.say(
             """
-            \((hurt.count - missing).counted("highlight")) affected; \
-            \(command: "anchor", "review") shows where they may stand
+            \((affected.count - missing).counted("highlight")) affected; \
+            \(command: "anchor", "review") shows possible places
             """)
         }
         if missing > 0 {
@@ -226,7 +226,7 @@ struct AnchorCommand: AsyncParsableCommand {
             """)
         }
       }
-      if !hurt.isEmpty { throw ExitCode(3) }
+      if !affected.isEmpty { throw ExitCode(3) }
     }
   }
 

@@ -62,7 +62,7 @@ extension CommandContext {
     }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
-        .usage, "this takes DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")
+        .usage, "expected DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")
     }
     do {
       let position = try PositionSpec(parsing: words[words.count - 1])

@@ -30,7 +30,7 @@ struct ColorCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       ColorCommand.say(try await library.labels(), options, context)
     }
   }
@@ -52,7 +52,7 @@ struct ColorCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .create)
-      if !writing.dryRun { try await library.label(color, name) }
+      if !writing.dryRun { try await library.setLabel(color, name) }
       var labels = try await library.labels()
       if writing.dryRun { labels[color] = name.isEmpty ? nil : name }
       ColorCommand.say(labels, options, context)

@@ -39,7 +39,7 @@ struct HighlightCommand: AsyncParsableCommand {
     var id: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let (highlight, document) = try await context.highlight(id, in: library)
       if options.json {
         context.terminal.output.line(HighlightRecord.lines([highlight], in: document))
@@ -87,7 +87,7 @@ struct HighlightCommand: AsyncParsableCommand {
 
     func validate() throws {
       if color == nil, note == nil, tag.isEmpty, untag.isEmpty {
-        throw ValidationError("say what to change: --color, --note, --tag or --untag")
+        throw ValidationError("name a change: --color, --note, --tag or --untag")
       }
     }
 
@@ -171,7 +171,7 @@ struct HighlightCommand: AsyncParsableCommand {
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Move highlights to the trash; `hl restore` brings them back.",
+      abstract: "Move highlights to the trash; `hl restore` restores them.",
       discussion: """
         Example:
           diple hl remove 4 8
@@ -219,7 +219,7 @@ struct HighlightCommand: AsyncParsableCommand {
     var id: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let (highlight, document) = try await context.highlight(id, in: library)
       var now: String?
       if let range = highlight.anchor.range, document.state == .present {

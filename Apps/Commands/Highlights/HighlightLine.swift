@@ -7,7 +7,7 @@ extension ListWriter {
   func write(_ highlight: Highlight, _ document: Document?, after start: String = "") {
     var line = newLine
     // Appended piece by piece: a long list spends much of its time here, and interpolation would
-    // make every piece anew.
+    // make each piece again.
     line.append(start)
     line.append(highlight.shortID)
     line.append("  ")

@@ -21,7 +21,7 @@ struct HighlightLogCommand: ContextCommand {
   var id: String
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let (highlight, _) = try await context.highlight(id, in: library)
     let (entries, problem) = try await library.log(of: highlight)
     if let problem {
@@ -58,12 +58,12 @@ extension LogEntry {
 
   private static func change(_ before: String?, _ after: String?) -> String {
     switch (before, after) {
-    case (nil, let after?): return "brought in “\(after.shortened)”"
-    case (let before?, nil): return "took out “\(before.shortened)”"
+    case (nil, let after?): return "added “\(after.shortened)”"
+    case (let before?, nil): return "deleted “\(before.shortened)”"
     case (let before?, let after?):
       let (old, new) = WordChanges(from: before, to: after).sides
       return "changed “\(old.shortened)” to “\(new.shortened)”"
-    case (nil, nil): return "touched it"
+    case (nil, nil): return "changed its file"
     }
   }
 }
@@ -72,13 +72,13 @@ extension Operation {
   /// What was done, in a few words.
   fileprivate var summary: String {
     switch (field, value) {
-    case (.created, _): "made"
-    case (.selector, .selector(let selector)): "set on “\(selector.exact.shortened)”"
+    case (.created, _): "created"
+    case (.selector, .selector(let selector)): "anchored to “\(selector.exact.shortened)”"
     case (.color, .text(let color)): "coloured \(color)"
-    case (.note, .text(let note)): note.isEmpty ? "note taken away" : "note: \(note.shortened)"
+    case (.note, .text(let note)): note.isEmpty ? "note removed" : "note: \(note.shortened)"
     case (.trashed, .flag(let isOn)): isOn ? "removed" : "restored"
     case (.detached, .flag(let isOn)): isOn ? "marked as gone" : "no longer marked as gone"
-    case (.document, _): "carried to another document"
+    case (.document, _): "moved to another document"
     case (_, .flag(let isOn)):
       field.tag.map { (isOn ? "tagged #" : "untagged #") + $0 } ?? field.rawValue
     default: field.rawValue

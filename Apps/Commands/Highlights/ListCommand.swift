@@ -40,7 +40,7 @@ struct ListCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     var wanted = try await filter.filter(documents, of: library, context)
     wanted.omitsContext = true

@@ -55,7 +55,7 @@ struct MarkCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
-    // What is written is looked at before the library is.
+    // What is written is checked before the library is.
     let named = context.meansSelection(words) ? nil : try context.documentAndSpec(words)
     let library = try context.libraries.library(options, .existing)
     let (before, spec) = try await subject(named, context, library)

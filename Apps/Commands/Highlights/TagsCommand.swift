@@ -23,7 +23,7 @@ struct TagsCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let tags = try await context.libraries.library(options, .lookOnly).tags()
+    let tags = try await context.libraries.library(options, .readOnlyOrEmpty).tags()
     if options.json {
       let records = tags.map { Record(name: $0.name, highlights: $0.count) }
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.tags/1", data: records)))

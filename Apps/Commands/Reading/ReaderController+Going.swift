@@ -19,7 +19,7 @@ extension ReaderController {
     open = try await context.open(name, globals)
     reader.replace(Self.text(open, name, library)) { _ in nil }
     reader.begin()
-    sit(name)
+    becomeCurrent(name)
   }
 
   private var name: String { open.document.map(\.id.description) ?? file }

@@ -17,7 +17,7 @@ extension ReaderController {
     }
     // The offsets are of the text on the screen: it must still be that of the file.
     let before = open.parsed
-    await look()
+    await pollForChanges()
     guard open.parsed.source == before.source else {
       throw UserError(.conflict, "the file changed just now", hint: "mark it again")
     }
@@ -56,7 +56,7 @@ extension ReaderController {
     }
     let new = try result.get()
     guard new != old else {
-      reader.message = "the note stays as it was"
+      reader.message = "note unchanged"
       return
     }
     try await editor.storing(new, as: "note.md") {
@@ -65,17 +65,17 @@ extension ReaderController {
       case .passage(let range): try await mark(range) { $0.note = new }
       }
     }
-    reader.message = new.isEmpty ? "the note is gone" : "noted"
+    reader.message = new.isEmpty ? "note removed" : "note saved"
   }
 
   /// Brings the file into the library; then what is selected can be highlighted.
   func add() async throws {
     let total = try await context.libraries.library(globals, .create).add([file])
     if let problem = total.problems.first { throw problem }
-    library = try context.libraries.library(globals, .lookOnly)
+    library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(file, globals)
     reader.replace(Self.text(open, file, library)) { $0 }
-    sit(file)
+    becomeCurrent(file)
     if !reader.selection.isCaret { reader.openMenu() }
     reader.message = "added to the library in \(library.location.folder)"
   }

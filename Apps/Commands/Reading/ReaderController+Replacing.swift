@@ -37,7 +37,7 @@ extension ReaderController {
     if report != nil { await reload() }
     var refused = ""
     if let count = report?.refused.count, count > 0 {
-      refused = "\(count.counted("match")) left alone, as the markup would break · "
+      refused = "\(count.counted("match")) skipped, as the markup would break · "
     }
     let isOver = answer == .quit || answer == .all
     guard !isOver, let next = try await session.advance(in: library) else {

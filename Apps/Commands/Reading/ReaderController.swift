@@ -12,8 +12,8 @@ import Search
 import SystemSupport
 import Workspace
 
-/// What a reader sits at: a document of the library, or a file, and all that can be done with it. It
-/// does what a `Reader` asks for, and keeps it to the file as it is on disk.
+/// The work behind a `Reader`: a document of the library, or a file, and what can be done with it. It
+/// performs what the reader asks for, and keeps its text as the file is on disk.
 package final class ReaderController {
   /// What the person sees.
   package var reader: Reader
@@ -22,7 +22,7 @@ package final class ReaderController {
   private let appearance: ReaderAppearance
   private let history: HistoryFile?
   private let notices: CommandContext.DaemonNotices
-  private let scratch: ScratchOutput
+  private let capturedOutput: CapturedOutput
   var library: Library
   let globals: GlobalOptions
   var open: OpenDocument
@@ -39,10 +39,10 @@ package final class ReaderController {
     _ environment: [String: String], doc: String, library folder: String?,
     appearance: ReaderAppearance, columns: Int, rows: Int
   ) async throws {
-    scratch = try ScratchOutput()
+    capturedOutput = try CapturedOutput()
     context = CommandContext(
       Terminal(
-        environment: environment, output: scratch.output, errors: scratch.output,
+        environment: environment, output: capturedOutput.output, errors: capturedOutput.output,
         isInteractive: true))
     context.terminal.allowsPrompts = false
     var globals = GlobalOptions.none
@@ -53,13 +53,13 @@ package final class ReaderController {
     notices = CommandContext.DaemonNotices(context, library: folder)
     notices.connect()
     let options = appearance.options(try context.libraries.settings(globals), environment)
-    library = try context.libraries.library(globals, .lookOnly)
+    library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(doc, globals)
     file = ""
     reader = Reader(
       Self.text(open, doc, library), columns: columns, rows: rows, options: options,
       typed: history?.lines ?? [], search: Self.matches)
-    sit(doc)
+    becomeCurrent(doc)
   }
 
   /// Whatever a strategy for literal text finds.
@@ -84,14 +84,14 @@ package final class ReaderController {
   }
 
   /// Makes the open document the context's, for the commands to come.
-  func sit(_ name: String) {
+  func becomeCurrent(_ name: String) {
     context.selection.document = open.document
     let place = open.document.map { library.location.absolute($0.path) }
     file = place ?? realpath(name, nil).map { Self.taken($0) } ?? name
     context.selection.file = open.document == nil ? file : nil
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
-    say(scratch.take())
+    say(capturedOutput.take())
   }
 
   private static func taken(_ path: UnsafeMutablePointer<CChar>) -> String {
@@ -113,12 +113,12 @@ package final class ReaderController {
   package func takeNotices() async {
     let lines = notices.take()
     guard let first = lines.first else { return }
-    await look()
-    notify(lines.count > 1 ? "\(first) (and \(lines.count - 1) lines more)" : first)
+    await pollForChanges()
+    notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
   }
 
   /// Looks whether the file or the library changed, and takes it in: for what no daemon tells.
-  package func look() async {
+  package func pollForChanges() async {
     // One may have begun by now.
     notices.connect()
     context.selection.hook.tell(
@@ -138,9 +138,9 @@ package final class ReaderController {
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      say(scratch.take(), isNotice: true)
+      say(capturedOutput.take(), isNotice: true)
     } catch {
-      _ = scratch.take()
+      _ = capturedOutput.take()
       reader.message = reason(error)
     }
   }
@@ -172,7 +172,7 @@ package final class ReaderController {
         reader.message = "highlight \(id) is \(color)"
       case .remove(let id):
         try await writable().setTrashed(true, [try await library.highlight(id)])
-        reader.message = "removed; `hl restore \(id)` brings it back"
+        reader.message = "removed; `hl restore \(id)` restores it"
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
@@ -190,7 +190,7 @@ package final class ReaderController {
       case .advance: return try await advance()
       case .accept(let id):
         _ = try await writable().accept(try await library.highlight(id))
-        reader.message = "highlight \(id) stands there"
+        reader.message = "highlight \(id) accepted"
       case .detach(let id):
         _ = try await writable().detach(try await library.highlight(id))
         reader.message = "highlight \(id) is marked as gone; it is kept and no longer searched for"
@@ -235,7 +235,7 @@ package final class ReaderController {
       return
     }
     let code = await Diple.run(words, in: context)
-    let said = scratch.take()
+    let answer = capturedOutput.take()
     // It may have been one that changes the settings.
     if let settings = try? context.libraries.settings(globals) {
       reader.use(appearance.options(settings, context.terminal.environment))
@@ -252,7 +252,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    say(said, after: words)
+    say(answer, after: words)
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
@@ -275,7 +275,7 @@ package final class ReaderController {
     if isNotice { notify(first) } else { reader.message = first }
   }
 
-  /// Says what nobody asked for. Paths are long, and what lies beside the text is known by its name.
+  /// Shows a notice. Paths are long, and what lies beside the text is known by its name.
   private func notify(_ line: String) {
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
     reader.notify(line.replacing(folder, with: ""))

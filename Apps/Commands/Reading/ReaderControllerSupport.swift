@@ -23,7 +23,7 @@ struct FileFingerprint: Hashable {
 }
 
 /// Where commands write while a screen is shown: a file without a name.
-final class ScratchOutput {
+final class CapturedOutput {
   let output: Output
   private let file: UnsafeMutablePointer<FILE>
 

@@ -35,7 +35,7 @@ struct BackupCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .look)
+    let library = try context.libraries.library(options, .readOnly)
     try await library.requireForeign(file)
     let bytes = try library.backUp(to: file, replacing: force)
     if options.json {

@@ -21,7 +21,7 @@ struct CompletionCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if options.json {
-      throw UserError(.usage, "completion has no JSON output", hint: "leave --json out")
+      throw UserError(.usage, "completion has no JSON output", hint: "omit --json")
     }
     context.terminal.output.line(shell.script)
   }

@@ -59,12 +59,13 @@ extension CommandContext {
     return found
   }
 
-  private static func isOption(_ start: String, at place: CommandGrammar.Place) -> Bool {
+  private static func isOption(_ start: String, at place: CommandGrammar.ArgumentPosition) -> Bool {
     place.option == nil && place.takesOptions && start.hasPrefix("-")
   }
 
   /// The options of a command that can still be given.
-  private static func options(at place: CommandGrammar.Place) -> [Completions.Candidate] {
+  private static func options(at place: CommandGrammar.ArgumentPosition) -> [Completions.Candidate]
+  {
     let group = place.command
     let command = group.defaultSubcommand.flatMap { group.subcommand($0) } ?? group
     let isRoot = group.superCommands == nil
@@ -110,16 +111,16 @@ extension CommandContext {
 
   /// All values of a kind that depend on no other words.
   func values(_ kind: ArgumentValues) async -> [Completions.Candidate] {
-    await values(kind, CommandGrammar.Place(command: Diple.grammar.root))
+    await values(kind, CommandGrammar.ArgumentPosition(command: Diple.grammar.root))
   }
 
   /// The values of the argument at a place.
-  private func values(_ place: CommandGrammar.Place) async -> [Completions.Candidate] {
+  private func values(_ place: CommandGrammar.ArgumentPosition) async -> [Completions.Candidate] {
     guard let values = place.values else { return [] }
     return await self.values(values, place)
   }
 
-  private func values(_ values: ArgumentValues, _ place: CommandGrammar.Place) async
+  private func values(_ values: ArgumentValues, _ place: CommandGrammar.ArgumentPosition) async
     -> [Completions.Candidate]
   {
     let plugins = libraries.plugins
@@ -148,7 +149,7 @@ extension CommandContext {
       }
     default: break
     }
-    guard let library = try? libraries.library(named: nil, .lookOnly) else { return [] }
+    guard let library = try? libraries.library(named: nil, .readOnlyOrEmpty) else { return [] }
     let found = (try? await stored(values, library)) ?? []
     guard values == .extent, place.words.isEmpty, place.command.commandName == "adjust" else {
       return found

@@ -59,7 +59,7 @@ struct ConfigCommand: AsyncParsableCommand {
         if origin {
           context.terminal.output.line("# \(key.rule.help) \(key.rule.range.capitalizedFirst).")
         }
-        let comment = origin ? "  # \(settings.origin(of: key).said)" : ""
+        let comment = origin ? "  # \(settings.origin(of: key).originDescription)" : ""
         context.terminal.output.line(
           "\(key.rawValue) = \(settings[key].toml)\(comment)".sanitizedForTerminal)
       }
@@ -115,7 +115,7 @@ struct ConfigCommand: AsyncParsableCommand {
         guard owner == .person || !key.rule.isPersonal else {
           throw UserError(
             .usage, "'\(key.rawValue)' names a program, and a library may not",
-            hint: "leave --local out")
+            hint: "omit --local")
         }
         let change = { (file: SettingsFile) throws(SettingsProblem) -> SettingsFile in
           try file.setting(key, to: value, owner)
@@ -130,7 +130,7 @@ struct ConfigCommand: AsyncParsableCommand {
       context.say(key, settings, options) {
         writing.dryRun
           ? "would set \(key.rawValue) in \(path.sanitizedForTerminal)"
-          : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).said)"
+          : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"
       }
     }
   }
@@ -251,7 +251,7 @@ extension CommandContext {
 
 extension Settings.Origin {
   /// What a person calls it.
-  fileprivate var said: String {
+  fileprivate var originDescription: String {
     switch self {
     case .fallback: "default"
     case .file(let path, let line): "\(path.sanitizedForTerminal):\(line)"

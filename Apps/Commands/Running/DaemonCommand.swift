@@ -40,12 +40,12 @@ struct DaemonCommand: AsyncParsableCommand {
     func run(in context: CommandContext) async throws {
       if foreground, context.terminal.isInteractive {
         throw UserError(
-          .usage, "--foreground would end what runs here",
+          .usage, "--foreground is not available here",
           hint: "\(command: "daemon", "start") without it")
       }
       let location = try context.libraries.library(options, .existing).location
       if DaemonClient(location) != nil {
-        throw UserError(.nothing, "a daemon runs for \(location.folder) already")
+        throw UserError(.nothing, "a daemon already runs for \(location.folder)")
       }
       context.terminal.output.flush()
       let launch = DaemonLaunch(location, words: words.words)
@@ -87,7 +87,7 @@ struct DaemonCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let location = try context.libraries.library(options, .look).location
+      let location = try context.libraries.library(options, .readOnly).location
       guard let daemon = DaemonClient(location) else {
         throw await UserError.noDaemon(location, context)
       }
@@ -109,7 +109,7 @@ struct DaemonCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let location = try context.libraries.library(options, .look).location
+      let location = try context.libraries.library(options, .readOnly).location
       guard let daemon = DaemonClient(location) else {
         if options.json { try context.say(nil, json: true) { _ in "" } }
         if options.json { throw ExitCode(1) }
@@ -125,7 +125,7 @@ struct DaemonCommand: AsyncParsableCommand {
           + status.folders.counted("folder") + (status.complete ? "" : ", not all of them watched"),
         "process \(status.process), since \(Int(status.uptime)) s; "
           + "\(status.handled.counted("file")) in \(status.batches.counted("batch")), "
-          + "\(status.rescans.counted("look")) at everything; \(waiting)",
+          + "\(status.rescans.counted("full rescan")); \(waiting)",
       ]
       if let unit = SystemdUnit.running(status.process) {
         lines.append("started by systemd: \(unit)")
@@ -156,7 +156,7 @@ struct DaemonCommand: AsyncParsableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-      let location = try context.libraries.library(options, .look).location
+      let location = try context.libraries.library(options, .readOnly).location
       for line in try await lines(location, context) {
         context.terminal.output.line(
           options.json

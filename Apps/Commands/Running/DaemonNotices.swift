@@ -1,5 +1,6 @@
 package import Console
 import DaemonKit
+import Model
 import Rendering
 import SystemSupport
 import Workspace
@@ -58,7 +59,7 @@ extension CommandContext {
       // A checkout of another branch must not sweep the screen away.
       guard lines.count > limit else { return lines }
       return lines.prefix(limit - 1) + [
-        "… and \(lines.count - limit + 1) more lines; `daemon logs` has them"
+        "… and \((lines.count - limit + 1).counted("more line")); `daemon logs` shows them"
       ]
     }
 

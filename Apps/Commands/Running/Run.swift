@@ -17,7 +17,7 @@ extension Diple {
     if context.terminal.writesJSON { words = words.askingForJSON }
     let code = await runCommand(words, context)
     for problem in await context.libraries.takeProblems() {
-      _ = report(UserError(.damaged, problem + "; that row is left out"), words, in: context)
+      _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
     }
     context.tellSelection()
     context.terminal.output.flush()

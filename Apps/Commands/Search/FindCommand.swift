@@ -69,9 +69,9 @@ struct FindCommand: ContextCommand {
     } else {
       let path = open.document?.path.string ?? doc ?? "-"
       let writer = context.listWriter(options, lines)
-      for (index, hit) in open.hits(of: found).enumerated() {
+      for (index, match) in open.matches(of: found).enumerated() {
         writer.write(
-          hit, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
+          match, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
       }
     }
     if found.matches.isEmpty { throw context.nothing("no match for '\(text)'", options) }
@@ -83,12 +83,12 @@ struct FindCommand: ContextCommand {
     let isSession = context.terminal.isInteractive
     guard !words.isEmpty, isSession || words.count == 2 else {
       throw UserError(
-        .usage, "this takes DOC and QUERY, and got \(words.count.counted("word"))",
+        .usage, "expected DOC and QUERY, got \(words.count.counted("word"))",
         hint: "put a query of several words in quotation marks")
     }
     guard words.count > 1 else { return (nil, words[0]) }
     if isSession, context.selection.document != nil || context.selection.file != nil {
-      let library = try? context.libraries.library(options, .lookOnly)
+      let library = try? context.libraries.library(options, .readOnlyOrEmpty)
       guard await context.isWholeName(words[0], in: library) else {
         return (nil, words.joined(separator: " "))
       }
@@ -99,7 +99,7 @@ struct FindCommand: ContextCommand {
   private func clearSession(_ context: CommandContext) throws {
     guard words.isEmpty else { throw UserError(.usage, "--clear takes no words") }
     guard context.selection.find != nil else {
-      throw UserError(.nothing, "nothing is being looked for")
+      throw UserError(.nothing, "no search yet")
     }
     context.selection.find = nil
     if options.json {
@@ -190,7 +190,7 @@ private struct FindRecord: Encodable {
     record.current = found.current.map { $0 + 1 }
     record.wrapped = found.hasWrapped
     record.document = open.document.map { .init($0) }
-    record.matches = open.hits(of: found).map { MatchRecord($0, in: open.document) }
+    record.matches = open.matches(of: found).map { MatchRecord($0, in: open.document) }
     return JSON.line(Envelope(schema: "diple.find/1", data: record))
   }
 }
@@ -219,16 +219,16 @@ extension CommandContext {
   ) async throws {
     guard var find = selection.find else {
       throw UserError(
-        .usage, "nothing is being looked for",
+        .usage, "no search yet",
         hint: terminal.isInteractive
-          ? "\(command: "find", "QUERY") begins a search"
+          ? "start one with \(command: "find", "QUERY")"
           : "this works in the line editor: \(typed: "repl")")
     }
     let open = try await self.open(find.name, options)
     if open.report?.change != .unchanged {
-      let anew = try await self.find(
+      let fresh = try await self.find(
         find.session.query, strategy: find.session.strategy, in: open, within: nil, options)
-      find.session.replaceMatches(anew.matches)
+      find.session.replaceMatches(fresh.matches)
     }
     let match = go(&find.session)
     selection.find = find

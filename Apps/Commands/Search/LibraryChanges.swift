@@ -25,7 +25,7 @@ struct LibraryChanges {
     connect()
   }
 
-  /// Whether the daemon says that no file need be looked at.
+  /// Whether the daemon says that no file need be checked.
   var areFilesSettled: Bool { daemon?.isSettled ?? false }
 
   private mutating func connect() {
@@ -35,7 +35,7 @@ struct LibraryChanges {
     daemon = client
   }
 
-  /// Waits; false when the time is over first, nil being never. Returns early when it is cancelled.
+  /// Waits; false when it timed out, nil being never. Returns early when it is cancelled.
   mutating func wait(until end: ContinuousClock.Instant?) async throws(UserError) -> Bool {
     // What this process stored by looking was seen by it.
     mark = try await library.changeMark()

@@ -28,41 +28,42 @@ extension ListWriter {
   /// Writes the line of a match; on a terminal with as much around it as there is room for.
   ///
   /// - Parameters:
-  ///   - path: the document's, sanitized.
+  ///   - path: the path of the document, sanitized for a terminal.
   ///   - start: what stands before the line.
-  func write(_ hit: SearchResult.Hit, _ path: String, after start: String = "") {
+  func write(_ match: SearchResult.Match, _ path: String, after start: String = "") {
     var line = newLine
     line.append(start)
     guard let width else {
       line.append(
-        MatchLine.start(path, hit.position?.line, hit.position?.column, hit.place, hit.highlight))
-      line.append(hit.line.shortened(around: hit.lineRange))
+        MatchLine.start(
+          path, match.position?.line, match.position?.column, match.place, match.highlight))
+      line.append(match.line.shortened(around: match.lineRange))
       return write(line)
     }
     line.append(path, .path)
-    if let position = hit.position {
+    if let position = match.position {
       line.append(":")
       line.append(String(position.line), .position)
       line.append(":")
       line.append(String(position.column), .position)
     }
-    line.append(": " + MatchLine.place(hit.place, hit.highlight))
+    line.append(": " + MatchLine.place(match.place, match.highlight))
     var room = width - displayWidth(of: line.text)
     // Where a path leaves too little room, the words have a row of their own.
     if room < min(24, width / 2) {
       line.breakRow()
       room = width - ListLine.indent(columns: width)
     }
-    line.append(hit.line, around: hit.lineRange, columns: room)
+    line.append(match.line, around: match.lineRange, columns: room)
     write(line)
   }
 }
 
-extension SearchResult.Hit {
+extension SearchResult.Match {
   /// Appends the line that `MatchRecord.plain` is, and its end. A common word has hundreds of
   /// thousands of them, so that no strings are made where the line is ASCII.
   ///
-  /// - Parameter path: the document's, sanitizedForTerminal.
+  /// - Parameter path: the path of the document, sanitized for a terminal.
   func appendLine(_ path: String, to bytes: inout [UInt8]) {
     if place == .text, let position {
       bytes.append(contentsOf: path.utf8)

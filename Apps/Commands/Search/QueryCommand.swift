@@ -111,7 +111,7 @@ struct QueryCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .lookOnly)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let records = try await library.savedQueries().sorted { $0.key < $1.key }
         .map { Record($0.key, $0.value) }
       if options.json {
@@ -180,7 +180,7 @@ struct QueryCommand: AsyncParsableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .look)
+      let library = try context.libraries.library(options, .readOnly)
       let query = try await library.savedQuery(name)
       guard watch else {
         return try await context.search(query, in: library, result, options)
@@ -194,7 +194,7 @@ struct QueryCommand: AsyncParsableCommand {
         every: .milliseconds(Int64(every * 1000)))
       while true {
         request.filesAreSettled = changes.areFilesSettled
-        try await watcher.look(request)
+        try await watcher.update(request)
         guard try await changes.wait(until: end) else { return }
         if Task.isCancelled { throw ExitCode(130) }
       }
@@ -230,8 +230,8 @@ private struct QueryWatcher {
       switch event {
       case .report(let report): reports.append(report)
       case .found(let result):
-        for hit in result.hits {
-          let record = MatchRecord(hit, in: result.document)
+        for match in result.matches {
+          let record = MatchRecord(match, in: result.document)
           counts[record, default: 0] += 1
           order.append(record)
         }
@@ -240,7 +240,7 @@ private struct QueryWatcher {
     }
   }
 
-  mutating func look(_ request: SearchRequest) async throws {
+  mutating func update(_ request: SearchRequest) async throws {
     let tally = Tally()
     let outcome = try await library.search(request) { tally.take($0) }
     context.terminal.notify(tally.reports)

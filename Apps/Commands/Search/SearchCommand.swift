@@ -38,7 +38,7 @@ struct SearchCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .lookOnly)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let (query, docs) = try await queryAndDocuments(in: library, context)
     let documents = try await context.documents(docs, in: library)
     try await context.search(
@@ -84,7 +84,7 @@ extension CommandContext {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
         isEmpty
-          ? "the library has no documents; \(command: "add", "FILE") brings one in"
+          ? "the library has no documents; \(command: "add", "FILE") adds one"
           : "no match for '\(query.text)'", in: library, options)
     }
   }
@@ -116,20 +116,20 @@ final class SearchPrinter: @unchecked Sendable {
     switch event {
     case .report(let report): context.terminal.notify([report])
     case .found(let result):
-      let hits = result.hits.prefix(limit - count)
-      count += hits.count
+      let matches = result.matches.prefix(limit - count)
+      count += matches.count
       if json {
-        for hit in hits {
-          let record = MatchRecord(hit, in: result.document)
+        for match in matches {
+          let record = MatchRecord(match, in: result.document)
           context.terminal.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
         }
       } else if writer.width != nil {
         let path = result.document.path.string.sanitizedForTerminal
-        for hit in hits { writer.write(hit, path) }
+        for match in matches { writer.write(match, path) }
       } else {
         lines.removeAll(keepingCapacity: true)
         let path = result.document.path.string.sanitizedForTerminal
-        for hit in hits { hit.appendLine(path, to: &lines) }
+        for match in matches { match.appendLine(path, to: &lines) }
         context.terminal.output.write(lines)
       }
       // What is found is seen at once, without a system call for each document.

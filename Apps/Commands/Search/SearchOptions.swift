@@ -103,15 +103,15 @@ struct MatchRecord: Encodable, Hashable {
   /// The match in `text`.
   var match: TextRange
 
-  init(_ hit: SearchResult.Hit, in document: Document?) {
+  init(_ found: SearchResult.Match, in document: Document?) {
     self.document = document.map { .init($0) }
-    place = hit.place
-    highlight = hit.highlight
-    range = hit.range
-    line = hit.position?.line
-    column = hit.position?.column
-    text = hit.line
-    match = hit.lineRange
+    place = found.place
+    highlight = found.highlight
+    range = found.range
+    line = found.position?.line
+    column = found.position?.column
+    text = found.line
+    match = found.lineRange
   }
 
   /// A line for people that an editor can open.

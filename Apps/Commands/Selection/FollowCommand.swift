@@ -45,7 +45,7 @@ struct FollowCommand: ContextCommand {
       let number = Int(words[words.count - 1])
     else {
       throw UserError(
-        .usage, "this takes DOC and the number of a link",
+        .usage, "expected DOC and the number of a link",
         hint: "for example: \(typed: "follow", "essay.md", "2")")
     }
     let document = try await context.open(words.count == 2 ? words[0] : nil, options)
@@ -55,7 +55,7 @@ struct FollowCommand: ContextCommand {
         .usage, "there is no link [\(number)]",
         hint: links.isEmpty ? "the document has none" : "there are \(links.count)")
     }
-    let location = try context.libraries.library(options, .lookOnly).location
+    let location = try context.libraries.library(options, .readOnlyOrEmpty).location
     let file = location.absolute(
       document.document?.path
         ?? DocumentPath(FileManager.default.currentDirectoryPath + "/" + words[0]))

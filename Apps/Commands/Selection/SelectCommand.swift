@@ -118,7 +118,7 @@ struct AdjustCommand: ContextCommand {
       let edge = TextUnits.Edge(name: name)
     else {
       throw UserError(
-        .usage, "this takes start or end and ±N UNIT",
+        .usage, "expected start or end, and ±N UNIT",
         hint: "for example: \(typed: "adjust", "end", "+2", "words")")
     }
     var passage = try await context.passage(rest, options)

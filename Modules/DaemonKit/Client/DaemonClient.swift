@@ -1,8 +1,6 @@
-import Files
 import FoundationEssentials
 import Glibc
 package import SystemSupport
-import Watching
 package import Workspace
 
 /// A connection to the daemon of a library.

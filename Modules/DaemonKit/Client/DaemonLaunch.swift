@@ -1,7 +1,5 @@
-import Files
 import Glibc
 package import SystemSupport
-import Watching
 package import Workspace
 
 /// Starts `dipled` for a library.

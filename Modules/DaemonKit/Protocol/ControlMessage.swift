@@ -1,7 +1,5 @@
-import Files
 import MarkdownParse
 import SystemSupport
-import Watching
 import Workspace
 
 /// What is asked of the daemon over its socket (Documentation/daemon-protocol.md).
@@ -16,11 +14,11 @@ package struct ControlRequest: Hashable, Sendable, Codable {
     case documents
     /// Events from now on.
     case subscribe
-    /// A look at all documents.
+    /// A full rescan.
     case rescan
-    /// To gather changes without looking at them.
+    /// To gather changes without processing them.
     case pause
-    /// To look at them again.
+    /// To process them again.
     case resume
     /// To end.
     case stop
@@ -72,11 +70,11 @@ package struct ControlMessage: Hashable, Sendable, Codable {
       "the daemon is of another version of Diple: it speaks protocol "
         + "\(version.map(String.init) ?? "0"), and this program \(ControlSocket.version)",
       hint:
-        "\(command: "daemon", "stop") and \(command: "daemon", "start") put this version in its place"
+        "\(command: "daemon", "stop") and \(command: "daemon", "start") replace it"
     )
   }
 
-  /// Whether it says that a program which was built like this one need not look at files itself.
+  /// Whether it says that a program which was built like this one need not check files itself.
   package var meansSettled: Bool {
     settled == true && renderVersion == ParsedDocument.renderVersion
   }
@@ -86,13 +84,13 @@ package struct ControlMessage: Hashable, Sendable, Codable {
 package struct DaemonStatus: Hashable, Sendable, Codable {
   /// What it does.
   package enum State: String, Hashable, Sendable, Codable {
-    /// It sets its watches and looks at all documents for the first time.
+    /// It sets its watches and checks all documents for the first time.
     case starting
     /// It waits for something to happen.
     case watching
-    /// It looks at files.
+    /// It checks files.
     case working
-    /// It gathers changes without looking at them.
+    /// It gathers changes without processing them.
     case paused
   }
 
@@ -108,19 +106,19 @@ package struct DaemonStatus: Hashable, Sendable, Codable {
   package var documents: Int
   /// How many folders are watched.
   package var folders: Int
-  /// Whether all that must be watched is; if not, all documents are looked at from time to time.
+  /// Whether all that must be watched is; if not, all documents are checked from time to time.
   package var complete: Bool
   /// Whether it still puts texts into the index for search, while there is nothing else to do.
   package var indexing: Bool
-  /// About how many things happened that it has not looked at.
+  /// About how many things happened that it has not checked.
   package var pending: Int
-  /// How many files it has looked at because something happened to them.
+  /// How many files it has checked because something happened to them.
   package var handled: Int
   /// In how many batches.
   package var batches: Int
-  /// How often it looked at all documents.
+  /// The number of full rescans.
   package var rescans: Int
-  /// How often more happened at once than the system keeps.
+  /// How often the event queue overflowed.
   package var overflows: Int
   /// How many wait for events.
   package var subscribers: Int

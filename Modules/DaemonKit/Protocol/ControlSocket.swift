@@ -1,8 +1,6 @@
 import CSys
-import Files
 import Glibc
 package import SystemSupport
-import Watching
 package import Workspace
 
 /// The place of a library's daemon among this person's own files, where nobody else puts links: its
@@ -46,7 +44,8 @@ package struct ControlSocket: Sendable {
     }
     do { try PrivateFile.makeFolder(folder) } catch {
       throw UserError(
-        .conflict, "cannot use the folder \(folder): \(error)", hint: "it must be yours alone")
+        .conflict, "cannot use the folder \(folder): \(error)",
+        hint: "only you may have access to it")
     }
   }
 

@@ -1,7 +1,5 @@
-import Files
 package import FoundationEssentials
 import SystemSupport
-import Watching
 import Workspace
 
 /// Messages on a stream of bytes: each is its length, four bytes with the highest first, and then

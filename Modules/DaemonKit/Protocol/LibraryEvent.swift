@@ -2,7 +2,6 @@ import Files
 package import FoundationEssentials
 import Model
 import SystemSupport
-import Watching
 package import Workspace
 
 /// Something that the daemon tells those who asked for events: `diple.event/1`.
@@ -11,13 +10,13 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Files changed, moved, went or came back, and the library has it all.
     case changed
-    /// All documents were looked at; those that were found different were told of before.
+    /// All documents were checked; those that were found different were told of before.
     case rescanned
     /// Something could not be watched or read.
     case problem
     /// Changes are gathered but not looked at, until `resumed`.
     case paused
-    /// Changes are looked at again.
+    /// Changes are checked again.
     case resumed
     /// The daemon ends.
     case stopping
@@ -70,7 +69,7 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
     self.message = message
   }
 
-  /// What looks at files showed; nil when it is nothing that a reader would notice.
+  /// What checks of files showed; nil when it is nothing that a reader would notice.
   package init?(_ reports: [RefreshReport]) {
     self.init(.changed)
     documents = reports.compactMap(DocumentChange.init)

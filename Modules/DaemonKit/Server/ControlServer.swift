@@ -1,9 +1,8 @@
 import CSys
-import Files
 import FoundationEssentials
 import Glibc
+import Model
 import SystemSupport
-import Watching
 import Workspace
 
 /// The daemon's end of its socket. It never waits: what a client does not take yet is kept, up to a
@@ -57,7 +56,7 @@ final class ControlServer {
   }
 
   /// Gives all who wait for events one.
-  func tell(_ event: LibraryEvent) {
+  func broadcast(_ event: LibraryEvent) {
     guard subscribers > 0 else { return }
     var message = ControlMessage()
     message.event = event
@@ -69,13 +68,13 @@ final class ControlServer {
   }
 
   /// Takes the socket away: nobody can connect any more.
-  func withdraw() {
+  func stopListening() {
     unlink(socket.path)
     Glibc.close(listening)
   }
 
   /// Ends all connections, which tells those who asked for a stop that all is done.
-  func close() {
+  func disconnectAll() {
     for descriptor in clients.keys {
       flush(descriptor)
       Glibc.close(descriptor)
@@ -142,7 +141,7 @@ final class ControlServer {
         reply(to: data, descriptor, answer)
       }
     } catch {
-      refuse(descriptor, id: nil, "a request of \(error.length) bytes is too long")
+      refuse(descriptor, id: nil, "a request of \(error.length.counted("byte")) is too long")
       clients[descriptor]?.isClosing = true
     }
     if !isOpen { hangUp(descriptor) }

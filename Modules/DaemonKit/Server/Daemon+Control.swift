@@ -19,14 +19,15 @@ extension Daemon {
     case .status: message.status = currentStatus
     case .settled:
       // What was done before this question is in the queue by now.
-      lookForChanges()
+      readChanges()
       message = ControlMessage(
         settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
-          && job != .look && !needsPlan
-          && !watcher.isWalking && !watcher.libraryWasUsed && left.isEmpty && watcher.isQuiet)
+          && job != .refresh && !needsPlan
+          && !watcher.isWalking && !watcher.libraryWasUsed && deferredChanges.isEmpty
+          && watcher.isQuiet)
     case .documents: needsPlan = true
     case .subscribe: break
-    case .rescan: left.rescan = left.rescan ?? .asked
+    case .rescan: deferredChanges.rescan = deferredChanges.rescan ?? .requested
     case .pause where !isPaused:
       isPaused = true
       publish(LibraryEvent(.paused))
@@ -44,15 +45,15 @@ extension Daemon {
   private var currentStatus: DaemonStatus {
     var status = status
     if status.state != .starting {
-      // A new plan is no look at files.
-      let looks = job == .look && !inHand.isEmpty
+      // A new plan alone is not work on files.
+      let looks = job == .refresh && !currentChanges.isEmpty
       status.state = isPaused ? .paused : looks ? .working : .watching
     }
     status.uptime = Double(Clock.now - begin) / 1_000
     status.folders = watcher.folderCount
     status.complete = watcher.isComplete
     status.indexing = indexMark != nil && settings.fillsIndex
-    status.pending = watcher.pending.count + left.count
+    status.pending = watcher.pending.count + deferredChanges.count
     status.overflows = watcher.overflows
     status.subscribers = server.subscribers
     // What is mended is no problem any more; what the watcher said stays on record.
@@ -61,11 +62,11 @@ extension Daemon {
     return status
   }
 
-  /// Tells what looks at files showed.
+  /// Tells what checks of files showed.
   func publish(_ reports: [RefreshReport]) {
     let news = problems.news(in: reports)
     for report in reports where report.problem?.code == .conflict {
-      left.files.insert(location.absolute(report.document.path))
+      deferredChanges.files.insert(location.absolute(report.document.path))
     }
     for start in stride(from: 0, to: news.count, by: Self.eventLimit) {
       let part = news[start..<min(start + Self.eventLimit, news.count)]
@@ -79,7 +80,7 @@ extension Daemon {
   }
 
   func publish(_ event: LibraryEvent) {
-    server.tell(event)
+    server.broadcast(event)
     hooks.run(event)
   }
 

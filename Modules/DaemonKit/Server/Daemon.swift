@@ -1,6 +1,5 @@
 import CSys
 import Configuration
-import Files
 import Glibc
 import Logging
 import Model
@@ -11,9 +10,9 @@ import Workspace
 /// Keeps one library true while files change: a loop over signals, changes of files, the worker and
 /// the socket. The loop itself never reads a document, so that it always answers at once.
 final class Daemon {
-  /// How long a stop may take before what is left is left to the next start, in milliseconds: where the
-  /// system ends, and where somebody asked for it and waits.
-  private static let (farewell, longFarewell) = (400, 3_000)
+  /// How long a shutdown may take before the rest is left to the next start, in milliseconds: where the
+  /// system ends, and where a client asked for it and waits.
+  private static let (shutdownGrace, requestedShutdownGrace) = (400, 3_000)
 
   let location: LibraryLocation
   let watcher: FileWatcher
@@ -36,7 +35,7 @@ final class Daemon {
   let begin = Clock.now
   /// What the worker does.
   enum Job {
-    case look
+    case refresh
     /// Only when nothing else is to be done.
     case index
     /// The same.
@@ -44,28 +43,28 @@ final class Daemon {
   }
   var job: Job?
   var isPaused = false
-  /// Changes that could not be taken in, or that somebody asked for.
-  var left = FileChanges()
+  /// Changes that could not be taken in, or that a client asked for.
+  var deferredChanges = FileChanges()
   /// Whether the library may have other documents than those that are watched.
   var needsPlan = false
-  /// The exit code, as soon as the daemon is to end.
+  /// The exit code, as soon as the daemon is to stop.
   var exitCode: Int32?
-  /// Whether a client asked for the end, and waits until all is taken in.
+  /// Whether a client asked it to stop, and waits until all is taken in.
   var isAskedToStop = false
   var problems = ReportedProblems()
   /// After which document others may be missing in the index for search; nil when none are.
   var indexMark: Int64?
-  /// What is being looked at.
-  var inHand = FileChanges()
+  /// Changes that the worker is checking.
+  var currentChanges = FileChanges()
   private var firstChange: Int?
   private(set) var lastChange = Clock.now
   /// When it is looked next at whether a backup is due, and what kept the last one from being made.
   var nextBackup = 0
   var backupProblem: String?
   /// When what failed is tried again, and how long to wait after the next failure.
-  var (retry, pause) = (0, 1_000)
+  var (retryTime, backoff) = (0, 1_000)
   var nextRescan = 0
-  private var lastSign = 0
+  private var lastWatchdog = 0
 
   init(
     _ library: Library, signals: ControlSignals, service: ServiceManager,
@@ -93,13 +92,13 @@ final class Daemon {
 
   /// Runs until it is told to stop, and gives the exit code.
   func run() -> Int32 {
-    // The folders are watched before the first look at the files: nothing falls between them.
+    // The folders are watched before the files are first checked: no change falls between.
     begin(FileChanges(), plans: true)
     log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
     while exitCode == nil { turn(longest: nil) }
     shutDown()
     log.info("stopped", metadata: ["handled": "\(status.handled)"])
-    server.close()
+    server.disconnectAll()
     return exitCode ?? 0
   }
 
@@ -113,13 +112,13 @@ final class Daemon {
     let timeout = [waitingTime, longest].compactMap { $0 }.min()
     poll(&entries, nfds_t(entries.count), Int32(clamping: timeout ?? -1))
     for signal in signals.take() { take(signal) }
-    lookForChanges()
+    readChanges()
     if watcher.isWalking { walk() }
-    if entries[2].revents != 0 { hearWorker() }
+    if entries[2].revents != 0 { takeWorkerMessages() }
     server.serve(entries[3...], answer: answer)
     report()
     if exitCode == nil { beginWhenQuiet() }
-    giveSign()
+    sendWatchdog()
   }
 
   /// How long the loop may sleep, in milliseconds; nil for as long as nothing happens.
@@ -127,24 +126,24 @@ final class Daemon {
     if watcher.isWalking { return 0 }
     let now = Clock.now
     var times: [Int] = []
-    if let interval = service.interval { times.append(lastSign + interval) }
+    if let interval = service.interval { times.append(lastWatchdog + interval) }
     if job == nil && !isPaused && exitCode == nil {
-      if indexMark != nil && settings.fillsIndex { times.append(retry) }
-      if hasChanges { times.append(max(retry, dueTime)) }
-      if needsPlan { times.append(retry) }
+      if indexMark != nil && settings.fillsIndex { times.append(retryTime) }
+      if hasChanges { times.append(max(retryTime, dueTime)) }
+      if needsPlan { times.append(retryTime) }
       if !watcher.isComplete { times.append(nextRescan) }
       if let backupTime { times.append(backupTime) }
     }
     return times.min().map { max(0, $0 - now) }
   }
 
-  private var hasChanges: Bool { firstChange != nil || !left.isEmpty }
+  private var hasChanges: Bool { firstChange != nil || !deferredChanges.isEmpty }
 
   private var dueTime: Int {
     firstChange.map { min(lastChange + settings.quiet, $0 + settings.patience) } ?? 0
   }
 
-  func lookForChanges() {
+  func readChanges() {
     guard watcher.readEvents() else { return }
     lastChange = Clock.now
     if firstChange == nil { firstChange = lastChange }
@@ -169,10 +168,10 @@ final class Daemon {
       fail(UserError(.notFound, "the library at \(location.folder) is gone"), code: 4)
       return
     }
-    guard now >= retry else { return }
+    guard now >= retryTime else { return }
     if !watcher.isComplete && now >= nextRescan {
       watcher.tryAgain()
-      left.rescan = left.rescan ?? .unwatched
+      deferredChanges.rescan = deferredChanges.rescan ?? .unwatched
       nextRescan = now + settings.rescanPeriod
       // Who used the library may not have been seen either.
       needsPlan = true
@@ -190,16 +189,16 @@ final class Daemon {
   }
 
   private func takeChanges() -> FileChanges {
-    var changes = left
+    var changes = deferredChanges
     changes.add(watcher.take())
-    left = FileChanges()
+    deferredChanges = FileChanges()
     firstChange = nil
     return changes
   }
 
   private func begin(_ changes: FileChanges, plans: Bool) {
-    inHand = changes
-    job = .look
+    currentChanges = changes
+    job = .refresh
     needsPlan = false
     if !changes.isEmpty { status.batches += 1 }
     worker.start(changes, plans: plans)
@@ -207,18 +206,18 @@ final class Daemon {
 
   // MARK: - The worker
 
-  private func hearWorker() {
+  private func takeWorkerMessages() {
     for message in worker.takeMessages() {
       switch message {
-      case .looked(let reports, let count):
-        status.handled += inHand.rescan == nil ? count : 0
+      case .refreshed(let reports, let count):
+        status.handled += currentChanges.rescan == nil ? count : 0
         publish(reports)
       case .plan(let plan):
         if plan.documents != status.documents { indexMark = 0 }
         status.documents = plan.documents
         if status.state == .starting {
           watcher.follow(plan, reporting: false)
-          left.rescan = .start
+          deferredChanges.rescan = .start
         } else if plan != watcher.currentPlan {
           watcher.follow(plan, reporting: true)
         }
@@ -241,18 +240,18 @@ final class Daemon {
       job = nil
       csys_trim_memory()
     }
-    guard job == .look else { return }
+    guard job == .refresh else { return }
     if isComplete {
       // Files that were being written are tried again when they may have settled.
-      (retry, pause) = (left.files.isEmpty ? 0 : Clock.now + 1_000, 1_000)
-      if let reason = inHand.rescan { finishRescan(reason) }
+      (retryTime, backoff) = (deferredChanges.files.isEmpty ? 0 : Clock.now + 1_000, 1_000)
+      if let reason = currentChanges.rescan { finishRescan(reason) }
     } else {
-      var again = inHand
-      again.add(left)
-      left = again
+      var again = currentChanges
+      again.add(deferredChanges)
+      deferredChanges = again
       needsPlan = true
     }
-    inHand = FileChanges()
+    currentChanges = FileChanges()
   }
 
   private func finishRescan(_ reason: RescanReason) {
@@ -260,7 +259,7 @@ final class Daemon {
     nextRescan = Clock.now + settings.rescanPeriod
     if status.state == .starting {
       status.state = .watching
-      service.tell("READY=1", "STATUS=watching \(watcher.folderCount.counted("folder"))")
+      service.notify("READY=1", "STATUS=watching \(watcher.folderCount.counted("folder"))")
       log.info(
         "watching",
         metadata: [
@@ -274,9 +273,9 @@ final class Daemon {
   /// Nothing that was seen is lost: it is tried again, later each time.
   private func postpone(_ error: UserError) {
     if error.code == .damaged { return fail(error, code: 8) }
-    retry = Clock.now + pause
-    log.warning("\(error)", metadata: ["again": "in \(pause) ms"])
-    pause = min(60_000, pause * 2)
+    retryTime = Clock.now + backoff
+    log.warning("\(error)", metadata: ["again": "in \(backoff) ms"])
+    backoff = min(60_000, backoff * 2)
   }
 
   private func fail(_ error: UserError, code: Int32) {
@@ -284,25 +283,25 @@ final class Daemon {
     exitCode = code
   }
 
-  // MARK: - ControlSignals and the end
+  // MARK: - Signals and the shutdown
 
   private func take(_ signal: Int32) {
     if signal != SIGHUP { return exitCode = exitCode ?? 0 }
-    service.tellReloading()
+    service.notifyReloading()
     if let logFile { _ = LogFile.open(logFile, own: ControlSocket(of: location).logFile) }
     takeSettings()
     watcher.reload(rules: library.ignoreRules())
     needsPlan = true
     log.info("configuration read again")
-    service.tell("READY=1")
+    service.notify("READY=1")
   }
 
   /// Takes in what has been seen so far, as long as there is time; the rest is found at the next
   /// start.
   private func shutDown() {
-    service.tell("STOPPING=1")
-    let end = Clock.now + (isAskedToStop ? Self.longFarewell : Self.farewell)
-    lookForChanges()
+    service.notify("STOPPING=1")
+    let end = Clock.now + (isAskedToStop ? Self.requestedShutdownGrace : Self.shutdownGrace)
+    readChanges()
     while Clock.now < end {
       // A folder made an instant ago is looked through first: what went there is not gone.
       if job == nil && !watcher.isWalking {
@@ -313,13 +312,13 @@ final class Daemon {
     }
     worker.stop()
     publish(LibraryEvent(.stopping))
-    server.withdraw()
-    hooks.end(by: min(end, Clock.now + Self.farewell))
+    server.stopListening()
+    hooks.end(by: min(end, Clock.now + Self.shutdownGrace))
   }
 
-  private func giveSign() {
-    guard let interval = service.interval, Clock.now >= lastSign + interval else { return }
-    lastSign = Clock.now
-    service.tell("WATCHDOG=1")
+  private func sendWatchdog() {
+    guard let interval = service.interval, Clock.now >= lastWatchdog + interval else { return }
+    lastWatchdog = Clock.now
+    service.notify("WATCHDOG=1")
   }
 }

@@ -100,7 +100,7 @@ package enum DaemonProcess {
       LineLog(environment: environment, threshold: threshold)
     }
     if let problem = settings.libraryProblem {
-      log.warning("the library's settings are left out: \(problem.line)")
+      log.warning("the library's settings are ignored: \(problem.line)")
     }
     let service = ServiceManager(environment: environment)
     let library = try Library(at: location, plugins: plugins, opening: .existing, logger: log)

@@ -2,16 +2,15 @@ import Configuration
 import Files
 import Logging
 import SystemSupport
-import Watching
 import Workspace
 
 /// What a person has set for the daemon: in files and in the environment, and above them by the words
 /// that it was started with.
 struct DaemonSettings {
-  /// How long it must be quiet before changes are looked at, and how long that is put off at most,
+  /// How long it must be quiet before changes are checked, and how long that is put off at most,
   /// in milliseconds.
   var (quiet, patience): (Int, Int)
-  /// How often all documents are looked at where not all folders are watched, in milliseconds.
+  /// How often all documents are checked where not all folders are watched, in milliseconds.
   var rescanPeriod: Int
   /// Whether texts that are not in the index for search are put in while there is nothing else to do.
   var fillsIndex: Bool
@@ -45,7 +44,7 @@ struct DaemonSettings {
     backupWeeks = settings.number(.backupWeeks)
     backupQuiet = settings.number(.backupQuiet) * 1_000
     guard let level = request.level ?? Logger.Level(rawValue: settings.text(.daemonLogLevel)) else {
-      preconditionFailure("daemon.log_level allows what is no level")
+      preconditionFailure("daemon.log_level allows a value that is not a level")
     }
     self.level = level
     hooks = [:]

@@ -4,7 +4,6 @@ import Glibc
 import Logging
 import Synchronization
 import SystemSupport
-import Watching
 import Workspace
 
 /// Runs commands at each event, with the event as one line of JSON on their standard input: one
@@ -67,7 +66,7 @@ final class Hooks: Sendable {
     open.withLock { $0 += 1 }
     if case .dropped = jobs.yield(HookJob(event: event, commands: commands)) {
       open.withLock { $0 -= 1 }
-      log.warning("hooks are too slow: an event was left out", metadata: ["kind": "\(event.kind)"])
+      log.warning("hooks are too slow: an event was dropped", metadata: ["kind": "\(event.kind)"])
     }
   }
 
@@ -76,7 +75,7 @@ final class Hooks: Sendable {
     time: Duration
   ) async {
     // A file, not a pipe: a command that does not read its input closes a pipe before all is
-    // written, and swift-subprocess 1.0.2 ends the process over that. The shell takes it away.
+    // written, and swift-subprocess 1.0.2 ends the process over that. The shell deletes it.
     let path = events + "/.event-" + UUID().uuidString
     do {
       // The content of a message without the length before it.
@@ -94,7 +93,7 @@ final class Hooks: Sendable {
         environment: ["DIPLE_EVENT": event.kind.rawValue, "DIPLE_LIBRARY": library],
         limit: 1 << 16, time: time)
     } catch { problem = error.description }
-    // One that was ended before its shell began has not taken it away.
+    // One that was ended before its shell began has not deleted it.
     unlink(path)
     if let problem { log.warning("a hook failed: \(problem)", metadata: ["command": "\(command)"]) }
   }

@@ -1,7 +1,5 @@
-import Files
 import Glibc
 import SystemSupport
-import Watching
 import Workspace
 
 /// The lock that makes a daemon the only one of its library. It ends with the process, however that

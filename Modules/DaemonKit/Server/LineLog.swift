@@ -1,10 +1,8 @@
-import Files
 import FoundationEssentials
 import Glibc
 import Logging
 import Synchronization
 import SystemSupport
-import Watching
 import Workspace
 
 /// Writes each entry as one line to standard error: time, level, words, and `key=value` pairs. For

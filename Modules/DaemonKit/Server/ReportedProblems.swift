@@ -1,10 +1,8 @@
-import Files
 import Model
 import SystemSupport
-import Watching
 import Workspace
 
-/// What is wrong with which documents' files, so that it is said once and not at each look.
+/// What is wrong with which documents' files, so that it is said once and not at each check.
 struct ReportedProblems {
   private var known: [Document.ID: UserError] = [:]
   /// What was said of each.

@@ -1,7 +1,5 @@
-import Files
 import Glibc
 import SystemSupport
-import Watching
 import Workspace
 
 /// Tells systemd how the daemon is (sd_notify(3)); silent where nobody asked.
@@ -20,7 +18,7 @@ struct ServiceManager {
   }
 
   /// Sends lines of `KEY=value`.
-  func tell(_ lines: String...) {
+  func notify(_ lines: String...) {
     guard let address else { return }
     var target = sockaddr_un()
     target.sun_family = sa_family_t(AF_UNIX)
@@ -42,9 +40,9 @@ struct ServiceManager {
   }
 
   /// Says that the configuration is read again; the system wants to know when.
-  func tellReloading() {
+  func notifyReloading() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    tell("RELOADING=1", "MONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+    notify("RELOADING=1", "MONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
   }
 }

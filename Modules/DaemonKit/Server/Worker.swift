@@ -1,4 +1,3 @@
-import Files
 import FoundationEssentials
 import Glibc
 import Model
@@ -12,8 +11,8 @@ import Workspace
 final class Worker: Sendable {
   /// What the loop hears.
   enum Message: Sendable {
-    /// Documents were looked at; how many of their files.
-    case looked([RefreshReport], count: Int)
+    /// Documents were checked; how many of their files.
+    case refreshed([RefreshReport], count: Int)
     /// The folders to watch from now on.
     case plan(WatchPlan)
     /// Texts were put into the index; where to go on, nil when all are in it.
@@ -28,7 +27,7 @@ final class Worker: Sendable {
     case done(isComplete: Bool)
   }
 
-  /// How many documents are looked at between two looks at whether to stop.
+  /// How many documents are checked between two checks whether to stop.
   private static let piece = 64
   /// How many texts are put into the index at once: changes of files wait for no more than these.
   private static let indexPiece = 8
@@ -114,7 +113,7 @@ final class Worker: Sendable {
     var reported = state.withLock { $0.reported }
     defer { state.withLock { $0.reported = reported } }
     do throws(UserError) {
-      let (isComplete, paths) = try await look(changes, &reported)
+      let (isComplete, paths) = try await refresh(changes, &reported)
       if plans || paths {
         try await reported.begin(in: library)
         say(.plan(try await library.watchPlan()))
@@ -129,7 +128,7 @@ final class Worker: Sendable {
   /// Looks at what changes touched.
   ///
   /// - Returns: whether it got to the end, and whether documents have other paths now.
-  private func look(_ changes: FileChanges, _ reported: inout ReportedContents)
+  private func refresh(_ changes: FileChanges, _ reported: inout ReportedContents)
     async throws(UserError) -> (Bool, Bool)
   {
     if changes.isEmpty { return (true, false) }
@@ -140,15 +139,15 @@ final class Worker: Sendable {
       if state.withLock({ $0.isStopping }) { return (false, pathsChanged) }
       let part = start..<min(start + Self.piece, scope.documents.count)
       let reports = try await reported.complete(
-        try await library.look(at: Array(scope.documents[part])), of: scope, in: library)
+        try await library.refreshInPlace(Array(scope.documents[part])), of: scope, in: library)
       gone += reports.filter { $0.change == .missing }
       pathsChanged = pathsChanged || reports.contains { $0.change == .returned }
       // What has gone may be found elsewhere: that is said only afterwards.
-      say(.looked(reports.filter { $0.change != .missing }, count: part.count))
+      say(.refreshed(reports.filter { $0.change != .missing }, count: part.count))
     }
     let found = try await library.findMissing(gone: gone.map(\.document), after: changes)
     let ids = Set(found.map(\.document.id))
-    say(.looked(gone.filter { !ids.contains($0.document.id) } + found, count: 0))
+    say(.refreshed(gone.filter { !ids.contains($0.document.id) } + found, count: 0))
     return (true, pathsChanged || !gone.isEmpty || !found.isEmpty)
   }
 }

@@ -1,9 +1,7 @@
 import CSys
-import Files
 import FoundationEssentials
 import Glibc
 package import SystemSupport
-import Watching
 package import Workspace
 
 /// The unit by which systemd starts daemons for a person; `%f` in it is a library's folder.

@@ -1,7 +1,5 @@
-import Files
 import Glibc
 package import SystemSupport
-import Watching
 import Workspace
 
 /// The person's own systemd, where it runs: `systemctl --user` and `journalctl --user`.

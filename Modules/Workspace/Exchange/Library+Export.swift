@@ -1,9 +1,7 @@
-import Files
 import Interchange
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Writes the highlights that a filter lets through in another program's form, as they are read:

@@ -1,12 +1,10 @@
 import Anchoring
-import Files
 import FoundationEssentials
 import Interchange
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What importing highlights did.
 package struct ImportReport: Sendable {
@@ -84,7 +82,8 @@ extension Library {
       if let records = try? importer.records(from: data) { return records }
     }
     let ids = plugins.importers.entries.map(\.id).joined(separator: ", ")
-    throw UserError(.usage, "no format reads this", hint: "the formats are \(ids)")
+    throw UserError(
+      .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
   }
 
   /// The document that another program calls by an address or a path.
@@ -94,7 +93,7 @@ extension Library {
       name = url.path(percentEncoded: false)
     }
     guard !name.isEmpty else {
-      throw UserError(.notFound, "a highlight names no document", hint: "say which: --doc DOC")
+      throw UserError(.notFound, "a highlight names no document", hint: "name it: --doc DOC")
     }
     return try document(name)
   }

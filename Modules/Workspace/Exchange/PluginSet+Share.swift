@@ -1,10 +1,8 @@
-import Files
 import FoundationEssentials
 package import Interchange
 import MarkdownParse
 package import Model
 package import SystemSupport
-import Watching
 
 extension PluginSet {
   /// The card of a passage: of a highlight, when it is one, else of the words in a range.

@@ -1,9 +1,7 @@
-import Files
 package import FoundationEssentials
 package import Model
 import Storage
 import SystemSupport
-import Watching
 
 /// One step of what people did here.
 package struct HistoryStep: Hashable, Sendable, Identifiable {
@@ -15,7 +13,7 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
   package var kind: StepKind
   /// The step that an undo or redo is about.
   package var target: Int64?
-  /// Whether it was taken back since.
+  /// Whether it was undone since.
   package var isReversed: Bool
   /// What was done, in one line.
   package var summary: String
@@ -31,7 +29,7 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
 }
 
 extension ReadTransaction {
-  /// A step with its summary; that of an undo is the one of what it takes back.
+  /// A step with its summary; that of an undo is the one of what it reverts.
   func step(_ entry: JournalEntry) throws -> HistoryStep {
     HistoryStep(entry, summary: try summary(of: entry))
   }
@@ -62,7 +60,7 @@ extension ReadTransaction {
     let place = isOne ? try name(of: operation.record) : Self.counted(touched)
     let fields = outline.fields
     if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
-      return "set elsewhere " + place
+      return "moved " + place
     }
     guard fields.count == 1 else { return "changed \(place)" }
     return Self.verb(operation, place)
@@ -103,20 +101,22 @@ extension ReadTransaction {
       return "linked \(old) to \(path)"
     case (.color, .text(let color)): return "coloured \(color) \(place)"
     case (.note, .text(let note)):
-      return (note.isEmpty ? "took the note from " : "wrote a note on ") + place
+      return (note.isEmpty ? "removed the note of " : "set the note of ") + place
     case (.trashed, .flag(let isOn)): return (isOn ? "removed " : "restored ") + place
     case (.detached, .flag(let isOn)):
       return (isOn ? "marked as gone " : "no longer marked as gone ") + place
-    case (.selector, _), (.document, _): return "set elsewhere \(place)"
+    case (.selector, _), (.document, _): return "moved \(place)"
     case (let field, .text(let name)):
       if let color = field.labelled?.rawValue {
-        return name.isEmpty ? "took the name from \(color)" : "called \(color) '\(name)'"
+        return name.isEmpty ? "removed the name of \(color)" : "named \(color) '\(name)'"
       }
       if let query = field.query {
         return (name.isEmpty ? "removed" : "saved") + " the query '\(query)'"
       }
     case (let field, .flag(let isOn)):
-      if let tag = field.tag { return (isOn ? "put #\(tag) on " : "took #\(tag) off ") + place }
+      if let tag = field.tag {
+        return (isOn ? "added #\(tag) to " : "removed #\(tag) from ") + place
+      }
     default: break
     }
     return "changed \(place)"

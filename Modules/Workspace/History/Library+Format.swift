@@ -1,14 +1,12 @@
 package import Editing
-import Files
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person asks of the formatting of a passage.
 package enum FormatRequest: Hashable, Sendable {
-  /// A style: taken away where the whole passage has it, else given to all of it.
+  /// A style: removed where the whole passage has it, else given to all of it.
   case toggle(InlineStyle)
   /// A link to an address; nil takes the links away.
   case link(String?)
@@ -108,6 +106,6 @@ extension Library {
     guard document.state == .removed else { return }
     throw UserError(
       .notFound, "\(document.path.string) was removed from the library",
-      hint: "bring it back: \(typed: "doc", "restore", .word(document.title))")
+      hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
   }
 }

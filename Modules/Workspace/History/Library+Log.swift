@@ -5,7 +5,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// One thing that happened to a highlight.
 package struct LogEntry: Hashable, Sendable {
@@ -26,7 +25,7 @@ package struct LogEntry: Hashable, Sendable {
 }
 
 extension Library {
-  /// How many commits are looked at.
+  /// How many commits are read.
   private static let commitLimit = 200
 
   /// What happened to a highlight, oldest first: what people changed, where it stood in each text
@@ -103,7 +102,7 @@ extension Library {
       place = (commit, words)
       newer = (text, range)
     }
-    // The oldest commit brought in what it has, unless older ones were not looked at.
+    // The oldest commit brought in what it has, unless older ones were not read.
     if let place, place.words != nil, commits.count < Self.commitLimit {
       entries.append(Self.entry(place.commit, before: nil, after: place.words))
     }

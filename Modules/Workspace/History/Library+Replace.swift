@@ -1,11 +1,9 @@
 package import Editing
-import Files
 import MarkdownParse
 package import Model
 package import Search
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person wants replaced.
 package struct ReplaceRequest: Sendable {
@@ -88,7 +86,7 @@ extension Library {
     // What a killed process left half written gets its old content before it is read, not after.
     try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
-    var found: [Found] = []
+    var found: [DocumentMatches] = []
     let all = if let documents { documents } else { try self.documents() }
     for document in all {
       if documents == nil, document.state != .present { continue }
@@ -98,7 +96,7 @@ extension Library {
         try resolve(spec, in: reading.parsed)
       }
       let matches = try finder.matches(in: reading.parsed, within: passage)
-      if !matches.isEmpty { found.append(Found(document, reading, matches)) }
+      if !matches.isEmpty { found.append(DocumentMatches(document, reading, matches)) }
     }
     try choose(request, from: &found)
 
@@ -156,7 +154,7 @@ extension Library {
   }
 
   /// A document with what is to be replaced in it.
-  private struct Found {
+  private struct DocumentMatches {
     var document: Document
     var reading: Reading
     var matches: [TextEdit]
@@ -175,7 +173,7 @@ extension Library {
   /// Leaves the matches that are meant.
   private func choose(
     _ request: ReplaceRequest,
-    from found: inout [Found]
+    from found: inout [DocumentMatches]
   ) throws(UserError) {
     let count = found.reduce(0) { $0 + $1.matches.count }
     guard count > 0 else {
@@ -186,8 +184,8 @@ extension Library {
     case .only:
       guard count > 1 else { return }
       throw UserError(
-        .ambiguous, "'\(request.query.text)' is there \(count) times",
-        hint: "say which: --match N, or --all", candidates: candidates(found, request))
+        .ambiguous, "'\(request.query.text)' matches \(count) times",
+        hint: "use --match N or --all", candidates: candidates(found, request))
     case .from(let number):
       var rest = number - 1
       for index in found.indices {
@@ -216,7 +214,7 @@ extension Library {
   private static let candidateLimit = 20
 
   private func candidates(
-    _ found: [Found],
+    _ found: [DocumentMatches],
     _ request: ReplaceRequest
   ) -> [String] {
     var result: [String] = []
@@ -272,7 +270,7 @@ private struct ReplaceFinder {
       let units = SourceUnits(parsed.source)
       guard units.isExact else {
         throw UserError(
-          .usage, "a part of the file is not UTF-8", hint: "leave out --source, or convert it")
+          .usage, "a part of the file is not UTF-8", hint: "omit --source, or convert it")
       }
       var part: Range<Int>?
       if let passage {

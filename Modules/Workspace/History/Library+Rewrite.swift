@@ -7,7 +7,6 @@ import MarkdownParse
 import Model
 import Storage
 import SystemSupport
-import Watching
 
 /// A file that is about to get other content: the one way in which Diple writes documents.
 struct Rewrite {
@@ -123,7 +122,7 @@ extension Library {
           transaction.journal(step)
           for change in changes {
             guard try transaction.confirmEdit(of: change.document.id, in: entry) else {
-              throw UserError(.conflict, "another process was quicker", hint: "try it again")
+              throw UserError(.conflict, "another process changed it first", hint: "try it again")
             }
           }
           let writers = try changes.indices.map {

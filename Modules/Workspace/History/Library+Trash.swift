@@ -1,11 +1,9 @@
-import Files
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
-/// What somebody threw away and can be restored. What an undo took back before anybody could throw
-/// it away is not in it: `redo` makes that again.
+/// What a person moved to the trash, where it can be restored. What an undo reverted is not in it:
+/// `redo` makes that again.
 package struct TrashContents: Sendable {
   /// Highlights that were removed one by one, in the order of their documents.
   package var highlights: [(highlight: Highlight, document: Document)] = []
@@ -85,7 +83,7 @@ extension Library {
 }
 
 extension ReadTransaction {
-  /// The highlights that a filter lets through, without those that nobody threw away.
+  /// The highlights that a filter lets through, without those that nobody moved to the trash.
   func trashed(_ filter: HighlightFilter) throws -> [Highlight] {
     let found = try highlights(filter)
     let undoneCreations = try undoneCreations(
@@ -109,7 +107,7 @@ extension ReadTransaction {
       })
   }
 
-  /// All records in the trash that nobody threw away, with whether `redo` can make them again.
+  /// All records in the trash that nobody moved to the trash, with whether `redo` can make them again.
   fileprivate func undoneRecords() throws -> [RecordReference: Bool] {
     let documents = try documents(includingRemoved: true).filter { $0.state == .removed }
     let highlights = try highlights(HighlightFilter(trash: .only))

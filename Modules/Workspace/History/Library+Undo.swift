@@ -1,19 +1,17 @@
 import Anchoring
 import Editing
-import Files
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What undo or redo did, or would do.
 package struct StepReport: Sendable {
-  /// The step that was taken back, or done again.
+  /// The step that was undone or redone.
   package var step: HistoryStep
   /// What it changed in files.
   package var changes: [FileChange] = []
-  /// How many fields keep what somebody made of them since.
+  /// How many fields keep what was made of them since.
   package var kept = 0
   /// What became of the documents that it touches.
   package var reports: [RefreshReport] = []
@@ -76,7 +74,7 @@ extension Library {
     }
   }
 
-  /// Does again what the newest undo took back, unless something else was done since.
+  /// Redoes what the newest undo reverted, unless something else was done since.
   ///
   /// - Throws: as `undo` does.
   package func redo(of document: Document.ID? = nil, dryRun: Bool = false) throws(UserError)
@@ -156,7 +154,7 @@ extension Library {
       hint: isUndo ? "\(command: "undo", "--skip") goes on to the step before" : nil)
   }
 
-  /// Finds the places of highlights that stand on other words now, and looks at the files of
+  /// Finds the places of highlights that stand on other words now, and checks the files of
   /// documents that stand elsewhere.
   private func placeAnew(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
     var moved: Set<Document.ID> = []

@@ -1,4 +1,3 @@
-import Files
 import FoundationEssentials
 import Glibc
 import Model
@@ -8,7 +7,7 @@ import SystemSupport
 /// What this machine is about to write into files for one step of the journal.
 ///
 /// The journal travels with a library: with a cloned repository, a copied folder, a disk that is
-/// synchronized. What it says was begun is only finished or taken back where it was begun, and that
+/// synchronized. What it says was begun is only finished or reverted where it was begun, and that
 /// is on record in this person's own state folder.
 struct StepIntent: Codable, Hashable {
   /// One file of the step.

@@ -43,7 +43,7 @@ extension Library {
   }
 
   /// A file that is taken for a missing document.
-  private struct Find {
+  private struct MovedFile {
     var path: String
     var likeness: Double
   }
@@ -70,7 +70,7 @@ extension Library {
     let arrived = arrivals.map { candidates($0.sorted()) }
     var scans: [String: [Candidate]] = [:]
     var watched: [Candidate]?
-    var finds: [(Document, Find)] = []
+    var movedFiles: [(Document, MovedFile)] = []
     let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
     for document in missing {
       guard let trace = try trace(of: document) else { continue }
@@ -92,11 +92,11 @@ extension Library {
         let newcomers = watched?.filter { $0.mayHaveCome(after: trace.revision.stamp) } ?? []
         found = find(trace, among: newcomers, comparing: limit)
       }
-      if let found { finds.append((document, found)) }
+      if let found { movedFiles.append((document, found)) }
     }
     var reports: [RefreshReport] = []
-    let claims = Dictionary(grouping: finds, by: \.1.path)
-    for (document, find) in finds where claims[find.path]?.count == 1 {
+    let claims = Dictionary(grouping: movedFiles, by: \.1.path)
+    for (document, find) in movedFiles where claims[find.path]?.count == 1 {
       let target = location.documentPath(find.path)
       _ = try storage {
         try store.write { transaction in
@@ -146,30 +146,30 @@ extension Library {
 
   /// The file of a missing document where it stood before: with the bytes last seen, or else with a
   /// text that it is known to have had, or one like the last.
-  private func findBack(_ trace: Trace, among paths: [String], isExact: Bool) -> Find? {
+  private func findBack(_ trace: Trace, among paths: [String], isExact: Bool) -> MovedFile? {
     for path in paths {
       guard let source = try? SourceFile(reading: path) else { continue }
-      if source.digest == trace.revision.sourceDigest { return Find(path: path, likeness: 1) }
+      if source.digest == trace.revision.sourceDigest { return MovedFile(path: path, likeness: 1) }
       if isExact { continue }
       let text = ParsedDocument(parsing: source).text
       let digest = ContentDigest(sha256: text.utf8)
       let isKnown = try? store.read { try $0.snapshot(digest, of: trace.document.id) != nil }
-      if isKnown == true { return Find(path: path, likeness: 1) }
+      if isKnown == true { return MovedFile(path: path, likeness: 1) }
       guard let last = trace.text else { continue }
       let likeness = TextSimilarity(last).scoreOfNamesake(text.string)
-      if likeness >= Self.likeness { return Find(path: path, likeness: likeness) }
+      if likeness >= Self.likeness { return MovedFile(path: path, likeness: likeness) }
     }
     return nil
   }
 
-  private func find(_ trace: Trace, among sizes: [Candidate], comparing limit: Int) -> Find? {
+  private func find(_ trace: Trace, among sizes: [Candidate], comparing limit: Int) -> MovedFile? {
     guard !sizes.isEmpty else { return nil }
     let revision = trace.revision
     let same = sizes.filter { file in
       file.size == revision.stamp.size && file.size > 0
         && (try? SourceFile(reading: file.path))?.digest == revision.sourceDigest
     }
-    if same.count == 1 { return Find(path: same[0].path, likeness: 1) }
+    if same.count == 1 { return MovedFile(path: same[0].path, likeness: 1) }
     guard same.isEmpty, let text = trace.text else { return nil }
 
     // Names that are alike first, then sizes: when there are too many, the likeliest are compared.
@@ -183,11 +183,11 @@ extension Library {
       return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
     }
     let similarity = TextSimilarity(text)
-    let scores = near.prefix(limit).compactMap { file -> Find? in
+    let scores = near.prefix(limit).compactMap { file -> MovedFile? in
       guard let source = try? SourceFile(reading: file.path) else { return nil }
       let other = ParsedDocument(parsing: source).text.string
       let isNamesake = file.path.hasSuffix("/" + name)
-      return Find(
+      return MovedFile(
         path: file.path,
         likeness: isNamesake ? similarity.scoreOfNamesake(other) : similarity.score(other))
     }.sorted { $0.likeness > $1.likeness }

@@ -6,7 +6,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Looks at the files of documents and finds the highlights of those that changed. A file that is
@@ -20,7 +19,7 @@ extension Library {
     throws(UserError) -> [RefreshReport]
   {
     let all = if let documents { documents } else { try self.documents() }
-    var reports = try look(at: all)
+    var reports = try refreshInPlace(all)
     let lost = reports.filter {
       $0.change == .missing || searching && $0.document.state == .missing
     }
@@ -34,7 +33,7 @@ extension Library {
   }
 
   /// Looks at the files of documents where they are said to be, and nowhere else.
-  package func look(at documents: [Document]) throws(UserError) -> [RefreshReport] {
+  package func refreshInPlace(_ documents: [Document]) throws(UserError) -> [RefreshReport] {
     let revisions = try storage {
       try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
     }
@@ -45,7 +44,7 @@ extension Library {
     return reports
   }
 
-  /// One document: at most a look at the file's status when nothing changed.
+  /// One document: at most its file's status is read when nothing changed.
   private func refresh(_ document: Document, from revision: Revision?) throws(UserError)
     -> RefreshReport
   {
@@ -158,7 +157,7 @@ extension Library {
         sourceDigest: file.digest, textDigest: places.digest,
         renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
       let positions = PositionMap(parsed).bytes
-      // When another process was quicker, the same text has the same places: theirs stand.
+      // When another process stored it first, the same text has the same places: theirs stand.
       _ = try storage {
         try store.writeCache { transaction in
           try transaction.setPresence(true, of: document.id)

@@ -72,7 +72,7 @@ extension Library {
   }
 
   /// Looks for documents under other names: for those that have just gone everywhere near, for those
-  /// that were missing before among the files that have just come. After a look at all documents
+  /// that were missing before among the files that have just come. After a full rescan
   /// both are the same: nobody knows what came meanwhile, or whether the last look got to its end.
   ///
   /// - Returns: reports of those that were found.
@@ -92,7 +92,7 @@ extension Library {
   }
 
   /// Puts some texts into the index for search that are not in it: those of many documents that were
-  /// added at once, or by an older Diple. What a look at a file stores is in the index already.
+  /// added at once, or by an older Diple. What a check of a file stores is in the index already.
   ///
   /// - Parameters:
   ///   - mark: what the call before gave; 0 to begin.

@@ -1,9 +1,7 @@
 import Anchoring
-import Files
 package import MarkdownParse
 package import Model
 import SystemSupport
-import Watching
 
 extension PluginSet {
   /// Where a passage went when a text changed, as a highlight of it would be found; nil when it is

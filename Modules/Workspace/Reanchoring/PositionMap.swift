@@ -2,7 +2,6 @@ import Files
 import MarkdownParse
 import Model
 import SystemSupport
-import Watching
 
 /// Where the pieces of a rendered text stand in the lines of its source, in few bytes: what a search
 /// needs of the source map, kept with the text so that no file is parsed to say where a match is.

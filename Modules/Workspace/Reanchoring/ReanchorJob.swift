@@ -1,10 +1,8 @@
 import Anchoring
-import Files
 import MarkdownParse
 import Model
 import Storage
 import SystemSupport
-import Watching
 
 /// All that is needed to find the highlights of one document in its new text, read from the store
 /// in one transaction, so that the finding itself holds none open.

@@ -1,9 +1,7 @@
-import Files
 package import Model
 package import SystemSupport
-import Watching
 
-/// What a look at a document's file showed, and what became of its highlights.
+/// What a check of a document's file showed, and what became of its highlights.
 package struct RefreshReport: Hashable, Sendable {
   /// The document as it is now.
   package var document: Document
@@ -58,13 +56,13 @@ package struct RefreshReport: Hashable, Sendable {
   package func summary(in place: Hint.Place) -> String? {
     let name = document.path.string
     switch change {
-    case .unchanged: return movedFrom.map { "\($0.string) is \(name) now" }
+    case .unchanged: return movedFrom.map { "\($0.string) was renamed to \(name)" }
     case .missing: return "\(name) is missing; its highlights are kept"
     case .unreadable: return problem.map { "\(name) not refreshed: \($0.description(in: place))" }
     case .changed, .returned:
       let news =
-        movedFrom.map { "\($0.string) is \(name) now" }
-        ?? (change == .changed ? "\(name) changed" : "\(name) is back")
+        movedFrom.map { "\($0.string) was renamed to \(name)" }
+        ?? (change == .changed ? "\(name) changed" : "\(name) was found again")
       guard !outcomes.isEmpty else { return "\(news); no highlights" }
       let shifted = outcomes.count(where: \.isShifted)
       var parts: [String] = []

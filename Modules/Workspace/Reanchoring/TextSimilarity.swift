@@ -1,7 +1,5 @@
-import Files
 import Model
 import SystemSupport
-import Watching
 
 /// How much of one text stands in another, by its runs of four words.
 struct TextSimilarity {

@@ -1,8 +1,6 @@
-import Files
 import MarkdownParse
 import Model
 import SystemSupport
-import Watching
 
 /// What a document is called.
 enum DocumentTitle {

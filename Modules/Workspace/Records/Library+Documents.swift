@@ -6,7 +6,6 @@ package import Model
 import Storage
 import Synchronization
 package import SystemSupport
-import Watching
 
 /// What became of one file that was to be added.
 package struct AddResult: Hashable, Sendable {
@@ -150,7 +149,7 @@ extension Library {
           }
         }
         for arrival in arrivals {
-          // Another process, or the same path named twice, may have been quicker.
+          // Another process, or the same path named twice, may have done it first.
           if let document = try transaction.document(at: arrival.path) {
             report.additions.append(
               AddResult(document: document, kind: .known, invalidSequences: 0))
@@ -227,7 +226,7 @@ extension Library {
       try store.write { transaction in
         let count = try transaction.highlights(HighlightFilter(documents: [document.id])).count
         guard try transaction.setTrashed(true, of: document.id) else {
-          throw UserError(.nothing, "\(document.path.string) was removed already")
+          throw UserError(.nothing, "\(document.path.string) was already removed")
         }
         return count
       }
@@ -256,7 +255,7 @@ extension Library {
     let changed = try storage {
       try store.write { try $0.setTitle(title, of: document.id) }
     }
-    if !changed { throw UserError(.nothing, "it is called '\(title)' already") }
+    if !changed { throw UserError(.nothing, "it is already called '\(title)'") }
   }
 
   /// Says that a document's file stands at another path now, and finds its highlights there.
@@ -274,7 +273,7 @@ extension Library {
       }
     }
     guard changed else {
-      throw UserError(.nothing, "\(document.title) stands at \(target.string) already")
+      throw UserError(.nothing, "\(document.title) is already at \(target.string)")
     }
     let reports = try refresh([try self.document(id: document.id)])
     return reports[0]

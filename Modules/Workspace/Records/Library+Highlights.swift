@@ -1,12 +1,10 @@
 import Anchoring
 package import Editing
-import Files
 import FoundationEssentials
 import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// What a person asks for when they mark a passage.
 package struct MarkRequest: Sendable {
@@ -32,7 +30,7 @@ package struct MarkRequest: Sendable {
 package struct HighlightChange: Sendable {
   /// The new colour.
   package var color: HighlightColor?
-  /// The new note; empty takes it away.
+  /// The new note; an empty one removes it.
   package var note: String?
   /// Tags to put on.
   package var addedTags: [String] = []
@@ -103,12 +101,12 @@ extension Library {
   /// Says what a colour means in this library; empty takes it back.
   ///
   /// - Throws: `nothing` when it means that already.
-  package func label(_ color: HighlightColor, _ name: String) throws(UserError) {
+  package func setLabel(_ color: HighlightColor, _ name: String) throws(UserError) {
     let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let changed = try storage { try store.write { try $0.setLabel(words, of: color) } }
     if !changed {
       throw UserError(
-        .nothing, words.isEmpty ? "\(color) has no name" : "\(color) is called '\(words)' already")
+        .nothing, words.isEmpty ? "\(color) has no name" : "\(color) is already called '\(words)'")
     }
   }
 
@@ -153,14 +151,14 @@ extension Library {
     if document.state == .removed {
       throw UserError(
         .notFound, "\(document.path.string) was removed from the library",
-        hint: "bring it back: \(typed: "doc", "restore", .word(document.title))")
+        hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
     }
     return try open(document)
   }
 
   /// Marks a passage of a document, as its file is now.
   ///
-  /// - Returns: the highlights that were made, and what the look at the file showed.
+  /// - Returns: the highlights that were made, and what the check of the file showed.
   /// - Throws: as for an open document.
   package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
     -> (made: [Highlight], report: RefreshReport)
@@ -171,8 +169,8 @@ extension Library {
     )
   }
 
-  /// Marks a passage of an open document. The file is not read again: when somebody stored another
-  /// text of it since, nothing is marked.
+  /// Marks a passage of an open document. The file is not read again: when another process stored
+  /// another text of it since, nothing is marked.
   ///
   /// - Returns: the highlights that were made, and the document with them.
   /// - Throws: `nothing` when there is nothing to select or it is highlighted like that already,
@@ -194,7 +192,7 @@ extension Library {
     let lines = open.parsed.sourceLines
     let made = try storage {
       try store.write { transaction -> [Highlight] in
-        // The file may have been read anew by another process since: then the places are of a
+        // The file may have been read again by another process since: then the places are of a
         // text that is no longer the document's.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError(
@@ -310,7 +308,7 @@ extension Library {
         }
         if !changed {
           throw UserError(
-            .nothing, trashed ? "it was removed already" : "it is not in the trash")
+            .nothing, trashed ? "it was already removed" : "it is not in the trash")
         }
       }
     }

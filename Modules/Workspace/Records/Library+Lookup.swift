@@ -1,8 +1,6 @@
-import Files
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// The document that a person means: a path, an id or its unique prefix, a title, or a part of a
@@ -46,7 +44,7 @@ extension Library {
     guard found.isEmpty else {
       throw UserError(
         .ambiguous,
-        "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count) documents",
+        "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count.counted("document"))",
         hint: "write more of the path or title, or the id",
         candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
     }
@@ -58,7 +56,7 @@ extension Library {
     throw UserError(
       .notFound, "no such file or document: '\(name)'",
       hint: try nearestName(to: name).map { "did you mean '\($0)'?" }
-        ?? "\(command: "add", "FILE") brings one in")
+        ?? "\(command: "add", "FILE") adds one")
   }
 
   /// The path, file name or title most like a name that no document has; nil when none is.
@@ -87,23 +85,23 @@ extension Library {
     } catch {
       throw UserError(
         .notFound, "\(name) is a folder",
-        hint: "\(command: "add", .word(name)) brings in its Markdown files")
+        hint: "\(command: "add", .word(name)) adds its Markdown files")
     }
   }
 
   /// The document with an identity, removed ones too.
   ///
-  /// - Throws: `notFound` when it was taken away for good.
+  /// - Throws: `notFound` when it was deleted permanently.
   package func document(id: Document.ID) throws(UserError) -> Document {
     if let document = try storage({ try store.read { try $0.document(id) } }) { return document }
     throw UserError(
       .notFound, "no document '\(id)' in the library",
-      hint: "\(command: "add", "FILE") brings one in")
+      hint: "\(command: "add", "FILE") adds one")
   }
 
   /// The highlight with an identity, trashed ones too.
   ///
-  /// - Throws: `notFound` when it was taken away for good.
+  /// - Throws: `notFound` when it was deleted permanently.
   package func highlight(id: Highlight.ID) throws(UserError) -> Highlight {
     if let highlight = try storage({ try store.read { try $0.highlight(id) } }) {
       return withUnsaved(highlight)
@@ -152,7 +150,8 @@ extension Library {
     guard let first = found.first else { throw .noHighlight(id) }
     guard found.count == 1 else {
       throw UserError(
-        .ambiguous, "'\(id)' fits \(found.count) highlights", hint: "write more of the id",
+        .ambiguous, "'\(id)' fits \(found.count.counted("highlight"))",
+        hint: "write more of the id",
         candidates: found.map { "\($0.id)  \($0.selector.exact.prefix(60))" })
     }
     return withUnsaved(first)

@@ -1,4 +1,3 @@
-import Files
 import Glibc
 package import Model
 import Storage
@@ -22,7 +21,7 @@ extension Library {
     guard (try? FileSystem.status(of: folder))??.isFolder == true else { return nil }
     throw UserError(
       .notFound, "no document of the library is below \(name)",
-      hint: "\(command: "add", .word(name)) brings in its Markdown files")
+      hint: "\(command: "add", .word(name)) adds its Markdown files")
   }
 
   /// The colours that a name means: the colour of that name, or those with that label in any case.

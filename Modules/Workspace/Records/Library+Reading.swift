@@ -5,7 +5,6 @@ package import Model
 package import Rendering
 import Storage
 package import SystemSupport
-import Watching
 
 /// A document made ready to be drawn: its text and the highlights at their places in it.
 package struct OpenDocument: Sendable {
@@ -15,7 +14,7 @@ package struct OpenDocument: Sendable {
   package var parsed: ParsedDocument
   /// The live highlights, orphans last.
   package var highlights: [Highlight]
-  /// What the look at the file showed.
+  /// What the check of the file showed.
   package var report: RefreshReport?
   /// The hash of the text; nil for one that is in no library.
   var textDigest: ContentDigest?
@@ -124,7 +123,7 @@ extension UserError {
         UserError(
           .ambiguous, message,
           hint: candidates.last.map { last in
-            let example: Hint = "say which, for example \(words: .spec(last.spec))"
+            let example: Hint = "choose one, for example \(words: .spec(last.spec))"
             return count > candidates.count
               ? "these are the first \(candidates.count) of \(count); \(example)" : example
           },

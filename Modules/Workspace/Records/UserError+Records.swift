@@ -1,7 +1,5 @@
-import Files
 import Model
 import SystemSupport
-import Watching
 
 extension UserError {
   /// Says that no highlight has an id.
@@ -14,7 +12,7 @@ extension UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
       hint: """
-        put the file back, or say where it is: \
+        restore the file, or relink it: \
         \(typed: "doc", "link", .word(document.title), "PATH")
         """)
   }

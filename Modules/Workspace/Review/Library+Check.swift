@@ -3,9 +3,8 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
-/// A highlight that an edit would hurt.
+/// A highlight that an edit would affect.
 package struct AffectedHighlight: Hashable, Sendable {
   /// The highlight, with its place as the library knows it.
   package var highlight: Highlight
@@ -46,9 +45,9 @@ extension Library {
   package func checkStaged(around folder: String) async throws(UserError) -> [AffectedHighlight] {
     let git = try await repository(around: folder)
     let documents = try documents()
-    var hurt: [AffectedHighlight] = []
+    var affected: [AffectedHighlight] = []
     for change in try await git.stagedChanges() {
-      // A renamed file is known under its old name until somebody has looked at it.
+      // A renamed file is known under its old name until its file was checked.
       let paths = [change.path, change.oldPath].compactMap { $0 }.map {
         location.documentPath(git.root + "/" + $0)
       }
@@ -61,9 +60,9 @@ extension Library {
           ParsedDocument(parsing: MarkdownSource($0))
         }
       }
-      hurt += try compare(document, before: before, after: after)
+      affected += try compare(document, before: before, after: after)
     }
-    return hurt
+    return affected
   }
 
   /// The git work tree around a folder.

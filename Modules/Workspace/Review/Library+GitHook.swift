@@ -2,7 +2,6 @@ import Files
 import FoundationEssentials
 import Glibc
 package import SystemSupport
-import Watching
 
 extension Library {
   /// The line by which a hook of Diple's is known.

@@ -5,7 +5,6 @@ import MarkdownParse
 package import Model
 import Storage
 package import SystemSupport
-import Watching
 
 /// A highlight whose place a person should look at, and where it may stand.
 package struct ReviewItem: Sendable {
@@ -36,7 +35,7 @@ extension Library {
   /// each with where it may stand. Detached ones are left out.
   ///
   /// - Parameter documents: whose highlights; nil for all.
-  /// - Returns: the highlights, and what the look at the files showed.
+  /// - Returns: the highlights, and what the check of the files showed.
   package func review(_ documents: [Document]? = nil) throws(UserError)
     -> (items: [ReviewItem], reports: [RefreshReport])
   {
@@ -78,20 +77,21 @@ extension Library {
   {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
-        .nothing, "highlight \(highlight.id) has a sure place",
-        hint: "\(command: "hl", "why") says which")
+        .nothing, "highlight \(highlight.id) is not in doubt",
+        hint: "\(command: "hl", "why") shows its place")
     }
     let candidates = try candidateSearch().candidates(highlight)
     guard !candidates.isEmpty else {
       throw UserError(
         .nothing, "no place is known for highlight \(highlight.id)",
         hint:
-          "say one: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")")
+          "name a passage: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")"
+      )
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
       throw UserError(
         .ambiguous, "\(candidates.count) places fit highlight \(highlight.id)",
-        hint: "say which: --candidate N",
+        hint: "choose one: --candidate N",
         candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary)" })
     }
     let chosen = number ?? 1
@@ -110,7 +110,7 @@ extension Library {
   package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw UserError(
-        .nothing, "highlight \(highlight.id) has a sure place",
+        .nothing, "highlight \(highlight.id) is not in doubt",
         hint: "\(command: "highlight", "remove") puts it into the trash")
     }
     return try storage {
@@ -132,7 +132,7 @@ extension Library {
     if highlight.document == document.id, highlight.anchor.range == range,
       highlight.anchor.state == .exact
     {
-      throw UserError(.nothing, "highlight \(highlight.id) stands there already")
+      throw UserError(.nothing, "highlight \(highlight.id) is already there")
     }
     return try reattach(highlight, to: range, in: reading, "reattached")
   }
@@ -152,7 +152,7 @@ extension Library {
       try store.write { transaction in
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError(
-            .conflict, "\(document.path.string) changed meanwhile", hint: "look at it again")
+            .conflict, "\(document.path.string) changed meanwhile", hint: "review it again")
         }
         try transaction.reattach(highlight.id, to: selector, in: document.id, anchor: anchor)
         return try transaction.highlight(highlight.id) ?? highlight

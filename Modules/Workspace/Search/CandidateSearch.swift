@@ -5,7 +5,6 @@ import Model
 import Search
 import Storage
 import SystemSupport
-import Watching
 
 /// Looks for highlights in all documents of a library, as their files are now. Each file is read
 /// and parsed at most once.

@@ -5,7 +5,6 @@ import Model
 import Search
 import Storage
 import SystemSupport
-import Watching
 
 /// Looks through one document after the other, away from the library's thread.
 struct DocumentSearch: Sendable {
@@ -25,11 +24,11 @@ struct DocumentSearch: Sendable {
   }
 
   /// What is in a document.
-  enum Finding: Sendable {
+  enum Outcome: Sendable {
     /// No match in the text last seen.
     case nothing
     /// These matches.
-    case hits([SearchResult.Hit])
+    case matches([SearchResult.Match])
     /// The text last seen is not kept, or not what the file says now.
     case unknown
     /// The search ended early.
@@ -63,10 +62,10 @@ struct DocumentSearch: Sendable {
   }
 
   /// Looks through stored texts and checks the files of those with matches.
-  func findings(
+  func outcomes(
     in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
     checking check: Check
-  ) -> [Finding] {
+  ) -> [Outcome] {
     let reader = StoredTextReader()
     return zip(texts, entries).map { text, entry in
       if let reason = watch.reasonToStop { return .ended(reason) }
@@ -82,7 +81,7 @@ struct DocumentSearch: Sendable {
         case .status(let location):
           guard entry.isUnchanged(in: location) else { return .unknown }
         }
-        return .hits(Self.hits(at: ranges, in: bytes, PositionMap(bytes: positions)))
+        return .matches(Self.matches(at: ranges, in: bytes, PositionMap(bytes: positions)))
       } ?? .unknown
     }
   }
@@ -97,14 +96,14 @@ struct DocumentSearch: Sendable {
   }
 
   /// Matches with their places in the source and the lines around them.
-  private static func hits(
+  private static func matches(
     at ranges: [Range<Int>], in text: UnsafeBufferPointer<UInt8>, _ map: PositionMap
-  ) -> [SearchResult.Hit] {
+  ) -> [SearchResult.Match] {
     var units = UnitCounter()
     let places = ranges.map { units.range($0, in: text) }
     let positions = map.positions(of: places.map(\.utf16.lowerBound))
-    var hits: [SearchResult.Hit] = []
-    hits.reserveCapacity(ranges.count)
+    var matches: [SearchResult.Match] = []
+    matches.reserveCapacity(ranges.count)
     // Several matches of one line share it.
     var line = (end: -1, text: "", start: 0, length: 0)
     var counter = UnitCounter()
@@ -119,14 +118,14 @@ struct DocumentSearch: Sendable {
       }
       let place = places[index].utf16
       let lower = min(place.lowerBound - line.start, line.length)
-      hits.append(
-        SearchResult.Hit(
+      matches.append(
+        SearchResult.Match(
           place: .text, highlight: nil, range: places[index], position: positions[index],
           line: line.text,
           lineRange: TextRange(
             utf16: lower..<min(place.upperBound - line.start, line.length))))
     }
-    return hits
+    return matches
   }
 
   /// The line that holds a byte, without its end.
@@ -153,7 +152,7 @@ extension CatalogEntry {
 
 extension ParsedDocument {
   /// Matches with their places in the source and the lines around them.
-  func hits(at ranges: [TextRange]) -> [SearchResult.Hit] {
+  func matches(at ranges: [TextRange]) -> [SearchResult.Match] {
     let units = text.utf16
     let lines = sourceLines
     return ranges.map { match in
@@ -163,7 +162,7 @@ extension ParsedDocument {
       var end = range.lowerBound
       while end < units.count, units[end] != 10 { end += 1 }
       let byte = map.sourceOffset(of: match.lowerBound, bias: .trailing)
-      return SearchResult.Hit(
+      return SearchResult.Match(
         place: .text, highlight: nil, range: match, position: lines.position(of: byte),
         line: text.substring(TextRange(utf16: start..<end)),
         lineRange: TextRange(utf16: range.lowerBound - start..<min(range.upperBound, end) - start))

@@ -1,10 +1,8 @@
 package import Editing
-import Files
 import MarkdownParse
 package import Model
 package import Search
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Looks through one open document.
@@ -84,7 +82,7 @@ extension PluginSet {
 
 extension OpenDocument {
   /// Where what was found stands in the source, each place with the line around it.
-  package func hits(of session: FindSession) -> [SearchResult.Hit] {
-    parsed.hits(at: session.matches)
+  package func matches(of session: FindSession) -> [SearchResult.Match] {
+    parsed.matches(at: session.matches)
   }
 }

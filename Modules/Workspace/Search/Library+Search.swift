@@ -1,10 +1,8 @@
-import Files
 import MarkdownParse
 import Model
 package import Search
 import Storage
 package import SystemSupport
-import Watching
 
 extension Library {
   /// Looks through the library and gives what it finds document by document, as soon as it is found.
@@ -14,7 +12,7 @@ extension Library {
   /// the others. A ranked strategy's best documents come first; other strategies' come in the order
   /// of paths.
   ///
-  /// - Parameter event: is given each document with matches, and what looks at files showed; false
+  /// - Parameter event: is given each document with matches, and what checks of files showed; false
   ///   ends the search.
   /// - Returns: how the search ended.
   /// - Throws: `usage` for a query that the strategy cannot read, or a strategy that there is not.
@@ -60,21 +58,21 @@ extension Library {
     }
     let check: DocumentSearch.Check =
       request.looksAtStatus ? .status(location) : request.looksAtFiles ? .presence : .nothing
-    /// Those whose file was seen to be as the index knows it, or was read anew.
+    /// Those whose file was seen to be as the index knows it, or was read again.
     var settled: Set<Document.ID> = []
     var late: [Document] = []
     var failure: SearchOutcome?
     /// What was found and not yet given.
-    var waiting: (entries: ArraySlice<CatalogEntry>, findings: [DocumentSearch.Finding]) = ([], [])
+    var waiting: (entries: ArraySlice<CatalogEntry>, outcomes: [DocumentSearch.Outcome]) = ([], [])
     func giveWaiting() -> SearchOutcome? {
       defer { waiting = ([], []) }
-      for (document, finding) in zip(waiting.entries.map(\.document), waiting.findings) {
-        switch finding {
+      for (document, found) in zip(waiting.entries.map(\.document), waiting.outcomes) {
+        switch found {
         case .nothing: continue
         case .unknown: late.append(document)
-        case .hits(let hits):
+        case .matches(let matches):
           settled.insert(document.id)
-          guard give(hits, of: document, in: marked, event) else { return .cancelled }
+          guard give(matches, of: document, in: marked, event) else { return .cancelled }
         case .ended(.failed(let cause)):
           settled.insert(document.id)
           failure = failure ?? .failed("\(document.path.string): \(cause)")
@@ -93,8 +91,8 @@ extension Library {
       let half = entries.count / 2
       let (here, there) = (entries.prefix(half), entries.dropFirst(half))
       let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
-      async let second = Self.aside { search.findings(in: thereTexts, of: there, checking: check) }
-      async let first = Self.aside { search.findings(in: hereTexts, of: here, checking: check) }
+      async let second = Self.aside { search.outcomes(in: thereTexts, of: there, checking: check) }
+      async let first = Self.aside { search.outcomes(in: hereTexts, of: here, checking: check) }
       let following = candidates[entries.endIndex...].prefix(Self.batch)
       if isFirst {
         waiting = (entries, await first + second)
@@ -112,7 +110,7 @@ extension Library {
     if let end = giveWaiting() { return end }
     for document in late {
       settled.insert(document.id)
-      if let end = try searchAnew(document, request, search, event, always: true) {
+      if let end = try searchAgain(document, request, search, event, always: true) {
         guard case .failed = end else { return end }
         failure = failure ?? end
       }
@@ -124,7 +122,7 @@ extension Library {
     }
     for document in await changed(among: others) {
       if let reason = search.watch.reasonToStop { return reason }
-      if let end = try searchAnew(document, request, search, event, always: false) {
+      if let end = try searchAgain(document, request, search, event, always: false) {
         guard case .failed = end else { return end }
         failure = failure ?? end
       }
@@ -161,11 +159,11 @@ extension Library {
   private func changed(among entries: [CatalogEntry]) async -> [Document] {
     let place = location
     let half = entries.count / 2
-    @Sendable func look(_ entries: ArraySlice<CatalogEntry>) -> [Document] {
+    @Sendable func changed(in entries: ArraySlice<CatalogEntry>) -> [Document] {
       entries.filter { !$0.isUnchanged(in: place) }.map(\.document)
     }
-    async let other = Self.aside { look(entries.dropFirst(half)) }
-    return await Self.aside { look(entries.prefix(half)) } + other
+    async let other = Self.aside { changed(in: entries.dropFirst(half)) }
+    return await Self.aside { changed(in: entries.prefix(half)) } + other
   }
 
   /// Runs something away from the library's thread.
@@ -176,7 +174,7 @@ extension Library {
   ///
   /// - Parameter always: whether also a text that proves to be the one last seen is looked through.
   /// - Returns: why the search ended; nil when it goes on.
-  private func searchAnew(
+  private func searchAgain(
     _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
     _ event: @Sendable (SearchEvent) -> Bool, always: Bool
   ) throws(UserError) -> SearchOutcome? {
@@ -199,22 +197,22 @@ extension Library {
     let present = try filter.map { (filter) throws(UserError) in
       try highlightedRanges(filter)
     }
-    let hits = reading.parsed.hits(at: ranges)
-    guard give(hits, of: reading.report.document, in: present, event) else { return .cancelled }
+    let matches = reading.parsed.matches(at: ranges)
+    guard give(matches, of: reading.report.document, in: present, event) else { return .cancelled }
     return outcome == .complete ? nil : outcome
   }
 
-  /// Gives a document's hits, those inside highlights only where only they count.
+  /// Gives a document's matches, those inside highlights only where only they count.
   private func give(
-    _ hits: [SearchResult.Hit], of document: Document, in marked: [Document.ID: [TextRange]]?,
+    _ matches: [SearchResult.Match], of document: Document, in marked: [Document.ID: [TextRange]]?,
     _ event: @Sendable (SearchEvent) -> Bool
   ) -> Bool {
-    var hits = hits
+    var matches = matches
     if let marked {
       let ranges = marked[document.id] ?? []
-      hits.removeAll { hit in !ranges.contains { hit.range.map($0.overlaps) ?? false } }
+      matches.removeAll { match in !ranges.contains { match.range.map($0.overlaps) ?? false } }
     }
-    return hits.isEmpty || event(.found(SearchResult(document: document, hits: hits)))
+    return matches.isEmpty || event(.found(SearchResult(document: document, matches: matches)))
   }
 
   private func highlightedRanges(_ filter: HighlightFilter) throws(UserError)
@@ -235,7 +233,7 @@ extension Library {
     var filter = request.highlights ?? HighlightFilter()
     filter.documents = request.documents ?? filter.documents
     if request.looksAtStatus, !request.place.includes(.text) {
-      // A search of the texts has looked at the files already.
+      // A search of the texts has checked the files already.
       let covered = try catalog().entries.filter { request.covers($0.document.id) }
       let stale = await changed(among: covered)
       for report in try refresh(stale) where report.summary != nil {
@@ -248,7 +246,7 @@ extension Library {
     var index = 0
     while index < all.count {
       let id = all[index].document
-      var hits: [SearchResult.Hit] = []
+      var matches: [SearchResult.Match] = []
       while index < all.count, all[index].document == id {
         let highlight = all[index]
         index += 1
@@ -257,14 +255,16 @@ extension Library {
         ] where request.place.includes(place) && !text.isEmpty {
           let (ranges, outcome) = search.matches(in: Array(text.utf8))
           switch outcome {
-          case .complete: hits += ranges.map { highlight.hit(at: $0, in: place, text) }
+          case .complete: matches += ranges.map { highlight.match(at: $0, in: place, text) }
           case .failed: failure = failure ?? outcome
           default: return outcome
           }
         }
       }
-      guard !hits.isEmpty, let document = documents.entry(id)?.document else { continue }
-      guard event(.found(SearchResult(document: document, hits: hits))) else { return .cancelled }
+      guard !matches.isEmpty, let document = documents.entry(id)?.document else { continue }
+      guard event(.found(SearchResult(document: document, matches: matches))) else {
+        return .cancelled
+      }
     }
     return failure ?? .complete
   }
@@ -284,13 +284,13 @@ extension Library {
     return catalog
   }
 
-  /// A number that changes whenever the library does, by whoever it may be.
+  /// A number that changes whenever the library does, by any process.
   package func changeMark() throws(UserError) -> Int64 {
     try storage { try store.read { try $0.changeMark() } }
   }
 
   /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
-  /// made, or whose index was thrown away.
+  /// made, or whose index was dropped.
   func indexMissing(for time: Duration) throws(UserError) {
     let catalog = try catalog()
     guard catalog.entries.contains(where: { !$0.isIndexed }) else { return }
@@ -307,7 +307,7 @@ extension Library {
     try catalog().entries.count(where: \.isIndexed)
   }
 
-  /// Makes the index anew.
+  /// Rebuilds the index.
   package func rebuildIndex() throws(UserError) {
     try storage { try store.write { try $0.clearIndex() } }
     var last: Int64? = 0
@@ -318,7 +318,7 @@ extension Library {
 }
 
 extension SearchRequest {
-  /// Whether the status of files has to be looked at.
+  /// Whether the status of files has to be checked.
   fileprivate var looksAtStatus: Bool { looksAtFiles && !filesAreSettled }
 
   fileprivate func covers(_ document: Document.ID) -> Bool {
@@ -357,8 +357,8 @@ struct SearchCatalog: Sendable {
 
 extension Highlight {
   /// A match in the highlight's words or note.
-  fileprivate func hit(at range: TextRange, in place: SearchRequest.Place, _ text: String)
-    -> SearchResult.Hit
+  fileprivate func match(at range: TextRange, in place: SearchRequest.Place, _ text: String)
+    -> SearchResult.Match
   {
     var inText: TextRange?
     if place == .highlights, let anchor = anchor.range, anchor.count == text.utf16.count,
@@ -367,7 +367,7 @@ extension Highlight {
       let start = anchor.lowerBound.utf16
       inText = TextRange(utf16: start + range.utf16.lowerBound..<start + range.utf16.upperBound)
     }
-    return SearchResult.Hit(
+    return SearchResult.Match(
       place: place, highlight: id, range: inText, position: anchor.line, line: text,
       lineRange: range)
   }

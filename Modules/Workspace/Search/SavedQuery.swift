@@ -1,10 +1,8 @@
-import Files
 package import FoundationEssentials
 package import Model
 import Search
 import Storage
 package import SystemSupport
-import Watching
 
 /// A search in the form in which a person asks for it and a library keeps it.
 package struct SavedQuery: Hashable, Sendable, Codable {

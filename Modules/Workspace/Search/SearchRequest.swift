@@ -1,9 +1,7 @@
-import Files
 package import Model
 package import Search
 import Storage
 import SystemSupport
-import Watching
 
 /// What a person looks for, and where.
 package struct SearchRequest: Hashable, Sendable {
@@ -34,11 +32,11 @@ package struct SearchRequest: Hashable, Sendable {
   package var highlights: HighlightFilter?
   /// The most matches that are given of one document; nil for all.
   package var matchesPerDocument: Int?
-  /// Whether each file is looked at, so that what changed since is found too; otherwise the texts are
+  /// Whether each file is checked, so that what changed since is found too; otherwise the texts are
   /// those last seen.
   package var looksAtFiles = true
   /// Whether it is known that the library holds all that happened to files until now, as a daemon can
-  /// say: then none is looked at, and what is found is the same.
+  /// say: then none is checked, and what is found is the same.
   package var filesAreSettled = false
   /// When the search ends at the latest; nil for never.
   package var timeLimit: Duration?
@@ -52,10 +50,10 @@ package struct SearchResult: Sendable {
   /// Where.
   package var document: Document
   /// The matches in order, each with its source position and the line around it.
-  package var hits: [Hit]
+  package var matches: [Match]
 
   /// One match.
-  package struct Hit: Hashable, Sendable {
+  package struct Match: Hashable, Sendable {
     /// What the match was found in: `text`, `notes` or `highlights`.
     package var place: SearchRequest.Place
     /// The highlight whose words or note hold the match.
@@ -76,6 +74,6 @@ package struct SearchResult: Sendable {
 package enum SearchEvent: Sendable {
   /// A document with matches.
   case found(SearchResult)
-  /// What the look at a file showed, when it was something.
+  /// What the check of a file showed, when it was something.
   case report(RefreshReport)
 }

@@ -28,7 +28,7 @@ import Testing
     var request = MarkRequest(spec: try SelectionSpec(parsing: "\"fox\"#2"))
     (request.color, request.note, request.tags) = (.pink, "a note", ["x", "y"])
     _ = try await library.mark(try await library.document(bench.path("notes/a.md")), request)
-    try await library.label(.pink, "question")
+    try await library.setLabel(.pink, "question")
     return library
   }
 
@@ -119,8 +119,8 @@ import Testing
     ])
     #expect(
       lines.map(\.summary) == [
-        "renamed folder notes → texts: 2 documents", "x.md is y.md now",
-        "notes/c.md is texts/c.md now: 1 edited",
+        "renamed folder notes → texts: 2 documents", "x.md was renamed to y.md",
+        "notes/c.md was renamed to texts/c.md: 1 edited",
       ])
   }
 }

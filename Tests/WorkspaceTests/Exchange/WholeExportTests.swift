@@ -73,7 +73,7 @@ import Workspace
         change.addedTags = ["tag\(number % 5)"]
         change.color = HighlightColor.allCases.randomElement(using: &random)
         _ = try? await library.change(one, change)
-      case 4: try await library.label(.green, "label \(number)")
+      case 4: try await library.setLabel(.green, "label \(number)")
       case 5:
         let name = "\(number % 4).md"
         try folder.write(name, try folder.read(name) + "\nMore \(number).\n")

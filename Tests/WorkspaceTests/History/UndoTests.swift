@@ -7,7 +7,7 @@ import Testing
 
 @testable import Workspace
 
-/// Steps that are taken back, also past what somebody else wrote since.
+/// Steps that are undone, also past what another process wrote since.
 @Suite struct UndoTests {
   private let folder: LibraryFolder
   private let library: Library
@@ -29,7 +29,7 @@ import Testing
     try await library.history(limit: 20).map(\.kind)
   }
 
-  @Test func `an edit is taken back beside one that came from outside`() async throws {
+  @Test func `an edit is undone beside one that came from outside`() async throws {
     let highlight = try await library.mark("a.md", "\"quick fox\"")
     try await replaceAll("fox", "cat")
     #expect(try await library.words(at: highlight) == "quick cat")
@@ -57,7 +57,7 @@ import Testing
     #expect(error.hint?.text(in: .shell).contains("--skip") == true)
     #expect(try folder.read("a.md") == before.0 && folder.read("b.md") == "Another cat, there.\n")
     #expect(try await kinds() == before.1)
-    // It is passed over, and what came before it is taken back.
+    // It is skipped, and what came before it is undone.
     let skipped = try await library.undo(skipping: true).step
     #expect(skipped.summary == "replaced 'fox' by 'cat' in 2 documents", "\(skipped)")
     #expect(try await library.undo().step.summary == "added 2 documents")
@@ -86,7 +86,7 @@ import Testing
     #expect(try await library.undo(dryRun: true).step == report.step)
   }
 
-  @Test func `what somebody made of a field since stays, and is counted`() async throws {
+  @Test func `what a field was changed to since stays, and is counted`() async throws {
     let first = try await library.mark("a.md", "\"quick\"")
     let second = try await library.mark("b.md", "\"Another\"")
     try await library.setTrashed(true, [first, second])

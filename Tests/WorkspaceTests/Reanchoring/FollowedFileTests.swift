@@ -41,7 +41,7 @@ import Testing
     try folder.move("a.md", to: "deep/other.md")
     let report = try await report()
     #expect(report.document.path.string == "deep/other.md" && report.movedFrom?.string == "a.md")
-    #expect(report.summary == "a.md is deep/other.md now: 1 kept")
+    #expect(report.summary == "a.md was renamed to deep/other.md: 1 kept")
     let now = try await library.fresh(highlight)
     #expect(now.anchor.state == .exact && now.anchor.range == highlight.anchor.range)
     #expect(try await library.history(limit: 9).first?.summary.contains("marked") == true)
@@ -96,7 +96,7 @@ import Testing
     #expect(try await library.highlights(HighlightFilter()).map(\.id) == [highlight.id])
     try folder.write("a.md", text)
     let report = try await report()
-    #expect(report.change == .returned && report.summary == "a.md is back: 1 kept")
+    #expect(report.change == .returned && report.summary == "a.md was found again: 1 kept")
     #expect(try await library.fresh(highlight) == before)
   }
 

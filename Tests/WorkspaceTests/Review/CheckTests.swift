@@ -37,9 +37,9 @@ import Testing
     _ = try await library.mark("b.md", "\"trees\"")
     #expect(try await library.check().isEmpty)
     try folder.write("a.md", Self.lost)
-    let hurt = try await library.check()
-    #expect(hurt.map(\.highlight.id) == [highlight.id])
-    #expect(hurt[0].after.state == .orphaned && hurt[0].words == nil)
+    let affected = try await library.check()
+    #expect(affected.map(\.highlight.id) == [highlight.id])
+    #expect(affected[0].after.state == .orphaned && affected[0].words == nil)
     try folder.remove("b.md")
     let all = try await library.check()
     #expect(all.map(\.document.path.string).sorted() == ["a.md", "b.md"])
@@ -57,8 +57,8 @@ import Testing
     try folder.git("add", "a.md")
     // Staged only: on disk all is well again.
     try folder.write("a.md", Self.kept)
-    let hurt = try await library.checkStaged(around: folder.path)
-    #expect(hurt.map(\.highlight.id) == [highlight.id] && hurt[0].after.state == .orphaned)
+    let affected = try await library.checkStaged(around: folder.path)
+    #expect(affected.map(\.highlight.id) == [highlight.id] && affected[0].after.state == .orphaned)
     #expect(try await library.fresh(highlight).anchor.state == .exact, "a question stores nothing")
     // One that a person rejected does not count.
     try folder.write("a.md", Self.lost)
@@ -79,11 +79,11 @@ import Testing
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))
-  func `a file that the commit takes away costs its highlights`() async throws {
+  func `a file that the commit deletes costs its highlights`() async throws {
     let (library, highlight) = try await committed()
     try folder.git("rm", "-q", "--cached", "a.md")
-    let hurt = try await library.checkStaged(around: folder.path + "/.diple")
-    #expect(hurt.map(\.highlight.id) == [highlight.id] && hurt[0].after.state == .orphaned)
+    let affected = try await library.checkStaged(around: folder.path + "/.diple")
+    #expect(affected.map(\.highlight.id) == [highlight.id] && affected[0].after.state == .orphaned)
   }
 
   @Test(.enabled(if: LibraryFolder.hasGit, "git is not installed"))

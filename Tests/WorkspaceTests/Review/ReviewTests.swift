@@ -30,12 +30,12 @@ import Testing
     for name in names { try folder.write(name, "# Others\n\n\(Self.passage)\n") }
   }
 
-  @Test func `while every place is sure there is nothing to look at`() async throws {
+  @Test func `while every place is certain there is nothing to review`() async throws {
     #expect(try await library.review().items.isEmpty)
     let accepted = try await failure { _ = try await library.accept(highlight) }
     let rejected = try await failure { _ = try await library.detach(highlight) }
     for error in [accepted, rejected] {
-      #expect(error.code == .nothing && error.message.contains("sure place"), "\(error)")
+      #expect(error.code == .nothing && error.message.contains("is not in doubt"), "\(error)")
     }
   }
 

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `all of a query is kept, also by a library that is opened anew`() async throws {
+  @Test func `all of a query is kept, also by a library that is opened again`() async throws {
     let query = try await full
     try await library.save(query, as: "  my   query ")
     let other = try Library(

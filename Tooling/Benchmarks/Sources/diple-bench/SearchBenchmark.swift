@@ -40,7 +40,7 @@ enum SearchBenchmark {
       guard case .found(let result) = event else { return true }
       if first == nil { first = .now }
       documents += 1
-      matches += result.hits.count
+      matches += result.matches.count
       return true
     }
   }

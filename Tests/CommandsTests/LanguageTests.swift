@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+/// The language of everything that a person may read: all string literals of Modules, Plugins and Apps.
+@Suite struct LanguageTests {
+  /// A phrase that no literal has, with what to write.
+  struct Refused: CustomStringConvertible, Sendable {
+    var phrase: String
+    var instead: String
+    var description: String { "'\(phrase)': \(instead)" }
+  }
+
+  private static let refused: [Refused] =
+    ([
+      // Programs report; they do not tell tales about people and places.
+      "somebody": "name who: another process, another user", "whoever": "name who",
+      "nobody": "say what is missing: no terminal, no daemon",
+      "whom you trust": "what is trusted", "nowhere": "no match for", "is said": "name the message",
+      "stands at": "is at", "stands there": "is there", "would stand": "would be placed at",
+      "may stand there": "possible places", "set elsewhere": "moved", "carried to": "moved to",
+      "the time is over": "timed out", "its time is over": "timed out",
+      "was quicker": "changed it first",
+      "farewell": "shutdown", "of its own accord": "by itself",
+      // Undo and trash.
+      "took back": "undid", "taken back": "undone", "did again": "redid",
+      "thrown away": "in the trash",
+      "threw away": "removed", "for good?": "permanently", "called gone": "marked as gone",
+      "takes it away": "removes it", "taken away": "removed", "took the": "removed the",
+      "brings it back": "restores it", "bring it back": "restore it", "brings one in": "adds one",
+      "brings in": "adds", "put the file back": "restore the file", "anew": "again, or rebuild",
+      // Looking.
+      "looked for": "searched for", "nothing to look for": "the query is empty",
+      "looked at": "checked, or processed", "look at everything": "full rescan",
+      "looks at everything": "full rescans", "to look at": "to review",
+      "cannot look": "cannot stat",
+      "place like it": "no similar passage", "no place before": "no earlier position",
+      "further on": "no more …", "sure place": "not in doubt",
+      // Negation in the manner of 'is no value'.
+      "is no TOML": "invalid TOML", "is no value": "invalid value", "is no id": "invalid id",
+      "is no highlight": "is not a valid highlight", "is no part": "is not a valid part",
+      "is no flag": "is not a flag", "and is no option": "is not an option",
+      "is no daemon": "is not a daemon", "is no JSON": "is not JSON",
+      "is no Web Annotation": "is not a Web Annotation",
+      // Failures.
+      "without saying": "ended before", "goes on after": "wrote output after",
+      "it was lost": "its process disappeared", "did not answer within": "timed out after N s",
+      "at once than": "the event queue overflowed", "is not what it must be": "is not valid",
+      "no format reads": "not a file that Diple can import",
+      "left out": "skipped, ignored, omitted",
+      "leave it out": "omit it", "say which": "choose one", "say one": "name one",
+      "say where": "name the file", "this takes": "expected …, got …",
+      "what runs here": "is not available here",
+      // Help and settings: short imperatives.
+      "REPL ": "line editor", "the ways": "name them", "shall be": "is", "made anew": "rebuilt",
+      "so many": "N", "found out": "detected", "when none is named": "when omitted",
+      "its words": "its options", "The form": "Format", "may be given": "can be repeated",
+      "The most ": "Maximum", "The least ": "Minimum", "For how many": "Milliseconds …",
+      "Every how many": "Seconds between …", "What is run": "Command run when …",
+      "What is painted": "Background of …", "As what": "Format of …",
+      "the daemon ends": "the daemon stops",
+      "lines more": "counted(\"more line\")", "light letters": "light text",
+    ] as KeyValuePairs).map { Refused(phrase: $0, instead: $1) }
+
+  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let sources: [URL] = ["Modules", "Plugins", "Apps"].flatMap { folder -> [URL] in
+    let files = FileManager.default.enumerator(
+      at: project.appending(path: folder), includingPropertiesForKeys: nil)
+    return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+  }
+
+  /// All literals, with the files and lines in which they begin.
+  private static let literals: [(place: String, text: String)] = sources.flatMap { file in
+    guard let source = try? String(contentsOf: file, encoding: .utf8) else {
+      Issue.record("\(file.path) cannot be read")
+      return [(place: String, text: String)]()
+    }
+    return Literals(of: source).found.map { ("\(file.lastPathComponent):\($0.line)", $0.text) }
+  }
+
+  @Test func `no message has a phrase of the list`() throws {
+    for literal in Self.literals {
+      for refused in Self.refused where literal.text.contains(refused.phrase) {
+        Issue.record("\(literal.place): \(literal.text) — \(refused)")
+      }
+    }
+    let count = Self.literals.count
+    #expect(
+      Self.sources.count > 300 && count > 3_000, "\(Self.sources.count) files, \(count) literals")
+  }
+
+  /// `\(1) lines` reads “1 lines”.
+  @Test func `a number that varies is written by counted`() throws {
+    let counted =
+      #/\$ (?:more )?(?:lines|files|folders|documents|highlights|matches|words|steps|bytes) /#
+    /// Numbers that are never one.
+    let always = ["it has $ clients", "' matches $ times"]
+    for literal in Self.literals where literal.text.contains("\u{FFFC}") {
+      let text = literal.text.replacing("\u{FFFC}", with: "$") + " "
+      if text.firstMatch(of: counted) != nil, !always.contains(where: text.contains) {
+        Issue.record("\(literal.place): \(text)")
+      }
+    }
+  }
+
+  @Test func `literals are found in all their forms`() {
+    let source = ##"""
+      // "a comment" is none
+      let a = "one \("two \(b ? "three" : "")") \"quoted\" // no comment"  /* "nor this" */
+      let c = #"raw "four" \(x)"#, d = """
+        five
+        six \
+        seven \(e + "eight")
+        """
+      """##
+    let found = Literals(of: source).found
+    #expect(
+      found.map { $0.text.replacing("\u{FFFC}", with: "$") } == [
+        "three", "", "two $", "one $ \"quoted\" // no comment", "raw \"four\" \\(x)", "eight",
+        "five six seven $",
+      ])
+    #expect(found.last?.line == 3)
+  }
+}
+
+/// The string literals of a Swift text. An interpolation is U+FFFC; the literals in it come before.
+/// Blanks and line ends are one blank each. O(length).
+private struct Literals {
+  struct Found {
+    var text: String
+    var line: Int
+  }
+
+  private(set) var found: [Found] = []
+  private let bytes: [UInt8]
+  private var index = 0
+  private var line = 1
+
+  init(of source: String) {
+    bytes = Array(source.utf8)
+    code(untilParenthesis: false)
+  }
+
+  private func byte(_ offset: Int = 0) -> UInt8? {
+    index + offset < bytes.count ? bytes[index + offset] : nil
+  }
+
+  private func starts(_ text: StaticString, at offset: Int = 0) -> Bool {
+    text.withUTF8Buffer { bytes.dropFirst(index + offset).starts(with: $0) }
+  }
+
+  private mutating func step() {
+    if byte() == UInt8(ascii: "\n") { line += 1 }
+    index += 1
+  }
+
+  /// Code up to the end, or to the parenthesis that ends an interpolation.
+  private mutating func code(untilParenthesis: Bool) {
+    var depth = 0
+    while let next = byte() {
+      if starts("//") {
+        while let next = byte(), next != UInt8(ascii: "\n") { step() }
+      } else if starts("/*") {
+        while byte() != nil, !starts("*/") { step() }
+        index += 2
+      } else if next == UInt8(ascii: "\"") {
+        literal(hashes: 0)
+      } else if next == UInt8(ascii: "#") {
+        var hashes = 0
+        while byte(hashes) == UInt8(ascii: "#") { hashes += 1 }
+        index += hashes
+        if byte() == UInt8(ascii: "\"") { literal(hashes: hashes) }
+      } else {
+        if next == UInt8(ascii: "(") { depth += 1 }
+        if next == UInt8(ascii: ")") {
+          if untilParenthesis, depth == 0 { return step() }
+          depth -= 1
+        }
+        step()
+      }
+    }
+  }
+
+  private mutating func literal(hashes: Int) {
+    let first = line
+    let quotes = starts("\"\"\"") ? 3 : 1
+    index += quotes
+    let end =
+      [UInt8](repeating: UInt8(ascii: "\""), count: quotes)
+      + [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
+    let escape = [UInt8(ascii: "\\")] + [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
+    var text: [UInt8] = []
+    while let next = byte(), !bytes.dropFirst(index).starts(with: end) {
+      guard bytes.dropFirst(index).starts(with: escape) else {
+        text.append(next)
+        step()
+        continue
+      }
+      index += escape.count
+      guard let escaped = byte() else { break }
+      step()
+      if escaped == UInt8(ascii: "(") {
+        code(untilParenthesis: true)
+        text += Array("\u{FFFC}".utf8)
+      } else {
+        text.append(
+          [UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "r")].contains(escaped)
+            ? UInt8(ascii: " ") : escaped)
+      }
+    }
+    index += end.count
+    let words = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    found.append(Found(text: words.joined(separator: " "), line: first))
+  }
+}
