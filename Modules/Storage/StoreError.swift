@@ -15,6 +15,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case full(path: String)
   /// Another process kept it locked for longer than ten seconds.
   case busy(path: String)
+  /// There was none, and none could be made; nothing is left of the attempt.
+  case notMade(path: String, detail: String)
   /// The file cannot be opened at all.
   case cannotOpen(path: String, detail: String)
   /// SQLite says something else.
@@ -39,6 +41,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .readOnly(let path): "the library \(path) cannot be written: it is read-only"
     case .full(let path): "the library \(path) cannot be written: there is no space left"
     case .busy(let path): "the library \(path) is locked by another process"
+    case .notMade(let path, let detail): "no library was made at \(path): \(detail)"
     case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
     case .other(let path, let detail): "the library \(path) could not be used (\(detail))"
     }
@@ -52,6 +55,17 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case let error as BadValue: self = .damaged(path: path, detail: error.description)
     default: self = .other(path: path, detail: "\(error)")
     }
+  }
+
+  /// Gives an error its meaning that kept a new library from being made.
+  init(notMade error: any Error, path: String) {
+    let known = StoreError(error, path: path)
+    self =
+      switch known {
+      case .full: .notMade(path: path, detail: "there is no space left")
+      case .other(_, let detail): .notMade(path: path, detail: detail)
+      default: known
+      }
   }
 
   /// What the system says where nothing more can be written: no space, or more than is allowed.

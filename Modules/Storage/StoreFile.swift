@@ -69,11 +69,7 @@ enum StoreFile {
     // Nobody else may read it, from the first moment on; SQLite gives its other files the same mode.
     let file = open(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if file >= 0 { close(file) }
-    do {
-      let database = try Database(new, .create)
-      try prepare(database)
-      try Schema.migrate(database)
-    } catch { throw StoreError(error, path: path) }
+    do { try fill(new) } catch { throw StoreError(notMade: error, path: path) }
     if link(new, path) != 0, errno != EEXIST {
       // Some file systems know no second name for a file.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno),
@@ -86,6 +82,32 @@ enum StoreFile {
     if folder >= 0 {
       fsync(folder)
       close(folder)
+    }
+  }
+
+  /// Makes the tables in a file that nobody else knows, and waits until they are on the disk.
+  ///
+  /// Not by way of a write-ahead log: what a checkpoint cannot write when the database is closed is
+  /// lost without a word. With a journal in memory a commit that fails is an error, and the file is
+  /// thrown away then.
+  private static func fill(_ new: String) throws {
+    do {
+      let database = try Database(new, .create)
+      try database.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL")
+      try Schema.migrate(database)
+      // From now on whoever opens it uses a log.
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+    }
+    guard (size(of: new + "-wal") ?? 0) == 0 else {
+      throw SQLiteError(SQLITE_IOERR, system: 0, "its log could not be emptied")
+    }
+    let file = open(new, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else {
+      throw SQLiteError(SQLITE_CANTOPEN, system: errno, "cannot be read back")
+    }
+    defer { close(file) }
+    guard fsync(file) == 0 else {
+      throw SQLiteError(SQLITE_IOERR, system: errno, "cannot be made durable")
     }
   }
 

@@ -1,5 +1,6 @@
 import Anchoring
 import Files
+import Glibc
 package import Logging
 import MarkdownParse
 import Model
@@ -86,8 +87,13 @@ package actor Library {
         isReadOnly = true
       }
     case (false, .create):
+      let hadFolder = try FileSystem.status(of: location.folder) != nil
       try FileSystem.makeFolder(location.folder)
-      do { store = try Store(at: location.database) } catch { throw UserError(error) }
+      do { store = try Store(at: location.database) } catch {
+        // A folder that nothing came into is not left behind.
+        if !hadFolder { rmdir(location.folder) }
+        throw UserError(error)
+      }
       isReadOnly = false
     case (false, .existing), (false, .look):
       throw UserError(
