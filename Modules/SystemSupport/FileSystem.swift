@@ -47,6 +47,18 @@ package enum FileSystem {
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw SystemFailure() }
   }
 
+  /// Gives the names in a folder but `.` and `..`, in no order.
+  package static func forEachName(in folder: String, _ body: (String) -> Void) throws(UserError) {
+    guard let stream = opendir(folder) else { throw systemError("read the folder", folder) }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { body(name) }
+    }
+  }
+
   /// A path without symbolic links; nil, with the reason in `errno`, where nothing is.
   package static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

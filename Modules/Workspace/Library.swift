@@ -24,6 +24,9 @@ package actor Library {
   /// Whether there is no library yet, and this is an empty one in its place.
   package nonisolated let isAbsent: Bool
 
+  /// What was found at the opening that a person should know, one line each.
+  package nonisolated let notices: [String]
+
   let store: Store
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
@@ -103,6 +106,21 @@ package actor Library {
       do { store = try Store.inMemory() } catch { throw UserError(error) }
       isReadOnly = true
     }
+    notices =
+      exists
+      ? Self.unfinished(
+        store, location, settling: !isReadOnly && ![.look, .lookOnly].contains(opening)) : []
+  }
+
+  /// What is to be said of steps that a process did not finish, one line each: settled where the
+  /// library was opened to change it, else only named.
+  private static func unfinished(
+    _ store: Store, _ location: LibraryLocation, settling: Bool
+  ) -> [String] {
+    if settling, let done = try? settleJournal(of: store, at: location) {
+      return done.settled.map(\.description)
+    }
+    return (try? interruptedSteps(of: store, at: location)) ?? []
   }
 
   /// What is wrong with the database; empty when it is sound.
@@ -118,7 +136,9 @@ package actor Library {
   var anchorer: Anchorer { Anchorer(plugins.anchoring) }
 
   /// Runs a call into the store and gives its errors their meaning for a person.
-  func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
+  func storage<T>(_ body: () throws -> T) throws(UserError) -> T { try Self.storage(body) }
+
+  static func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
     do { return try body() } catch let error as UserError { throw error } catch let error
       as StoreError
     { throw UserError(error) } catch {

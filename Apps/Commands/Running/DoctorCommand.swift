@@ -39,7 +39,8 @@ struct DoctorCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, rebuildIndex ? .existing : .look)
     if rebuildIndex { try await library.rebuildIndex() }
-    let problems = try await library.integrityProblems()
+    let problems =
+      try await library.integrityProblems() + (try await library.interruptedSteps())
     let health = await DaemonHealth(library.location, environment: context.terminal.environment)
     let record = Record(
       folder: library.location.folder, documents: try await library.documents().count,
