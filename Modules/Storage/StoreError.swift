@@ -73,7 +73,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   private init(_ error: SQLiteError, path: String) {
     switch error.code {
-    case SQLITE_CORRUPT: self = .damaged(path: path, detail: error.message)
+    case SQLITE_CORRUPT, SQLITE_TOOBIG: self = .damaged(path: path, detail: error.message)
     case SQLITE_NOTADB: self = .foreign(path: path)
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path)
     case SQLITE_FULL: self = .full(path: path)

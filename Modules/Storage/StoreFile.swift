@@ -13,6 +13,7 @@ enum StoreFile {
     // What a program left in the log of a database that is not ours stays there.
     if (size(of: path + "-wal") ?? 0) > 0 { database.setCheckpointsOnClose(false) }
     let isCurrent = try Schema.isCurrent(database)
+    try Schema.check(database)
     database.setCheckpointsOnClose(true)
     // SQLite opens what it cannot write to read it, and says so only when something is written.
     if database.isReadOnly { throw StoreError.readOnly(path: path) }
@@ -53,6 +54,7 @@ enum StoreFile {
   private static func checked(_ database: Database) throws -> Database {
     // What an older Diple made must be brought up to date first.
     guard try Schema.isCurrent(database) else { throw StoreError.readOnly(path: database.path) }
+    try Schema.check(database)
     return database
   }
 
