@@ -234,7 +234,7 @@ struct HighlightCommand: AsyncParsableCommand {
       context.terminal.output.line(
         "state      \(anchor.state)\(highlight.isDetached ? " (marked as gone)" : "")"
           + (document.state == .missing ? " where last seen; the file is missing" : ""))
-      context.terminal.output.line("method     \(anchor.method)")
+      context.terminal.output.line("method     \(anchor.method.sanitizedForTerminal)")
       context.terminal.output.line("score      \(anchor.score.percent)")
       context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
       context.terminal.output.line("margin     \(anchor.margin.percent)")
