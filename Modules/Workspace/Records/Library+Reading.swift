@@ -59,8 +59,22 @@ extension Library {
     let reading = try current(document)
     return OpenDocument(
       document: reading.report.document, parsed: reading.parsed,
-      highlights: try shownHighlights(of: document.id),
+      highlights: within(reading.parsed, try shownHighlights(of: document.id)),
       report: reading.report, textDigest: reading.digests.text)
+  }
+
+  /// The highlights of a document, those without their place whose place on record lies beyond its
+  /// text; each of these is told of once, as any damaged row.
+  func within(_ parsed: ParsedDocument, _ highlights: [Highlight]) -> [Highlight] {
+    let count = parsed.text.utf16.count
+    return highlights.map { highlight in
+      guard let range = highlight.anchor.range, !range.lies(in: count) else { return highlight }
+      store.report(
+        "the place of highlight \(highlight.id), \(range), is beyond its text of \(count) units")
+      var highlight = highlight
+      highlight.anchor = .orphan
+      return highlight
+    }
   }
 
   /// What a page shows of a document's highlights.
@@ -93,7 +107,8 @@ extension Library {
     do { offset = try position.resolve(in: reading.parsed) } catch {
       throw UserError(selection: error)
     }
-    let all = try highlights(HighlightFilter(documents: [document.id]))
+    let all = within(
+      reading.parsed, try highlights(HighlightFilter(documents: [document.id])))
     let found = all.filter { $0.anchor.range?.contains(offset) == true }
     return (found.sorted { $0.id > $1.id }, reading.report)
   }

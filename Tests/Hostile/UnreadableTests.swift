@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// One document whose file cannot be read, is another's too, or is gone with a hundred others: what it
+/// costs is told, and the others are served.
+@Suite struct UnreadableTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    for name in ["a", "b", "c"] {
+      try victim.write(
+        "clone/\(name).md", "# T \(name)\n\nThe diple worth noticing.\n\nEnd colour colour.\n")
+    }
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", ".").code == 0)
+    #expect(try victim.diple("mark", "a.md", "\"worth noticing\"").code == 0)
+  }
+
+  @Test func `a place beyond its text is refused, and the others are served`() throws {
+    #expect(try victim.diple("mark", "a.md", "\"End\"").code == 0)
+    try victim.sql("UPDATE anchor SET end = 5000 WHERE highlight = 1")
+    let ids = try victim.sql("SELECT sequence FROM highlight ORDER BY key").split(separator: "\n")
+    for words in [["hl", "why", String(ids[0])], ["hl", "log", String(ids[0])]] {
+      let result = try victim.run("diple", words)
+      #expect(result.code == 8 && result.errors.contains("beyond its text"), "\(words): \(result)")
+    }
+    #expect(try victim.diple("hl", "why", String(ids[1])).code == 0)
+    for words in [
+      ["list"], ["show", "a.md"], ["hl", "show", String(ids[0])], ["anchor", "check"],
+      ["anchor", "review"], ["at", "a.md", "3:6"], ["export"], ["doctor"], ["search", "worth"],
+    ] {
+      let result = try victim.run("diple", words)
+      #expect(result.code < 128, "\(words): \(result)")
+    }
+    // What was found in that text before is not trusted when the file changes either.
+    try victim.write("clone/a.md", "# T a\n\nMore.\n\nThe diple worth noticing.\n\nEnd colour.\n")
+    let refreshed = try victim.diple("refresh")
+    #expect(refreshed.code == 0, "\(refreshed)")
+    #expect(try victim.diple("list").output.contains("worth noticing"))
+  }
+}
