@@ -17,6 +17,25 @@ import Testing
     #expect(try victim.diple("mark", "a.md", "\"worth noticing\"").code == 0)
   }
 
+  @Test(arguments: [
+    "mkfifo b.md", "mkdir b.md", "printf 'a\\000b' > b.md", "truncate -s 70000000 b.md",
+    "printf '\\377\\376a' > b.md",
+  ])
+  func `a file that is no document hides no other`(command: String) throws {
+    try victim.shell("rm b.md; \(command)")
+    let found = try victim.diple("search", "worth")
+    #expect(found.code == 0 && found.output.contains("a.md"), "\(found)")
+    #expect(
+      found.output.contains("c.md") && found.errors.contains("b.md not refreshed"), "\(found)")
+    let none = try victim.diple("search", "nowhere-at-all")
+    #expect(none.code == 4 || none.code == 1, "\(none)")
+    let refreshed = try victim.diple("refresh")
+    #expect(
+      refreshed.code == 4 && refreshed.output.contains("b.md not refreshed"), "\(refreshed)")
+    let json = try victim.diple("refresh", "--json")
+    #expect(json.code == 4, "\(json)")
+  }
+
   @Test func `a place beyond its text is refused, and the others are served`() throws {
     #expect(try victim.diple("mark", "a.md", "\"End\"").code == 0)
     try victim.sql("UPDATE anchor SET end = 5000 WHERE highlight = 1")
@@ -38,5 +57,15 @@ import Testing
     let refreshed = try victim.diple("refresh")
     #expect(refreshed.code == 0, "\(refreshed)")
     #expect(try victim.diple("list").output.contains("worth noticing"))
+  }
+
+  @Test func `many missing files are told of in a few lines`() throws {
+    try victim.shell("for i in $(seq 100); do echo \"text $i\" > m$i.md; done")
+    #expect(try victim.diple("add", ".").code == 0)
+    try victim.shell("rm m*.md")
+    let result = try victim.diple("list")
+    let lines = result.errors.split(separator: "\n")
+    #expect(
+      lines.count <= 22 && lines.contains { $0.contains("80 further documents") }, "\(result)")
   }
 }

@@ -73,11 +73,16 @@ extension Library {
     var finds: [(Document, Find)] = []
     let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
     for document in missing {
-      guard let trace = try trace(of: document) else { continue }
       let folder = searchFolder(for: document)
       if arrived == nil && scans[folder] == nil {
         scans[folder] = candidates(FolderScan(folder).files)
       }
+      if arrived == nil, watched == nil, scans[folder]?.isEmpty != false {
+        watched = candidates(try watchedFiles())
+      }
+      // Where no file can be its own, nothing need be read of it.
+      if arrived == nil, scans[folder]?.isEmpty != false, watched?.isEmpty == true { continue }
+      guard let trace = try trace(of: document) else { continue }
       var found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)
       if found == nil && arrived == nil {
         if watched == nil { watched = candidates(try watchedFiles()) }
