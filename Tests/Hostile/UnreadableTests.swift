@@ -59,6 +59,17 @@ import Testing
     #expect(try victim.diple("list").output.contains("worth noticing"))
   }
 
+  @Test func `a file that is two documents is written once`() throws {
+    try victim.shell("rm b.md; ln -s a.md b.md")
+    let result = try victim.diple("replace", "--everywhere", "--all", "--yes", "colour", "color")
+    #expect(result.code == 0, "\(result)")
+    #expect(try victim.read("clone/a.md").contains("End color color."))
+    #expect(result.errors.contains("b.md"), "\(result)")
+    #expect(try victim.shell("readlink b.md") == "a.md\n")
+    #expect(try victim.diple("undo").code == 0)
+    #expect(try victim.read("clone/a.md").contains("End colour colour."))
+  }
+
   @Test func `many missing files are told of in a few lines`() throws {
     try victim.shell("for i in $(seq 100); do echo \"text $i\" > m$i.md; done")
     #expect(try victim.diple("add", ".").code == 0)
