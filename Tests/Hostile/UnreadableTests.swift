@@ -80,3 +80,46 @@ import Testing
       lines.count <= 22 && lines.contains { $0.contains("80 further documents") }, "\(result)")
   }
 }
+
+/// Plugins whose folders hold what keeps a reader waiting, or leads elsewhere.
+@Suite struct PluginFolderTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    victim.environment["DIPLE_PLUGINS"] = victim.path("plugins")
+    try victim.write("clone/a.md", "Some words.\n")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "a.md").code == 0)
+    #expect(try victim.diple("mark", "a.md", "\"words\"").code == 0)
+  }
+
+  @Test func `a manifest that is a FIFO keeps nobody waiting`() throws {
+    try victim.shell(
+      "mkdir -p ../plugins/x ../new && mkfifo ../plugins/x/plugin.json ../new/plugin.json")
+    for words in [
+      ["list"], ["search", "words"], ["plugin", "list"], ["plugin", "add", "../new"],
+    ] {
+      let result = try victim.run("diple", words, seconds: 20)
+      #expect(result.code == (words.last == "../new" ? 2 : 0), "\(words): \(result)")
+    }
+    let listed = try victim.diple("plugin", "list")
+    #expect(listed.output.contains("plugin.json is not a regular file"), "\(listed)")
+  }
+
+  @Test(arguments: ["mkfifo f", "ln -s /etc/passwd f", "mkdir d; ln -s .. d/f"])
+  func `what is neither a file nor a folder is not copied`(command: String) throws {
+    try victim.write(
+      "new/plugin.json",
+      """
+      {"diple": 1, "id": "fine", "kind": "export", "summary": "s", "run": ["./run.sh"]}
+      """)
+    try victim.write("new/run.sh", "#!/bin/sh\n")
+    try victim.shell("chmod +x run.sh; \(command)", in: victim.home.appendingPathComponent("new"))
+    let result = try victim.diple("plugin", "add", "../new")
+    #expect(result.code == 2 && result.errors.contains("neither a file nor a folder"), "\(result)")
+    #expect(!victim.exists("plugins/fine"))
+    try victim.shell("find ../new -name f -delete")
+    #expect(try victim.diple("plugin", "add", "../new").code == 0)
+  }
+}
