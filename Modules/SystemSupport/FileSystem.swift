@@ -16,7 +16,7 @@ package enum FileSystem {
   {
     let reason = String(cString: strerror(number))
     return switch number {
-    case ENOENT, ENOTDIR: UserError(.notFound, "no such file: \(path)")
+    case ENOENT, ENOTDIR: noSuchFile(path)
     case EACCES, EPERM:
       UserError(
         .notFound, "cannot \(action) \(path): \(reason)",
@@ -30,6 +30,14 @@ package enum FileSystem {
     case EROFS: UserError(.conflict, "cannot \(action) \(path): \(reason)")
     default: UserError(.notFound, "cannot \(action) \(path): \(reason)")
     }
+  }
+
+  /// Says that nothing is at a path; where its name may be no UTF-8, that names must be.
+  package static func noSuchFile(_ path: String) -> UserError {
+    UserError(
+      .notFound, "no such file: \(path)",
+      hint: path.unicodeScalars.contains("\u{FFFD}")
+        ? "the names of files must be UTF-8; rename it" : nil)
   }
 
   /// Makes a folder and those above it. Nothing happens when it is there.

@@ -54,7 +54,7 @@ extension Library {
       do throws(UserError) {
         let absolute = FileSystem.absolute(path)
         guard let status = try FileSystem.status(of: absolute) else {
-          throw UserError(.notFound, "no such file: \(path)")
+          throw FileSystem.noSuchFile(path)
         }
         guard status.isFolder else {
           files.append(absolute)
@@ -88,7 +88,7 @@ extension Library {
     for path in paths {
       let absolute = FileSystem.absolute(path)
       guard let status = try FileSystem.status(of: absolute) else {
-        throw UserError(.notFound, "no such file: \(path)")
+        throw FileSystem.noSuchFile(path)
       }
       guard status.isFolder else {
         files.append(absolute)
