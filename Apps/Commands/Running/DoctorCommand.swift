@@ -39,8 +39,7 @@ struct DoctorCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, rebuildIndex ? .existing : .look)
     if rebuildIndex { try await library.rebuildIndex() }
-    let problems =
-      try await library.integrityProblems() + (try await library.interruptedSteps())
+    let problems = try await library.integrityProblems()
     let health = await DaemonHealth(library.location, environment: context.terminal.environment)
     let record = Record(
       folder: library.location.folder, documents: try await library.documents().count,
@@ -57,6 +56,9 @@ struct DoctorCommand: ContextCommand {
       context.terminal.output.line("indexed     \(record.indexed)")
       for problem in problems {
         context.terminal.output.line("problem     \(problem.sanitizedForTerminal)")
+      }
+      for step in try await library.interruptedSteps() {
+        context.terminal.output.line("unfinished  \(step.sanitizedForTerminal)")
       }
       if problems.isEmpty { context.terminal.output.line("database    sound") }
       context.terminal.output.line("daemon      \(health.state)")

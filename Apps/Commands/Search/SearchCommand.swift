@@ -100,7 +100,10 @@ final class SearchPrinter: @unchecked Sendable {
   func take(_ event: SearchEvent) -> Bool {
     switch event {
     case .report(let report):
-      if report.change == .unreadable { unread += 1 }
+      // In a file that is gone there is surely no match.
+      if report.change == .unreadable, report.problem != .missingFile(report.document) {
+        unread += 1
+      }
       context.terminal.notify([report])
     case .found(let result):
       let hits = result.hits.prefix(limit - count)

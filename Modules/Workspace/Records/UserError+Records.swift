@@ -1,6 +1,6 @@
 import Files
-import Model
-import SystemSupport
+package import Model
+package import SystemSupport
 import Watching
 
 extension UserError {
@@ -10,7 +10,7 @@ extension UserError {
   }
 
   /// Says that a document's file is not there.
-  static func missingFile(_ document: Document) -> UserError {
+  package static func missingFile(_ document: Document) -> UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
       hint: """
