@@ -96,8 +96,8 @@ let rows: [Row] = [
   module(
     4, "DaemonKit",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Storage", "Files", "Watching",
-      "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "Configuration", "Storage", "Files", "Rendering",
+      "Watching", "Workspace",
     ],
     libraries: [logging, .target(name: "CSys")]),
 

@@ -16,7 +16,7 @@ package final class CommandContext: Sendable {
   package init(_ terminal: Terminal) {
     self.terminal = terminal
     libraries = LibraryContext(environment: terminal.environment, typing: terminal.typing) {
-      terminal.errors.line("diple: \($0)")
+      terminal.errors.line("diple: \($0.sanitizedForTerminal)")
     }
   }
 

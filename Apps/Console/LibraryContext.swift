@@ -52,6 +52,7 @@ package final class LibraryContext: @unchecked Sendable {
     }
     let library = try openLibrary(at: location, opening: opening)
     last = library
+    for line in library.notices where warnings.insert(line).inserted { warn(line) }
     // An empty stand-in must not hide the library that the next command makes.
     if !library.isReadOnly { opened = (location, opening, library) }
     return library

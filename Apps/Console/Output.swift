@@ -39,15 +39,17 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   }
 
   /// Writes what has gathered. A reader that went away ends the process in silence, as it does for
-  /// every tool in a pipe; a disk that is full ends it with a message.
+  /// every tool in a pipe; a disk that is full ends it with a message. Notices that cannot be written are
+  /// dropped.
   package func flush() {
     guard Descriptor.write(buffer, to: descriptor) else {
       let failure = SystemFailure()
       if failure.number == EPIPE { exit(0) }
-      if descriptor != 2 {
-        Output.standardError.line("diple: cannot write the output: \(failure)")
-        Output.standardError.flush()
-      }
+      // What a command did is not undone by a notice that nobody gets.
+      guard descriptor != 2 else { return buffer.removeAll() }
+      Output.standardError.line(
+        "diple: the command was carried out, but its output cannot be written: \(failure)")
+      Output.standardError.flush()
       exit(6)
     }
     buffer.removeAll(keepingCapacity: true)

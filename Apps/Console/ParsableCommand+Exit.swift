@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Glibc
+import Rendering
 
 extension ParsableCommand {
   /// Parses the process's command line, or ends the process: with the help on standard output and
@@ -18,7 +19,7 @@ extension ParsableCommand {
   /// Ends the process with one line on standard error.
   package static func end(_ reason: String, code: Int32) -> Never {
     let name = configuration.commandName ?? "diple"
-    Output.standardError.line("\(name): \(reason)")
+    Output.standardError.line("\(name): \(reason.linesSanitizedForTerminal)")
     Output.standardError.flush()
     Glibc.exit(code)
   }

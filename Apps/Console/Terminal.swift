@@ -54,6 +54,9 @@ package final class Terminal: @unchecked Sendable {
     return 80
   }
 
+  /// How many documents are told of one by one.
+  static let noticeLimit = 20
+
   /// Writes a text that is data: exact in a pipe or file, and on a terminal without what steers it.
   package func writeData(_ text: String) {
     output.write(output.isTerminal ? text.linesSanitizedForTerminal : text)
@@ -68,13 +71,17 @@ package final class Terminal: @unchecked Sendable {
 extension Terminal {
   /// Reports on the error stream what became of highlights, where something did.
   package func notify(_ reports: [RefreshReport]) {
-    for report in RefreshReport.gathered(reports, in: typing) {
+    let lines = RefreshReport.gathered(reports, in: typing)
+    for report in lines.prefix(Self.noticeLimit) {
       errors.line(report.summary.sanitizedForTerminal)
       for state in [AnchorState.orphaned, .doubtful] {
         for outcome in report.outcomes where outcome.after.state == state {
           errors.line("  \(state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")
         }
       }
+    }
+    if lines.count > Self.noticeLimit {
+      errors.line("and \((lines.count - Self.noticeLimit).counted("further document"))")
     }
     // What a list shows is easier to understand when one knows why: before it, not after.
     errors.flush()

@@ -11,11 +11,14 @@ public struct AnchorText: Hashable, Sendable {
   /// Takes UTF-16 units.
   package init(utf16 units: [UInt16]) { self.units = units }
 
-  /// The text in a range of units, which must lie inside.
+  /// The text in a range of units, as far as it lies inside: a place of a library may be of another
+  /// text.
   public func substring(_ range: TextRange) -> String { string(range.utf16) }
 
   /// The text in a range of units.
-  func string(_ range: Range<Int>) -> String { String(decoding: units[range], as: UTF16.self) }
+  func string(_ range: Range<Int>) -> String {
+    String(decoding: units[range.clamped(to: units.indices)], as: UTF16.self)
+  }
 }
 
 extension AnchorText {

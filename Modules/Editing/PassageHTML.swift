@@ -93,7 +93,12 @@ struct PassageHTML {
     func finishImage(_ html: inout String) {
       guard let last = image else { return }
       let address = Self.safe(document.links[last.link].destination)
-      html += address.map { "<img src=\"\($0)\" alt=\"\(last.words)\">" } ?? last.words
+      if let address, Self.isRemote(document.links[last.link].destination) {
+        // Whoever pastes it would fetch it: a link waits until it is followed.
+        html += "<a href=\"\(address)\">\(last.words.isEmpty ? address : last.words)</a>"
+      } else {
+        html += address.map { "<img src=\"\($0)\" alt=\"\(last.words)\">" } ?? last.words
+      }
       image = nil
     }
     for run in document.styleRuns(in: block) {
@@ -129,6 +134,11 @@ struct PassageHTML {
   /// An address that may stand in an attribute; nil for one that is left as text.
   private static func safe(_ address: String) -> String? {
     LinkSafety.isSafe(address) ? escaped(address) : nil
+  }
+
+  /// Whether an address names another machine; that of a safe one stands behind its scheme.
+  private static func isRemote(_ address: String) -> Bool {
+    address.contains { $0 == ":" || $0 == "\\" } || address.contains("//")
   }
 
   static func escaped(_ text: String) -> String {

@@ -18,8 +18,13 @@ extension FileStamp {
     return nanoseconds(time)
   }
 
+  /// The latest time that the library stores, in nanoseconds since 1970, and before it.
+  private static let limit: Int64 = 1 << 62
+
   private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    // Beyond the year 2116 all times are the same one, which proves nothing.
+    let seconds = Int64(time.tv_sec).clamped(to: -limit / 1_000_000_000...limit / 1_000_000_000)
+    return (seconds * 1_000_000_000 + Int64(time.tv_nsec)).clamped(to: -limit...limit)
   }
 
   /// Whether a file with the stamp `now` surely has the content it had at this one.
@@ -31,5 +36,11 @@ extension FileStamp {
     let same =
       (size, mtime, ctime, inode, device) == (now.size, now.mtime, now.ctime, now.inode, now.device)
     return same && max(mtime, ctime) + 2_000_000_000 < checked
+  }
+}
+
+extension Int64 {
+  fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

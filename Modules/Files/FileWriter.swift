@@ -10,6 +10,7 @@ package import SystemSupport
 package final class FileWriter {
   private let path: String
   private let old: [UInt8]
+  private let new: ContentDigest
   private let replacement: AtomicReplacement
 
   /// Writes the new content beside the file.
@@ -23,6 +24,7 @@ package final class FileWriter {
   {
     self.path = path
     self.old = old
+    new = ContentDigest(sha256: bytes)
     guard let target = FileSystem.resolved(path) else { throw Self.failure(path) }
     try Self.check(path, old)
     guard access(target, W_OK) == 0 else { throw Self.failure(path) }
@@ -33,18 +35,47 @@ package final class FileWriter {
 
   /// Gives the new content the file's name; `makeDurable` has it survive a power cut.
   ///
+  /// - Parameter keepingOld: whether `revert` must be possible, until `discardOld`.
   /// - Returns: what the system says of the file now.
   /// - Throws: `conflict` when another process changed the file meanwhile; it stays as it is then.
-  package func commit() throws(UserError) -> FileStamp {
+  package func commit(keepingOld: Bool = false) throws(UserError) -> FileStamp {
     try Self.check(path, old)
     let isReplaced: Bool
+    var unread: UserError?
     do {
-      isReplaced = try replacement.commit { Self.holds($0, old) }
+      isReplaced = try replacement.commit(keepingOld: keepingOld) {
+        do throws(UserError) { return try Self.holds($0, old) } catch {
+          unread = error
+          return false
+        }
+      }
     } catch { throw Self.failure(path, error.number) }
+    if let unread {
+      throw UserError(.conflict, unread.message + "; nothing was written", hint: unread.hint)
+    }
     guard isReplaced, let status = try FileSystem.status(of: path) else {
       throw Self.changed(path)
     }
     return FileStamp(status, checked: FileStamp.currentTime)
+  }
+
+  /// Lets go of the old content that `commit` kept.
+  package func discardOld() { replacement.discardOld() }
+
+  /// Gives the file its old content again, after `commit(keepingOld: true)`.
+  ///
+  /// - Returns: false when it has another content than the new one, or cannot be written.
+  package func revert() -> Bool {
+    if replacement.revert() { return true }
+    // Where names cannot be exchanged nothing was kept but the bytes.
+    guard let bytes = try? SourceFile.content(of: path).0 else { return false }
+    if bytes == old { return true }
+    guard ContentDigest(sha256: bytes) == new,
+      let again = try? FileWriter(replacing: path, bytes, with: old),
+      (try? again.commit()) != nil
+    else { return false }
+    replacement.discardOld()
+    return true
   }
 
   /// A name beside a file that nothing has, for its new content.
@@ -64,8 +95,10 @@ package final class FileWriter {
   /// - Parameters:
   ///   - before: the hash of the file's old content.
   ///   - after: that of its new content.
+  ///   - keepingOld: whether its old content stays there, for `putBack`.
   package static func sweep(
-    _ copy: String, of path: String, before: ContentDigest, after: ContentDigest
+    _ copy: String, of path: String, before: ContentDigest, after: ContentDigest,
+    keepingOld: Bool = false
   ) {
     var status = stat()
     guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
@@ -74,9 +107,35 @@ package final class FileWriter {
       let theirs = try? SourceFile(reading: copy), theirs.digest != before, theirs.digest != after
     {
       rename(copy, target)
-    } else {
+    } else if !keepingOld || (try? SourceFile(reading: copy))?.digest != before {
       unlink(copy)
     }
+  }
+
+  /// Gives a file its old content again that a process which was killed left under a copy's name.
+  /// No space is needed for it.
+  ///
+  /// - Returns: false when that does not lie there, or the file has not its new content.
+  package static func putBack(
+    _ copy: String, to path: String, before: ContentDigest, after: ContentDigest
+  ) -> Bool {
+    guard let target = FileSystem.resolved(path), target.parentFolder == copy.parentFolder,
+      holds(copy, before), holds(target, after), AtomicReplacement.exchange(copy, target)
+    else { return false }
+    guard holds(target, before) else {
+      _ = AtomicReplacement.exchange(copy, target)
+      return false
+    }
+    if holds(copy, after) { unlink(copy) }
+    AtomicReplacement.makeDurable([target])
+    return true
+  }
+
+  /// The same for a content of which the hash is known.
+  private static func holds(_ path: String, _ digest: ContentDigest) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    return (try? SourceFile(reading: path))?.digest == digest
   }
 
   /// Makes the new names of files durable. Each folder is asked once.
@@ -85,10 +144,12 @@ package final class FileWriter {
   }
 
   /// Whether a path leads to a regular file with some bytes, and to no link.
-  private static func holds(_ path: String, _ bytes: [UInt8]) -> Bool {
+  ///
+  /// - Throws: when it cannot be read.
+  private static func holds(_ path: String, _ bytes: [UInt8]) throws(UserError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    return (try? SourceFile.content(of: path).0) == bytes
+    return try SourceFile.content(of: path).0 == bytes
   }
 
   private static func check(_ path: String, _ old: [UInt8]) throws(UserError) {

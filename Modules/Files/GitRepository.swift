@@ -1,3 +1,4 @@
+import Glibc
 import Model
 package import SystemSupport
 
@@ -123,18 +124,52 @@ package struct GitRepository {
       }
     }
     let hooks = try await path("rev-parse", "--git-path", "hooks") ?? root + "/.git/hooks"
-    // Elsewhere only where the person's own configuration says so.
     let own = try? await path("config", "--local", "--includes", "--get", "core.hooksPath")
-    guard own != nil else { return hooks }
+    // Elsewhere only where the person's own configuration says so.
+    if own == nil, (try? await path("config", "--get", "core.hooksPath")) != nil { return hooks }
     let common = try await path("rev-parse", "--git-common-dir") ?? root + "/.git"
-    let real = FileSystem.resolved(hooks) ?? hooks
-    let homes = [root, common].map { FileSystem.resolved($0) ?? $0 }
-    guard homes.contains(where: real.isBelow) else {
+    let real = try Self.real(hooks)
+    var homes = own == nil ? [] : [root]
+    if try await belongsHere(common) { homes.append(common) }
+    guard homes.contains(where: { real.isBelow(FileSystem.resolved($0) ?? $0) }) else {
       throw UserError(
-        .conflict, "the repository puts its hooks outside, in \(hooks); no hook was written",
-        hint: "`git config --unset core.hooksPath` puts them in .git/hooks")
+        .conflict, "the repository puts its hooks outside, in \(real); no hook was written",
+        hint: own == nil
+          ? "look at .git and .git/hooks in \(root)"
+          : "`git config --unset core.hooksPath` puts them in .git/hooks")
     }
     return hooks
+  }
+
+  /// Whether a repository's folder is that of this work tree: it lies in it, or names it as one of
+  /// its own. A `.git` file can name any folder.
+  private func belongsHere(_ common: String) async throws(UserError) -> Bool {
+    let top = try Self.real(root)
+    if try Self.real(common).isBelow(top) { return true }
+    let output = try await Self.git(in: root, ["rev-parse", "--absolute-git-dir"])
+    let folder = Self.text(output).split(separator: "\n").first.map(String.init) ?? common
+    // A linked work tree is on record in the repository, and so is that of a submodule.
+    if let link = try? String(contentsOfSmallFile: folder + "/gitdir"),
+      FileSystem.resolved(FileSystem.absolute(link, from: folder)) == top + "/.git"
+    {
+      return true
+    }
+    let config = try? await Self.git(
+      in: root, ["config", "--file", folder + "/config", "--get", "core.worktree"])
+    guard let config, let tree = Self.text(config).split(separator: "\n").first else {
+      return false
+    }
+    return FileSystem.resolved(FileSystem.absolute(String(tree), from: folder)) == top
+  }
+
+  /// A path without links, of which the last parts need not be there; a link must lead somewhere.
+  private static func real(_ path: String) throws(UserError) -> String {
+    if let resolved = FileSystem.resolved(path) { return resolved }
+    var status = stat()
+    guard lstat(path, &status) != 0, path != "/" else {
+      throw UserError(.conflict, "\(path) is a link that leads nowhere", hint: "remove it")
+    }
+    return try real(path.parentFolder).appending(String(path.lastComponent))
   }
 
   /// What git writes, where every byte that is no UTF-8 shows as U+FFFD: one name or author hides

@@ -51,6 +51,6 @@ public struct RenderedText: Hashable, Sendable {
 
   /// The text in a range, which must lie inside; half of a surrogate pair becomes U+FFFD.
   public func substring(_ range: TextRange) -> String {
-    String(decoding: utf16[range.utf16], as: UTF16.self)
+    String(decoding: utf16[range.utf16.clamped(to: utf16.indices)], as: UTF16.self)
   }
 }

@@ -200,6 +200,7 @@ public final class RegularExpression: @unchecked Sendable {
             !range.isEmpty || takesEmpty && range.lowerBound != last
           else {
             offset = RegularExpression.boundary(after: max(offset, vector[1]), text)
+            if window.isOld, let reason = watch.reasonToStop { return reason }
             continue
           }
           if isWanted(range) {
@@ -209,7 +210,7 @@ public final class RegularExpression: @unchecked Sendable {
           } else {
             offset = RegularExpression.boundary(after: range.lowerBound, text)
           }
-          if offset > window.end {
+          if offset > window.end || window.isOld {
             if let reason = watch.reasonToStop { return reason }
             window.goOn(from: offset)
           }
@@ -220,13 +221,17 @@ public final class RegularExpression: @unchecked Sendable {
   }
 
   /// How far one call may look for the start of a match: not so far that a slow pattern makes whoever
-  /// waits to stop it wait for long, and far where it is quick.
+  /// waits to stop it wait for long, and far where it is quick. It begins with a few bytes, because one
+  /// attempt may take as long as the match limit allows.
   private struct Window {
-    private var size = 16 << 10
+    private var size = 4
     private var begun = ContinuousClock.now
     private(set) var end: Int
 
     init(at start: Int) { end = start + size }
+
+    /// Whether it began so long ago that the clock is looked at.
+    var isOld: Bool { ContinuousClock.now - begun > .milliseconds(100) }
 
     mutating func goOn(from start: Int) {
       let now = ContinuousClock.now
@@ -234,7 +239,7 @@ public final class RegularExpression: @unchecked Sendable {
       if took < .milliseconds(5) {
         size = min(size * 4, 64 << 20)
       } else if took > .milliseconds(40) {
-        size = max(size / 8, 1 << 10)
+        size = max(size / 8, 1)
       }
       begun = now
       end = start + size

@@ -34,6 +34,9 @@ final class Database {
   /// For how many milliseconds a locked database is tried again.
   private static let busyTimeout: Int32 = 10_000
 
+  /// The largest value or row, in bytes: more than any that Diple writes.
+  private static let valueLimit: Int32 = 256 << 20
+
   /// Opens a database. Nothing is read or written yet.
   ///
   /// - Parameter shownPath: the path for messages, when `path` is a URI.
@@ -51,6 +54,7 @@ final class Database {
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.busyTimeout)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.valueLimit)
     // A library is data that may come from anybody: nothing in its schema is run.
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)

@@ -86,6 +86,17 @@ struct Row {
     return value
   }
 
+  /// The id of a strategy: small letters, digits and `-`.
+  func strategyID(_ column: Int) throws -> String {
+    let id = try text(column)
+    let isID = id.utf8.allSatisfy {
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+        || $0 == UInt8(ascii: "-")
+    }
+    guard isID, !id.isEmpty, id.utf8.count <= 64 else { throw bad(column) }
+    return id
+  }
+
   /// Gives the bytes of a blob while the row is at hand.
   func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard type(column) == SQLITE_BLOB else { throw bad(column) }

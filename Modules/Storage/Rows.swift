@@ -98,7 +98,7 @@ extension Anchor {
     guard (range == nil) == (state == .orphaned) else { throw row.bad(index) }
     self.init(
       range: range, state: state, score: try row.share(index + 3),
-      runnerUp: try row.share(index + 4), method: try row.text(index + 5))
+      runnerUp: try row.share(index + 4), method: try row.strategyID(index + 5))
     line = try row.ifPresent(index + 6) {
       LinePosition(
         line: try row.count($0, upTo: Row.textLimit),

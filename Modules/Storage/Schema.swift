@@ -54,6 +54,15 @@ enum Schema {
     return false
   }
 
+  /// Refuses tables that are not those of the version that the database says it has.
+  static func check(_ database: Database) throws {
+    // Another process may be bringing it up to date.
+    try database.transaction("DEFERRED") {
+      let found = try foundVersion(database)
+      if found > 0 { try SchemaCheck.run(database, version: found) }
+    }
+  }
+
   private static func foundVersion(_ database: Database) throws -> Int {
     let found = try database.first("PRAGMA user_version") { try $0.integer(0) } ?? 0
     guard found >= 0 else { throw BadValue(description: "its version is \(found)") }

@@ -76,6 +76,11 @@ package final class Store: Sendable {
     }
   }
 
+  /// Adds a line to those of damaged rows.
+  package func report(_ problem: String) {
+    lock.withLock { database.onProblem?(BadValue(description: problem)) }
+  }
+
   /// Reads one consistent state.
   package func read<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
     try use { database in

@@ -17,6 +17,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case inputOutput(path: String, detail: String)
   /// Another process kept it locked for longer than ten seconds.
   case busy(path: String)
+  /// There was none, and none could be made; nothing is left of the attempt.
+  case notMade(path: String, detail: String)
   /// The file cannot be opened at all.
   case cannotOpen(path: String, detail: String)
   /// SQLite says something else.
@@ -43,6 +45,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .inputOutput(let path, let detail):
       "the library \(path) could not be read or written: input/output error (\(detail))"
     case .busy(let path): "the library \(path) is locked by another process"
+    case .notMade(let path, let detail): "no library was made at \(path): \(detail)"
     case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
     case .other(let path, let detail): "the library \(path) could not be used (\(detail))"
     }
@@ -58,12 +61,23 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Gives an error its meaning that kept a new library from being made.
+  init(notMade error: any Error, path: String) {
+    let known = StoreError(error, path: path)
+    self =
+      switch known {
+      case .full: .notMade(path: path, detail: "there is no space left")
+      case .other(_, let detail): .notMade(path: path, detail: detail)
+      default: known
+      }
+  }
+
   /// What the system says where nothing more can be written: no space, or more than is allowed.
   private static let outOfSpace: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
 
   private init(_ error: SQLiteError, path: String) {
     switch error.code {
-    case SQLITE_CORRUPT: self = .damaged(path: path, detail: error.message)
+    case SQLITE_CORRUPT, SQLITE_TOOBIG: self = .damaged(path: path, detail: error.message)
     case SQLITE_NOTADB: self = .foreign(path: path)
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path)
     case SQLITE_FULL: self = .full(path: path)

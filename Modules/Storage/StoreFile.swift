@@ -7,12 +7,14 @@ enum StoreFile {
   ///
   /// Nothing is written before it is known to be a library: another program's database stays as it is.
   static func openToWrite(_ path: String) throws -> Database {
+    sweep(besides: path)
     if size(of: path) == nil { try create(path) }
     if size(of: path) == 0 { throw empty(path) }
     let database = try Database(path, .readWrite)
     // What a program left in the log of a database that is not ours stays there.
     if (size(of: path + "-wal") ?? 0) > 0 { database.setCheckpointsOnClose(false) }
     let isCurrent = try Schema.isCurrent(database)
+    try Schema.check(database)
     database.setCheckpointsOnClose(true)
     // SQLite opens what it cannot write to read it, and says so only when something is written.
     if database.isReadOnly { throw StoreError.readOnly(path: path) }
@@ -57,6 +59,7 @@ enum StoreFile {
   private static func checked(_ database: Database) throws -> Database {
     // What an older Diple made must be brought up to date first.
     guard try Schema.isCurrent(database) else { throw StoreError.readOnly(path: database.path) }
+    try Schema.check(database)
     return database
   }
 
@@ -73,13 +76,7 @@ enum StoreFile {
     // Nobody else may read it, from the first moment on; SQLite gives its other files the same mode.
     let file = open(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if file >= 0 { close(file) }
-    do {
-      let database = try Database(new, .create)
-      // Of the usual pages, each text of some kilobytes would leave half of one empty.
-      try database.execute(sql: "PRAGMA page_size = 8192")
-      try prepare(database)
-      try Schema.migrate(database)
-    } catch { throw StoreError(error, path: path) }
+    do { try fill(new) } catch { throw StoreError(notMade: error, path: path) }
     if link(new, path) != 0, errno != EEXIST {
       // Some file systems know no second name for a file.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno),
@@ -106,6 +103,61 @@ enum StoreFile {
     defer { close(file) }
     guard fsync(file) == 0 else {
       throw SQLiteError(SQLITE_IOERR, system: errno, "the log could not be written")
+    }
+  }
+
+  /// Makes the tables in a file that nobody else knows, and waits until they are on the disk.
+  ///
+  /// Not by way of a write-ahead log: what a checkpoint cannot write when the database is closed is
+  /// lost without a word. With a journal in memory a commit that fails is an error, and the file is
+  /// thrown away then.
+  private static func fill(_ new: String) throws {
+    do {
+      let database = try Database(new, .create)
+      // Of the usual pages, each text of some kilobytes would leave half of one empty.
+      try database.execute(
+        sql: "PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL")
+      try Schema.migrate(database)
+      // From now on whoever opens it uses a log.
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+    }
+    guard (size(of: new + "-wal") ?? 0) == 0 else {
+      throw SQLiteError(SQLITE_IOERR, system: 0, "its log could not be emptied")
+    }
+    let file = open(new, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else {
+      throw SQLiteError(SQLITE_CANTOPEN, system: errno, "cannot be read back")
+    }
+    defer { close(file) }
+    guard fsync(file) == 0 else {
+      throw SQLiteError(SQLITE_IOERR, system: errno, "cannot be made durable")
+    }
+  }
+
+  /// How old a file is that no process can still be filling, in seconds.
+  private static let sweepAge = 3_600
+
+  /// Removes what processes left that were killed while they made a library here.
+  private static func sweep(besides path: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    let start = (parts.last ?? "") + ".new-"
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name.hasPrefix(start) else { continue }
+      // The process's number, another one, and perhaps the ending of a file of SQLite's.
+      let rest = name.dropFirst(start.count).split(separator: "-", omittingEmptySubsequences: false)
+      var status = stat()
+      guard (2...3).contains(rest.count), Int32(rest[0]) != nil, UInt64(rest[1]) != nil,
+        rest.count == 2 || ["wal", "shm", "journal"].contains(rest[2]),
+        lstat(folder + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_uid == geteuid(), time(nil) - status.st_mtim.tv_sec > sweepAge
+      else { continue }
+      unlink(folder + name)
     }
   }
 

@@ -14,6 +14,8 @@ package final class AtomicReplacement {
   /// Tells the new content from whatever else may come to have its name.
   private var identity = (device: dev_t(), inode: ino_t())
   private var isDone = false
+  /// Whether the file's old content lies under the copy's name.
+  private var holdsOld = false
 
   /// Writes the content beside a file.
   ///
@@ -59,7 +61,7 @@ package final class AtomicReplacement {
     identity = (status.st_dev, status.st_ino)
   }
 
-  deinit { if !isDone { unlink(copy) } }
+  deinit { if !isDone && !holdsOld { unlink(copy) } }
 
   /// Gives the content the file's name.
   package func commit() throws(SystemFailure) {
@@ -83,9 +85,14 @@ package final class AtomicReplacement {
   /// a step that replaces it, another program could write it. Where a file system cannot exchange
   /// names, the look comes first.
   ///
-  /// - Parameter isExpected: whether the file at a path is what is to be replaced.
+  /// - Parameters:
+  ///   - keepingOld: whether the old content stays under the copy's name until `discardOld` or
+  ///     `revert`. Where names cannot be exchanged it does not.
+  ///   - isExpected: whether the file at a path is what is to be replaced.
   /// - Returns: whether the file was replaced.
-  package func commit(where isExpected: (String) -> Bool) throws(SystemFailure) -> Bool {
+  package func commit(keepingOld: Bool = false, where isExpected: (String) -> Bool)
+    throws(SystemFailure) -> Bool
+  {
     guard csys_exchange(copy, target) == 0 else {
       switch errno {
       case ENOENT: return false
@@ -97,6 +104,8 @@ package final class AtomicReplacement {
       }
     }
     if isExpected(copy) {
+      holdsOld = keepingOld
+      if keepingOld { return true }
       unlink(copy)
       isDone = true
       return true
@@ -112,6 +121,39 @@ package final class AtomicReplacement {
       _ = csys_exchange(copy, target)
     }
     return false
+  }
+
+  /// Removes the old content that `commit` kept.
+  package func discardOld() {
+    guard holdsOld else { return }
+    unlink(copy)
+    (holdsOld, isDone) = (false, true)
+  }
+
+  /// Gives the file the old content again that `commit` kept. No space is needed for it.
+  ///
+  /// - Returns: false where nothing was kept, somebody else wrote the file since, or the names cannot
+  ///   be exchanged; then all is as it was.
+  package func revert() -> Bool {
+    var status = stat()
+    guard holdsOld, lstat(target, &status) == 0, (status.st_dev, status.st_ino) == identity,
+      csys_exchange(copy, target) == 0
+    else { return false }
+    if lstat(copy, &status) == 0, (status.st_dev, status.st_ino) != identity {
+      // Somebody wrote the file at this very moment: theirs is the newest.
+      _ = csys_exchange(copy, target)
+      return false
+    }
+    discardOld()
+    return true
+  }
+
+  /// Gives two files each other's name; where that cannot be, the second one gets the first's content.
+  ///
+  /// - Returns: false with the reason in `errno` when nothing was done.
+  package static func exchange(_ one: String, _ other: String) -> Bool {
+    if csys_exchange(one, other) == 0 { return true }
+    return [EINVAL, ENOSYS].contains(errno) && rename(one, other) == 0
   }
 
   /// Makes the new names of files durable. Each folder is asked once.

@@ -39,6 +39,21 @@ package enum Descriptor {
     return try content(of: descriptor, limit: limit)
   }
 
+  /// The content of a regular file, also where a link leads to it. It never waits.
+  ///
+  /// - Throws: `EINVAL` for what is no regular file, such as a FIFO; `EFBIG` for a longer one.
+  package static func contentOfRegularFile(_ path: String, limit: Int) throws(SystemFailure)
+    -> [UInt8]
+  {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure() }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemFailure() }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemFailure(EINVAL) }
+    return try content(of: descriptor, limit: limit)
+  }
+
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var start = 0
     while start < bytes.count {

@@ -16,7 +16,7 @@ package enum FileSystem {
   {
     let reason = String(cString: strerror(number))
     return switch number {
-    case ENOENT, ENOTDIR: UserError(.notFound, "no such file: \(path)")
+    case ENOENT, ENOTDIR: noSuchFile(path)
     case EACCES, EPERM:
       UserError(
         .notFound, "cannot \(action) \(path): \(reason)",
@@ -32,6 +32,14 @@ package enum FileSystem {
     }
   }
 
+  /// Says that nothing is at a path; where its name may be no UTF-8, that names must be.
+  package static func noSuchFile(_ path: String) -> UserError {
+    UserError(
+      .notFound, "no such file: \(path)",
+      hint: path.unicodeScalars.contains("\u{FFFD}")
+        ? "the names of files must be UTF-8; rename it" : nil)
+  }
+
   /// Makes a folder and those above it. Nothing happens when it is there.
   package static func makeFolder(_ path: String) throws(UserError) {
     do { try makeFolders(path) } catch {
@@ -45,6 +53,18 @@ package enum FileSystem {
     guard errno == ENOENT, path.parentFolder != "/" else { throw SystemFailure() }
     try makeFolders(path.parentFolder)
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw SystemFailure() }
+  }
+
+  /// Gives the names in a folder but `.` and `..`, in no order.
+  package static func forEachName(in folder: String, _ body: (String) -> Void) throws(UserError) {
+    guard let stream = opendir(folder) else { throw systemError("read the folder", folder) }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { body(name) }
+    }
   }
 
   /// A path without symbolic links; nil, with the reason in `errno`, where nothing is.

@@ -1,5 +1,6 @@
 import Anchoring
 import Files
+import Glibc
 package import Logging
 import MarkdownParse
 import Model
@@ -21,6 +22,9 @@ package actor Library {
 
   /// Whether there is no library yet, and this is an empty one in its place.
   package nonisolated let isAbsent: Bool
+
+  /// What was found at the opening that a person should know, one line each.
+  package nonisolated let notices: [String]
 
   let store: Store
   let logger: Logger
@@ -85,8 +89,13 @@ package actor Library {
         isReadOnly = true
       }
     case (false, .create):
+      let hadFolder = try FileSystem.status(of: location.folder) != nil
       try FileSystem.makeFolder(location.folder)
-      do { store = try Store(at: location.database) } catch { throw UserError(error) }
+      do { store = try Store(at: location.database) } catch {
+        // A folder that nothing came into is not left behind.
+        if !hadFolder { rmdir(location.folder) }
+        throw UserError(error)
+      }
       isReadOnly = false
     case (false, .existing), (false, .readOnly):
       throw UserError(
@@ -96,6 +105,21 @@ package actor Library {
       do { store = try Store.inMemory() } catch { throw UserError(error) }
       isReadOnly = true
     }
+    notices =
+      exists
+      ? Self.unfinished(
+        store, location, settling: !isReadOnly && ![.readOnly, .readOnlyOrEmpty].contains(opening)) : []
+  }
+
+  /// What is to be said of steps that a process did not finish, one line each: settled where the
+  /// library was opened to change it, else only named.
+  private static func unfinished(
+    _ store: Store, _ location: LibraryLocation, settling: Bool
+  ) -> [String] {
+    if settling, let done = try? settleJournal(of: store, at: location) {
+      return done.settled.map(\.description)
+    }
+    return (try? interruptedSteps(of: store, at: location)) ?? []
   }
 
   /// What is wrong with the database; empty when it is sound.
@@ -111,7 +135,9 @@ package actor Library {
   var anchorer: Anchorer { Anchorer(plugins.anchoring) }
 
   /// Runs a call into the store and gives its errors their meaning for a person.
-  func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
+  func storage<T>(_ body: () throws -> T) throws(UserError) -> T { try Self.storage(body) }
+
+  static func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
     do { return try body() } catch let error as UserError { throw error } catch let error
       as StoreError
     { throw UserError(error) } catch {

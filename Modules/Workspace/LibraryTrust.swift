@@ -83,6 +83,11 @@ extension LibraryLocation {
   ///   none.
   /// - Throws: `notFound` for a path that leads outside.
   package func file(of path: DocumentPath) throws(UserError) -> String {
+    guard !path.string.isEmpty else {
+      throw UserError(
+        .notFound, "a document of the library has no path",
+        hint: "\(command: "doc", "list") names it, and \(command: "doc", "remove") takes it out")
+    }
     let stated = absolute(path)
     guard let root else { return stated }
     guard !path.string.utf8.contains(0) else { throw outside(stated, root) }

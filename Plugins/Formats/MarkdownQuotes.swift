@@ -37,8 +37,8 @@ public struct MarkdownQuotes: Exporter {
 
   /// A tag; one of several words is in quotation marks, so that it is not another.
   private static func tag(_ name: String) -> String {
-    guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else { return "#" + name }
-    return "#\"" + name.replacing("\"", with: "\\\"") + "\""
+    guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else { return "#" + escaped(name) }
+    return "#\"" + escaped(name.replacing("\"", with: "\\\"")) + "\""
   }
 
   private static func sample(id: String, quote: String, note: String, tags: [String])
@@ -68,10 +68,25 @@ public struct MarkdownQuotes: Exporter {
       let lines = record.quote.split(separator: "\n", omittingEmptySubsequences: false)
       for line in lines { output.write("> \(Self.escaped(String(line)))\n") }
       output.write("\n")
-      if !record.note.isEmpty { output.write("\(record.note)\n\n") }
+      if !record.note.isEmpty { output.write("\(Self.inert(record.note))\n\n") }
       let tags = record.tags.map(Self.tag).joined(separator: " ")
       output.write(record.color.rawValue + (tags.isEmpty ? "" : " · " + tags) + "\n")
     }
+  }
+
+  /// A note in its author's Markdown, in which nothing is HTML and no link runs a program.
+  private static func inert(_ note: String) -> String {
+    let text = note.replacing("<", with: "\\<")
+    let isSafe = ["](", "]:"].allSatisfy { mark in
+      text.split(separator: mark, omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
+        let address = rest.drop { $0.isWhitespace || $0 == "\\" || $0 == "<" }
+          .prefix { !$0.isWhitespace && $0 != ")" }
+        return !address.contains { ":%\\".contains($0) }
+          || ["http://", "https://", "mailto:"].contains(where: address.hasPrefix)
+      }
+    }
+    // Entities may spell an address; without a bracket it is no link.
+    return isSafe && !text.contains("&") ? text : text.replacing("[", with: "\\[")
   }
 
   /// Text that Markdown shows as it is.

@@ -73,19 +73,48 @@ package struct PluginFolder: Hashable, Sendable {
     }
   }
 
+  /// The largest manifest, in bytes.
+  private static let manifestLimit = (1 << 16) - 1
+
+  /// Refuses a folder with anything in it but regular files and folders: what a link leads to is not
+  /// copied, and a FIFO keeps waiting whoever reads it.
+  private static func requirePlainFiles(in folder: String) throws(UserError) {
+    var pending = [folder]
+    while let current = pending.popLast() {
+      var odd: String?
+      try FileSystem.forEachName(in: current) { name in
+        let path = current.appending(name)
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: pending.append(path)
+        case S_IFREG: break
+        default: odd = odd ?? path
+        }
+      }
+      if let odd {
+        throw UserError(
+          .usage, "\(odd) is neither a file nor a folder; no plugin was added",
+          hint: "a plugin's folder holds no links, FIFOs or devices")
+      }
+    }
+  }
+
   /// The plugin in a folder.
   ///
   /// - Throws: `PluginProblem` when it is none.
   package static func program(in folder: String) throws(PluginProblem) -> PluginProgram {
     let file = folder + "/" + PluginManifest.fileName
-    guard let stream = fopen(file, "re") else {
-      throw PluginProblem("it has no \(PluginManifest.fileName)")
+    let bytes: [UInt8]
+    do { bytes = try Descriptor.contentOfRegularFile(file, limit: manifestLimit) } catch {
+      switch error.number {
+      case ENOENT, ENOTDIR: throw PluginProblem("it has no \(PluginManifest.fileName)")
+      case EINVAL: throw PluginProblem("its \(PluginManifest.fileName) is not a regular file")
+      case EFBIG: throw PluginProblem("its manifest is too large")
+      default: throw PluginProblem("its \(PluginManifest.fileName) cannot be read: \(error)")
+      }
     }
-    defer { fclose(stream) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = fread(&bytes, 1, bytes.count, stream)
-    guard count < bytes.count else { throw PluginProblem("its manifest is too large") }
-    let manifest = try PluginManifest(json: Array(bytes[..<count]))
+    let manifest = try PluginManifest(json: bytes)
     if manifest.run[0].contains("/") {
       let program =
         manifest.run[0].hasPrefix("/") ? manifest.run[0] : folder + "/" + manifest.run[0]
@@ -110,11 +139,16 @@ package struct PluginFolder: Hashable, Sendable {
         .conflict, "the plugin '\(program.manifest.id)' is already installed",
         hint: "remove it first: \(typed: "plugin", "remove", .word(program.manifest.id))")
     }
+    try Self.requirePlainFiles(in: FileSystem.resolved(source) ?? source)
     // Beside its place first, so that a plugin is never there in part.
     let copy = "\(path)/.\(program.manifest.id).new"
     try Self.run(["mkdir", "-p", path], "make the folder \(path)")
     try Self.run(["rm", "-rf", "--", copy], "clear \(copy)")
     try Self.run(["cp", "-R", "--", source, copy], "copy \(source)")
+    do { try Self.requirePlainFiles(in: copy) } catch {
+      try Self.run(["rm", "-rf", "--", copy], "clear \(copy)")
+      throw error
+    }
     guard rename(copy, target) == 0 else {
       throw UserError(.conflict, "cannot make \(target): \(String(cString: strerror(errno)))")
     }

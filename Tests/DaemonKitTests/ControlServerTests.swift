@@ -187,8 +187,15 @@ import Workspace
     var clients = try (0..<64).map { _ in try Raw(location) }
     for client in clients { client.ask(1, .subscribe) }
     try turn("all are heard") { server.subscribers == 64 }
+    // However many wait for events, a person can ask how the daemon is, and end it.
     let refused = try Raw(location)
-    try wait(for: refused, "there is no room") { !$0.isOpen }
+    refused.ask(1, .subscribe)
+    refused.ask(2, .settled)
+    try wait(for: refused, "there is no room for another, but for a question") {
+      $0.messages.count == 2
+    }
+    #expect(refused.messages[0].error == "it has 64 clients that wait for events")
+    #expect(refused.messages[1].error == nil && refused.isOpen && server.subscribers == 64)
     clients.removeLast(10)
     let late = try Raw(location)
     late.ask(5, .settled)

@@ -45,6 +45,14 @@ import Workspace
     return [0, 0, UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
   }
 
+  @Test func `why it was refused is read before it is said that the daemon has ended`() throws {
+    let text = Array("{\"version\":\(ControlSocket.version),\"error\":\"no room\"}".utf8)
+    let (client, other) = try client(hearing: [0, 0, 0, UInt8(text.count)] + text)
+    close(other)
+    let error = #expect(throws: UserError.self) { try client.ask(.status, timeout: 20_000) }
+    #expect(error?.message == "the daemon: no room")
+  }
+
   private func failure(_ bytes: [UInt8], _ command: ControlRequest.Command = .settled) throws
     -> String
   {

@@ -60,6 +60,10 @@ import Testing
       "<p><img src=\"p.png\" alt=\"old grey cat\"><img src=\"q.png\" alt=\"b\"></p>\n"
     ), ("![an *old* cat](javascript:x) y", "old cat y", "<p>old cat y</p>\n"),
     (
+      "![a cat](https://e.example/c.png) y", "cat y",
+      "<p><a href=\"https://e.example/c.png\">cat</a> y</p>\n"
+    ),
+    (
       "```c\na<b\n```", "a<b", "<pre><code class=\"language-c\">a&lt;b\n</code></pre>\n"
     ),
     (

@@ -127,7 +127,7 @@ import Testing
       "Other.\n\nLater the committee agreed that a bridge should be painted red in winter.\n\nEnd.\n"
     )
     try bench.shell("rm gone.md && rm latin.md && mkdir latin.md")
-    try printed.run(bench, "refresh")
+    try printed.run(bench, "refresh", code: 4)
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))

@@ -107,7 +107,7 @@ import Testing
           "-s", "KILL", "\(delay)", "diple", "replace", "word", "term", "--everywhere", "--all",
           "--yes",
         ])
-      _ = try victim.diple("history")
+      _ = try victim.diple("replace", "nowhere-at-all", "x", "--everywhere", "--all", "--yes")
       let left = try victim.shell(
         "ls -A | grep '^.diple-' || true; ls ../.local/state/diple/steps 2>/dev/null || true")
       #expect(left.isEmpty, "\(left)")

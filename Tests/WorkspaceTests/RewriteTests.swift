@@ -134,6 +134,7 @@ import Testing
         patch: patch)
     ])
     if wasWritten { try write("a.md", "One term.\n") }
+    try await library.settleJournal()
     let history = try await library.history(limit: 9)
     #expect(history.map(\.summary) == (wasWritten ? ["replaced", "added a.md"] : ["added a.md"]))
     let undone = try await library.undo()
@@ -154,6 +155,7 @@ import Testing
       }, copies: [folder + "/.diple-1.new", folder + "/.diple-2.new"])
     try write("b.md", "One term.\n")
     try write(".diple-1.new", "One te")
+    try await library.settleJournal()
     #expect(try await library.history(limit: 9).map(\.summary) == ["added 2 documents"])
     #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word.\n")
     let left = try FileManager.default.contentsOfDirectory(atPath: folder)

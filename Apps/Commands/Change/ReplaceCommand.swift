@@ -74,6 +74,7 @@ struct ReplaceCommand: ContextCommand {
     let report = try await library.replace(request, in: documents, dryRun: writing.dryRun)
     sayRefused(report.refused, context)
     context.say(report.changes, options, refused: report.refused)
+    context.terminal.notify(report.linked)
     if report.changes.isEmpty { throw ExitCode(1) }
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(

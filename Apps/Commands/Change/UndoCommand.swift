@@ -81,6 +81,11 @@ extension CommandContext {
     _ options: GlobalOptions
   ) {
     terminal.notify(report.reports)
+    if let problem = report.problem {
+      terminal.errors.line(
+        "diple: done, but the places of highlights wait for the next `diple refresh`: "
+          + problem.message.sanitizedForTerminal)
+    }
     if options.json {
       terminal.output.line(JSON.line(Envelope(schema: "diple.step/1", data: StepRecord(report))))
       return

@@ -45,6 +45,7 @@ struct RefreshCommand: ContextCommand {
         context.terminal.output.line("nothing changed")
       }
     }
+    if reports.contains(where: { $0.change == .unreadable }) { throw ExitCode(4) }
     if !reports.contains(where: { $0.summary != nil }) { throw ExitCode(1) }
   }
 }

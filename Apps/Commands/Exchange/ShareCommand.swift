@@ -69,6 +69,8 @@ struct ShareCommand: ContextCommand {
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.card/1", data: record)))
     } else if isFile {
       context.terminal.output.line("wrote \(output.sanitizedForTerminal) (\(card.mediaType))")
+    } else if let text = card.text {
+      context.terminal.writeData(text)
     } else {
       context.terminal.output.write(card.bytes)
     }

@@ -223,7 +223,13 @@ struct HighlightCommand: AsyncParsableCommand {
       let (highlight, document) = try await context.highlight(id, in: library)
       var now: String?
       if let range = highlight.anchor.range, document.state == .present {
-        now = try await library.open(document).parsed.text.substring(range)
+        let text = try await library.open(document).parsed.text
+        guard range.utf16.upperBound <= text.utf16.count else {
+          throw UserError(
+            .damaged, "the place of highlight \(highlight.id), \(range), is beyond its text",
+            hint: "\(command: "anchor", "reattach", "ID", "SPEC") gives it another")
+        }
+        now = text.substring(range)
       }
       if options.json {
         let record = WhyRecord(highlight, in: document, now: now)
@@ -234,7 +240,7 @@ struct HighlightCommand: AsyncParsableCommand {
       context.terminal.output.line(
         "state      \(anchor.state)\(highlight.isDetached ? " (marked as gone)" : "")"
           + (document.state == .missing ? " where last seen; the file is missing" : ""))
-      context.terminal.output.line("method     \(anchor.method)")
+      context.terminal.output.line("method     \(anchor.method.sanitizedForTerminal)")
       context.terminal.output.line("score      \(anchor.score.percent)")
       context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
       context.terminal.output.line("margin     \(anchor.margin.percent)")

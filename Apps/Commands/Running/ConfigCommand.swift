@@ -126,7 +126,15 @@ struct ConfigCommand: AsyncParsableCommand {
           try SettingsFile.change(path, owner, change)
         }
       } catch let problem as SettingsProblem { throw UserError(problem) }
-      let settings = try context.libraries.settings(options)
+      let settings: Settings
+      do { settings = try context.libraries.settings(options) } catch {
+        guard !writing.dryRun else { throw error }
+        // The file holds it; that something else keeps it from being read is no failure of this.
+        context.terminal.errors.line(
+          "diple: \(key.rawValue) is set in \(path), but the settings cannot be read: \(error.message)"
+            .sanitizedForTerminal)
+        return
+      }
       context.say(key, settings, options) {
         writing.dryRun
           ? "would set \(key.rawValue) in \(path.sanitizedForTerminal)"

@@ -85,6 +85,9 @@ struct DoctorCommand: ContextCommand {
       for problem in problems {
         context.terminal.output.line("problem     \(problem.sanitizedForTerminal)")
       }
+      for step in try await library.interruptedSteps() {
+        context.terminal.output.line("unfinished  \(step.sanitizedForTerminal)")
+      }
       if problems.isEmpty { context.terminal.output.line("database    sound") }
       if !problems.isEmpty {
         context.terminal.output.line(

@@ -80,6 +80,13 @@ extension CommandContext {
       throw UserError(.nothing, "timed out; there may be more matches")
     case .failed(let cause): throw UserError(.plugin, cause)
     }
+    if printer.count == 0, printer.unread > 0 {
+      // That there is no match cannot be said.
+      throw UserError(
+        .notFound,
+        "no match for '\(query.text)' in what could be read; "
+          + "\(printer.unread.counted("document")) could not")
+    }
     if printer.count == 0 {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
@@ -100,6 +107,8 @@ final class SearchPrinter: @unchecked Sendable {
   let limit: Int
   /// How many matches were written.
   private(set) var count = 0
+  /// How many documents could not be looked through.
+  private(set) var unread = 0
   /// The lines of one document.
   private var lines: [UInt8] = []
   private let clock = ContinuousClock()
@@ -114,7 +123,12 @@ final class SearchPrinter: @unchecked Sendable {
   /// Takes an event; false wants no more.
   func take(_ event: SearchEvent) -> Bool {
     switch event {
-    case .report(let report): context.terminal.notify([report])
+    case .report(let report):
+      // In a file that is gone there is surely no match.
+      if report.change == .unreadable, report.problem != .missingFile(report.document) {
+        unread += 1
+      }
+      context.terminal.notify([report])
     case .found(let result):
       let matches = result.matches.prefix(limit - count)
       count += matches.count

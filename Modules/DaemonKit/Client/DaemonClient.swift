@@ -29,8 +29,13 @@ package final class DaemonClient {
   {
     lastID += 1
     let end = Clock.now + timeout
-    try send(FrameBuffer.frame(ControlRequest(id: lastID, command)), until: end)
     var isOpen = true
+    do { try send(FrameBuffer.frame(ControlRequest(id: lastID, command)), until: end) } catch {
+      guard error == Self.ended else { throw error }
+      // Before it hung up it may have said why.
+      _ = receive()
+      isOpen = false
+    }
     while true {
       while let message = try next() {
         if let event = message.event {

@@ -20,7 +20,11 @@ final class ControlServer {
 
   /// A client that leaves more than this untaken is hung up on, in bytes.
   private static let outputLimit = 4 << 20
-  private static let clientLimit = 64
+  /// How many may wait for events.
+  private static let subscriberLimit = 64
+  /// How many more are kept that ask something: however many wait for events, a person can ask how
+  /// the daemon is, and stop it.
+  private static let clientLimit = subscriberLimit + 8
 
   private let socket: ControlSocket
   private let listening: Int32
@@ -98,7 +102,7 @@ final class ControlServer {
       client.lastUse = uses
       clients[descriptor] = client
       if clients.count > Self.clientLimit {
-        refuse(descriptor, id: nil, "it has \(Self.clientLimit) clients that wait for events")
+        refuse(descriptor, id: nil, "it has \(Self.clientLimit) clients")
         clients[descriptor]?.isClosing = true
         flush(descriptor)
       }
@@ -158,6 +162,13 @@ final class ControlServer {
     guard let command = ControlRequest.Command(rawValue: request.command) else {
       let known = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
       return refuse(descriptor, id: request.id, "there is no such command; there are \(known)")
+    }
+    if command == .subscribe, clients[descriptor]?.isSubscribed == false,
+      subscribers >= Self.subscriberLimit
+    {
+      return refuse(
+        descriptor, id: request.id,
+        "it has \(Self.subscriberLimit) clients that wait for events")
     }
     if command == .subscribe { clients[descriptor]?.isSubscribed = true }
     var message = answer(command)

@@ -104,6 +104,7 @@ package enum DaemonProcess {
     }
     let service = ServiceManager(environment: environment)
     let library = try Library(at: location, plugins: plugins, opening: .existing, logger: log)
+    for notice in library.notices { log.warning("\(notice)") }
     return try Daemon(
       library, signals: signals, service: service, logFile: request.logFile, settings: settings,
       threshold: threshold, log: log

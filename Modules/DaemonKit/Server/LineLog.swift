@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Logging
+import Rendering
 import Synchronization
 import SystemSupport
 import Workspace
@@ -40,9 +41,8 @@ struct LineLog: LogHandler {
         text.contains(where: { " \"\n".contains($0) })
         ? " \(key)=\(text.debugDescription)" : " \(key)=\(text)"
     }
-    // One entry is one line, whatever a file is called.
-    let bytes = line.utf8.map { $0 < 0x20 ? 0x20 : $0 } + [0x0A]
-    _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    // One entry is one line, whatever a file is called, and may be read on a terminal.
+    _ = Descriptor.write((line.sanitizedForTerminal + "\n").utf8, to: 2)
   }
 
   private static var time: String {

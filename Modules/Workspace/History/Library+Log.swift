@@ -44,8 +44,14 @@ extension Library {
       try store.read { transaction in
         try transaction.sightings(of: highlight.id).map { sighting in
           let text = try transaction.snapshot(sighting.text, of: highlight.document)
-          let words = sighting.anchor.range.flatMap { range in
-            text.map { AnchorText($0).substring(range) }
+          let words = try sighting.anchor.range.flatMap { range in
+            try text.map { text in
+              guard range.lies(in: text.utf16.count) else {
+                throw UserError(
+                  .damaged, "a place of highlight \(highlight.id), \(range), is beyond its text")
+              }
+              return AnchorText(text).substring(range)
+            }
           }
           return LogEntry(date: sighting.seen, event: .seen(sighting.anchor, words: words))
         }

@@ -56,6 +56,9 @@ package struct ReplaceReport: Sendable {
   /// The matches that were left as they are because Markdown would not hold.
   package var refused: [Refusal] = []
 
+  /// What became of further documents whose files are links to those that were written.
+  package var linked: [RefreshReport] = []
+
   /// How many places are replaced.
   package var places: Int { changes.reduce(0) { $0 + $1.places } }
 
@@ -87,10 +90,18 @@ extension Library {
     try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
     var found: [DocumentMatches] = []
+    // A file that is several documents, by way of links, is written once.
+    var files: Set<String> = []
+    var linked: [Document] = []
     let all = if let documents { documents } else { try self.documents() }
     for document in all {
       if documents == nil, document.state != .present { continue }
       try requirePresent(document)
+      let path = try location.file(of: document.path)
+      guard files.insert(FileSystem.resolved(path) ?? path).inserted else {
+        linked.append(document)
+        continue
+      }
       let reading = try current(document)
       let passage = try request.passage.map { (spec) throws(UserError) in
         try resolve(spec, in: reading.parsed)
@@ -137,6 +148,7 @@ extension Library {
     for (index, done) in try rewrite(rewrites, JournalStep(label: label)).enumerated() {
       report.changes[index].report = done
     }
+    report.linked = (try? refresh(linked)) ?? []
     return report
   }
 

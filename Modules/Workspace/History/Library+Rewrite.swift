@@ -106,16 +106,25 @@ extension Library {
     let intent = StepIntent(Array(zip(changes.map(\.edit), copies)))
     let intents = StepIntents(location)
     var step = step
-    let entry = try storage {
-      try store.write { transaction in
-        transaction.journal(step)
-        let entry = try transaction.beginStep(changes.map(\.edit))
-        try intents?.record(intent, of: entry)
-        return entry
+    var begun: (entry: Int64, hold: StepIntents.Hold?)?
+    do {
+      try storage {
+        try store.write { transaction in
+          transaction.journal(step)
+          let entry = try transaction.beginStep(changes.map(\.edit))
+          begun = (entry, nil)
+          begun = (entry, try intents?.record(intent, of: entry))
+        }
       }
+    } catch {
+      if let begun { intents?.forget(begun.entry) }
+      throw error
     }
+    guard let entry = begun?.entry else { return [] }
     ownIntents[entry] = intent
     step.entry = entry
+    var writers: [FileWriter] = []
+    var written = 0
     do {
       try storage {
         try store.write { transaction in
@@ -125,12 +134,13 @@ extension Library {
               throw UserError(.conflict, "another process changed it first", hint: "try it again")
             }
           }
-          let writers = try changes.indices.map {
+          writers = try changes.indices.map {
             try FileWriter(
               replacing: paths[$0], changes[$0].old, with: changes[$0].bytes, as: copies[$0])
           }
           for (change, writer) in zip(changes, writers) {
-            let stamp = try writer.commit()
+            let stamp = try writer.commit(keepingOld: true)
+            written += 1
             transaction.limitIndexing(toTextsOf: Self.indexedTextLimit)
             try change.store(in: transaction, stamp)
           }
@@ -139,20 +149,22 @@ extension Library {
         }
       }
     } catch {
-      // Whoever is told of an error does it again: what was written goes back.
-      do { try settleJournal(takingBack: entry) } catch let second {
-        let isWritten = zip(paths, changes).contains { path, change in
-          (try? SourceFile(reading: path))?.digest == change.edit.after
-        }
-        guard isWritten else { throw error }
-        throw UserError(
-          .conflict, "files were written, but not all that belongs to it: \(second.message)",
-          hint: "the next command settles it, and `diple history` says what was done")
-      }
-      throw error
+      // What the library could not record is not left in the files either.
+      let stuck = zip(changes, writers).prefix(written).filter { !$1.revert() }.map(\.0)
+      FileWriter.makeDurable(Array(writers.prefix(written)))
+      writers = []
+      // Where even this cannot be stored, the next that writes does it.
+      try? settleJournal()
+      guard !stuck.isEmpty else { throw error }
+      throw UserError(
+        .conflict,
+        "\(stuck.map(\.document.path.string).joined(separator: ", ")) could neither be recorded nor "
+          + "put back: \(error.message)", hint: "the next command that writes settles it")
     }
+    for writer in writers { writer.discardOld() }
     ownIntents[entry] = nil
     intents?.forget(entry)
+    withExtendedLifetime(begun) {}
     logger.debug("rewritten", metadata: ["files": "\(changes.count)"])
     return changes.map(\.report)
   }
@@ -198,80 +210,5 @@ extension Library {
       textDigest: places.digest, anchors: places.anchors,
       report: RefreshReport(
         document: rewrite.document, change: .changed, outcomes: places.outcomes))
-  }
-
-  /// Finds out which edits a process that was killed had still written. Where it had written some
-  /// files of a step and not others, those get their old content back, so that a step is done as a
-  /// whole or not at all. Steps that were not begun here are left alone (`foreignSteps`).
-  ///
-  /// - Parameter failed: a step of this process that failed, whose files all get it back.
-  func settleJournal(takingBack failed: Int64? = nil) throws(UserError) {
-    guard !isReadOnly else { return }
-    foreignSteps = []
-    let store = store
-    guard try storage({ try !store.read { try $0.pendingSteps().isEmpty } }) else { return }
-    let intents = StepIntents(location)
-    let known = ownIntents
-    var foreign: [Int64] = []
-    var settled: [Int64] = []
-    try storage {
-      // Under the write lock, so that nobody is just writing them.
-      try store.write { transaction in
-        for entry in try transaction.pendingSteps() {
-          guard let intent = known[entry] ?? intents?.intent(of: entry),
-            case let edits = try transaction.fileEdits(of: entry),
-            edits.allSatisfy({ intent.file(of: $0) != nil })
-          else {
-            foreign.append(entry)
-            continue
-          }
-          try settle(entry, edits, intent, takesBack: entry == failed, in: transaction)
-          settled.append(entry)
-        }
-      }
-    }
-    foreignSteps = foreign
-    for entry in settled {
-      ownIntents[entry] = nil
-      intents?.forget(entry)
-    }
-  }
-
-  private func settle(
-    _ entry: Int64, _ edits: [FileEdit], _ intent: StepIntent, takesBack: Bool,
-    in transaction: WriteTransaction
-  ) throws {
-    let files = try edits.map { edit in
-      let path = try transaction.document(edit.document).flatMap {
-        try? self.location.file(of: $0.path)
-      }
-      if let path, let copy = intent.file(of: edit)?.copy {
-        FileWriter.sweep(copy, of: path, before: edit.before, after: edit.after)
-      }
-      return (edit: edit, path: path, file: path.flatMap { try? SourceFile(reading: $0) })
-    }
-    let isDivided = takesBack || files.contains { $0.file?.digest == $0.edit.before }
-    for (edit, path, file) in files {
-      if isDivided, let path, let file, file.digest == edit.after,
-        let old = SourcePatch(encoded: edit.patch)?.inverted.applied(checking: file.bytes),
-        ContentDigest(sha256: old) == edit.before
-      {
-        let writer = try FileWriter(replacing: path, file.bytes, with: old)
-        _ = try writer.commit()
-        FileWriter.makeDurable([writer])
-        try transaction.dropEdit(of: edit.document, in: entry)
-      } else if file?.digest == edit.before {
-        try transaction.dropEdit(of: edit.document, in: entry)
-      } else {
-        _ = try transaction.confirmEdit(of: edit.document, in: entry)
-      }
-    }
-  }
-}
-
-extension SourcePatch {
-  /// The bytes with the change made; nil when they do not fit.
-  fileprivate func applied(checking bytes: [UInt8]) -> [UInt8]? {
-    fits(bytes) ? applied(to: bytes) : nil
   }
 }

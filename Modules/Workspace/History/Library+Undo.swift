@@ -15,12 +15,14 @@ package struct StepReport: Sendable {
   package var kept = 0
   /// What became of the documents that it touches.
   package var reports: [RefreshReport] = []
+  /// Why the places of its highlights were not found again; the step itself is done.
+  package var problem: UserError?
 }
 
 extension Library {
   /// What was done here, newest first.
   package func history(limit: Int) throws(UserError) -> [HistoryStep] {
-    try settleJournal()
+    try findForeignSteps()
     return try storage {
       try store.read { transaction in
         try transaction.journal(limit: limit).map { try transaction.step($0) }
@@ -46,6 +48,11 @@ extension Library {
         throw UserError(
           .conflict, "step \(entry.id) was begun on another machine and is not finished",
           hint: "\(command: "undo", "--skip") goes on to the step before")
+      }
+      if isBusy(entry.id) {
+        throw UserError(
+          .conflict, "step \(entry.id) is just being written by another process",
+          hint: "try it again when that is done")
       }
       if skipping {
         let step = try storage { try store.read { try $0.step(entry) } }
@@ -123,7 +130,8 @@ extension Library {
       for (index, done) in reports.enumerated() { report.changes[index].report = done }
     }
     report.kept = outcome.kept
-    report.reports = try placeAnew(after: operations)
+    // That is found again by the next look; the step is stored, and is not called a failure.
+    do { report.reports = try placeAnew(after: operations) } catch { report.problem = error }
     return report
   }
 

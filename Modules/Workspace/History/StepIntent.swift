@@ -56,8 +56,16 @@ struct StepIntents {
 
   private func path(_ entry: Int64) -> String { "\(prefix)\(entry).json" }
 
-  /// Puts a step on record, durably.
-  func record(_ intent: StepIntent, of entry: Int64) throws(UserError) {
+  /// Keeps a step that is being written from being settled by others, as long as it lives.
+  final class Hold: Sendable {
+    private let descriptor: Int32
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+  }
+
+  /// Puts a step on record, durably. Nil where records cannot be locked.
+  @discardableResult
+  func record(_ intent: StepIntent, of entry: Int64) throws(UserError) -> Hold? {
     do throws(SystemFailure) {
       guard let bytes = try? JSONEncoder().encode(intent) else { throw SystemFailure(EINVAL) }
       try PrivateFile.makeFolder(folder)
@@ -67,6 +75,35 @@ struct StepIntents {
         .conflict, "cannot note what is about to be written in \(folder): \(error)",
         hint: "no file was changed; check the folder and its space")
     }
+    guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return nil }
+    let hold = Hold(descriptor)
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? hold : nil
+  }
+
+  /// Whether a process that lives is just writing a step.
+  func isHeld(_ entry: Int64) -> Bool {
+    guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
+  /// Whether a record was written more than some seconds ago.
+  func isOlder(than seconds: Int, _ entry: Int64) -> Bool {
+    var status = stat()
+    return lstat(path(entry), &status) == 0 && time(nil) - status.st_mtim.tv_sec > seconds
+  }
+
+  /// The steps of this library that have a record.
+  var recorded: [Int64] {
+    let start = prefix.dropFirst(folder.count + 1)
+    var entries: [Int64] = []
+    try? FileSystem.forEachName(in: folder) { name in
+      guard name.hasPrefix(start), name.hasSuffix(".json"),
+        let number = Int64(name.dropFirst(start.count).dropLast(5)), path(number).hasSuffix(name)
+      else { return }
+      entries.append(number)
+    }
+    return entries.sorted()
   }
 
   /// The record of a step that was begun here.

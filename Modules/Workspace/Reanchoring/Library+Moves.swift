@@ -73,7 +73,6 @@ extension Library {
     var movedFiles: [(Document, MovedFile)] = []
     let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
     for document in missing {
-      guard let trace = try trace(of: document) else { continue }
       let folder = searchFolder(for: document)
       if arrived == nil && scans[folder] == nil {
         scans[folder] = candidates(FolderScan(folder).files)
@@ -81,6 +80,13 @@ extension Library {
       let former = try formerFiles(of: document).filter {
         !known.contains($0) && arrivals?.contains($0) != false
       }
+      if arrived == nil, watched == nil, scans[folder]?.isEmpty != false {
+        watched = candidates(try watchedFiles())
+      }
+      // Where no file can be its own, nothing need be read of it.
+      let hasNone = arrived == nil && scans[folder]?.isEmpty != false && watched?.isEmpty == true
+      if hasNone && former.isEmpty { continue }
+      guard let trace = try trace(of: document) else { continue }
       var found = findBack(trace, among: former, isExact: true)
       if found == nil {
         found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)

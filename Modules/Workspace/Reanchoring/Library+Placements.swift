@@ -41,6 +41,8 @@ extension Library {
         after: anchors[highlight.id] ?? .orphan)
     }
     return Placements(
-      digest: digest, anchors: anchors, known: job.known, outcomes: outcomes)
+      digest: digest, anchors: anchors,
+      known: job.known.filter { $1.range?.lies(in: parsed.text.utf16.count) != false },
+      outcomes: outcomes)
   }
 }

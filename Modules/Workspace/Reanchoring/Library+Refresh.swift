@@ -23,11 +23,12 @@ extension Library {
     let lost = reports.filter {
       $0.change == .missing || searching && $0.document.state == .missing
     }
-    for followed in try follow(lost.map(\.document)) {
-      guard let index = reports.firstIndex(where: { $0.document.id == followed.document.id }) else {
-        continue
-      }
-      reports[index] = followed
+    let followed = try follow(lost.map(\.document))
+    guard !followed.isEmpty else { return reports }
+    let places = Dictionary(
+      reports.enumerated().map { ($1.document.id, $0) }, uniquingKeysWith: { first, _ in first })
+    for report in followed {
+      if let index = places[report.document.id] { reports[index] = report }
     }
     return reports
   }
@@ -38,10 +39,28 @@ extension Library {
       try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
     }
     var reports: [RefreshReport] = []
+    var gone: [Document.ID] = []
     for (document, revision) in zip(documents, revisions) where document.state != .removed {
-      reports.append(try refresh(document, from: revision))
+      let report = try refresh(document, from: revision)
+      if report.change == .missing { gone.append(document.id) }
+      reports.append(report)
     }
+    try storeMissing(gone)
     return reports
+  }
+
+  /// How many missing files are stored in one transaction.
+  private static let missingBatch = 1_000
+
+  /// Stores that files are gone.
+  private func storeMissing(_ documents: [Document.ID]) throws(UserError) {
+    if isReadOnly { return }
+    for start in stride(from: 0, to: documents.count, by: Self.missingBatch) {
+      let batch = documents[start..<min(start + Self.missingBatch, documents.count)]
+      try storage {
+        try store.writeCache { for id in batch { try $0.setPresence(false, of: id) } }
+      }
+    }
   }
 
   /// One document: at most its file's status is read when nothing changed.
@@ -51,7 +70,7 @@ extension Library {
     var path = ""
     do {
       path = try location.file(of: document.path)
-      guard let status = try FileSystem.status(of: path) else { return try markMissing(document) }
+      guard let status = try FileSystem.status(of: path) else { return Self.missing(document) }
       let stamp = FileStamp(status, checked: FileStamp.currentTime)
       if document.state == .present, let revision, revision.stamp.provesUnchanged(stamp),
         revision.renderVersion == ParsedDocument.renderVersion
@@ -59,14 +78,16 @@ extension Library {
         return RefreshReport(document: document, change: .unchanged, outcomes: [])
       }
       return try see(document, from: revision).report
-    } catch
-      where error.code != .conflict && error.code != .damaged
-      || error == SourceFile.unsettled(path)
-    {
+    } catch  where Self.isFault(error, ofFile: path) {
       // The file, not the library, is at fault: others go on, and this one stays as it was.
       return RefreshReport(
         document: document, change: .unreadable, outcomes: [], problem: error)
     }
+  }
+
+  /// Whether an error is about a document's file alone, and not about the library.
+  static func isFault(_ error: UserError, ofFile path: String) -> Bool {
+    error.code != .conflict && error.code != .damaged || error == SourceFile.unsettled(path)
   }
 
   /// A document as its file says now, with its highlights at their places in it.
@@ -111,7 +132,7 @@ extension Library {
   private func see(_ document: Document, from revision: Revision?) throws(UserError) -> SeenFile {
     let path = try location.file(of: document.path)
     guard try FileSystem.status(of: path) != nil else {
-      _ = try markMissing(document)
+      if document.state != .missing { try storeMissing([document.id]) }
       throw .missingFile(document)
     }
     let file = try SourceFile(reading: path)
@@ -184,14 +205,12 @@ extension Library {
     }
   }
 
-  private func markMissing(_ document: Document) throws(UserError) -> RefreshReport {
+  /// What is said of a file that is not there.
+  private static func missing(_ document: Document) -> RefreshReport {
     var missing = document
     missing.state = .missing
     // Said once, when it happens; afterwards lists show the state.
     let change = document.state == .missing ? RefreshReport.Change.unchanged : .missing
-    if document.state != .missing && !isReadOnly {
-      try storage { try store.writeCache { try $0.setPresence(false, of: document.id) } }
-    }
     return RefreshReport(document: missing, change: change, outcomes: [])
   }
 

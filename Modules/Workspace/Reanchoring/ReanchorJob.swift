@@ -47,8 +47,12 @@ struct ReanchorJob {
       if groups.count < Self.snapshotLimit,
         let text = try transaction.snapshot(digest, of: document)
       {
+        let text = AnchorText(text)
         groups.append(
-          Group(digest: digest, text: AnchorText(text), members: members.map { ($0.0, $0.1) }))
+          Group(
+            digest: digest, text: text,
+            // A place beyond its text is none.
+            members: members.map { ($0.0, $0.1?.lies(in: text.units.count) == true ? $0.1 : nil) }))
       } else {
         unplaced += members.map { ($0.0, nil) }
       }
@@ -67,6 +71,7 @@ struct ReanchorJob {
   ) -> [Highlight.ID: Anchor] {
     let text = AnchorText(utf16: parsed.text.utf16)
     let lines = parsed.sourceLines
+    let known = known.filter { $1.range?.lies(in: text.units.count) != false }
     var result: [Highlight.ID: Anchor] = [:]
     // What is detached is not looked for, but returns with a text in which it stood.
     for highlight in highlights where highlight.isDetached {
@@ -86,6 +91,11 @@ struct ReanchorJob {
     }
     return result
   }
+}
+
+extension TextRange {
+  /// Whether it ends within a text of so many units.
+  func lies(in count: Int) -> Bool { utf16.upperBound <= count }
 }
 
 extension ParsedDocument {

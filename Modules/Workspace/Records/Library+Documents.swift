@@ -53,7 +53,7 @@ extension Library {
       do throws(UserError) {
         let absolute = FileSystem.absolute(path)
         guard let status = try FileSystem.status(of: absolute) else {
-          throw UserError(.notFound, "no such file: \(path)")
+          throw FileSystem.noSuchFile(path)
         }
         guard status.isFolder else {
           files.append(absolute)
@@ -89,7 +89,7 @@ extension Library {
     for path in paths {
       let absolute = FileSystem.absolute(path)
       guard let status = try FileSystem.status(of: absolute) else {
-        throw UserError(.notFound, "no such file: \(path)")
+        throw FileSystem.noSuchFile(path)
       }
       guard status.isFolder else {
         files.append(absolute)

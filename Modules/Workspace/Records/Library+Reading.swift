@@ -58,8 +58,22 @@ extension Library {
     let reading = try current(document)
     return OpenDocument(
       document: reading.report.document, parsed: reading.parsed,
-      highlights: try shownHighlights(of: document.id),
+      highlights: within(reading.parsed, try shownHighlights(of: document.id)),
       report: reading.report, textDigest: reading.digests.text)
+  }
+
+  /// The highlights of a document, those without their place whose place on record lies beyond its
+  /// text; each of these is told of once, as any damaged row.
+  func within(_ parsed: ParsedDocument, _ highlights: [Highlight]) -> [Highlight] {
+    let count = parsed.text.utf16.count
+    return highlights.map { highlight in
+      guard let range = highlight.anchor.range, !range.lies(in: count) else { return highlight }
+      store.report(
+        "the place of highlight \(highlight.id), \(range), is beyond its text of \(count) units")
+      var highlight = highlight
+      highlight.anchor = .orphan
+      return highlight
+    }
   }
 
   /// What a page shows of a document's highlights.

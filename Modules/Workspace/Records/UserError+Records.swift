@@ -1,5 +1,5 @@
-import Model
-import SystemSupport
+package import Model
+package import SystemSupport
 
 extension UserError {
   /// Says that no highlight has an id.
@@ -8,7 +8,7 @@ extension UserError {
   }
 
   /// Says that a document's file is not there.
-  static func missingFile(_ document: Document) -> UserError {
+  package static func missingFile(_ document: Document) -> UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
       hint: """

@@ -86,6 +86,17 @@ struct DocumentSearch: Sendable {
     }
   }
 
+  /// The matches in a document that was just read. O(text + matches), however long its lines are.
+  func matches(in parsed: ParsedDocument)
+    -> (matches: [SearchResult.Match], outcome: SearchOutcome)
+  {
+    let positions = PositionMap(bytes: PositionMap(parsed).bytes)
+    return parsed.text.utf8.withUnsafeBufferPointer { bytes in
+      let (ranges, outcome) = byteRanges(in: bytes)
+      return (Self.matches(at: ranges, in: bytes, positions), outcome)
+    }
+  }
+
   private func byteRanges(in text: UnsafeBufferPointer<UInt8>) -> ([Range<Int>], SearchOutcome) {
     var ranges: [Range<Int>] = []
     let outcome = searcher.search(text, from: 0, watch: watch) { range in
@@ -151,21 +162,25 @@ extension CatalogEntry {
 }
 
 extension ParsedDocument {
-  /// Matches with their places in the source and the lines around them.
+  /// Matches, which are in order, with their places in the source and the lines around them.
   func matches(at ranges: [TextRange]) -> [SearchResult.Match] {
     let units = text.utf16
-    let lines = sourceLines
-    return ranges.map { match in
+    let positions = PositionMap(bytes: PositionMap(self).bytes).positions(
+      of: ranges.map(\.utf16.lowerBound))
+    // Several matches of one line share it.
+    var line = (start: 0, end: -1, text: "")
+    return zip(ranges, positions).map { match, position in
       let range = match.utf16
-      var start = range.lowerBound
-      while start > 0, units[start - 1] != 10 { start -= 1 }
-      var end = range.lowerBound
-      while end < units.count, units[end] != 10 { end += 1 }
-      let byte = map.sourceOffset(of: match.lowerBound, bias: .trailing)
+      if range.lowerBound < line.start || range.lowerBound > line.end {
+        var (start, end) = (range.lowerBound, range.lowerBound)
+        while start > 0, units[start - 1] != 10 { start -= 1 }
+        while end < units.count, units[end] != 10 { end += 1 }
+        line = (start, end, text.substring(TextRange(utf16: start..<end)))
+      }
       return SearchResult.Match(
-        place: .text, highlight: nil, range: match, position: lines.position(of: byte),
-        line: text.substring(TextRange(utf16: start..<end)),
-        lineRange: TextRange(utf16: range.lowerBound - start..<min(range.upperBound, end) - start))
+        place: .text, highlight: nil, range: match, position: position, line: line.text,
+        lineRange: TextRange(
+          utf16: range.lowerBound - line.start..<min(range.upperBound, line.end) - line.start))
     }
   }
 }

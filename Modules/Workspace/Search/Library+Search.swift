@@ -179,15 +179,17 @@ extension Library {
     _ event: @Sendable (SearchEvent) -> Bool, always: Bool
   ) throws(UserError) -> SearchOutcome? {
     let reading: Reading
-    do { reading = try current(document) } catch  where error.code == .notFound {
-      // A file that is gone hides no other.
+    do { reading = try current(document) } catch
+      where Self.isFault(error, ofFile: (try? location.file(of: document.path)) ?? "")
+    {
+      // A file that is gone, or is no text, hides no other.
       let report = RefreshReport(
         document: document, change: .unreadable, outcomes: [], problem: error)
       return event(.report(report)) ? nil : .cancelled
     }
     if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
     guard always || reading.report.change != .unchanged else { return nil }
-    let (ranges, outcome) = search.matches(in: reading.parsed.text.utf8)
+    let (matches, outcome) = search.matches(in: reading.parsed)
     if case .failed(let cause) = outcome {
       return .failed("\(document.path.string): \(cause)")
     }
@@ -197,7 +199,6 @@ extension Library {
     let present = try filter.map { (filter) throws(UserError) in
       try highlightedRanges(filter)
     }
-    let matches = reading.parsed.matches(at: ranges)
     guard give(matches, of: reading.report.document, in: present, event) else { return .cancelled }
     return outcome == .complete ? nil : outcome
   }

@@ -1,0 +1,190 @@
+import Editing
+import Files
+import FoundationEssentials
+import Glibc
+import Model
+import Storage
+package import SystemSupport
+
+/// What became of a step that a process did not finish.
+struct SettledStep: Hashable, Sendable {
+  /// Its number in the journal.
+  var entry: Int64
+  /// What it was to do.
+  var label: String
+  /// Whether its files have their old content; else all had the new one already.
+  var wasTakenBack: Bool
+
+  /// One line for a person.
+  var description: String {
+    "step \(entry) (\(label)) was interrupted; "
+      + (wasTakenBack
+        ? "its files were put back as they were"
+        : "all of its files had been written, and it stands")
+  }
+}
+
+extension Library {
+  /// Finds out which edits a process that was killed had still written. Where it had written some
+  /// files of a step and not others, those get their old content back, so that a step is done as a
+  /// whole or not at all. Steps that were not begun here are left alone (`foreignSteps`), and so are
+  /// those that another process is just writing.
+  func settleJournal() throws(UserError) {
+    guard !isReadOnly else { return }
+    let done = try Self.settleJournal(of: store, at: location, known: ownIntents)
+    foreignSteps = done.foreign
+    for step in done.settled { ownIntents[step.entry] = nil }
+  }
+
+  /// The same for a library that is just being opened.
+  static func settleJournal(
+    of store: Store, at location: LibraryLocation, known: [Int64: StepIntent] = [:]
+  ) throws(UserError) -> (settled: [SettledStep], foreign: [Int64]) {
+    let intents = StepIntents(location)
+    let pending = try storage { try store.read { try $0.pendingSteps() } }
+    intents?.forgetFinished(besides: pending)
+    guard !pending.isEmpty else { return ([], []) }
+    var foreign: [Int64] = []
+    var settled: [SettledStep] = []
+    try storage {
+      // Under the write lock, so that nobody is just writing them.
+      try store.write { transaction in
+        for entry in try transaction.pendingSteps() {
+          if known[entry] == nil, intents?.isHeld(entry) == true { continue }
+          guard let intent = known[entry] ?? intents?.intent(of: entry),
+            case let edits = try transaction.fileEdits(of: entry),
+            edits.allSatisfy({ intent.file(of: $0) != nil })
+          else {
+            foreign.append(entry)
+            continue
+          }
+          let label = try transaction.journalEntry(entry)?.label ?? ""
+          settled.append(
+            SettledStep(
+              entry: entry, label: label,
+              wasTakenBack: try settle(entry, edits, intent, at: location, in: transaction)))
+        }
+      }
+    }
+    for step in settled { intents?.forget(step.entry) }
+    return (settled, foreign)
+  }
+
+  /// Finds the steps that were begun elsewhere, without changing anything.
+  func findForeignSteps() throws(UserError) {
+    let intents = StepIntents(location)
+    let known = ownIntents
+    foreignSteps = try storage {
+      try store.read { transaction in
+        try transaction.pendingSteps().filter { known[$0] == nil && intents?.intent(of: $0) == nil }
+      }
+    }
+  }
+
+  /// Whether another process is just writing the files of a step.
+  func isBusy(_ entry: Int64) -> Bool {
+    ownIntents[entry] == nil && StepIntents(location)?.isHeld(entry) == true
+  }
+
+  /// The steps begun here that no process finished, one line each. Nothing is changed.
+  package func interruptedSteps() throws(UserError) -> [String] {
+    try Self.interruptedSteps(of: store, at: location)
+  }
+
+  static func interruptedSteps(of store: Store, at location: LibraryLocation) throws(UserError)
+    -> [String]
+  {
+    guard let intents = StepIntents(location) else { return [] }
+    return try storage {
+      try store.read { transaction in
+        try transaction.pendingSteps().filter {
+          intents.intent(of: $0) != nil && !intents.isHeld($0)
+        }
+        .map { entry in
+          let label = try transaction.journalEntry(entry)?.label ?? ""
+          return "step \(entry) (\(label)) was interrupted, and some of its files may be written; "
+            + "the next command that changes the library settles it"
+        }
+      }
+    }
+  }
+
+  /// - Returns: whether the step was taken back.
+  private static func settle(
+    _ entry: Int64, _ edits: [FileEdit], _ intent: StepIntent, at location: LibraryLocation,
+    in transaction: WriteTransaction
+  ) throws -> Bool {
+    let files = try edits.map { edit in
+      let path = try transaction.document(edit.document).flatMap {
+        try? location.file(of: $0.path)
+      }
+      let copy = intent.file(of: edit)?.copy
+      if let path, let copy {
+        FileWriter.sweep(
+          copy, of: path, before: edit.before, after: edit.after, keepingOld: true)
+      }
+      return (
+        edit: edit, path: path, copy: copy, file: path.flatMap { try? SourceFile(reading: $0) }
+      )
+    }
+    let isDivided = files.contains { $0.file?.digest == $0.edit.before }
+    for (edit, path, copy, file) in files {
+      if isDivided, let path, let file, file.digest == edit.after {
+        try putBack(edit, path, copy, file)
+        try transaction.dropEdit(of: edit.document, in: entry)
+      } else if file?.digest == edit.before {
+        try transaction.dropEdit(of: edit.document, in: entry)
+      } else {
+        _ = try transaction.confirmEdit(of: edit.document, in: entry)
+      }
+      if let path, let copy {
+        FileWriter.sweep(copy, of: path, before: edit.before, after: edit.after)
+      }
+    }
+    return isDivided
+  }
+
+  /// Gives a file the content before an edit: that which still lies beside it, or a new copy of it.
+  private static func putBack(
+    _ edit: FileEdit, _ path: String, _ copy: String?, _ file: SourceFile
+  ) throws {
+    if let copy, FileWriter.putBack(copy, to: path, before: edit.before, after: edit.after) {
+      return
+    }
+    guard let old = SourcePatch(encoded: edit.patch)?.inverted.applied(checking: file.bytes),
+      ContentDigest(sha256: old) == edit.before
+    else { return }
+    let writer = try FileWriter(replacing: path, file.bytes, with: old)
+    _ = try writer.commit()
+    FileWriter.makeDurable([writer])
+  }
+}
+
+extension StepIntents {
+  /// How old the record of a step is that nobody can still be beginning, in seconds.
+  private static let age = 3_600
+
+  /// Clears away the records of steps that are over, and what these left beside their files: those of
+  /// processes that were ended between the library's confirmation and the clearing up, or before the
+  /// step was in the library. Only what has the recorded name and one of the recorded contents goes.
+  fileprivate func forgetFinished(besides pending: [Int64]) {
+    for entry in recorded where !pending.contains(entry) && isOlder(than: Self.age, entry) {
+      guard !isHeld(entry) else { continue }
+      for file in intent(of: entry)?.files ?? [] {
+        guard let copy = file.copy, copy.lastComponent.hasPrefix(".diple-"),
+          let content = try? SourceFile(reading: copy),
+          [file.before, file.after].contains(content.digest.description)
+        else { continue }
+        unlink(copy)
+      }
+      forget(entry)
+    }
+  }
+}
+
+extension SourcePatch {
+  /// The bytes with the change made; nil when they do not fit.
+  fileprivate func applied(checking bytes: [UInt8]) -> [UInt8]? {
+    fits(bytes) ? applied(to: bytes) : nil
+  }
+}

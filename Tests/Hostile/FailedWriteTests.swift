@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+/// Writes that fail at one moment after the other: a command says what became of things, leaves all of
+/// them as they were or makes all of them new, and the library is sound afterwards.
+@Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace here"))
+struct FailedWriteTests {
+  let victim: Victim
+
+  init() throws {
+    victim = try Victim()
+    for name in ["a", "b", "c"] {
+      try victim.write(
+        "clone/\(name).md", "# T \(name)\n\nThe diple worth noticing.\n\nEnd colour colour.\n")
+    }
+  }
+
+  private func begin() throws {
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", ".").code == 0)
+    #expect(try victim.diple("mark", "a.md", "\"worth noticing\"").code == 0)
+  }
+
+  /// Runs a command, of which one system call fails or ends it.
+  ///
+  /// - Returns: nil when the command makes no such call.
+  private func inject(_ call: String, _ what: String, _ number: Int, _ words: [String]) throws
+    -> Victim.Result?
+  {
+    let log = victim.path("trace")
+    let result = try victim.run(
+      "strace",
+      [
+        "-f", "-qq", "-o", log, "-e", "trace=\(call)", "-e",
+        "inject=\(call):\(what):when=\(number)",
+        "diple",
+      ] + words)
+    let trace = try victim.read("trace")
+    return trace.contains("INJECTED") || trace.contains("killed by") ? result : nil
+  }
+
+  /// What a person can see of the library and its files.
+  private func state() throws -> [String] {
+    try ["a", "b", "c"].map { try victim.read("clone/\($0).md") }
+      + [
+        try victim.diple("list").output, try victim.diple("config", "get", "editor").output,
+        try victim.shell("ls -A | grep '^.diple-' || true"),
+      ]
+  }
+
+  /// Keeps everything of this person, to begin again from it.
+  private func keep(as name: String) throws {
+    try victim.shell("rm -rf ../../$(basename ..)/\(name); mkdir -p ../\(name)")
+    try victim.shell("cp -a . ../\(name)/clone; cp -a ../.local ../\(name)/ 2>/dev/null || true")
+  }
+
+  private func reset(to name: String) throws {
+    try victim.shell(
+      "find . -mindepth 1 -delete; cp -a ../\(name)/clone/. .; rm -rf ../.config ../.local; "
+        + "cp -a ../\(name)/.local ../ 2>/dev/null || true")
+  }
+
+  private static let replacing = ["replace", "--everywhere", "--all", "--yes", "colour", "color"]
+
+  @Test(arguments: ["pwrite64 error=ENOSPC", "fdatasync error=EIO", "pwrite64 error=EIO"])
+  func `a library that cannot be made leaves nothing, or a sound one`(fault: String) throws {
+    let (call, what) = (
+      String(fault.prefix { $0 != " " }), String(fault.drop { $0 != " " }.dropFirst())
+    )
+    var number = 1
+    var failed = 0
+    while let result = try inject(call, what, number, ["init"]) {
+      if result.code != 0 {
+        failed += 1
+        #expect(result.code == 6, "\(fault) at \(number): \(result)")
+      }
+      if victim.exists("clone/.diple/library.sqlite") {
+        let doctor = try victim.diple("doctor")
+        #expect(doctor.code == 0, "\(fault) at \(number): \(result) \(doctor)")
+      } else {
+        #expect(result.errors.contains("no library was made"), "\(fault) at \(number): \(result)")
+      }
+      let left = try victim.shell("ls -A .diple 2>/dev/null | grep new || true")
+      #expect(left.isEmpty, "\(fault) at \(number): \(left)")
+      try victim.shell("rm -rf .diple")
+      #expect(try victim.diple("init").code == 0)
+      try victim.shell("rm -rf .diple")
+      number += number < 4 ? 1 : 5
+    }
+    #expect(failed > 0, "\(fault)")
+  }
+
+  @Test(arguments: ["replace", "undo", "redo", "undo a mark", "mark", "format", "config"])
+  func `all or nothing, and the answer is true`(kind: String) throws {
+    try begin()
+    let words: [String]
+    switch kind {
+    case "replace": words = Self.replacing
+    case "undo", "redo":
+      #expect(try victim.run("diple", Self.replacing).code == 0)
+      if kind == "redo" { #expect(try victim.diple("undo").code == 0) }
+      words = [kind]
+    case "undo a mark": words = ["undo"]
+    case "mark": words = ["mark", "b.md", "\"worth noticing\""]
+    case "format": words = ["format", "bold", "b.md", "\"worth noticing\""]
+    default: words = ["config", "set", "editor", "nano"]
+    }
+    try keep(as: "before")
+    let old = try state()
+    let done = try victim.run("diple", words)
+    #expect(done.code == 0, "\(done)")
+    let new = try state()
+    #expect(old != new)
+    // Each run takes a moment: a share of the calls, in which every kind of moment is.
+    for (call, what, step) in [
+      ("pwrite64", "error=ENOSPC", 7), ("fdatasync", "error=EIO", 1), ("fsync", "error=EIO", 1),
+      ("renameat2", "error=EIO", 1), ("write", "error=ENOSPC", 3),
+    ] {
+      var number = 1
+      while true {
+        try reset(to: "before")
+        guard let result = try inject(call, what, number, words) else { break }
+        let now = try state()
+        let doctor = try victim.diple("doctor")
+        let moment = "\(kind), \(call) \(number): \(result)"
+        #expect(result.code < 128 && doctor.code == 0, "\(moment); \(doctor)")
+        // Where the answer could not be printed, that is said, and that it was done all the same.
+        let isDone = result.code == 0 || result.errors.contains("the command was carried out")
+        #expect(now == (isDone ? new : old), "\(moment)")
+        if result.code != 0 { #expect(!result.errors.isEmpty, "\(moment)") }
+        number += step
+      }
+    }
+  }
+
+  @Test func `a step that was killed is told of by who reads, and settled by who writes`() throws {
+    try begin()
+    let result = try #require(try inject("renameat2", "signal=KILL", 3, Self.replacing))
+    #expect(result.code != 0, "\(result)")
+    let files = { try ["a", "b", "c"].map { try self.victim.read("clone/\($0).md") } }
+    let half = try files()
+    #expect(half.contains { $0.contains("color") } && half.contains { $0.contains("colour") })
+    for words in [
+      ["list"], ["show", "a.md"], ["search", "End"], ["refresh"], ["export"], ["history"],
+      ["doctor"],
+    ] {
+      let result = try victim.run("diple", words)
+      #expect(
+        (result.errors + result.output).contains("was interrupted"), "\(words): \(result)")
+      #expect(try files() == half, "\(words)")
+    }
+    let mark = try victim.diple("mark", "b.md", "\"worth\"")
+    #expect(mark.code == 0 && mark.errors.contains("put back"), "\(mark)")
+    #expect(try files().allSatisfy { $0.contains("colour colour") })
+    #expect(try victim.diple("doctor").code == 0)
+    #expect(try victim.shell("ls -A | grep '^.diple-' || true").isEmpty)
+    #expect(try !victim.diple("list").errors.contains("interrupted"))
+  }
+}
+
+/// Whether strace is there and may trace programs: some containers forbid it.
+private enum Tracing {
+  static let isPossible =
+    (try? Victim().run("strace", ["-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).code) == 0
+}
