@@ -1,5 +1,6 @@
 import CSys
 import Glibc
+import Synchronization
 
 /// Another program with its arguments, and the ways to run it in which its output is not read:
 /// `CapturedProgram` reads it. No shell takes part; a command line that a person wrote is a
@@ -173,17 +174,25 @@ package struct RunningProgram {
   }
 }
 
-/// Signals that this process does not heed while another program has the terminal.
+/// Signals that this process does not heed while another program has the terminal. Several may be
+/// at it at once: the first keeps how a signal was handled before, and the last restores it.
 private struct IgnoredSignals {
-  private var before: [(signal: Int32, action: sigaction)] = []
+  private static let kept = Mutex<[Int32: (count: Int, action: sigaction)]>([:])
+  private let signals: [Int32]
 
   init(_ signals: [Int32]) {
+    self.signals = signals
     var ignoring = sigaction()
     ignoring.__sigaction_handler.sa_handler = SIG_IGN
-    for signal in signals {
-      var action = sigaction()
-      sigaction(signal, &ignoring, &action)
-      before.append((signal, action))
+    Self.kept.withLock { kept in
+      for signal in signals {
+        if kept[signal] == nil {
+          var action = sigaction()
+          sigaction(signal, &ignoring, &action)
+          kept[signal] = (0, action)
+        }
+        kept[signal]?.count += 1
+      }
     }
   }
 
@@ -192,17 +201,25 @@ private struct IgnoredSignals {
     var set = sigset_t()
     sigemptyset(&set)
     let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
-    for (signal, action) in before
-    where unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != ignored {
-      sigaddset(&set, signal)
+    Self.kept.withLock { kept in
+      for signal in signals {
+        guard let action = kept[signal]?.action else { continue }
+        if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != ignored {
+          sigaddset(&set, signal)
+        }
+      }
     }
     return set
   }
 
   func restore() {
-    for (signal, action) in before {
-      var action = action
-      sigaction(signal, &action, nil)
+    Self.kept.withLock { kept in
+      for signal in signals {
+        guard var entry = kept[signal] else { continue }
+        entry.count -= 1
+        kept[signal] = entry.count > 0 ? entry : nil
+        if entry.count == 0 { sigaction(signal, &entry.action, nil) }
+      }
     }
   }
 }

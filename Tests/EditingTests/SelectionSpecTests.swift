@@ -287,7 +287,7 @@ private func select(_ spec: String) throws -> String {
     ("foo:3", "foo:3", "the kinds are word, words, line"),
     ("heading:Ownership", "# Ownership Rules\n\n# Other", "there is \"Ownership Rules\""),
     ("heading:Owership", "# Ownership\n\n# Other", "there is \"Ownership\""),
-    ("the", "The cat, the dog and the end.", "stands at 2 places"),
+    ("the", "The cat, the dog and the end.", "is at 2 places"),
     ("the", "The cat, the dog and the end.", "(3 in any case)"),
   ])
   func `a slip is named`(spec: String, text: String, message: String) throws {

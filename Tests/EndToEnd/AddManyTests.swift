@@ -40,7 +40,7 @@ import Testing
          "selector": {"type": "TextQuoteSelector", "exact": "b"}}}]
       """)
     let result = try bench.diple("import", "in.json")
-    #expect(result.errors.hasSuffix("0 imported, 0 known already, 2 failed\n"), "\(result)")
+    #expect(result.errors.hasSuffix("0 imported, 0 already present, 2 failed\n"), "\(result)")
     try bench.diple("mark", "notes/n1.md", "\"Words\"", "--note", "a fine note")
     let found = try bench.diple("search", "fine", "--in", "notes")
     #expect(found.output.contains(#/n1.md:3:1: notes [0-9]+: a fine note/#), "\(found)")

@@ -145,7 +145,7 @@ import Testing
     try folder.write("copy.md", Self.text("a"))
     let back = try await report()
     #expect(back.document.path.string == "a.md" && back.movedFrom?.string == "zh/enum.md")
-    #expect(back.document.state == .present && back.summary?.contains("a.md now") == true)
+    #expect(back.document.state == .present && back.summary?.contains("renamed to a.md") == true)
     #expect(try await library.words(at: highlight) == "Sentence 20 of a")
     #expect(try await library.document("a.md").id == highlight.document)
   }
