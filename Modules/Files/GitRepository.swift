@@ -167,7 +167,7 @@ package struct GitRepository {
     if let resolved = FileSystem.resolved(path) { return resolved }
     var status = stat()
     guard lstat(path, &status) != 0, path != "/" else {
-      throw UserError(.conflict, "\(path) is a link that leads nowhere", hint: "remove it")
+      throw UserError(.conflict, "\(path) is a broken symbolic link", hint: "remove it")
     }
     return try real(path.parentFolder).appending(String(path.lastComponent))
   }

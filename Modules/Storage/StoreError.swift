@@ -67,6 +67,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self =
       switch known {
       case .full: .notMade(path: path, detail: "there is no space left")
+      case .inputOutput(_, let detail):
+        .notMade(path: path, detail: "input/output error (\(detail))")
       case .other(_, let detail): .notMade(path: path, detail: detail)
       default: known
       }

@@ -108,7 +108,8 @@ package actor Library {
     notices =
       exists
       ? Self.unfinished(
-        store, location, settling: !isReadOnly && ![.readOnly, .readOnlyOrEmpty].contains(opening)) : []
+        store, location, settling: !isReadOnly && ![.readOnly, .readOnlyOrEmpty].contains(opening))
+      : []
   }
 
   /// What is to be said of steps that a process did not finish, one line each: settled where the

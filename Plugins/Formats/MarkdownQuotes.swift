@@ -37,7 +37,9 @@ public struct MarkdownQuotes: Exporter {
 
   /// A tag; one of several words is in quotation marks, so that it is not another.
   private static func tag(_ name: String) -> String {
-    guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else { return "#" + escaped(name) }
+    guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else {
+      return "#" + escaped(name)
+    }
     return "#\"" + escaped(name.replacing("\"", with: "\\\"")) + "\""
   }
 

@@ -32,7 +32,7 @@ import Testing
     #expect(try lines(20).count == 20 && lines(20).last == "20.md: changed")
     let many = try lines(50)
     #expect(many.count == 20 && many[18] == "19.md: changed")
-    #expect(many.last == "… and 31 more lines; `daemon logs` has them")
+    #expect(many.last == "… and 31 more lines; `daemon logs` shows them")
   }
 
   @Test(arguments: [

@@ -120,7 +120,7 @@ import Testing
     let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
     let log = try victim.diple("hl", "log", id)
     #expect(
-      log.code == 0 && log.output.contains("made") && log.errors.ranges(of: "diple: ").count == 1
+      log.code == 0 && log.output.contains("created") && log.errors.ranges(of: "diple: ").count == 1
         && log.errors.contains("older than 2.38, and is not used: no commits are shown"), "\(log)")
     // Where there is no repository, nothing is missed.
     try victim.shell("mv .git ../git-away")

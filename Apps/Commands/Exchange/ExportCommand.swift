@@ -102,7 +102,8 @@ struct ExportCommand: ContextCommand {
       let record = Record(form: "everything", output: output, text: nil)
       context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
     } else {
-      context.terminal.errors.line("\(count) lines written to \(output.sanitizedForTerminal)")
+      context.terminal.errors.line(
+        "\(count.counted("line")) written to \(output.sanitizedForTerminal)")
     }
   }
 }

@@ -221,8 +221,8 @@ struct AnchorCommand: AsyncParsableCommand {
         if missing > 0 {
           context.say(
             """
-            \(missing.counted("highlight")) in missing files, kept as they were; bring the files \
-            back, or say where they are: \(line: "doc link DOC PATH")
+            \(missing.counted("highlight")) in missing files, kept as they were; restore the files, \
+            or relink them: \(line: "doc link DOC PATH")
             """)
         }
       }

@@ -44,7 +44,7 @@ extension Daemon {
   /// Says which rows of the library were left out; the library tells of each once.
   func report(_ damagedRows: [String]) {
     for problem in damagedRows {
-      let line = "\(problem); that row is left out, `diple doctor` says more"
+      let line = "\(problem); that row is skipped; `diple doctor` shows more"
       log.warning("\(line)")
       publish(LibraryEvent(.problem, message: line))
     }

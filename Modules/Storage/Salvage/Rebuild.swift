@@ -314,7 +314,7 @@ final class Rebuild {
       try transaction.change(
         .highlight(id), .selector, to: .selector(selector), from: .selector(highlight.selector))
       report.mended.append(
-        "highlight \(id) was beyond the end of its text: it is looked for by its words")
+        "highlight \(id) was beyond the end of its text: it is found again by its quote")
     }
   }
 
