@@ -138,7 +138,8 @@ let rows: [Row] = [
     libraries: [arguments, .target(name: "CReadline")]),
 
   Row(
-    kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport", uses: ["Model"]),
+    kind: .library, layer: 4, name: "TestSupport", path: "Tests/TestSupport",
+    uses: ["Model", "SystemSupport"]),
   // Also a product: `Tooling/Benchmarks` runs the same checks at length.
   Row(
     kind: .library, layer: 5, name: "MarkdownChecks", path: "Tests/MarkdownChecks",

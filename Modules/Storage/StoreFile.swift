@@ -85,11 +85,7 @@ enum StoreFile {
         throw StoreError.cannotOpen(path: path, detail: String(cString: strerror(errno)))
       }
     }
-    let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
+    StagedFile.makeNamesDurable(path)
   }
 
   /// Waits until the log of a library is on the disk: where there is none, so is everything.

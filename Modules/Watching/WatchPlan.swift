@@ -62,10 +62,7 @@ package struct WatchPlan: Hashable, Sendable {
   /// Where a symbolic link leads; nil for what is none, or leads nowhere.
   private static func target(ofLink path: String) -> String? {
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-      let target = realpath(path, nil)
-    else { return nil }
-    defer { free(target) }
-    return String(cString: target)
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+    return FileSystem.resolved(path)
   }
 }

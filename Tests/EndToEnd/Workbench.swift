@@ -121,19 +121,8 @@ final class Workbench {
 
   /// The names of all commands that do something, such as `doc list`.
   func commands() throws -> Set<String> {
-    struct Help: Decodable { var command: Command }
-    struct Command: Decodable {
-      var commandName: String
-      var subcommands: [Command]?
-      func leaves(_ before: String) -> [String] {
-        let path = before.isEmpty ? commandName : "\(before) \(commandName)"
-        guard let subcommands, !subcommands.isEmpty else { return [path] }
-        return subcommands.flatMap { $0.leaves(path) }
-      }
-    }
     let dump = try diple("--experimental-dump-help").output
-    let root = try JSONDecoder().decode(Help.self, from: Data(dump.utf8)).command
-    return Set((root.subcommands ?? []).flatMap { $0.leaves("") }.filter { $0 != "help" })
+    return Set(try commandNames(inDump: dump).filter { $0 != "help" })
   }
 
   struct Listed: Decodable, Hashable {

@@ -6,11 +6,11 @@ import Testing
 @testable import Files
 
 /// A real git, without a person's settings.
-@Suite(.enabled(if: GitFolder.isThere, "git is not installed")) struct GitRepositoryTests {
-  private let folder: GitFolder
+@Suite(.enabled(if: WorkFolder.hasGit, "git is not installed")) struct GitRepositoryTests {
+  private let folder: WorkFolder
 
   init() throws {
-    folder = try GitFolder()
+    folder = try WorkFolder()
     try folder.git("init", "-q", "-b", "main", ".")
   }
 
@@ -148,58 +148,5 @@ import Testing
       """)
     let commits = try await repository().commits(of: "a.md", limit: 9)
     #expect(commits.map(\.subject) == ["second", "first"], "\(commits)")
-  }
-}
-
-/// A folder in which git is run.
-private final class GitFolder {
-  let path: String
-  static let isThere = (try? GitFolder().git("--version")) != nil
-
-  init() throws {
-    let folder = NSTemporaryDirectory() + "/diple-git-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    path = try #require(FileSystem.resolved(folder))
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ name: String, _ text: String) throws {
-    let url = URL(filePath: path + "/" + name)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
-  }
-
-  func append(_ name: String, _ text: String) throws {
-    let old = try String(contentsOf: URL(filePath: path + "/" + name), encoding: .utf8)
-    try write(name, old + text)
-  }
-
-  func move(_ name: String, to other: String) throws {
-    try #require(rename(path + "/" + name, path + "/" + other) == 0)
-  }
-
-  func remove(_ name: String) throws {
-    try FileManager.default.removeItem(atPath: path + "/" + name)
-  }
-
-  func git(_ words: String...) throws { try run(["git"] + words) }
-
-  func shell(_ script: String) throws { try run(["sh", "-ec", script]) }
-
-  private func run(_ words: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.currentDirectoryURL = URL(filePath: path)
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A",
-      "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c",
-    ]) { $1 }
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try #require(try process.end() == 0, "\(words)")
   }
 }

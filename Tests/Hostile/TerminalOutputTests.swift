@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A library in which every text, name and message tries to steer the terminal: no command sends such
@@ -124,19 +125,7 @@ import Testing
   }
 
   @Test func `no command sends a character that steers the terminal`() throws {
-    struct Help: Decodable { var command: Command }
-    struct Command: Decodable {
-      var commandName: String
-      var subcommands: [Command]?
-      func leaves(_ before: String) -> [String] {
-        let path = before.isEmpty ? commandName : "\(before) \(commandName)"
-        guard let subcommands, !subcommands.isEmpty else { return [path] }
-        return subcommands.flatMap { $0.leaves(path) }
-      }
-    }
-    let dump = try victim.diple("--experimental-dump-help").output
-    let root = try JSONDecoder().decode(Help.self, from: Data(dump.utf8)).command
-    let commands = (root.subcommands ?? []).flatMap { $0.leaves("") }
+    let commands = try commandNames(inDump: victim.diple("--experimental-dump-help").output)
     #expect(commands.count > 40)
     defer { _ = try? victim.diple("daemon", "stop") }
     for command in commands {

@@ -54,12 +54,7 @@ import Testing
     let failure = try #require(ended)
     #expect(failure.description == "timed out after 0.3 seconds" && failure.wasStarted)
     try await eventuallyAsync("nothing of it runs", every: 0.02) {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
-        guard Int(process) != nil,
-          let variables = FileManager.default.contents(atPath: "/proc/\(process)/environ")
-        else { return false }
-        return String(decoding: variables, as: UTF8.self).contains(mark)
-      }
+      try processes(with: mark)
     } until: {
       $0.isEmpty
     }

@@ -2,6 +2,7 @@ import BuiltIn
 import Foundation
 import Model
 import SystemSupport
+import TestSupport
 import Testing
 import Workspace
 

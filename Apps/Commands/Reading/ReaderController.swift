@@ -87,16 +87,11 @@ package final class ReaderController {
   func becomeCurrent(_ name: String) {
     context.selection.document = open.document
     let place = open.document.map { library.location.absolute($0.path) }
-    file = place ?? realpath(name, nil).map { Self.taken($0) } ?? name
+    file = place ?? FileSystem.resolved(name) ?? name
     context.selection.file = open.document == nil ? file : nil
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     say(capturedOutput.take())
-  }
-
-  private static func taken(_ path: UnsafeMutablePointer<CChar>) -> String {
-    defer { free(path) }
-    return String(cString: path)
   }
 
   private func fingerprints() -> [FileFingerprint?] {

@@ -123,7 +123,8 @@ final class StagedFile {
     guard fsync(copy) == 0 else { throw failure(target) }
   }
 
-  private static func makeNamesDurable(_ path: String) {
+  /// Makes what a file's folder says of its name survive a power cut, where the file system can.
+  static func makeNamesDurable(_ path: String) {
     let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY)
     if folder >= 0 {
       fsync(folder)
