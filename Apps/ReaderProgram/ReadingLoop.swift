@@ -52,23 +52,29 @@ final class ReadingLoop {
       }
       let isDue = controller.reader.deadline.map { time >= $0 } ?? false
       if isDue || controller.reader.isFinding && events.isEmpty {
-        _ = controller.reader.handle(.tick, at: time)
+        if let code = await perform(controller.reader.handle(.tick, at: time)) { return code }
       }
       while !events.isEmpty {
         let event = events.removeFirst()
         let effects = controller.reader.handle(.input(event), at: time)
         controller.keepLines()
-        for effect in effects {
-          switch effect {
-          case .quit(let code): return code
-          case .suspend: suspend()
-          case .redraw: screen.forget()
-          case .captureMouse(let isOn): screen.captureMouse(isOn)
-          default: await controller.perform(effect, suspendingTerminal: suspendingTerminal)
-          }
-        }
+        if let code = await perform(effects) { return code }
       }
     }
+  }
+
+  /// Does what the reader asks for; the exit code where it asks for the end.
+  private func perform(_ effects: [Reader.Effect]) async -> Int32? {
+    for effect in effects {
+      switch effect {
+      case .quit(let code): return code
+      case .suspend: suspend()
+      case .redraw: screen.forget()
+      case .captureMouse(let isOn): screen.captureMouse(isOn)
+      default: await controller.perform(effect, suspendingTerminal: suspendingTerminal)
+      }
+    }
+    return nil
   }
 
   /// The events that come before the next deadline, none when it goes by; and whether the daemon

@@ -14,6 +14,8 @@ struct Press {
   /// Whether it was held so long that the word was selected.
   var wasHeld = false
   var isDown = true
+  /// The link that is followed unless another press makes it a double click.
+  var link: String?
   /// What was selected when it was pressed.
   var before: Selection
 }
@@ -42,7 +44,7 @@ extension Reader {
     case .drag:
       dragged(to: mouse.position)
     case .release:
-      return released(at: mouse.position)
+      return released(at: mouse.position, time)
     }
     return []
   }
@@ -99,14 +101,19 @@ extension Reader {
 
   private func isSelected(_ offset: TextOffset) -> Bool { selection.range.contains(offset) }
 
-  mutating func tick(_ time: Double) {
-    guard let deadline, time >= deadline else { return }
+  mutating func tick(_ time: Double) -> [Effect] {
+    guard let deadline, time >= deadline else { return [] }
     self.deadline = nil
-    guard var press, press.isDown, !press.hasMoved, press.count == 1 else { return }
+    guard var press, !press.hasMoved, press.count == 1 else { return [] }
+    guard press.isDown else {
+      self.press = nil
+      return press.link.map { [.follow($0)] } ?? []
+    }
     let unit = Selection(options.unit, at: press.offset, in: units)
     if let unit, options.unit != .character { selection = unit }
     press.wasHeld = true
     self.press = press
+    return []
   }
 
   private mutating func dragged(to position: Screen.Position) {
@@ -135,7 +142,7 @@ extension Reader {
     selection.extend(to: selection.unit == .character ? end : offset, in: units)
   }
 
-  private mutating func released(at position: Screen.Position) -> [Effect] {
+  private mutating func released(at position: Screen.Position, _ time: Double) -> [Effect] {
     deadline = nil
     guard var press, press.isDown else { return [] }
     press.isDown = false
@@ -154,7 +161,12 @@ extension Reader {
     guard shows(press.offset, at: press.position), let link = link(at: press.offset) else {
       return []
     }
-    return [.follow(link)]
+    // A second press selects the word, so the link waits for it.
+    guard time < press.time + Self.clickWindow else { return [.follow(link)] }
+    press.link = link
+    self.press = press
+    deadline = press.time + Self.clickWindow
+    return []
   }
 
   /// Whether a unit of the text itself is at a position, and not only the nearest to it.

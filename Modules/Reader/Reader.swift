@@ -225,8 +225,7 @@ package struct Reader {
     switch event {
     case .tick:
       findMore()
-      tick(time)
-      return []
+      return tick(time)
     case .input(.mouse(let mouse)):
       message = ""
       if case .question = mode { return [] }

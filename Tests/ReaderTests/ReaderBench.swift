@@ -58,6 +58,9 @@ final class ReaderBench {
 
   func control(_ character: Character) { take(.key(.character(character), .control)) }
 
+  /// What is done when the reader's deadline goes by.
+  func tick() -> [Reader.Effect] { reader.handle(.tick, at: reader.deadline ?? time) }
+
   func take(_ event: InputEvent) { effects += reader.handle(.input(event), at: time) }
 
   /// The mouse at a text on the screen: at the beginning of it.
