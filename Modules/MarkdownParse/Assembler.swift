@@ -133,7 +133,7 @@ struct Assembler {
     let leaf = LeafText(tree.lines[node.lines], of: bytes)
     let isCell = node.kind == .tableCell
     leaf.withBytes { content in
-      parser.parse(content, of: leaf)
+      parser.parse(content, of: leaf, isCell: isCell)
       emit(parser.scan, content, leaf, isCell: isCell)
     }
   }
@@ -250,7 +250,7 @@ struct Assembler {
     }
     switch atom.kind {
     case .escape:
-      writer.atomic(CollectionOfOne(content[atom.range.lowerBound + 1]), source: source)
+      writer.atomic(CollectionOfOne(content[atom.range.upperBound - 1]), source: source)
     case .entity(let scalars): writer.atomic(scalars, source: source)
     case .softBreak, .hardBreak: writeBreak(atom, content, leaf)
     case .rawHTML: empty(.rawHTML, &self)

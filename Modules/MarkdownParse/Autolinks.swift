@@ -62,6 +62,7 @@ enum Autolinks {
     let scheme = String(decoding: bytes[start..<colon], as: UTF8.self).lowercased()
     guard ["http", "https", "ftp"].contains(scheme),
       start == 0 || !bytes.at(start - 1).isAlphanumeric,
+      !ScalarClass.isPunctuation(bytes.scalar(at: colon + 3)),
       let domain = domainEnd(bytes, from: colon + 3, to: range.upperBound, needsPeriod: false)
     else { return nil }
     let end = trimmedEnd(bytes, from: colon + 3, after: domain, to: range.upperBound)
@@ -111,7 +112,9 @@ enum Autolinks {
       }
       index += 1
     }
-    guard index > start, !underscores.previous, !underscores.last else { return nil }
+    // What has many labels is taken as it is: cmark-gfm's way not to look at them again from each.
+    let isDomain = !underscores.previous && !underscores.last || periods > 10
+    guard index > start, isDomain else { return nil }
     return periods > 0 || !needsPeriod ? index : nil
   }
 
@@ -136,10 +139,8 @@ enum Autolinks {
       case UInt8(ascii: ";"):
         var name = end - 2
         while name > start, bytes[name].isAlphanumeric { name -= 1 }
-        guard name < end - 2, bytes[name] == UInt8(ascii: "&") else {
-          return name < end - 2 || bytes[name] != UInt8(ascii: "&") ? end - 1 : end
-        }
-        end = name
+        let isReference = name < end - 2 && bytes[name] == UInt8(ascii: "&")
+        end = isReference ? name : end - 1
       default: return end
       }
     }

@@ -236,16 +236,14 @@ extension BlockParser {
     note(.listMarker, of: container, start..<start + marker.length)
   }
 
-  /// Reads the box at the start of an item's first paragraph, and gives where its text begins.
-  mutating func taskMarker(in paragraph: Int) -> Int {
-    let item = tree.nodes[paragraph].parent
+  /// Reads the box that an item begins with, and gives where the text after it begins.
+  mutating func taskMarker(of item: Int) -> Int {
     guard options.taskLists, tree.nodes[item].kind == .item,
-      tree.nodes[item].firstChild == paragraph, byte(nonblank) == UInt8(ascii: "["),
+      tree.nodes[item].firstChild < 0, byte(nonblank) == UInt8(ascii: "["),
       byte(nonblank + 2) == UInt8(ascii: "]"), byte(nonblank + 3).isBlank
     else { return nonblank }
     var text = nonblank + 3
     while byte(text).isBlank { text += 1 }
-    guard text < lineEnd else { return nonblank }
     switch byte(nonblank + 1) {
     case Byte.space: tree.nodes[item].task = false
     case UInt8(ascii: "x"), UInt8(ascii: "X"): tree.nodes[item].task = true

@@ -116,7 +116,8 @@ extension BlockParser {
     }
     while index < end {
       switch bytes[index] {
-      case UInt8(ascii: "\\"): index += 2
+      // A bar after a backslash is the cell's, whatever stands before the two (as GitHub reads it).
+      case UInt8(ascii: "\\") where bytes.at(index + 1) == UInt8(ascii: "|"): index += 2
       case UInt8(ascii: "|"):
         cells.append(trimmed(cell, index))
         index += 1

@@ -201,8 +201,13 @@ struct BlockParser {
       } else if tree.nodes[container].kind != .heading,
         tree.nodes[container].kind != .thematicBreak
       {
+        let text = taskMarker(of: container)
+        // A box alone is an item whose text may begin on the next line.
+        if text == lineEnd {
+          tree.nodes[container].end = text
+          return
+        }
         container = add(.paragraph, to: container, start: nonblank)
-        let text = taskMarker(in: container)
         addLine(to: container, from: text)
       }
     }

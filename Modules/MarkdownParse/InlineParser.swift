@@ -11,6 +11,7 @@ struct InlineParser {
   /// The document's links; those found here are appended.
   var links: LinkTable
   private(set) var leaf: LeafText
+  private var isCell = false
 
   /// What was found in the leaf.
   var scan = InlineScan()
@@ -68,8 +69,10 @@ struct InlineParser {
   }
 
   /// Finds everything in a leaf, whose joined lines are `bytes`.
-  mutating func parse(_ bytes: Bytes, of leaf: LeafText) {
+  /// - Parameter isCell: whether it is a table's cell, where `\|` is a bar before all else.
+  mutating func parse(_ bytes: Bytes, of leaf: LeafText, isCell: Bool = false) {
     begin(bytes, of: leaf)
+    self.isCell = isCell
     var end = bytes.count
     while end > 0, bytes[end - 1].isSpace { end -= 1 }
     scan.end = end
@@ -143,6 +146,8 @@ struct InlineParser {
       var end = position + 2
       while bytes.at(end).isBlank { end += 1 }
       add(.hardBreak, to: end)
+    } else if isCell, next == UInt8(ascii: "\\"), bytes.at(position + 2) == UInt8(ascii: "|") {
+      add(.escape, to: position + 3)
     } else if next.isPunctuation {
       add(.escape, to: position + 2)
     } else {

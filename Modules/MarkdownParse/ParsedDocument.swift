@@ -7,7 +7,7 @@ import Model
 public struct ParsedDocument: Sendable {
   /// The version of the rules by which the text is rendered. Stored offsets depend on them: a rule
   /// that changes, or a document that comes to be read otherwise, is another version, and highlights
-  /// of the old one are found again by their quotes. The rules of version 1:
+  /// of the old one are found again by their quotes. The rules of version 2:
   ///
   /// 1. *Leaves.* Paragraphs, headings, code blocks and cells give text, in the order of the source,
   ///    footnotes where they stand. One line feed separates two leaves that have text; a leaf without
@@ -26,13 +26,13 @@ public struct ParsedDocument: Sendable {
   ///    the last, which is no text; a tab that its container takes in part is as many spaces as are
   ///    left of it.
   /// 6. *Characters.* An escape is its character and an entity what it names, but neither in code,
-  ///    mathematics and addresses (in a cell a bar's escape is, everywhere). NUL is U+FFFD, and so is
+  ///    mathematics and addresses (in a cell a bar's escape is, everywhere and before all others). NUL is U+FFFD, and so is
   ///    each ill-formed sequence of bytes, counted as maximal subparts (Unicode 3.9). Nothing is
   ///    normalized, and all else is as it stands.
   ///
   /// What is a paragraph, a span and so on is CommonMark 0.31.2 and GFM 0.29 with footnotes, front
   /// matter, `==marks==` and mathematics (`MarkdownOptions.standard`).
-  public static let renderVersion = 1
+  public static let renderVersion = 2
 
   /// The source.
   package let source: MarkdownSource

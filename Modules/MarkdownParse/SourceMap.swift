@@ -103,12 +103,14 @@ package struct SourceMap: Sendable {
   private func bytes(of run: Run, _ part: Range<Int>) -> Range<Int> {
     guard run.kind == .verbatim, part != run.text.utf16 else { return run.source.bytes }
     let start = byteOffset(in: run, units: part.lowerBound - run.text.utf16.lowerBound)
-    let end = byteOffset(in: run, units: part.upperBound - run.text.utf16.lowerBound)
+    let end = byteOffset(
+      in: run, units: part.upperBound - run.text.utf16.lowerBound, isUpperBound: true)
     return start..<end
   }
 
-  /// The byte at which a number of UTF-16 units of a verbatim run have gone by. O(run).
-  private func byteOffset(in run: Run, units: Int) -> Int {
+  /// The byte at which a number of UTF-16 units of a verbatim run have gone by. Half a surrogate pair
+  /// means all of its character: from its start, or up to its end for an upper bound. O(run).
+  private func byteOffset(in run: Run, units: Int, isUpperBound: Bool = false) -> Int {
     if run.source.count == run.text.count { return run.source.bytes.lowerBound + units }
     var rest = units
     var index = run.source.bytes.lowerBound
@@ -116,7 +118,7 @@ package struct SourceMap: Sendable {
       let byte = source.bytes[index]
       let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
       rest -= length == 4 ? 2 : 1
-      if rest < 0 { break }  // Inside a surrogate pair: its start.
+      if rest < 0, !isUpperBound { break }
       index += length
     }
     return index

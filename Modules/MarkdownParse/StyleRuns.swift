@@ -43,34 +43,38 @@ package struct StyleRun: Hashable, Sendable {
 }
 
 extension ParsedDocument {
-  /// The stretches of a leaf block's text: sorted, disjoint, covering all of it. O(n log n) in the
-  /// block's spans.
+  /// The stretches of a leaf block's text: sorted, disjoint, covering all of it. O(block's
+  /// spans).
   package func styleRuns(in block: Block) -> [StyleRun] {
-    var borders: [(offset: Int, opens: Bool, span: Int)] = []
-    for index in block.inlines where inlines[index].style != nil && !inlines[index].text.isEmpty {
-      borders.append((inlines[index].text.utf16.lowerBound, true, index))
-      borders.append((inlines[index].text.utf16.upperBound, false, index))
-    }
-    // At one place what ends comes before what begins.
-    borders.sort { ($0.offset, $0.opens ? 1 : 0) < ($1.offset, $1.opens ? 1 : 0) }
     var runs: [StyleRun] = []
-    var open: [Int] = []
+    // The spans around the place that is reached, each with the looks of all around it: spans nest,
+    // and come in the order in which they open.
+    var open: [(end: Int, style: TextStyle, link: Int?)] = []
     var position = block.text.utf16.lowerBound
     func extend(to offset: Int) {
       guard offset > position else { return }
-      var style: TextStyle = []
-      var link: Int?
-      for index in open {
-        style.formUnion(inlines[index].style ?? [])
-        link = inlines[index].link ?? link
-      }
-      runs.append(StyleRun(text: position..<offset, style: style, link: link))
+      runs.append(
+        StyleRun(
+          text: position..<offset, style: open.last?.style ?? [], link: open.last?.link))
       position = offset
     }
-    for border in borders {
-      extend(to: border.offset)
-      if border.opens { open.append(border.span) } else { open.removeAll { $0 == border.span } }
+    func close(before offset: Int) {
+      while let last = open.last, last.end <= offset {
+        extend(to: last.end)
+        open.removeLast()
+      }
     }
+    for inline in inlines[block.inlines] {
+      guard let style = inline.style, !inline.text.isEmpty else { continue }
+      close(before: inline.text.utf16.lowerBound)
+      extend(to: inline.text.utf16.lowerBound)
+      let outer = open.last
+      open.append(
+        (
+          inline.text.utf16.upperBound, style.union(outer?.style ?? []), inline.link ?? outer?.link
+        ))
+    }
+    close(before: block.text.utf16.upperBound)
     extend(to: block.text.utf16.upperBound)
     return runs
   }

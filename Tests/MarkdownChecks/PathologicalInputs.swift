@@ -152,5 +152,29 @@ public enum PathologicalInputs {
     },
   ]
 
+  /// Every two delimiters, in turns and as opening and closing ones: where two searches meet that are
+  /// each linear alone.
+  public static let compositions: [Input] = delimiters.flatMap { one in
+    delimiters.flatMap { two in
+      let name = "\(one.debugDescription) and \(two.debugDescription)"
+      return [
+        Input(name: "\(name) in turns") {
+          String(repeating: one + two, count: $0 / 2) + "\n"
+        },
+        Input(name: "\(name) nested") {
+          String(repeating: one, count: $0 / 2) + "a" + String(repeating: two, count: $0 / 2) + "\n"
+        },
+      ]
+    }
+  }
+
+  private static let delimiters = [
+    "*", "**", "_", "~~", "==", "`", "``", "[", "![", "](b)", "]", "](", "(", ")", "<", "<a", "<a>",
+    "</a>", ">", "<!--", "-->", "&", "&a;", "\\", "$", "$$", "www.", "http://", "a@b.", "a", " ",
+    "\n",
+    "\n\n", "> ", "- ", "- [ ] ", "1. ", "# ", "|", "\n|-|\n", "\t", "[^a]", "\n[^a]: ", "\n[a]: ",
+    "\"", "```\n", "é", "。",
+  ]
+
   private static func root(_ size: Int) -> Int { Int(Double(size).squareRoot()) }
 }

@@ -59,6 +59,10 @@ import Testing
     ("&copy; \\* &#0;", "© * \u{FFFD}"), ("> a\n> b", "a b"), ("<div>\nx\n</div>\n\ny", "y"),
     ("", ""),
     ("$5 and $10", "$5 and $10"), ("| `a\\|b` |\n|-|\n", "a|b"),
+    // A bar's escape comes before all others; so GitHub reads it.
+    ("|a \\\\| b|\n|-|", "a | b"), ("|a \\\\\\| b|\n|-|", "a \\| b"), ("a \\\\| b", "a \\| b"),
+    ("|`a\\\\|b`|\n|-|", "a\\|b"),
+    ("- [ ] \n  M\n", "M"), ("- [x]  \n- a", "a"), ("- [ ]\n  M", "[ ] M"),
   ])
   func `the rendered text follows its rules`(markdown: String, text: String) {
     #expect(ParsedDocument(parsing: MarkdownSource(markdown)).text.string == text)
@@ -69,6 +73,30 @@ import Testing
   func `hostile inputs are answered`(input: PathologicalInputs.Input) {
     let document = ParsedDocument(parsing: MarkdownSource(input.make(8_000)))
     #expect(document.map.runs.last?.text.utf16.upperBound ?? 0 == document.text.count)
+  }
+
+  @Test func `what the parser promises holds for every two delimiters`() throws {
+    for input in PathologicalInputs.compositions {
+      try DocumentCheck.run(Array(input.make(12).utf8))
+    }
+  }
+
+  @Test func `half a character comes from all of its bytes`() {
+    let document = ParsedDocument(parsing: MarkdownSource("a 👋 b"))
+    for range in [2..<3, 3..<4, 2..<4] {
+      #expect(document.map.source(of: TextRange(utf16: range)).map(\.bytes) == [2..<6])
+    }
+  }
+
+  @Test(arguments: [
+    ("https://a.bc/d');", "https://a.bc/d"), ("https://a.bc/d;;", "https://a.bc/d"),
+    ("https://a.bc/d&amp;", "https://a.bc/d"), ("http://。", nil), ("http://-a.b", nil),
+    ("http://日本.jp/", "http://日本.jp/"),
+  ])
+  func `an address ends before what belongs to the sentence`(text: String, address: String?) {
+    let document = ParsedDocument(parsing: MarkdownSource(text))
+    let link = document.inlines.first { if case .link = $0.kind { true } else { false } }
+    #expect(link.map { document.text.substring($0.text) } == address)
   }
 
   @Test(arguments: PathologicalInputs.all)
@@ -90,6 +118,11 @@ import Testing
       #expect(lines.position(of: byte) == position)
       #expect(lines.byte(at: position) == byte)
     }
+    let marked = ParsedDocument(parsing: MarkdownSource("\u{FEFF}ab\nc")).sourceLines
+    #expect(marked.position(of: 0) == LinePosition(line: 1, column: 1))
+    #expect(
+      marked.position(of: 4) == LinePosition(line: 1, column: 2), "a byte order mark is no column")
+    #expect(marked.byte(at: LinePosition(line: 1, column: 2)) == 4)
     #expect(lines.byte(at: LinePosition(line: 9, column: 1)) == nil)
     #expect(lines.byte(at: LinePosition(line: 1, column: 5)) == nil)
   }
