@@ -16,7 +16,9 @@ package import Model
 /// - Ranges are UTF-16 units of the rendered text. One that divides a character as people see it is
 ///   widened to the whole of it.
 /// - White space at the ends of the range, and where one style meets another, goes without the
-///   style: delimiters cannot stand beside it.
+///   style: delimiters cannot stand beside it. So do brackets, quotation marks and other punctuation
+///   at the ends where letters stand beyond them without a blank (`这是「**重要**」的`): there delimiters
+///   outside would neither open nor close.
 /// - A range over several blocks is formatted in each of them, or, on an error, in none.
 /// - Cost: O(document) for each attempt at writing it; one attempt is the rule.
 package struct EditBuilder: Sendable {
@@ -64,11 +66,15 @@ package struct EditBuilder: Sendable {
     try format(style, range, isOn: false)
   }
 
-  /// Takes a style from a range that has it throughout, gives it to any other.
+  /// Takes a style from a range that has it throughout, or as far as Markdown can say it, and gives
+  /// it to any other.
   package func toggle(_ style: InlineStyle, _ range: TextRange) throws(FormattingError)
     -> SourceChange
   {
-    try format(style, range, isOn: state(of: style, in: range) != .all)
+    let state = try state(of: style, in: range)
+    if state == .all { return try unwrap(style, range) }
+    let change = try wrap(style, range)
+    return state == .some && change.edits.isEmpty ? try unwrap(style, range) : change
   }
 
   private func format(_ style: InlineStyle, _ range: TextRange, isOn: Bool)
@@ -132,6 +138,12 @@ package struct EditBuilder: Sendable {
       for index in failing {
         ways[index] += 1
         guard let next = plans[index].edits(way: ways[index]) else {
+          if let fallback = plans[index].fallback {
+            plans[index] = fallback
+            ways[index] = 0
+            edits[index] = plans[index].edits(way: 0) ?? []
+            continue
+          }
           let block = document.blocks[plans[index].block]
           throw .inexpressible(wish, .surroundings, block.text.clamped(to: range))
         }

@@ -10,6 +10,12 @@ protocol ChangePlan {
   var expectation: LeafExpectation { get }
   /// The edits of the first way, or the second …, sorted and disjoint; nil when there is none left.
   mutating func edits(way: Int) -> [SourceEdit]?
+  /// What is tried when no way is left: nearly the same; nil when there is no such thing.
+  var fallback: (any ChangePlan)? { get }
+}
+
+extension ChangePlan {
+  var fallback: (any ChangePlan)? { nil }
 }
 
 /// The ways to write the spans of one leaf block as a command asks, the plainest first.
@@ -27,18 +33,22 @@ struct LeafPlan: ChangePlan {
   let expectation: LeafExpectation
   private let source: [UInt8]
   private let arrangements: [Arrangement]
+  private let makeFallback: () -> LeafPlan?
   /// All ways; made when the first one will not do.
   private var ways: [LeafSerialization]?
 
   init(
-    _ leaf: Leaf, _ expectation: LeafExpectation, _ arrangements: [Arrangement], source: [UInt8]
+    _ leaf: Leaf, _ expectation: LeafExpectation, _ arrangements: [Arrangement], source: [UInt8],
+    fallback: @escaping () -> LeafPlan? = { nil }
   ) {
     self.leaf = leaf
     self.expectation = expectation
     self.arrangements = arrangements
     self.source = source
+    makeFallback = fallback
   }
 
+  var fallback: (any ChangePlan)? { makeFallback() }
   var block: Int { leaf.block }
   var kind: Block.Kind? { nil }
 
@@ -59,11 +69,6 @@ struct LeafPlan: ChangePlan {
   private func edits(_ way: LeafSerialization) -> [SourceEdit] {
     let arrangement = arrangements[way.arrangement]
     var replaced = arrangement.replaced
-    for letter in way.references {
-      let text = String(decoding: source[leaf.pieces[letter].source], as: UTF8.self)
-      let scalar = text.unicodeScalars.first!.value
-      replaced[letter] = Array("&#x\(String(scalar, radix: 16, uppercase: true));".utf8)
-    }
     for piece in LeafSerialization.literals(leaf, arrangement, source, way.escapes)
     where replaced[piece] == nil {
       replaced[piece] = [UInt8(ascii: "\\"), source[leaf.pieces[piece].source.lowerBound]]

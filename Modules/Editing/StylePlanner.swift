@@ -41,6 +41,13 @@ struct StylePlanner {
     if !isOn { try checkWholes(touched) }
     guard wanted != before else { return nil }
     try check(touched)
+    return plan(for: wanted) {
+      let inside = isOn && style != .code ? withoutPunctuation(wanted) : wanted
+      return inside == wanted ? nil : plan(for: inside)
+    }
+  }
+
+  private func plan(for wanted: [Bool], fallback: @escaping () -> LeafPlan? = { nil }) -> LeafPlan {
     let unchanged = Set(oldRuns)
     let runs = wanted.runs.filter { !unchanged.contains($0) }
     let arrangements =
@@ -50,7 +57,34 @@ struct StylePlanner {
       leaf,
       leaf.expectation(
         expected(wanted), document, kept: leaf.spans.filter { $0.kind != .style(style) }),
-      arrangements, source: document.source.bytes)
+      arrangements, source: document.source.bytes, fallback: fallback)
+  }
+
+  /// What is wanted, but without brackets and other punctuation at the ends of its new runs: inside
+  /// them delimiters have letters on their inner side, and open and close.
+  private func withoutPunctuation(_ wanted: [Bool]) -> [Bool] {
+    var result = wanted
+    for run in wanted.runs where !oldRuns.contains(run) {
+      guard let first = run.first(where: { before[$0] || !isPunctuation($0) }),
+        let last = run.last(where: { before[$0] || !isPunctuation($0) })
+      else { continue }
+      for index in run where index < first || index > last { result[index] = false }
+    }
+    return result
+  }
+
+  private func isPunctuation(_ index: Int) -> Bool {
+    let piece = leaf.pieces[index]
+    if piece.isSpace { return true }
+    if case .whole = piece.kind { return false }
+    return document.text.substring(TextRange(utf16: piece.text)).unicodeScalars.allSatisfy {
+      switch $0.properties.generalCategory {
+      case .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
+        .finalPunctuation, .otherPunctuation:
+        true
+      default: false
+      }
+    }
   }
 
   /// The looks that are asked for.

@@ -36,7 +36,6 @@ import Testing
     // Code as a whole.
     ("«`a`»", "**`a`**"), ("«a `b`» c", "**a `b`** c"),
     // Punctuation beside a letter, and characters that could be taken for delimiters.
-    ("«\"a\"»b", "**\"a\"**&#x62;"), ("end«. The» x", "en&#x64;**. The** x"),
     ("«a * b»", "**a * b**"), ("«a ** b»", "**a ** b**"), ("«(a)», b", "**(a)**, b"),
   ])
   func `bold is written with as few bytes as it takes`(marked: String, expected: String) throws {
@@ -46,6 +45,37 @@ import Testing
     #expect(change.document.text == source.document.text)
     #expect(try EditBuilder(change.document).state(of: .strong, in: source.range) == .all)
     #expect(try EditBuilder(change.document).wrap(.strong, source.range).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("这是«「重要」»的", "这是「**重要**」的"), ("这是«《「重要」》»的", "这是《「**重要**」》的"),
+    ("他说«“好的。”»然后", "他说“**好的**。”然后"), ("이것은 «「중요」»입니다", "이것은 「**중요**」입니다"),
+    ("«\"a\"»b", "\"**a**\"b"), ("end«. The» x", "end. **The** x"), ("a«(b)»c", "a(**b**)c"),
+    ("这是«「**重要**」»的", "这是「**重要**」的"), ("是«「重要」»。", "是「**重要**」。"),
+  ])
+  func `bold goes inside brackets where letters stand around them`(marked: String, expected: String)
+    throws
+  {
+    let source = MarkedSource(marked)
+    let change = try source.builder.wrap(.strong, source.range)
+    #expect(change.markdown == expected)
+    #expect(change.document.text == source.document.text)
+    let builder = EditBuilder(change.document)
+    #expect(try builder.wrap(.strong, source.range).isEmpty)
+    // Toggled again it goes.
+    let back = try builder.toggle(.strong, source.range).document
+    #expect(try EditBuilder(back).state(of: .strong, in: source.range) == .none)
+  }
+
+  @Test(arguments: ["«`a`»b", "a«👍»b", "**a«、」»b**c"])
+  func `letters are never written as references`(marked: String) {
+    let source = MarkedSource(marked)
+    for isOn in [true, false] {
+      let change =
+        try? isOn
+        ? source.builder.wrap(.strong, source.range) : source.builder.unwrap(.strong, source.range)
+      #expect(change?.markdown.contains("&#") != true)
+    }
   }
 
   @Test(arguments: [

@@ -198,11 +198,37 @@ extension FormattingWish {
     return nil
   }
 
+  /// The punctuation and blanks at the ends of what gets a style, which may stay without it.
+  private func edges(of range: TextRange, in document: ParsedDocument) -> [Int] {
+    guard case .style(let style, isOn: true) = self, style != .code else { return [] }
+    return document.blocks.filter(LeafBlock.isLeaf).flatMap { block -> [Int] in
+      let part = block.text.utf16.clamped(to: range.utf16)
+      let isWord = part.map { unit in
+        guard let scalar = Unicode.Scalar(document.text.utf16[unit]) else { return true }
+        let isMark: Bool =
+          switch scalar.properties.generalCategory {
+          case .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
+            .finalPunctuation, .otherPunctuation:
+            true
+          default: false
+          }
+        return !isMark && !isSpace(document.text.utf16[unit])
+      }
+      guard let first = isWord.firstIndex(of: true), let last = isWord.lastIndex(of: true) else {
+        return []
+      }
+      return part.filter { $0 < part.lowerBound + first || $0 > part.lowerBound + last }
+    }
+  }
+
   private func lookFault(
     _ old: ParsedDocument, _ before: [Looks.Look], _ after: [Looks.Look], _ range: TextRange
   ) -> String? {
-    let asked = before.indices.map {
+    var asked = before.indices.map {
       range.utf16.contains($0) ? applied(to: before[$0]) : before[$0]
+    }
+    for unit in edges(of: range, in: old) where after[unit] == before[unit] {
+      asked[unit] = before[unit]
     }
     let isSpaces = old.text.utf16.map(isSpace)
     for unit in before.indices where after[unit] != asked[unit] {
