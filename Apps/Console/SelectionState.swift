@@ -1,4 +1,5 @@
 package import Editing
+package import FoundationEssentials
 package import Model
 package import Search
 
@@ -52,6 +53,9 @@ package final class SelectionState: @unchecked Sendable {
   package var replacing: ReplaceSession?
   /// Who is told what is selected.
   package var hook = SelectionHook()
+
+  /// When the session began.
+  package let began = Date.now
 
   /// Nothing is current.
   package init() {}

@@ -11,6 +11,9 @@ public struct MarkdownSource: Hashable, Sendable {
   /// Takes a text.
   public init(_ text: String) { bytes = Array(text.utf8) }
 
+  /// How many bytes the byte order mark takes, which is no part of the first line: 3 or 0.
+  package var byteOrderMark: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
   /// The bytes of a range as text; what is not UTF-8 becomes U+FFFD.
   package func text(in range: SourceRange) -> String {
     String(decoding: bytes[range.bytes], as: UTF8.self)

@@ -5,13 +5,9 @@ package struct SourceLines: Sendable {
   private let source: MarkdownSource
   /// The first byte of each line; at least one.
   private let starts: [Int]
-  /// The bytes of the byte order mark, which is in no column.
-  private let mark: Int
-
   /// Finds the lines. O(bytes).
   package init(_ source: MarkdownSource) {
     self.source = source
-    mark = source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     starts = source.bytes.withUnsafeBufferPointer { bytes in
       var starts = [0]
       for index in bytes.indices {
@@ -36,7 +32,7 @@ package struct SourceLines: Sendable {
       let middle = (low + high) / 2
       if starts[middle] <= byte { low = middle } else { high = middle }
     }
-    let start = low == 0 ? min(mark, byte) : starts[low]
+    let start = low == 0 ? min(source.byteOrderMark, byte) : starts[low]
     let before = source.bytes[start..<byte]
     let isASCII = before.allSatisfy { $0 < 0x80 }
     let units = isASCII ? before.count : String(decoding: before, as: UTF8.self).utf16.count
@@ -48,7 +44,7 @@ package struct SourceLines: Sendable {
   package func byte(at position: LinePosition) -> Int? {
     guard let line = bytes(ofLine: position.line), position.column >= 1 else { return nil }
     var units = position.column - 1
-    var index = line.bytes.lowerBound + (position.line == 1 ? mark : 0)
+    var index = line.bytes.lowerBound + (position.line == 1 ? source.byteOrderMark : 0)
     while units > 0, index < line.bytes.upperBound {
       let byte = source.bytes[index]
       let length = byte < 0xC0 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2

@@ -1,5 +1,19 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import Model
+
+/// Which steps `undo` and `redo` of a session are about: those of the document before a person's eyes,
+/// and of others only what was done since the session began.
+package struct SessionScope: Sendable {
+  /// The document.
+  package var document: Document.ID
+  /// When the session began.
+  package var began: Date
+
+  /// Makes a scope of its parts.
+  package init(document: Document.ID, began: Date) {
+    (self.document, self.began) = (document, began)
+  }
+}
 
 extension ReadTransaction {
   /// The steps in the journal, newest first.
@@ -19,34 +33,55 @@ extension ReadTransaction {
 
   /// The step that `undo` reverts: the newest that is not undone already.
   ///
-  /// - Parameter document: the one that it has to concern, if only by its highlights or by names
-  ///   that hold for the whole library, or for two documents; nil for any.
-  package func nextUndo(of document: Document.ID? = nil) throws -> JournalEntry? {
+  /// - Parameter scope: what it has to concern; nil for any.
+  package func nextUndo(in scope: SessionScope? = nil) throws -> JournalEntry? {
     try first(
       """
       SELECT \(JournalEntry.columns) FROM journal
       WHERE kind IN ('act', 'redo') AND reversed = 0 AND \(Self.concerns)
       ORDER BY entry DESC LIMIT 1
-      """, Self.names(document), JournalEntry.init)
+      """, Self.arguments(scope), JournalEntry.init)
   }
 
   /// The undo that `redo` reverts: the newest since the last act.
   ///
-  /// - Parameter document: as for `nextUndo`.
-  package func nextRedo(of document: Document.ID? = nil) throws -> JournalEntry? {
+  /// - Parameter scope: as for `nextUndo`.
+  package func nextRedo(in scope: SessionScope? = nil) throws -> JournalEntry? {
     try first(
       """
       SELECT \(JournalEntry.columns) FROM journal
       WHERE kind = 'undo' AND reversed = 0 AND entry > \(Self.lastAct) AND \(Self.concerns)
       ORDER BY entry DESC LIMIT 1
-      """, Self.names(document), JournalEntry.init)
+      """, Self.arguments(scope), JournalEntry.init)
   }
 
-  private static func names(_ document: Document.ID?) -> Arguments {
-    [document?.dot.sequence, document?.dot.storedReplica]
+  /// How many documents a step concerns beside one. O(the step).
+  package func otherDocuments(of entry: JournalEntry, than document: Document.ID) throws -> Int {
+    try first(
+      """
+      SELECT count(*) FROM document d WHERE NOT (d.sequence = ?1 AND d.replica = ?2) AND d.key IN (
+        SELECT document FROM file_edit WHERE entry = ?3
+        UNION SELECT n.key FROM operation o
+          JOIN document n ON n.sequence = o.record_sequence AND n.replica = o.record_replica
+          WHERE o.record_kind = 1 AND o.replica = (SELECT replica FROM library) AND o.act = ?4
+            AND o.sequence BETWEEN ?4 AND (SELECT last FROM journal WHERE entry = ?3)
+        UNION SELECT h.document FROM operation o
+          JOIN highlight h ON h.sequence = o.record_sequence AND h.replica = o.record_replica
+          WHERE o.record_kind = 2 AND o.replica = (SELECT replica FROM library) AND o.act = ?4
+            AND o.sequence BETWEEN ?4 AND (SELECT last FROM journal WHERE entry = ?3))
+      """, [document.dot.sequence, document.dot.storedReplica, entry.id, entry.group]
+    ) { try $0.count(0) } ?? 0
   }
 
-  /// Whether a step concerns the document ?1 of the replica ?2, or any when these are null.
+  private static func arguments(_ scope: SessionScope?) -> Arguments {
+    [
+      scope?.document.dot.sequence, scope?.document.dot.storedReplica,
+      scope?.began.milliseconds,
+    ]
+  }
+
+  /// Whether a step concerns the document ?1 of the replica ?2, or was made since ?3 and concerns what
+  /// belongs to no document (names, queries); any does when these are null.
   private static let concerns = """
     (?1 IS NULL OR EXISTS (
       SELECT 1 FROM file_edit f JOIN document d ON d.key = f.document
@@ -55,7 +90,7 @@ extension ReadTransaction {
       SELECT 1 FROM operation o
       WHERE o.replica = (SELECT replica FROM library) AND o.act = journal.act
         AND o.sequence BETWEEN journal.act AND journal.last
-        AND (o.record_kind = 3
+        AND (o.record_kind = 3 AND journal.time >= ?3
           OR o.record_kind = 2 AND o.field = 'document'
           OR o.record_kind = 1 AND o.record_sequence = ?1 AND o.record_replica = ?2
           OR o.record_kind = 2 AND EXISTS (

@@ -53,6 +53,18 @@ import Testing
     #expect(try quotes() == ["of a", "of b"])
   }
 
+  @Test func `what was done before to the library or to many documents is not undone here`() throws {
+    try bench.diple("undo")
+    try bench.diple("undo")
+    try bench.diple("color", "label", "green", "checked")
+    let result = try bench.repl("show a.md --plain\nundo\n")
+    #expect(
+      result.errors.contains("concerns 1 other document too: added 2 documents")
+        && result.errors.contains("`undo --all` takes all of it"), "\(result)")
+    #expect(try bench.diple("doc", "list").output.contains("a.md"))
+    #expect(try bench.diple("color", "list").output.contains("checked"))
+  }
+
   @Test func `the shell undoes the newest of all, and says which step and when`() throws {
     let result = try bench.diple("undo")
     #expect(

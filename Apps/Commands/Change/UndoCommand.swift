@@ -4,6 +4,7 @@ import DaemonKit
 import FoundationEssentials
 import Model
 import Rendering
+import Storage
 import SystemSupport
 import Workspace
 
@@ -15,8 +16,8 @@ struct UndoCommand: ContextCommand {
     discussion: """
       Highlights, notes, removals, imports and changes of files are one history; a replacement \
       in many files is one step. What was changed elsewhere since is never overwritten. In the \
-      line editor and the reader only changes of the current document are undone, unless --all \
-      is given.
+      line editor and the reader only changes of the current document are undone, and of others \
+      only what was done since it was started, unless --all is given.
 
       Examples:
         diple undo
@@ -31,9 +32,9 @@ struct UndoCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
-    let document = all ? nil : context.sessionDocument
-    let newest = try await document == nil ? nil : library.nextStep(of: nil, by: .undo)
-    let report = try await library.undo(of: document, skipping: skip, dryRun: writing.dryRun)
+    let scope = all ? nil : context.sessionScope
+    let newest = try await scope == nil ? nil : library.nextStep(by: .undo)
+    let report = try await library.undo(in: scope, skipping: skip, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
     let verb = skip ? ("left", "leave") : ("undid", "undo")
     context.say(report, verb, writing, options)
@@ -61,16 +62,17 @@ struct RedoCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
     let report = try await library.redo(
-      of: all ? nil : context.sessionDocument, dryRun: writing.dryRun)
+      in: all ? nil : context.sessionScope, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
     context.say(report, ("redid", "redo"), writing, options)
   }
 }
 
 extension CommandContext {
-  /// The document whose changes a line editor or reader takes back; nil for those of all.
-  fileprivate var sessionDocument: Document.ID? {
-    terminal.isInteractive ? selection.document?.id : nil
+  /// What a line editor or reader takes back; nil for all.
+  fileprivate var sessionScope: SessionScope? {
+    guard terminal.isInteractive, let document = selection.document else { return nil }
+    return SessionScope(document: document.id, began: selection.began)
   }
 
   /// How many files an undo names one by one.

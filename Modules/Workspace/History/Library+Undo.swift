@@ -2,7 +2,7 @@ import Anchoring
 import Editing
 import MarkdownParse
 package import Model
-import Storage
+package import Storage
 package import SystemSupport
 
 /// What undo or redo did, or would do.
@@ -33,17 +33,17 @@ extension Library {
   /// Takes the newest step back, by new operations and by writing files as they were.
   ///
   /// - Parameters:
-  ///   - document: the document that the step has to concern; nil for any.
+  ///   - scope: what the step has to concern, and nothing else; nil for any.
   ///   - skipping: whether the step is left as it is instead, so that the next undo is about the one
   ///     before it.
   ///   - dryRun: whether nothing is done.
   /// - Throws: `nothing` when there is no step, `conflict` when a file was changed elsewhere since in
   ///   the same place; then nothing is done.
   package func undo(
-    of document: Document.ID? = nil, skipping: Bool = false, dryRun: Bool = false
+    in scope: SessionScope? = nil, skipping: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> StepReport {
     try settleJournal()
-    while let entry = try storage({ try store.read { try $0.nextUndo(of: document) } }) {
+    while let entry = try storage({ try store.read { try $0.nextUndo(in: scope) } }) {
       if !skipping, foreignSteps.contains(entry.id) {
         throw UserError(
           .conflict, "step \(entry.id) was begun on another machine and is not finished",
@@ -54,6 +54,7 @@ extension Library {
           .conflict, "step \(entry.id) is just being written by another process",
           hint: "try it again when that is done")
       }
+      try requireAlone(scope, entry, .word("undo"))
       if skipping {
         let step = try storage { try store.read { try $0.step(entry) } }
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
@@ -61,21 +62,16 @@ extension Library {
       }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
     }
-    let other = try document == nil ? nil : nextStep(of: nil, by: .undo)
-    throw .noStep("undo", of: document != nil, other)
+    let other = try scope == nil ? nil : nextStep(by: .undo)
+    throw .noStep("undo", of: scope != nil, other)
   }
 
   /// The step that `undo` or `redo` would take next; nil for none.
-  ///
-  /// - Parameter document: the document that it has to concern; nil for any.
-  package func nextStep(of document: Document.ID?, by kind: StepKind) throws(UserError)
-    -> HistoryStep?
-  {
+  package func nextStep(by kind: StepKind) throws(UserError) -> HistoryStep? {
     try storage {
       try store.read { transaction in
         let entry =
-          kind == .redo
-          ? try transaction.nextRedo(of: document) : try transaction.nextUndo(of: document)
+          kind == .redo ? try transaction.nextRedo() : try transaction.nextUndo()
         return try entry.map { try transaction.step($0) }
       }
     }
@@ -84,15 +80,33 @@ extension Library {
   /// Redoes what the newest undo reverted, unless something else was done since.
   ///
   /// - Throws: as `undo` does.
-  package func redo(of document: Document.ID? = nil, dryRun: Bool = false) throws(UserError)
+  package func redo(in scope: SessionScope? = nil, dryRun: Bool = false) throws(UserError)
     -> StepReport
   {
     try settleJournal()
-    while let entry = try storage({ try store.read { try $0.nextRedo(of: document) } }) {
+    while let entry = try storage({ try store.read { try $0.nextRedo(in: scope) } }) {
+      try requireAlone(scope, entry, .word("redo"))
       if let report = try reverse(entry, by: .redo, dryRun: dryRun) { return report }
     }
-    let other = try document == nil ? nil : nextStep(of: nil, by: .redo)
-    throw .noStep("redo", of: document != nil, other)
+    let other = try scope == nil ? nil : nextStep(by: .redo)
+    throw .noStep("redo", of: scope != nil, other)
+  }
+
+  /// Refuses a step from before the session that concerns other documents than the session's too:
+  /// nobody would expect that what they cannot see goes with it.
+  private func requireAlone(
+    _ scope: SessionScope?, _ entry: JournalEntry, _ verb: Hint.Word
+  ) throws(UserError) {
+    guard let scope, entry.date < scope.began else { return }
+    let (others, step) = try storage {
+      try store.read { (try $0.otherDocuments(of: entry, than: scope.document), try $0.step(entry)) }
+    }
+    guard others > 0 else { return }
+    throw UserError(
+      .conflict,
+      "the last change of this document concerns \(others.counted("other document")) too: "
+        + step.summary,
+      hint: "\(command: verb, "--all") takes all of it")
   }
 
   /// Takes a step back; nil when nothing is left of it, because all of it was changed since or is

@@ -23,7 +23,7 @@ struct PositionMap {
     var writer = Writer()
     let source = parsed.source.bytes
     // The place in the source up to which lines and columns are counted.
-    var (byte, line, column) = (0, 1, 1)
+    var (byte, line, column) = (parsed.source.byteOrderMark, 1, 1)
     // Goes over a character's byte; true after the end of a line.
     func step() -> Bool {
       let value = source[byte]
