@@ -1,0 +1,29 @@
+import ArgumentParser
+import Console
+import Rendering
+import Workspace
+
+extension AnchorCommand {
+  /// `anchor install-hook`.
+  struct InstallHook: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "install-hook",
+      abstract: "Install a git hook that runs `anchor check --staged` before each commit.",
+      discussion: """
+        Example:
+          diple anchor install-hook
+        """)
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let path = try await library.installHook(around: ".", naming: options.library != nil)
+      if options.json {
+        context.terminal.output.line(
+          JSON.line(Envelope(schema: "diple.file/1", data: ["path": path])))
+      } else {
+        context.terminal.output.line("installed \(path.sanitizedForTerminal)")
+      }
+    }
+  }
+}

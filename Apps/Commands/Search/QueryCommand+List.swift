@@ -1,0 +1,30 @@
+import ArgumentParser
+import Console
+import Workspace
+
+extension QueryCommand {
+  /// `query list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the saved searches.",
+      discussion: """
+        Example:
+          diple query list
+        """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let records = try await library.savedQueries().sorted { $0.key < $1.key }
+        .map { Record($0.key, $0.value) }
+      if options.json {
+        context.terminal.output.line(JSON.line(Envelope(schema: "diple.queries/1", data: records)))
+      } else {
+        for record in records { context.terminal.output.line(record.plain) }
+      }
+      if records.isEmpty { throw ExitCode(1) }
+    }
+  }
+}
