@@ -41,13 +41,6 @@ extension CommandContext {
     return found[0]
   }
 
-  /// Answers in JSON or in plain text, as the options say.
-  package func answer(
-    _ options: GlobalOptions, json: @autoclosure () -> String, plain: @autoclosure () -> String
-  ) {
-    terminal.output.line(options.json ? json() : plain())
-  }
-
   /// Writes a line on the error stream, with commands as they are typed here.
   package func say(_ hint: Hint) {
     terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)

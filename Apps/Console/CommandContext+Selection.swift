@@ -23,6 +23,8 @@ package struct Passage {
   package var range: TextRange { selection.range }
   /// The words.
   package var text: String { open.parsed.text.substring(range) }
+  /// A line of `diple.selection/1`.
+  package var json: String { SelectionRecord.line(range, in: open.parsed) }
 }
 
 extension CommandContext {
@@ -234,10 +236,7 @@ extension CommandContext {
   }
 
   /// Says what is selected.
-  package func answer(_ passage: Passage, json: Bool) {
-    terminal.output.line(
-      json
-        ? SelectionRecord.line(passage.range, in: passage.open.parsed)
-        : passage.text.linesSanitizedForTerminal)
+  package func answer(_ options: GlobalOptions, _ passage: Passage) {
+    answer(options, json: passage.json, plain: passage.text.linesSanitizedForTerminal)
   }
 }

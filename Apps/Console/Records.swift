@@ -7,6 +7,11 @@ package import Workspace
 
 /// Writes values as JSON. Keys are sorted so that the output can be compared.
 package enum JSON {
+  /// A record in the envelope of its schema.
+  package static func line(_ schema: String, _ record: some Encodable) -> String {
+    line(Envelope(schema: schema, data: record))
+  }
+
   package static func line(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -47,12 +52,9 @@ package enum JSON {
 }
 
 /// What every JSON answer is wrapped in: the schema's name and the data.
-package struct Envelope<Data: Encodable>: Encodable {
-  package var schema: String
-  package var data: Data
-
-  /// Wraps data of a schema.
-  package init(schema: String, data: Data) { (self.schema, self.data) = (schema, data) }
+private struct Envelope<Data: Encodable>: Encodable {
+  var schema: String
+  var data: Data
 }
 
 /// Writes an envelope whose data is a list, a part of the list at a time.
@@ -186,7 +188,7 @@ package struct SelectionRecord: Encodable {
     let record = SelectionRecord(
       range: range, text: parsed.text.substring(range), line: position.line,
       column: position.column, renderVersion: ParsedDocument.renderVersion)
-    return JSON.line(Envelope(schema: "diple.selection/1", data: record))
+    return JSON.line("diple.selection/1", record)
   }
 }
 
@@ -259,12 +261,8 @@ extension HighlightRecord {
   /// One highlight as `diple.highlight/1`, several as `diple.highlights/1`.
   package static func lines(_ highlights: [Highlight], in document: Document) -> String {
     if let only = highlights.first, highlights.count == 1 {
-      return JSON.line(
-        Envelope(schema: "diple.highlight/1", data: HighlightRecord(only, in: document)))
+      return JSON.line("diple.highlight/1", HighlightRecord(only, in: document))
     }
-    return JSON.line(
-      Envelope(
-        schema: "diple.highlights/1",
-        data: highlights.map { HighlightRecord($0, in: document) }))
+    return JSON.line("diple.highlights/1", highlights.map { HighlightRecord($0, in: document) })
   }
 }

@@ -90,14 +90,11 @@ struct TrashCommand: AsyncParsableCommand {
   private static func say(
     _ contents: TrashContents, _ options: GlobalOptions, _ context: CommandContext
   ) {
-    if options.json {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.trash/1", data: TrashRecord(contents))))
-      return
+    context.answer(options, "diple.trash/1", TrashRecord(contents)) {
+      let writer = context.listWriter(options)
+      for document in contents.documents { writer.write(document) }
+      for (highlight, document) in contents.highlights { writer.write(highlight, document) }
     }
-    let writer = context.listWriter(options)
-    for document in contents.documents { writer.write(document) }
-    for (highlight, document) in contents.highlights { writer.write(highlight, document) }
   }
 }
 

@@ -86,24 +86,22 @@ extension CommandContext {
         "diple: done, but the places of highlights wait for the next `diple refresh`: "
           + problem.message.sanitizedForTerminal)
     }
-    if options.json {
-      terminal.output.line(JSON.line(Envelope(schema: "diple.step/1", data: StepRecord(report))))
-      return
-    }
-    let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
-    let summary = report.step.summary.sanitizedForTerminal
-    terminal.output.line(
-      "\(words): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))")
-    if report.changes.count > Self.shownFiles, !writing.dryRun {
-      let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
-      terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
-      terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
-    } else {
-      say(report.changes, options)
-    }
-    if report.kept > 0 {
-      terminal.errors.line(
-        "\(report.kept.counted("field")) changed since and stay as they are")
+    answer(options, "diple.step/1", StepRecord(report)) {
+      let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
+      let summary = report.step.summary.sanitizedForTerminal
+      terminal.output.line(
+        "\(words): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))")
+      if report.changes.count > Self.shownFiles, !writing.dryRun {
+        let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
+        terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
+        terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
+      } else {
+        say(report.changes, options)
+      }
+      if report.kept > 0 {
+        terminal.errors.line(
+          "\(report.kept.counted("field")) changed since and stay as they are")
+      }
     }
   }
 }

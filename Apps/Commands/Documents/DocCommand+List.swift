@@ -23,13 +23,12 @@ extension DocCommand {
       try await context.refresh(library, nil, options)
       let documents = try await library.documents()
       let counts = try await library.highlightCounts()
-      if options.json {
-        let records = documents.map {
+      context.answer(
+        options, "diple.documents/1",
+        documents.map {
           DocumentRecord($0, counts: counts[$0.id] ?? [:], in: library.location)
         }
-        context.terminal.output.line(
-          JSON.line(Envelope(schema: "diple.documents/1", data: records)))
-      } else {
+      ) {
         let writer = context.listWriter(options, lines)
         for document in documents {
           writer.write(document, counts[document.id] ?? [:], in: library.location)

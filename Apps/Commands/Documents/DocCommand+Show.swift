@@ -24,25 +24,21 @@ extension DocCommand {
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
       let document = try await library.document(id: found.id)
       let counts = try await library.highlightCounts()[document.id] ?? [:]
-      if options.json {
+      context.answer(
+        options, "diple.document/1", DocumentRecord(document, counts: counts, in: library.location)
+      ) {
+        context.terminal.output.line("id          \(document.id)")
+        context.terminal.output.line("title       \(document.title.shortened)")
         context.terminal.output.line(
-          JSON.line(
-            Envelope(
-              schema: "diple.document/1",
-              data: DocumentRecord(document, counts: counts, in: library.location))))
-        return
+          "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
+        context.terminal.output.line("state       \(library.location.stateName(of: document))")
+        context.terminal.output.line("added       \(document.created.localTimestamp)")
+        let states = AnchorState.allCases.compactMap { state in
+          counts[state].map { "\($0) \(state)" }
+        }
+        context.terminal.output.line(
+          "highlights  \(states.isEmpty ? "none" : states.joined(separator: ", "))")
       }
-      context.terminal.output.line("id          \(document.id)")
-      context.terminal.output.line("title       \(document.title.shortened)")
-      context.terminal.output.line(
-        "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
-      context.terminal.output.line("state       \(library.location.stateName(of: document))")
-      context.terminal.output.line("added       \(document.created.localTimestamp)")
-      let states = AnchorState.allCases.compactMap { state in
-        counts[state].map { "\($0) \(state)" }
-      }
-      context.terminal.output.line(
-        "highlights  \(states.isEmpty ? "none" : states.joined(separator: ", "))")
     }
   }
 }

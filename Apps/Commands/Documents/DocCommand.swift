@@ -22,18 +22,12 @@ struct DocCommand: AsyncParsableCommand {
     _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
   ) async throws {
-    guard options.json else {
-      let done = done.text(in: context.terminal.typing)
-      context.terminal.output.line(writing.dryRun ? "would do: \(done)" : done)
-      return
-    }
     let library = try context.libraries.library(options, .existing)
     let now = try await library.document(id: document.id)
     let counts = try await library.highlightCounts()[now.id] ?? [:]
-    context.terminal.output.line(
-      JSON.line(
-        Envelope(
-          schema: "diple.document/1",
-          data: DocumentRecord(now, counts: counts, in: library.location))))
+    let done = done.text(in: context.terminal.typing)
+    context.answer(
+      options, "diple.document/1", DocumentRecord(now, counts: counts, in: library.location),
+      plain: writing.dryRun ? "would do: \(done)" : done)
   }
 }

@@ -97,18 +97,17 @@ struct ImportCommand: ContextCommand {
         return Array(buffer[..<count])
       }
     }
-    if options.json {
-      let record = WholeRecord(
+    context.answer(
+      options, "diple.import/1",
+      WholeRecord(
         folder: location.folder, documents: found.documents, highlights: found.highlights,
         operations: found.operations)
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.import/1", data: record)))
-      return
+    ) {
+      let verb = writing.dryRun ? "would be imported" : "imported"
+      context.terminal.errors.line(
+        "\(found.documents.counted("document")), \(found.highlights.counted("highlight")) and "
+          + "\(found.operations.counted("operation")) \(verb)")
     }
-    let verb = writing.dryRun ? "would be imported" : "imported"
-    context.terminal.errors.line(
-      "\(found.documents.counted("document")), \(found.highlights.counted("highlight")) and "
-        + "\(found.operations.counted("operation")) \(verb)")
   }
 
   /// `diple.import/1`.
@@ -147,28 +146,24 @@ struct ImportCommand: ContextCommand {
   }
 
   private func say(_ report: ImportReport, _ context: CommandContext) {
-    for problem in report.problems {
-      context.terminal.errors.line(
-        options.json
-          ? JSON.line(ErrorRecord(problem)) : "diple: \(problem.description.sanitizedForTerminal)")
-    }
+    for problem in report.problems { context.warn(problem, options) }
     for line in report.skipped {
       context.terminal.errors.line(
         options.json
           ? JSON.line(ErrorRecord(UserError(.nothing, "skipped: \(line)")))
           : "skipped: \(line.sanitizedForTerminal)")
     }
-    if options.json {
-      let records = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
-      return
+    context.answer(
+      options, "diple.highlights/1",
+      report.made.map { HighlightRecord($0.highlight, in: $0.document) }
+    ) {
+      let writer = context.listWriter(options)
+      for (highlight, document) in report.made { writer.write(highlight, document) }
+      let verb = writing.dryRun ? "would be imported" : "imported"
+      let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
+      let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
+      context.terminal.errors.line(
+        "\(report.made.count) \(verb), \(report.known) already present\(skipped)\(failed)")
     }
-    let writer = context.listWriter(options)
-    for (highlight, document) in report.made { writer.write(highlight, document) }
-    let verb = writing.dryRun ? "would be imported" : "imported"
-    let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
-    let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
-    context.terminal.errors.line(
-      "\(report.made.count) \(verb), \(report.known) already present\(skipped)\(failed)")
   }
 }

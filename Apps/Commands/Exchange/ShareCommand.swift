@@ -60,19 +60,21 @@ struct ShareCommand: ContextCommand {
         .usage, "the card is \(card.mediaType), which a terminal does not show",
         hint: "name a file: -o FILE")
     }
-    if options.json {
-      let record = Record(
+    context.answer(
+      options, "diple.card/1",
+      Record(
         theme: theme, media: card.mediaType, size: card.bytes.count, quote: quote,
         output: isFile ? output : nil,
         text: isFile ? nil : card.text,
         base64: isFile || card.text != nil ? nil : Data(card.bytes).base64EncodedString())
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.card/1", data: record)))
-    } else if isFile {
-      context.terminal.output.line("wrote \(output.sanitizedForTerminal) (\(card.mediaType))")
-    } else if let text = card.text {
-      context.terminal.writeData(text)
-    } else {
-      context.terminal.output.write(card.bytes)
+    ) {
+      if isFile {
+        context.terminal.output.line("wrote \(output.sanitizedForTerminal) (\(card.mediaType))")
+      } else if let text = card.text {
+        context.terminal.writeData(text)
+      } else {
+        context.terminal.output.write(card.bytes)
+      }
     }
   }
 

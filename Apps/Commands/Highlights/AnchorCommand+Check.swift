@@ -36,10 +36,7 @@ extension AnchorCommand {
         staged
         ? try await library.checkStaged(around: ".")
         : try await library.check(documents)
-      if options.json {
-        let records = affected.map(CheckRecord.init)
-        context.terminal.output.line(JSON.line(Envelope(schema: "diple.check/1", data: records)))
-      } else {
+      context.answer(options, "diple.check/1", affected.map(CheckRecord.init)) {
         for item in affected {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
           let state = item.document.state == .missing && !staged ? "missing" : "\(item.after.state)"

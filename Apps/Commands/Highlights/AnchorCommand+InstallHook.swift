@@ -18,12 +18,9 @@ extension AnchorCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
       let path = try await library.installHook(around: ".", naming: options.library != nil)
-      if options.json {
-        context.terminal.output.line(
-          JSON.line(Envelope(schema: "diple.file/1", data: ["path": path])))
-      } else {
-        context.terminal.output.line("installed \(path.sanitizedForTerminal)")
-      }
+      context.answer(
+        options, "diple.file/1", ["path": path],
+        plain: "installed \(path.sanitizedForTerminal)")
     }
   }
 }

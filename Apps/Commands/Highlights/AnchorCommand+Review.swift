@@ -26,10 +26,7 @@ extension AnchorCommand {
       let documents = try await context.documents(docs, in: library)
       let (items, reports) = try await library.review(documents)
       context.terminal.notify(reports)
-      if options.json {
-        let records = items.map(ReviewRecord.init)
-        context.terminal.output.line(JSON.line(Envelope(schema: "diple.review/1", data: records)))
-      } else {
+      context.answer(options, "diple.review/1", items.map(ReviewRecord.init)) {
         let writer = context.listWriter(options)
         for item in items {
           writer.write(item.highlight, item.document)

@@ -62,14 +62,14 @@ struct ColorCommand: AsyncParsableCommand {
   private static func say(
     _ labels: [HighlightColor: String], _ options: GlobalOptions, _ context: CommandContext
   ) {
-    if options.json {
-      let records = HighlightColor.allCases.map { ColorRecord(color: $0, label: labels[$0]) }
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.colors/1", data: records)))
-      return
-    }
-    for color in HighlightColor.allCases {
-      let label = labels[color].map { "  \($0.sanitizedForTerminal)" } ?? ""
-      context.terminal.output.line("\(color.letter)  \(color.rawValue)\(label)")
+    context.answer(
+      options, "diple.colors/1",
+      HighlightColor.allCases.map { ColorRecord(color: $0, label: labels[$0]) }
+    ) {
+      for color in HighlightColor.allCases {
+        let label = labels[color].map { "  \($0.sanitizedForTerminal)" } ?? ""
+        context.terminal.output.line("\(color.letter)  \(color.rawValue)\(label)")
+      }
     }
   }
 }

@@ -28,14 +28,9 @@ extension HighlightCommand {
       if let problem {
         let line = UserError(
           problem.code, problem.message + ": no commits are shown", hint: problem.hint)
-        context.terminal.errors.line(
-          options.json
-            ? JSON.line(ErrorRecord(line)) : "diple: \(line.description.sanitizedForTerminal)")
+        context.warn(line, options)
       }
-      if options.json {
-        context.terminal.output.line(
-          JSON.line(Envelope(schema: "diple.log/1", data: entries.map(LogRecord.init))))
-      } else {
+      context.answer(options, "diple.log/1", entries.map(LogRecord.init)) {
         let writer = context.listWriter(options)
         for entry in entries { writer.write(entry.line.sanitizedForTerminal) }
       }

@@ -22,31 +22,23 @@ extension HighlightCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let (highlight, document) = try await context.highlight(id, in: library)
-      if options.json {
-        context.terminal.output.line(HighlightRecord.lines([highlight], in: document))
-        return
-      }
-      context.listWriter(options).write(highlight, document)
-      if highlight.isTrashed { context.terminal.output.line("in the trash") }
-      if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
-        context.terminal.output.line()
-        context.draw(
-          try await library.open(document), around: highlight, width: width.width,
-          try context.libraries.settings(options))
-      } else {
-        context.terminal.output.line("\n\(highlight.selector.exact.sanitizedForTerminal)")
-      }
-      if !highlight.note.isEmpty {
-        context.terminal.output.line("\n\(highlight.note.neutralizedLines)")
+      let isDrawn =
+        highlight.anchor.range != nil && document.state == .present && !highlight.isTrashed
+      let open = isDrawn && !options.json ? try await library.open(document) : nil
+      try context.answer(options, json: HighlightRecord.lines([highlight], in: document)) {
+        context.listWriter(options).write(highlight, document)
+        if highlight.isTrashed { context.terminal.output.line("in the trash") }
+        if let open {
+          let settings = try context.libraries.settings(options)
+          context.terminal.output.line()
+          context.draw(open, around: highlight, width: width.width, settings)
+        } else {
+          context.terminal.output.line("\n\(highlight.selector.exact.sanitizedForTerminal)")
+        }
+        if !highlight.note.isEmpty {
+          context.terminal.output.line("\n\(highlight.note.linesSanitizedForTerminal)")
+        }
       }
     }
-  }
-}
-
-extension String {
-  /// Lines without what steers a terminal.
-  var neutralizedLines: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).sanitizedForTerminal }
-      .joined(separator: "\n")
   }
 }

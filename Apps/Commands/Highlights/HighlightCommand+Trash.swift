@@ -52,14 +52,10 @@ extension HighlightCommand {
     if !writing.dryRun { try await library.setTrashed(trashed, highlights) }
     for highlight in highlights {
       let document = try await library.document(id: highlight.document)
-      if options.json {
-        let now = try await library.highlight(id: highlight.id)
-        context.terminal.output.line(HighlightRecord.lines([now], in: document))
-        continue
-      }
+      let now = try await library.highlight(id: highlight.id)
       let word = trashed ? "removed" : "restored"
-      context.listWriter(options).write(
-        highlight, document, after: "\(writing.dryRun ? "would be " : "")\(word): ")
+      context.say(
+        now, in: document, after: "\(writing.dryRun ? "would be " : "")\(word): ", options)
     }
   }
 }

@@ -34,28 +34,27 @@ extension HighlightCommand {
         }
         now = text.substring(range)
       }
-      if options.json {
-        let record = WhyRecord(highlight, in: document, now: now)
-        context.terminal.output.line(JSON.line(Envelope(schema: "diple.why/1", data: record)))
-        return
+      context.answer(
+        options, "diple.why/1", WhyRecord(highlight, in: document, now: now)
+      ) {
+        let anchor = highlight.anchor
+        context.terminal.output.line(
+          "state      \(anchor.state)\(highlight.isDetached ? " (marked as gone)" : "")"
+            + (document.state == .missing ? " where last seen; the file is missing" : ""))
+        context.terminal.output.line("method     \(anchor.method.sanitizedForTerminal)")
+        context.terminal.output.line("score      \(anchor.score.percent)")
+        context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
+        context.terminal.output.line("margin     \(anchor.margin.percent)")
+        let marked = highlight.selector.exact
+        guard let now, anchor.state == .edited || anchor.state == .doubtful else {
+          context.terminal.output.line("marked     “\(marked.shortened)”")
+          if let now { context.terminal.output.line("now        “\(now.shortened)”") }
+          return
+        }
+        let (old, new) = WordChanges(from: marked, to: now).sides
+        context.terminal.output.line("marked     “\(old.sanitizedForTerminal)”")
+        context.terminal.output.line("now        “\(new.sanitizedForTerminal)”")
       }
-      let anchor = highlight.anchor
-      context.terminal.output.line(
-        "state      \(anchor.state)\(highlight.isDetached ? " (marked as gone)" : "")"
-          + (document.state == .missing ? " where last seen; the file is missing" : ""))
-      context.terminal.output.line("method     \(anchor.method.sanitizedForTerminal)")
-      context.terminal.output.line("score      \(anchor.score.percent)")
-      context.terminal.output.line("runner-up  \(anchor.runnerUp.percent)")
-      context.terminal.output.line("margin     \(anchor.margin.percent)")
-      let marked = highlight.selector.exact
-      guard let now, anchor.state == .edited || anchor.state == .doubtful else {
-        context.terminal.output.line("marked     “\(marked.shortened)”")
-        if let now { context.terminal.output.line("now        “\(now.shortened)”") }
-        return
-      }
-      let (old, new) = WordChanges(from: marked, to: now).sides
-      context.terminal.output.line("marked     “\(old.sanitizedForTerminal)”")
-      context.terminal.output.line("now        “\(new.sanitizedForTerminal)”")
     }
   }
 }

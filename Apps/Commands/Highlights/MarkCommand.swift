@@ -80,14 +80,12 @@ struct MarkCommand: ContextCommand {
     // What was selected is a highlight now.
     if words.isEmpty { context.selection.selected = nil }
     guard let document = open.document else { return }
-    if options.json {
-      context.terminal.output.line(HighlightRecord.lines(made, in: document))
-      return
-    }
-    for highlight in made {
-      context.terminal.output.line(
-        "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
-      context.draw(open, around: highlight, width: width.width, settings)
+    context.answer(options, json: HighlightRecord.lines(made, in: document)) {
+      for highlight in made {
+        context.terminal.output.line(
+          "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
+        context.draw(open, around: highlight, width: width.width, settings)
+      }
     }
   }
 }

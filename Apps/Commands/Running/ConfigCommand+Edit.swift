@@ -36,14 +36,9 @@ extension ConfigCommand {
       }
       do {
         let changed = try SettingsEditing(path, owner).run(context, options)
-        if options.json {
-          let record = EditRecord(path: path, changed: changed)
-          context.terminal.output.line(
-            JSON.line(Envelope(schema: "diple.settings-file/1", data: record)))
-        } else {
-          context.terminal.output.line(
-            "\(path.sanitizedForTerminal) \(changed ? "is changed" : "stays as it was")")
-        }
+        context.answer(
+          options, "diple.settings-file/1", EditRecord(path: path, changed: changed),
+          plain: "\(path.sanitizedForTerminal) \(changed ? "is changed" : "stays as it was")")
       } catch let problem as SettingsProblem { throw UserError(problem) }
     }
   }

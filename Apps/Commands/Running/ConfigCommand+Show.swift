@@ -19,18 +19,17 @@ extension ConfigCommand {
 
     func run(in context: CommandContext) async throws {
       let settings = try context.libraries.settings(options)
-      if options.json {
-        let records = SettingKey.allCases.map { SettingRecord($0, settings) }
-        context.terminal.output.line(JSON.line(Envelope(schema: "diple.settings/1", data: records)))
-        return
-      }
-      for key in SettingKey.allCases {
-        if origin {
-          context.terminal.output.line("# \(key.rule.help) \(key.rule.range.capitalizedFirst).")
+      context.answer(
+        options, "diple.settings/1", SettingKey.allCases.map { SettingRecord($0, settings) }
+      ) {
+        for key in SettingKey.allCases {
+          if origin {
+            context.terminal.output.line("# \(key.rule.help) \(key.rule.range.capitalizedFirst).")
+          }
+          let comment = origin ? "  # \(settings.origin(of: key).originDescription)" : ""
+          context.terminal.output.line(
+            "\(key.rawValue) = \(settings[key].toml)\(comment)".sanitizedForTerminal)
         }
-        let comment = origin ? "  # \(settings.origin(of: key).originDescription)" : ""
-        context.terminal.output.line(
-          "\(key.rawValue) = \(settings[key].toml)\(comment)".sanitizedForTerminal)
       }
     }
   }

@@ -91,10 +91,9 @@ extension CommandContext {
   func say(
     _ key: SettingKey, _ settings: Settings, _ options: GlobalOptions, _ line: () -> String
   ) {
-    terminal.output.line(
-      options.json
-        ? JSON.line(Envelope(schema: "diple.setting/1", data: SettingRecord(key, settings)))
-        : line().sanitizedForTerminal)
+    answer(
+      options, "diple.setting/1", SettingRecord(key, settings),
+      plain: line().sanitizedForTerminal)
   }
 }
 

@@ -33,15 +33,16 @@ extension DaemonCommand {
       let unit = try SystemdUnit(location, environment: context.terminal.environment)
       let content = unit.content(words: words.words)
       if !write.dryRun { try unit.write(content) }
-      if options.json {
-        let record = Record(name: unit.instance, path: unit.path, content: content)
-        context.terminal.output.line(JSON.line(Envelope(schema: "diple.unit/1", data: record)))
-      } else if write.dryRun {
-        context.terminal.writeData(content)
-      } else {
-        context.terminal.output.line("wrote \(unit.path.sanitizedForTerminal)")
-        context.terminal.output.line(
-          "systemctl --user daemon-reload && systemctl --user enable --now '\(unit.instance)'")
+      context.answer(
+        options, "diple.unit/1", Record(name: unit.instance, path: unit.path, content: content)
+      ) {
+        if write.dryRun {
+          context.terminal.writeData(content)
+        } else {
+          context.terminal.output.line("wrote \(unit.path.sanitizedForTerminal)")
+          context.terminal.output.line(
+            "systemctl --user daemon-reload && systemctl --user enable --now '\(unit.instance)'")
+        }
       }
     }
   }

@@ -30,10 +30,8 @@ extension DaemonCommand {
     func run(in context: CommandContext) async throws {
       let location = try context.libraries.library(options, .readOnly).location
       for line in try await lines(location, context) {
-        context.terminal.output.line(
-          options.json
-            ? JSON.line(Envelope(schema: "diple.daemon-log/1", data: Record(line: line)))
-            : line.sanitizedForTerminal)
+        context.answer(
+          options, "diple.daemon-log/1", Record(line: line), plain: line.sanitizedForTerminal)
       }
     }
 

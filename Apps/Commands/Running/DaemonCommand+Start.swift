@@ -35,7 +35,7 @@ extension DaemonCommand {
       context.terminal.output.flush()
       let launch = DaemonLaunch(location, words: words.words)
       if foreground { throw launch.replaceThisProgram() }
-      try context.say(try await start(launch, location, context), json: options.json) {
+      context.say(try await start(launch, location, context), options) {
         "it watches \($0.folders.counted("folder")) with \($0.documents.counted("document")) "
           + "(process \($0.process))"
       }

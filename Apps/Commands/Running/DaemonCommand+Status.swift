@@ -21,11 +21,13 @@ extension DaemonCommand {
     func run(in context: CommandContext) async throws {
       let location = try context.libraries.library(options, .readOnly).location
       guard let daemon = DaemonClient(location) else {
-        if options.json { try context.say(nil, json: true) { _ in "" } }
-        if options.json { throw ExitCode(1) }
+        if options.json {
+          context.say(nil, options) { _ in "" }
+          throw ExitCode(1)
+        }
         throw await UserError.noDaemon(location, context)
       }
-      try context.say(try daemon.ask(.status).status, json: options.json, Self.text)
+      context.say(try daemon.ask(.status).status, options, Self.text)
     }
 
     private static func text(_ status: DaemonStatus) -> String {

@@ -24,7 +24,7 @@ extension DaemonCommand {
       }
       _ = try daemon.ask(.stop)
       while try daemon.takeEvents() != nil { usleep(5_000) }
-      try context.say(nil, json: options.json) { _ in "stopped" }
+      context.say(nil, options) { _ in "stopped" }
     }
   }
 }

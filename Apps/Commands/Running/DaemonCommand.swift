@@ -29,17 +29,12 @@ extension CommandContext {
 
   /// Says how a daemon is; nil means that there is none.
   func say(
-    _ status: DaemonStatus?, json: Bool, _ text: (DaemonStatus) -> String
-  ) throws {
-    if json {
-      let unit = status.flatMap { SystemdUnit.running($0.process) }
-      let record = DaemonRecord(
-        running: status != nil, status: status,
-        unit: unit)
-      terminal.output.line(JSON.line(Envelope(schema: "diple.daemon/1", data: record)))
-    } else {
-      terminal.output.line(status.map(text) ?? "stopped")
-    }
+    _ status: DaemonStatus?, _ options: GlobalOptions, _ text: (DaemonStatus) -> String
+  ) {
+    let unit = status.flatMap { SystemdUnit.running($0.process) }
+    answer(
+      options, "diple.daemon/1", DaemonRecord(running: status != nil, status: status, unit: unit),
+      plain: status.map(text) ?? "stopped")
   }
 }
 

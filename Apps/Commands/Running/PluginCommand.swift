@@ -160,12 +160,9 @@ struct PluginCommand: AsyncParsableCommand {
     _ entries: [PluginFolder.Entry], _ options: GlobalOptions, _ context: CommandContext,
     line: (PluginFolder.Entry) -> String
   ) {
-    guard !options.json else {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.plugins/1", data: entries.map(PluginRecord.init))))
-      return
+    context.answer(options, "diple.plugins/1", entries.map(PluginRecord.init)) {
+      for entry in entries { context.terminal.output.line(line(entry)) }
     }
-    for entry in entries { context.terminal.output.line(line(entry)) }
   }
 }
 

@@ -142,23 +142,25 @@ extension Diple {
     } else {
       failure = refusal(message(for: error), words)
     }
-    if words.asksForJSON {
-      context.terminal.errors.line(JSON.line(ErrorRecord(failure)))
-    } else {
-      let line = failure.description(in: context.terminal.typing)
-      context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
-      let isGrouped = Set(failure.sections).count > 1
-      var section: String?
-      for (index, candidate) in failure.candidates.enumerated() {
-        if isGrouped, failure.sections[index] != section {
-          section = failure.sections[index]
-          context.terminal.errors.line("  \((section ?? "").shortened):")
-        }
-        context.terminal.errors.line(
-          "\(isGrouped && section != nil ? "    " : "  ")\(candidate.sanitizedForTerminal)")
-      }
-    }
+    var options = GlobalOptions.none
+    options.json = words.asksForJSON
+    context.warn(failure, options)
+    if !options.json { listCandidates(of: failure, in: context) }
     return failure.code.exitCode
+  }
+
+  /// Writes what could have been meant, by section where there are several.
+  private static func listCandidates(of failure: UserError, in context: CommandContext) {
+    let isGrouped = Set(failure.sections).count > 1
+    var section: String?
+    for (index, candidate) in failure.candidates.enumerated() {
+      if isGrouped, failure.sections[index] != section {
+        section = failure.sections[index]
+        context.terminal.errors.line("  \((section ?? "").shortened):")
+      }
+      context.terminal.errors.line(
+        "\(isGrouped && section != nil ? "    " : "  ")\(candidate.sanitizedForTerminal)")
+    }
   }
 
   /// What the parser says, in the form of all other errors.

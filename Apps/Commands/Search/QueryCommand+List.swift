@@ -19,9 +19,7 @@ extension QueryCommand {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let records = try await library.savedQueries().sorted { $0.key < $1.key }
         .map { Record($0.key, $0.value) }
-      if options.json {
-        context.terminal.output.line(JSON.line(Envelope(schema: "diple.queries/1", data: records)))
-      } else {
+      context.answer(options, "diple.queries/1", records) {
         for record in records { context.terminal.output.line(record.plain) }
       }
       if records.isEmpty { throw ExitCode(1) }

@@ -21,10 +21,9 @@ extension QueryCommand {
       let library = try context.libraries.library(options, .existing)
       let record = Record(name, try await library.savedQuery(name))
       if !writing.dryRun { try await library.removeQuery(name) }
-      context.terminal.output.line(
-        options.json
-          ? JSON.line(Envelope(schema: "diple.query/1", data: record))
-          : (writing.dryRun ? "would remove " : "removed ") + record.plain)
+      context.answer(
+        options, "diple.query/1", record,
+        plain: (writing.dryRun ? "would remove " : "removed ") + record.plain)
     }
   }
 }

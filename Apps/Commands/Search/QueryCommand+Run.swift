@@ -118,7 +118,6 @@ private struct QueryWatcher {
 
   private func write(_ kind: Change.Kind, _ record: MatchRecord) {
     context.terminal.output.line(
-      JSON.line(
-        Envelope(schema: "diple.match-change/1", data: Change(change: kind, match: record))))
+      JSON.line("diple.match-change/1", Change(change: kind, match: record)))
   }
 }

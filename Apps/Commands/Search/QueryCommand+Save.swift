@@ -32,10 +32,9 @@ extension QueryCommand {
         try await library.save(saved, as: name)
       }
       let record = Record(name, saved)
-      context.terminal.output.line(
-        options.json
-          ? JSON.line(Envelope(schema: "diple.query/1", data: record))
-          : (writing.dryRun ? "would save " : "saved ") + record.plain)
+      context.answer(
+        options, "diple.query/1", record,
+        plain: (writing.dryRun ? "would save " : "saved ") + record.plain)
     }
   }
 }

@@ -135,7 +135,7 @@ final class SearchPrinter: @unchecked Sendable {
       if json {
         for match in matches {
           let record = MatchRecord(match, in: result.document)
-          context.terminal.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
+          context.terminal.output.line(JSON.line("diple.match/1", record))
         }
       } else if writer.width != nil {
         let path = result.document.path.string.sanitizedForTerminal

@@ -94,14 +94,16 @@ struct CopyCommand: ContextCommand {
     let way: Clipboard? =
       print ? nil : try context.terminal.copy(text, by: to ?? settings.clipboard)
     if way != nil, words.isEmpty, settings.isOn(.copyClears) { context.selection.selected = nil }
-    if options.json {
-      let record = Record(
+    context.answer(
+      options, "diple.copy/1",
+      Record(
         format: format, text: text, range: passage.range, to: way?.rawValue)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.copy/1", data: record)))
-    } else if print {
-      context.terminal.writeData(text + "\n")
-    } else if let way {
-      context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
+    ) {
+      if print {
+        context.terminal.writeData(text + "\n")
+      } else if let way {
+        context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
+      }
     }
   }
 }

@@ -79,10 +79,9 @@ struct FollowCommand: ContextCommand {
       let other = try await context.open(path, options)
       if let slug { record.offset = try go(to: slug, in: other, context) }
     }
-    context.terminal.output.line(
-      options.json
-        ? JSON.line(Envelope(schema: "diple.link/1", data: record))
-        : (record.path ?? record.destination).sanitizedForTerminal)
+    context.answer(
+      options, "diple.link/1", record,
+      plain: (record.path ?? record.destination).sanitizedForTerminal)
   }
 
   private func go(to slug: String, in open: OpenDocument, _ context: CommandContext) throws

@@ -52,9 +52,7 @@ struct MenuCommand: ContextCommand {
         key: String(item.key), title: item.title,
         command: command(for: item, passage, highlight, context))
     }
-    if options.json {
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.menu/1", data: records)))
-    } else {
+    context.answer(options, "diple.menu/1", records) {
       for record in records {
         context.terminal.output.line(
           "\(record.key)  \(record.title)  \(start)\(record.command)".sanitizedForTerminal)

@@ -34,7 +34,7 @@ struct SelectCommand: ContextCommand {
     try (try context.libraries.settings(options)).checkSelectable()
     let passage = try await context.passage(words, options)
     context.select(passage.selection, in: passage.open, passage.units)
-    context.answer(passage, json: options.json)
+    context.answer(options, passage)
   }
 }
 
@@ -84,7 +84,7 @@ struct ExtendCommand: ContextCommand {
       throw UserError(.nothing, "everything is selected already")
     }
     context.select(passage.selection, in: passage.open, passage.units)
-    context.answer(passage, json: options.json)
+    context.answer(options, passage)
   }
 }
 
@@ -124,7 +124,7 @@ struct AdjustCommand: ContextCommand {
     var passage = try await context.passage(rest, options)
     passage.selection.adjust(edge, by: steps.count, steps.unit, in: passage.units)
     context.select(passage.selection, in: passage.open, passage.units)
-    context.answer(passage, json: options.json)
+    context.answer(options, passage)
     if passage.range.isEmpty { throw ExitCode(1) }
   }
 }
@@ -145,7 +145,7 @@ struct ClearCommand: ContextCommand {
     var passage = try await context.passage([], options)
     context.selection.selected = nil
     passage.selection = Selection(caretAt: passage.range.lowerBound, in: passage.units)
-    if options.json { context.answer(passage, json: true) }
+    context.answer(options, json: passage.json) {}
   }
 }
 
@@ -180,10 +180,10 @@ struct GotoCommand: ContextCommand {
     let passage = Passage(
       open: open, units: units, selection: Selection(caretAt: offset, in: units))
     context.select(passage.selection, in: open, units)
-    if options.json {
-      context.answer(passage, json: true)
-    } else if let line = units.unit(.line, at: offset) {
-      context.terminal.output.line(open.parsed.text.substring(line).shortened)
+    context.answer(options, json: passage.json) {
+      if let line = units.unit(.line, at: offset) {
+        context.terminal.output.line(open.parsed.text.substring(line).shortened)
+      }
     }
   }
 }
