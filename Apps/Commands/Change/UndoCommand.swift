@@ -35,7 +35,7 @@ struct UndoCommand: ContextCommand {
     let newest = try await document == nil ? nil : library.nextStep(of: nil, by: .undo)
     let report = try await library.undo(of: document, skipping: skip, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
-    let verb = skip ? ("left", "leave") : ("undid", "undo")
+    let verb = skip ? Verb.leave : .undo
     context.say(report, verb, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
       context.say(
@@ -63,7 +63,7 @@ struct RedoCommand: ContextCommand {
     let report = try await library.redo(
       of: all ? nil : context.sessionDocument, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
-    context.say(report, ("redid", "redo"), writing, options)
+    context.say(report, .redo, writing, options)
   }
 }
 
@@ -77,7 +77,7 @@ extension CommandContext {
   private static var shownFiles: Int { 5 }
 
   fileprivate func say(
-    _ report: StepReport, _ verb: (did: String, wouldDo: String), _ writing: WriteOptions,
+    _ report: StepReport, _ verb: Verb, _ writing: WriteOptions,
     _ options: GlobalOptions
   ) {
     terminal.notify(report.reports)
@@ -87,10 +87,10 @@ extension CommandContext {
           + problem.message.sanitizedForTerminal)
     }
     answer(options, "diple.step/1", StepRecord(report)) {
-      let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
       let summary = report.step.summary.sanitizedForTerminal
       terminal.output.line(
-        "\(words): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))")
+        "\(writing.said(verb)): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))"
+      )
       if report.changes.count > Self.shownFiles, !writing.dryRun {
         let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
         terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")

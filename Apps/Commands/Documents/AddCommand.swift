@@ -37,7 +37,8 @@ struct AddCommand: ContextCommand {
     if writing.dryRun {
       for path in try Library.filesToAdd(paths) {
         context.answer(
-          options, "diple.file/1", ["path": path], plain: path.sanitizedForTerminal)
+          options, "diple.file/1", ["path": path],
+          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
       }
       return
     }

@@ -29,7 +29,8 @@ extension DocCommand {
       let document = try await context.document(doc, in: library, toChange: true)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
-        return try await DocCommand.finish(document, "removed \(path)", writing, options, context)
+        return try await DocCommand.finish(
+          document, "\(writing.said(.remove)) \(path)", options, context)
       }
       try context.terminal.confirm("Remove \(path) and its highlights from the library?", yes: yes)
       let count = try await library.remove(document)
@@ -37,9 +38,9 @@ extension DocCommand {
       try await DocCommand.finish(
         document,
         """
-        removed \(path) with \(count.counted("highlight")); \
+        \(writing.said(.remove)) \(path) with \(count.counted("highlight")); \
         \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
-        """, writing, options, context)
+        """, options, context)
     }
   }
 
@@ -63,14 +64,15 @@ extension DocCommand {
       let document = try await context.document(doc, in: library, toChange: true)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
-        return try await DocCommand.finish(document, "restored \(path)", writing, options, context)
+        return try await DocCommand.finish(
+          document, "\(writing.said(.restore)) \(path)", options, context)
       }
       let count = try await library.restore(document)
       context.terminal.notify(
         try await library.refresh([try await library.document(id: document.id)]))
       try await DocCommand.finish(
-        document, "restored \(path) with \(count.counted("highlight"))", writing,
-        options, context)
+        document, "\(writing.said(.restore)) \(path) with \(count.counted("highlight"))", options,
+        context)
     }
   }
 }

@@ -30,9 +30,9 @@ extension DocCommand {
       try await DocCommand.finish(
         document,
         """
-        the title of \(document.path.string.sanitizedForTerminal) is now '\(title.shortened)', and was \
-        '\(document.title.shortened)'; the file keeps its name
-        """, writing, options, context)
+        \(writing.said(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
+        '\(document.title.shortened)' to '\(title.shortened)'; the file keeps its name
+        """, options, context)
     }
   }
 
@@ -58,8 +58,10 @@ extension DocCommand {
       let document = try await context.document(doc, in: library, toChange: true)
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
-        document, "\(document.title.shortened) is now at \(path.sanitizedForTerminal)", writing,
-        options, context)
+        document,
+        "\(writing.said(.link)) '\(document.title.shortened)' to \(path.sanitizedForTerminal)",
+        options,
+        context)
     }
   }
 }

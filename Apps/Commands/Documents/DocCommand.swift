@@ -19,15 +19,13 @@ struct DocCommand: AsyncParsableCommand {
 
   /// Says what was done to a document, or what would be.
   static func finish(
-    _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
-    _ context: CommandContext
+    _ document: Document, _ done: Hint, _ options: GlobalOptions, _ context: CommandContext
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let now = try await library.document(id: document.id)
     let counts = try await library.highlightCounts()[now.id] ?? [:]
-    let done = done.text(in: context.terminal.typing)
     context.answer(
       options, "diple.document/1", DocumentRecord(now, counts: counts, in: library.location),
-      plain: writing.dryRun ? "would do: \(done)" : done)
+      plain: done.text(in: context.terminal.typing))
   }
 }

@@ -86,7 +86,7 @@ struct ImportCommand: ContextCommand {
       throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
     }
     defer { close(descriptor) }
-    let found = try location.importEverything(from: file, isDry: writing.dryRun) {
+    let found = try location.importEverything(from: file, dryRun: writing.dryRun) {
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
       while true {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -103,10 +103,10 @@ struct ImportCommand: ContextCommand {
         folder: location.folder, documents: found.documents, highlights: found.highlights,
         operations: found.operations)
     ) {
-      let verb = writing.dryRun ? "would be imported" : "imported"
       context.terminal.errors.line(
-        "\(found.documents.counted("document")), \(found.highlights.counted("highlight")) and "
-          + "\(found.operations.counted("operation")) \(verb)")
+        "\(writing.said(.import)) \(found.documents.counted("document")), "
+          + "\(found.highlights.counted("highlight")) and "
+          + found.operations.counted("operation"))
     }
   }
 
@@ -159,11 +159,11 @@ struct ImportCommand: ContextCommand {
     ) {
       let writer = context.listWriter(options)
       for (highlight, document) in report.made { writer.write(highlight, document) }
-      let verb = writing.dryRun ? "would be imported" : "imported"
       let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
       let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
       context.terminal.errors.line(
-        "\(report.made.count) \(verb), \(report.known) already present\(skipped)\(failed)")
+        "\(writing.said(.import)) \(report.made.count), \(report.known) already present"
+          + skipped + failed)
     }
   }
 }

@@ -31,7 +31,8 @@ extension AnchorCommand {
         let open = try await library.open(place.document)
         context.answer(
           options, json: SelectionRecord.line(place.range, in: open.parsed),
-          plain: "would be placed at: \(place.summary.sanitizedForTerminal)")
+          plain:
+            "\(writing.said(.place)) \(highlight.shortID) at \(place.summary.sanitizedForTerminal)")
         return
       }
       let accepted = try await library.accept(highlight, candidate: candidate)
@@ -60,7 +61,9 @@ extension AnchorCommand {
       if writing.dryRun {
         context.answer(
           options, json: HighlightRecord.lines([highlight], in: home),
-          plain: "would be marked as gone: “\(highlight.selector.exact.shortened)”")
+          plain:
+            "\(writing.said(.markAsGone)): \(highlight.shortID)  “\(highlight.selector.exact.shortened)”"
+        )
         return
       }
       context.say(try await library.detach(highlight), in: home, options)

@@ -37,7 +37,9 @@ extension AnchorCommand {
         let range = try await library.select(wanted, in: open)
         context.answer(
           options, json: SelectionRecord.line(range, in: open.parsed),
-          plain: "would be placed at: “\(open.parsed.text.substring(range).shortened)”")
+          plain:
+            "\(writing.said(.place)) \(highlight.shortID) at “\(open.parsed.text.substring(range).shortened)”"
+        )
         return
       }
       context.say(

@@ -53,9 +53,8 @@ extension HighlightCommand {
     for highlight in highlights {
       let document = try await library.document(id: highlight.document)
       let now = try await library.highlight(id: highlight.id)
-      let word = trashed ? "removed" : "restored"
-      context.say(
-        now, in: document, after: "\(writing.dryRun ? "would be " : "")\(word): ", options)
+      let verb = writing.said(trashed ? .remove : .restore)
+      context.say(now, in: document, after: "\(verb): ", options)
     }
   }
 }

@@ -71,7 +71,9 @@ struct MarkCommand: ContextCommand {
       for range in try await library.passages(of: request, in: before) {
         context.answer(
           options, json: SelectionRecord.line(range, in: before.parsed),
-          plain: "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
+          plain:
+            "\(writing.said(.highlight)) \(range): “\(before.parsed.text.substring(range).shortened)”"
+        )
       }
       return
     }

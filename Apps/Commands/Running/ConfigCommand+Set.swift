@@ -55,7 +55,7 @@ extension ConfigCommand {
       }
       context.say(key, settings, options) {
         writing.dryRun
-          ? "would set \(key.rawValue) in \(path.sanitizedForTerminal)"
+          ? "\(writing.said(.set)) \(key.rawValue) in \(path.sanitizedForTerminal)"
           : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"
       }
     }

@@ -18,7 +18,7 @@ extension DaemonCommand {
           diple daemon install --dry-run
         """)
     @OptionGroup var options: GlobalOptions
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var writing: WriteOptions
     @OptionGroup var words: DaemonArguments
 
     /// With `--json`: the unit.
@@ -32,11 +32,11 @@ extension DaemonCommand {
       let location = try context.libraries.library(options, .existing).location
       let unit = try SystemdUnit(location, environment: context.terminal.environment)
       let content = unit.content(words: words.words)
-      if !write.dryRun { try unit.write(content) }
+      if !writing.dryRun { try unit.write(content) }
       context.answer(
         options, "diple.unit/1", Record(name: unit.instance, path: unit.path, content: content)
       ) {
-        if write.dryRun {
+        if writing.dryRun {
           context.terminal.writeData(content)
         } else {
           context.terminal.output.line("wrote \(unit.path.sanitizedForTerminal)")

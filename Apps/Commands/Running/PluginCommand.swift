@@ -113,7 +113,7 @@ struct PluginCommand: AsyncParsableCommand {
         program = try folder.add(path)
       }
       PluginCommand.say([.init(program)], options, context) { _ in
-        "\(writing.dryRun ? "would add" : "added") \(program.manifest.id), "
+        "\(writing.said(.add)) \(program.manifest.id), "
           + "a strategy for: \(program.manifest.kind.rawValue)"
       }
     }
@@ -143,7 +143,7 @@ struct PluginCommand: AsyncParsableCommand {
         try folder.remove(id)
       }
       PluginCommand.say([entry], options, context) { _ in
-        "\(writing.dryRun ? "would remove" : "removed") \(id.sanitizedForTerminal)"
+        "\(writing.said(.remove)) \(id.sanitizedForTerminal)"
       }
     }
   }

@@ -23,7 +23,7 @@ extension QueryCommand {
       if !writing.dryRun { try await library.removeQuery(name) }
       context.answer(
         options, "diple.query/1", record,
-        plain: (writing.dryRun ? "would remove " : "removed ") + record.plain)
+        plain: "\(writing.said(.remove)) \(record.plain)")
     }
   }
 }
