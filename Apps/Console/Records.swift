@@ -2,6 +2,7 @@ import DaemonKit
 package import FoundationEssentials
 package import MarkdownParse
 package import Model
+import Rendering
 package import SystemSupport
 package import Workspace
 
@@ -13,11 +14,8 @@ package enum JSON {
   }
 
   package static func line(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
     // Every record is made of texts, numbers and dates, none of which can fail to encode.
-    guard let data = try? encoder.encode(value) else {
+    guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
       preconditionFailure("a record that JSON cannot express")
     }
     return escaped(String(decoding: data, as: UTF8.self))
@@ -26,19 +24,13 @@ package enum JSON {
   /// A terminal must not obey a JSON answer either: what the encoder leaves as it is, and a terminal
   /// does not show as it is, is escaped. Such characters stand in strings only. O(length).
   private static func escaped(_ json: String) -> String {
-    func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar.value {
-      case 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: true
-      default: false
-      }
-    }
     // Their first bytes; hardly any other text has one of the first three.
     guard json.utf8.contains(where: { [0x7F, 0xC2, 0xF3, 0xE2].contains($0) }),
-      json.unicodeScalars.contains(where: mustBeEscaped)
+      json.unicodeScalars.contains(where: \.steersTerminal)
     else { return json }
     var result = ""
     for scalar in json.unicodeScalars {
-      guard mustBeEscaped(scalar) else {
+      guard scalar.steersTerminal else {
         result.unicodeScalars.append(scalar)
         continue
       }

@@ -81,7 +81,7 @@ struct RestoreCommand: ContextCommand {
     }
     try location.requireNoDaemon()
     context.libraries.close()
-    let kept = try location.restore(file, at: Date())
+    let kept = try location.restore(file, at: .now)
     context.answer(
       options, "diple.restore/1", Record(folder: location.folder, kept: kept)
     ) {

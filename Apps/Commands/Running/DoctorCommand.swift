@@ -108,7 +108,7 @@ struct DoctorCommand: ContextCommand {
     let location = try context.libraries.location(options)
     try location.requireNoDaemon()
     context.libraries.close()
-    let repair = try location.repair(at: Date())
+    let repair = try location.repair(at: .now)
     context.answer(
       options, "diple.repair/1",
       RepairRecord(
