@@ -205,8 +205,7 @@ extension CommandContext {
     if meansSelection(words) {
       let passage = try await passage(words, options)
       guard let document = passage.open.document else {
-        throw UserError(
-          .usage, "the file is in no library", hint: "add it: \(typed: "add", "FILE")")
+        throw UserError.inNoLibrary()
       }
       return (document, SelectionSpec(units: passage.range))
     }
@@ -235,8 +234,9 @@ extension CommandContext {
       selected.selection.range, in: selected.units.document, of: selected.document, self, .none)
   }
 
-  /// Says what is selected.
-  package func answer(_ options: GlobalOptions, _ passage: Passage) {
+  /// Keeps a passage for the lines to come, and says what it is.
+  package func select(_ passage: Passage, _ options: GlobalOptions) {
+    select(passage.selection, in: passage.open, passage.units)
     answer(options, json: passage.json, plain: passage.text.linesSanitizedForTerminal)
   }
 }

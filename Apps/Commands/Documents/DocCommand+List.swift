@@ -36,7 +36,7 @@ extension DocCommand {
       }
       if documents.isEmpty {
         throw context.nothing(
-          "the library has no documents; \(command: "add", "FILE") adds one", in: library,
+          .noDocuments, in: library,
           options)
       }
     }

@@ -25,8 +25,7 @@ extension DocCommand {
     var doc: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library, toChange: true)
+      let (library, document) = try await DocCommand.subject(doc, options, context)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(
@@ -60,8 +59,7 @@ extension DocCommand {
     var doc: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library, toChange: true)
+      let (library, document) = try await DocCommand.subject(doc, options, context)
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(

@@ -24,8 +24,7 @@ extension DocCommand {
     @Argument(help: "New title.") var title: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library, toChange: true)
+      let (library, document) = try await DocCommand.subject(doc, options, context)
       if !writing.dryRun { try await library.rename(document, to: title) }
       try await DocCommand.finish(
         document,
@@ -54,8 +53,7 @@ extension DocCommand {
     @Argument(help: "File that the document is now.", completion: .file()) var path: String
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let document = try await context.document(doc, in: library, toChange: true)
+      let (library, document) = try await DocCommand.subject(doc, options, context)
       if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
       try await DocCommand.finish(
         document,

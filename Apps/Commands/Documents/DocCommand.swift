@@ -17,6 +17,14 @@ struct DocCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Rename.self, Link.self, Remove.self, Restore.self],
     defaultSubcommand: List.self)
 
+  /// The document that a command changes, in its library.
+  static func subject(_ name: String, _ options: GlobalOptions, _ context: CommandContext)
+    async throws -> (library: Library, document: Document)
+  {
+    let library = try context.libraries.library(options, .existing)
+    return (library, try await context.document(name, in: library, toChange: true))
+  }
+
   /// Says what was done to a document, or what would be.
   static func finish(
     _ document: Document, _ done: Hint, _ options: GlobalOptions, _ context: CommandContext

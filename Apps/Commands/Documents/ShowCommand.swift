@@ -96,8 +96,8 @@ struct ShowCommand: ContextCommand {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let document = try await context.document(doc, in: library)
       if document.state == .removed {
-        throw UserError(
-          .notFound, "\(document.path.string) was removed from the library",
+        throw UserError.removed(
+          document,
           hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it")
       }
       return try await library.open(document)

@@ -83,7 +83,7 @@ struct ImportCommand: ContextCommand {
     context.libraries.close()
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
+      throw Self.unreadable(file, SystemFailure())
     }
     defer { close(descriptor) }
     let found = try location.importEverything(from: file, dryRun: writing.dryRun) {
@@ -92,7 +92,7 @@ struct ImportCommand: ContextCommand {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else {
-          throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
+          throw Self.unreadable(file, SystemFailure())
         }
         return Array(buffer[..<count])
       }
@@ -130,12 +130,17 @@ struct ImportCommand: ContextCommand {
         bytes = try Descriptor.contentOfFile(file, limit: sizeLimit)
       } catch {
         if error.number == EFBIG { throw tooLarge(file) }
-        throw UserError(
-          .notFound, "cannot read \(file): \(error)", hint: "check its name and permissions")
+        throw unreadable(file, error, hint: "check its name and permissions")
       }
     }
     if bytes.count > sizeLimit { throw tooLarge(file) }
     return bytes
+  }
+
+  private static func unreadable(
+    _ file: String, _ reason: SystemFailure, hint: Hint? = nil
+  ) -> UserError {
+    UserError(.notFound, "cannot read \(file): \(reason)", hint: hint)
   }
 
   private static func tooLarge(_ file: String) -> UserError {

@@ -32,12 +32,7 @@ struct ShareCommand: ContextCommand {
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
   @Flag(help: "Draw a passage of more than 2000 characters.") var long = false
-  @Argument(
-    help: ArgumentHelp(
-      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
-      valueName: "passage"),
-    completion: .values(.documentOrHighlight, .spec))
-  var words: [String] = []
+  @OptionGroup var subject: PassageOptions
 
   private struct Record: Encodable {
     var theme: String
@@ -87,8 +82,9 @@ struct ShareCommand: ContextCommand {
         of: shown, in: document, as: theme, isLong: long)
       return (card, highlight.selector.exact)
     }
-    let passage = try await context.passage(words, options, makesCurrent: false)
-    let path = words.count == 2 ? context.unquoted(words[0]) : context.selection.file ?? ""
+    let passage = try await context.passage(subject.words, options, makesCurrent: false)
+    let path =
+      subject.words.count == 2 ? context.unquoted(subject.words[0]) : context.selection.file ?? ""
     let card = try context.libraries.plugins.card(
       of: passage.range, in: passage.open, from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
@@ -117,7 +113,7 @@ struct ShareCommand: ContextCommand {
 
   /// The highlight that one word names.
   private func highlight(_ context: CommandContext) async throws -> (Highlight, Document)? {
-    guard let id = context.highlightID(words) else { return nil }
+    guard let id = context.highlightID(subject.words) else { return nil }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
     return (highlight, try await library.document(id: highlight.document))

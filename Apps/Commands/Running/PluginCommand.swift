@@ -104,14 +104,8 @@ struct PluginCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let folder = try PluginCommand.folder(context)
-      let program: PluginProgram
-      if writing.dryRun {
-        do { program = try PluginFolder.program(in: path) } catch {
-          throw UserError(.usage, "\(path) is not a plugin: \(error)")
-        }
-      } else {
-        program = try folder.add(path)
-      }
+      let program =
+        writing.dryRun ? try PluginFolder.candidate(in: path) : try folder.add(path)
       PluginCommand.say([.init(program)], options, context) { _ in
         "\(writing.said(.add)) \(program.manifest.id), "
           + "a strategy for: \(program.manifest.kind.rawValue)"

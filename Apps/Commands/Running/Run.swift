@@ -73,7 +73,7 @@ extension Diple {
     if type(of: command).configuration.commandName == "help", !words.asksForHelp,
       let word = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 })
     {
-      throw UserError(.usage, "there is no option '\(word)'", hint: wordsHint)
+      throw UserError.noOption(word, hint: wordsHint)
     }
     return command
   }
@@ -167,12 +167,10 @@ extension Diple {
   private static func refusal(_ cause: String, _ words: [String]) -> UserError {
     let hint = hint(for: words)
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
-      return UserError(
-        .usage, "there is no option '\(match.1)'", hint: "did you mean '\(match.2)'?")
+      return .noOption(match.1, hint: "did you mean '\(match.2)'?")
     }
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
-      return UserError(
-        .usage, "there is no option '\(match.1)'", hint: "\(hint), and \(wordsHint)")
+      return .noOption(match.1, hint: "\(hint), and \(wordsHint)")
     }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }

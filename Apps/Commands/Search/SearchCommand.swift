@@ -91,7 +91,7 @@ extension CommandContext {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
         isEmpty
-          ? "the library has no documents; \(command: "add", "FILE") adds one"
+          ? .noDocuments
           : "no match for '\(query.text)'", in: library, options)
     }
   }

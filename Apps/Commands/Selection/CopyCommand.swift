@@ -61,12 +61,7 @@ struct CopyCommand: ContextCommand {
   var to: Clipboard?
   @Flag(help: "Copy as a quotation, with the title of its document.") var cite = false
   @Flag(help: "Write to standard output, not to the clipboard.") var print = false
-  @Argument(
-    help: ArgumentHelp(
-      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
-      valueName: "passage"),
-    completion: .values(.documentOrHighlight, .spec))
-  var words: [String] = []
+  @OptionGroup var subject: PassageOptions
 
   private struct Record: Encodable {
     var format: Format
@@ -76,8 +71,7 @@ struct CopyCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    try (try context.libraries.settings(options)).checkSelectable()
-    let passage = try await context.passage(ofHighlightOr: words, options)
+    let passage = try await subject.passage(context, options)
     guard !passage.range.isEmpty else {
       throw UserError(
         .nothing, "nothing is selected", hint: "select something: \(typed: "select", "SPEC")")
@@ -93,7 +87,9 @@ struct CopyCommand: ContextCommand {
       : format.text(of: passage.range, in: passage.open.parsed)
     let way: Clipboard? =
       print ? nil : try context.terminal.copy(text, by: to ?? settings.clipboard)
-    if way != nil, words.isEmpty, settings.isOn(.copyClears) { context.selection.selected = nil }
+    if way != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
+      context.selection.selected = nil
+    }
     context.answer(
       options, "diple.copy/1",
       Record(

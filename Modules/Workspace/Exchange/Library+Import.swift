@@ -144,8 +144,7 @@ extension Library {
         own = transaction.group
         var report = before
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError(
-            .conflict, "\(document.path.string) changed meanwhile", hint: "import it again")
+          throw UserError.changedMeanwhile(document, hint: "import it again")
         }
         var present = PresentHighlights(
           try transaction.highlights(HighlightFilter(documents: [document.id])))
