@@ -242,12 +242,9 @@ extension CommandContext {
     let wrapped = found.hasWrapped ? " (wrapped)" : ""
     terminal.output.line("\(found.position)\(wrapped)")
     guard let match = found.match else { return }
-    let page = Page(
-      document: open.parsed, overlays: open.overlays, decorations: found.decorations(in: match),
-      options: terminal.pageOptions(width: asked, settings, around: match))
-    let writer = ANSIWriter(page.options)
-    var text = ""
-    for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
-    terminal.output.write(text)
+    write(
+      Page(
+        document: open.parsed, overlays: open.overlays, decorations: found.decorations(in: match),
+        options: terminal.pageOptions(width: asked, settings, around: match)))
   }
 }
