@@ -134,7 +134,7 @@ let rows: [Row] = [
     uses: ["ReaderProgram"]),
   Row(
     kind: .executable, layer: 8, name: "diple-repl", path: "Apps/diple-repl",
-    uses: ["SystemSupport", "Console", "Commands"],
+    uses: ["SystemSupport", "Rendering", "Console", "Commands"],
     libraries: [arguments, .target(name: "CReadline")]),
 
   Row(

@@ -8,14 +8,19 @@ package import Workspace
 extension CommandContext {
   /// The documents that a command's words mean, each once: a folder stands for those below it. Nil,
   /// which is all of them, when none is named.
-  package func documents(_ names: [String], in library: Library) async throws -> [Document]? {
+  ///
+  /// - Parameter toChange: whether the command writes something: then each document has to be named
+  ///   itself, as for `document`.
+  package func documents(
+    _ names: [String], in library: Library, toChange: Bool = false
+  ) async throws -> [Document]? {
     if names.isEmpty { return nil }
     var found: [Document] = []
     for name in names {
-      if let below = try await library.documents(below: name) {
+      if !toChange, let below = try await library.documents(below: name) {
         found += below
       } else {
-        found.append(try await document(name, in: library))
+        found.append(try await document(name, in: library, toChange: toChange))
       }
     }
     var seen: Set<Document.ID> = []
@@ -39,13 +44,6 @@ extension CommandContext {
         candidates: found.map(\.rawValue))
     }
     return found[0]
-  }
-
-  /// Answers in JSON or in plain text, as the options say.
-  package func answer(
-    _ options: GlobalOptions, json: @autoclosure () -> String, plain: @autoclosure () -> String
-  ) {
-    terminal.output.line(options.json ? json() : plain())
   }
 
   /// Writes a line on the error stream, with commands as they are typed here.

@@ -23,6 +23,8 @@ package struct Passage {
   package var range: TextRange { selection.range }
   /// The words.
   package var text: String { open.parsed.text.substring(range) }
+  /// A line of `diple.selection/1`.
+  package var json: String { SelectionRecord.line(range, in: open.parsed) }
 }
 
 extension CommandContext {
@@ -203,8 +205,7 @@ extension CommandContext {
     if meansSelection(words) {
       let passage = try await passage(words, options)
       guard let document = passage.open.document else {
-        throw UserError(
-          .usage, "the file is in no library", hint: "add it: \(typed: "add", "FILE")")
+        throw UserError.inNoLibrary()
       }
       return (document, SelectionSpec(units: passage.range))
     }
@@ -233,11 +234,9 @@ extension CommandContext {
       selected.selection.range, in: selected.units.document, of: selected.document, self, .none)
   }
 
-  /// Says what is selected.
-  package func answer(_ passage: Passage, json: Bool) {
-    terminal.output.line(
-      json
-        ? SelectionRecord.line(passage.range, in: passage.open.parsed)
-        : passage.text.linesSanitizedForTerminal)
+  /// Keeps a passage for the lines to come, and says what it is.
+  package func select(_ passage: Passage, _ options: GlobalOptions) {
+    select(passage.selection, in: passage.open, passage.units)
+    answer(options, json: passage.json, plain: passage.text.linesSanitizedForTerminal)
   }
 }

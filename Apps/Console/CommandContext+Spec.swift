@@ -1,7 +1,7 @@
 package import Configuration
 package import Editing
 package import Model
-import Rendering
+package import Rendering
 import SystemSupport
 package import Workspace
 
@@ -56,8 +56,12 @@ extension CommandContext {
   ) {
     guard let range = highlight.anchor.range else { return }
     let options = terminal.pageOptions(width: asked, settings, around: range)
-    let page = Page(document: open.parsed, overlays: open.overlays, options: options)
-    let writer = ANSIWriter(options)
+    write(Page(document: open.parsed, overlays: open.overlays, options: options))
+  }
+
+  /// Writes a page as it is drawn here.
+  package func write(_ page: Page) {
+    let writer = ANSIWriter(page.options)
     var text = ""
     for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
     terminal.output.write(text)

@@ -44,7 +44,6 @@ package struct CommandGrammar: Sendable {
     package var isOptional: Bool
     package var isRepeating: Bool
     package var names: [Name]?
-    package var preferredName: Name?
     package var valueName: String?
     package var defaultValue: String?
     package var abstract: String?

@@ -23,7 +23,7 @@ package struct ExternalEditor {
   /// - Throws: `plugin` when the editor fails, `conflict` when there is no room for the file.
   package func edit(_ text: String, as name: String) throws(UserError) -> String {
     guard let file = TemporaryFile(name, holding: text, environment: environment) else {
-      throw UserError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
+      throw .noTemporaryFile
     }
     let code = ShellCommand(command, file.path).run()
     let data = FileManager.default.contents(atPath: file.path)

@@ -8,7 +8,7 @@ package final class LibraryContext: @unchecked Sendable {
   // Confined: a front-end runs one command at a time, and only commands touch it.
 
   let environment: [String: String]
-  private let typing: Hint.Place
+  private let typing: Hint.Syntax
   private let warn: (String) -> Void
   private var warnings: Set<String> = []
   private var last: Library?
@@ -20,7 +20,7 @@ package final class LibraryContext: @unchecked Sendable {
   ///   - typing: where the commands are typed that a line names.
   ///   - warn: is given a line, each once, about what is left out.
   package init(
-    environment: [String: String], typing: Hint.Place, warn: @escaping (String) -> Void
+    environment: [String: String], typing: Hint.Syntax, warn: @escaping (String) -> Void
   ) {
     (self.environment, self.typing, self.warn) = (environment, typing, warn)
   }

@@ -2,17 +2,20 @@ import DaemonKit
 package import FoundationEssentials
 package import MarkdownParse
 package import Model
+import Rendering
 package import SystemSupport
 package import Workspace
 
 /// Writes values as JSON. Keys are sorted so that the output can be compared.
 package enum JSON {
+  /// A record in the envelope of its schema.
+  package static func line(_ schema: String, _ record: some Encodable) -> String {
+    line(Envelope(schema: schema, data: record))
+  }
+
   package static func line(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
     // Every record is made of texts, numbers and dates, none of which can fail to encode.
-    guard let data = try? encoder.encode(value) else {
+    guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
       preconditionFailure("a record that JSON cannot express")
     }
     return escaped(String(decoding: data, as: UTF8.self))
@@ -21,19 +24,13 @@ package enum JSON {
   /// A terminal must not obey a JSON answer either: what the encoder leaves as it is, and a terminal
   /// does not show as it is, is escaped. Such characters stand in strings only. O(length).
   private static func escaped(_ json: String) -> String {
-    func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar.value {
-      case 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: true
-      default: false
-      }
-    }
     // Their first bytes; hardly any other text has one of the first three.
     guard json.utf8.contains(where: { [0x7F, 0xC2, 0xF3, 0xE2].contains($0) }),
-      json.unicodeScalars.contains(where: mustBeEscaped)
+      json.unicodeScalars.contains(where: \.steersTerminal)
     else { return json }
     var result = ""
     for scalar in json.unicodeScalars {
-      guard mustBeEscaped(scalar) else {
+      guard scalar.steersTerminal else {
         result.unicodeScalars.append(scalar)
         continue
       }
@@ -47,12 +44,9 @@ package enum JSON {
 }
 
 /// What every JSON answer is wrapped in: the schema's name and the data.
-package struct Envelope<Data: Encodable>: Encodable {
-  package var schema: String
-  package var data: Data
-
-  /// Wraps data of a schema.
-  package init(schema: String, data: Data) { (self.schema, self.data) = (schema, data) }
+private struct Envelope<Data: Encodable>: Encodable {
+  var schema: String
+  var data: Data
 }
 
 /// Writes an envelope whose data is a list, a part of the list at a time.
@@ -186,7 +180,7 @@ package struct SelectionRecord: Encodable {
     let record = SelectionRecord(
       range: range, text: parsed.text.substring(range), line: position.line,
       column: position.column, renderVersion: ParsedDocument.renderVersion)
-    return JSON.line(Envelope(schema: "diple.selection/1", data: record))
+    return JSON.line("diple.selection/1", record)
   }
 }
 
@@ -259,12 +253,8 @@ extension HighlightRecord {
   /// One highlight as `diple.highlight/1`, several as `diple.highlights/1`.
   package static func lines(_ highlights: [Highlight], in document: Document) -> String {
     if let only = highlights.first, highlights.count == 1 {
-      return JSON.line(
-        Envelope(schema: "diple.highlight/1", data: HighlightRecord(only, in: document)))
+      return JSON.line("diple.highlight/1", HighlightRecord(only, in: document))
     }
-    return JSON.line(
-      Envelope(
-        schema: "diple.highlights/1",
-        data: highlights.map { HighlightRecord($0, in: document) }))
+    return JSON.line("diple.highlights/1", highlights.map { HighlightRecord($0, in: document) })
   }
 }

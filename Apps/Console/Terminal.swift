@@ -42,7 +42,7 @@ package final class Terminal: @unchecked Sendable {
   }
 
   /// Where the lines are typed that hints name.
-  package var typing: Hint.Place { isInteractive ? .lineEditor : .shell }
+  package var typing: Hint.Syntax { isInteractive ? .lineEditor : .shell }
 
   /// Columns of the terminal, 80 where there is none.
   package var columns: Int {

@@ -4,6 +4,7 @@ import Commands
 import Console
 import Glibc
 import Reader
+import Rendering
 import SystemSupport
 
 /// The full-screen reader. `diple read` starts it.
@@ -29,7 +30,7 @@ package struct ReaderProgram: ParsableCommand {
     let words = parseOrExit()
     guard isatty(0) == 1, isatty(1) == 1 else { end("this needs a terminal", code: 2) }
     let environment = CommandContext.standard().terminal.environment
-    guard !["", "dumb"].contains(environment["TERM"] ?? "") else {
+    guard !ColorMode.isDumb(environment) else {
       end("the terminal does not support cursor movement; `diple show` prints the page", code: 2)
     }
     do {

@@ -3,6 +3,7 @@ import Commands
 import Console
 import FoundationEssentials
 import Glibc
+import Rendering
 import SystemSupport
 
 /// Reads lines with GNU readline, by its callback interface so that the loop stays ours: an
@@ -127,9 +128,7 @@ final class LineEditor {
   private var prompt: String {
     let name = context.promptName
     let safe = name.isEmpty ? "" : name + " "
-    let isPlain =
-      context.terminal.environment["NO_COLOR"]?.isEmpty == false
-      || context.terminal.environment["TERM"] == "dumb"
+    let isPlain = context.terminal.colorMode(.auto) == .none
     // Where letters are single bytes, the sign would take three columns.
     let sign = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? "›" : ">"
     return isPlain

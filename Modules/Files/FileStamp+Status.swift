@@ -12,11 +12,7 @@ extension FileStamp {
   }
 
   /// Nanoseconds since 1970 by the system's clock.
-  package static var currentTime: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return nanoseconds(time)
-  }
+  package static var currentTime: Int64 { nanoseconds(Clock.fileTime) }
 
   /// The latest time that the library stores, in nanoseconds since 1970, and before it.
   private static let limit: Int64 = 1 << 62

@@ -165,7 +165,9 @@ extension Reader {
 
   /// What is selected, in a few words; nil for a caret.
   private var selected: String? {
-    if let highlight = highlightAtHand { return "highlight \(highlight.id), \(highlight.color)" }
+    if let highlight = highlightAtHand {
+      return "highlight \(highlight.shortID), \(highlight.color)"
+    }
     if selection.isCaret { return nil }
     return "\(text.document.text.substring(selection.range).count) selected"
   }

@@ -4,9 +4,9 @@ package import Model
 extension Reader {
   /// What a line of an answer is about.
   package enum Destination: Hashable, Sendable {
-    /// A highlight, by its id.
+    /// A highlight, by its id as the line has it.
     case highlight(String)
-    /// A document, by its id.
+    /// A document, by its id as the line has it.
     case document(String)
     /// A line and column of a file, by its path as the library has it.
     case place(path: String, line: Int, column: Int)
@@ -14,8 +14,8 @@ extension Reader {
 
   /// What a note or a tag is for.
   package enum Subject: Hashable, Sendable {
-    /// A highlight, by its id.
-    case highlight(String)
+    /// A highlight.
+    case highlight(Highlight.ID)
     /// A passage.
     case passage(TextRange)
   }

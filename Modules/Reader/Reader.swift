@@ -29,9 +29,9 @@ package struct Reader {
     /// Highlight a passage.
     case mark(TextRange, HighlightColor)
     /// Give a highlight another colour.
-    case recolor(id: String, HighlightColor)
+    case recolor(id: Highlight.ID, HighlightColor)
     /// Take a highlight away.
-    case remove(id: String)
+    case remove(id: Highlight.ID)
     /// Edit the note of a highlight, or of a passage that becomes one.
     case note(Subject)
     /// Put tags on a highlight, or on a passage that becomes one.
@@ -53,9 +53,9 @@ package struct Reader {
     /// Go forward to the text that was left by going back.
     case advance
     /// Say that a highlight stands where it is shown.
-    case accept(id: String)
+    case accept(id: Highlight.ID)
     /// Say that a highlight's passage is gone.
-    case detach(id: String)
+    case detach(id: Highlight.ID)
     /// Bring what is read into the library.
     case add
     /// Do with the match that was asked about what was answered.

@@ -187,7 +187,7 @@ extension Reader {
       return []
     }
     let name =
-      highlight.map { "Highlight \($0.id), \($0.color)" }
+      highlight.map { "Highlight \($0.shortID), \($0.color)" }
       ?? (text.canAdd ? "Selection, not in the library" : "Selection")
     open(
       name,

@@ -32,7 +32,7 @@ package struct ReaderText: Sendable {
     highlights.compactMap { highlight in
       highlight.range.map {
         Overlay(
-          range: $0, color: highlight.color, state: highlight.state, id: highlight.id,
+          range: $0, color: highlight.color, state: highlight.state, id: highlight.shortID,
           hasNote: !highlight.note.isEmpty)
       }
     }
@@ -41,8 +41,8 @@ package struct ReaderText: Sendable {
 
 /// A highlight as a reader needs it.
 package struct ReaderHighlight: Hashable, Sendable {
-  /// The name by which the front-end knows it.
-  package var id: String
+  /// Which it is.
+  package var id: Highlight.ID
   /// Where it stands; nil for an orphan.
   package var range: TextRange?
   /// Its colour.
@@ -58,7 +58,7 @@ package struct ReaderHighlight: Hashable, Sendable {
 
   /// Makes a highlight of its parts.
   package init(
-    id: String, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
+    id: Highlight.ID, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
     note: String = "", tags: [String] = [], quote: String = ""
   ) {
     self.id = id
@@ -69,4 +69,7 @@ package struct ReaderHighlight: Hashable, Sendable {
     self.tags = tags
     self.quote = quote
   }
+
+  /// The short name by which a person calls it.
+  var shortID: String { String(id.dot.sequence) }
 }

@@ -29,12 +29,17 @@ public enum ColorMode: String, Hashable, Sendable, CaseIterable {
     if choice == .never { return .none }
     if choice == .auto {
       if environment["NO_COLOR"].map({ !$0.isEmpty }) == true { return .none }
-      if !isTerminal || terminal.isEmpty || terminal == "dumb" { return .none }
+      if !isTerminal || isDumb(environment) { return .none }
     }
     if let depth = environment["COLORTERM"], depth == "truecolor" || depth == "24bit" {
       return .trueColor
     }
     return terminal.hasSuffix("256color") ? .xterm256 : .ansi16
+  }
+
+  /// Whether the terminal obeys no escape sequences, or says nothing of itself.
+  package static func isDumb(_ environment: [String: String]) -> Bool {
+    ["", "dumb"].contains(environment["TERM"] ?? "")
   }
 }
 

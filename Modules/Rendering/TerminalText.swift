@@ -24,6 +24,13 @@ enum TerminalText {
   static let flag: Unicode.Scalar = "\u{1F3F4}"
 }
 
+extension Unicode.Scalar {
+  /// Whether a terminal may get it only as something else: it steers one, reorders text or is not seen.
+  package var steersTerminal: Bool {
+    TerminalText.replacement(for: self) != nil || TerminalText.isTag(self)
+  }
+}
+
 extension String {
   /// The text on one line, with characters that could steer a terminal or hide text replaced by
   /// visible ones: tabs and line ends by blanks, others by control pictures or U+FFFD. O(length).

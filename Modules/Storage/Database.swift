@@ -204,13 +204,13 @@ final class Database {
   /// Runs `body` within a transaction, which is rolled back when it throws.
   ///
   /// - Parameter kind: `IMMEDIATE` to write; `DEFERRED` to read one state.
-  func transaction<T>(_ kind: String, _ body: () throws -> T) throws -> T {
+  func transaction<T>(_ kind: String, dryRun: Bool = false, _ body: () throws -> T) throws -> T {
     try execute("BEGIN " + kind)
     isInTransaction = true
     defer { isInTransaction = false }
     do {
       let result = try body()
-      try execute("COMMIT")
+      try execute(dryRun ? "ROLLBACK" : "COMMIT")
       return result
     } catch {
       isInTransaction = false

@@ -99,12 +99,10 @@ extension StepOutline {
   }
 
   func stored() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let stored = Stored(
       count: count, created: created, touched: touched, fields: fields.map(\.rawValue).sorted(),
       document: document)
-    return String(decoding: try encoder.encode(stored), as: UTF8.self)
+    return String(decoding: try JSONEncoder.ordered().encode(stored), as: UTF8.self)
   }
 
   /// Takes up what was stored, and the first operations.

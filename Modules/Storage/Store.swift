@@ -96,8 +96,11 @@ package final class Store: Sendable {
   }
 
   /// Runs one transaction. When `body` throws, nothing happened; when this returns, it is on the disk.
-  package func write<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
-    try use { try run(body, $0) }
+  ///
+  /// - Parameter dryRun: whether all of it is taken back at its end, so that only what `body` returns
+  ///   says what would have happened.
+  package func write<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws -> T {
+    try use { try run(body, $0, dryRun: dryRun) }
   }
 
   /// Runs one transaction that writes nothing but what a look at the files makes again. It is as much
@@ -111,20 +114,26 @@ package final class Store: Sendable {
   /// Runs one transaction of many that a caller makes before it returns; `flush` has to follow, which
   /// waits for the disk once for all of them. A power cut before that takes back the last of them,
   /// each as a whole.
-  package func writePart<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
+  ///
+  /// - Parameter dryRun: as for `write`.
+  package func writePart<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws
+    -> T
+  {
     try use { database in
       try database.execute("PRAGMA synchronous = NORMAL")
       // It cannot fail: nothing is read or written by it.
       defer { try? database.execute("PRAGMA synchronous = FULL") }
-      return try run(body, database)
+      return try run(body, database, dryRun: dryRun)
     }
   }
 
   /// Waits until every transaction that is finished is on the disk.
   package func flush() throws { try use { _ in try StoreFile.flush(path) } }
 
-  private func run<T>(_ body: (WriteTransaction) throws -> T, _ database: Database) throws -> T {
-    try database.transaction("IMMEDIATE") {
+  private func run<T>(
+    _ body: (WriteTransaction) throws -> T, _ database: Database, dryRun: Bool
+  ) throws -> T {
+    try database.transaction("IMMEDIATE", dryRun: dryRun) {
       let transaction = try WriteTransaction(database, now: now())
       let result = try body(transaction)
       try transaction.finish()

@@ -84,11 +84,7 @@ enum ExportText {
     String(decoding: (try? encoder.encode(text)) ?? Data(), as: UTF8.self)
   }
 
-  fileprivate static let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
+  fileprivate static let encoder = JSONEncoder.ordered()
 }
 
 extension Operation.Value {

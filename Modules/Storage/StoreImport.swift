@@ -29,21 +29,21 @@ package enum StoreImport {
   ///
   /// - Parameters:
   ///   - library: where it goes; there is none, or one in which nothing was ever done.
-  ///   - isDry: whether everything is checked and nothing stored.
+  ///   - dryRun: whether everything is checked and nothing stored.
   ///   - read: gives the next bytes; none at the end.
   /// - Throws: `Refusal`, or `StoreError`; nothing is stored then.
   package static func run(
-    into library: String, isDry: Bool,
+    into library: String, dryRun: Bool,
     digest: @escaping (UnsafeBufferPointer<UInt8>) -> ContentDigest,
     read: @escaping () throws -> [UInt8]
   ) throws -> Result {
     do {
       let exists = access(library, F_OK) == 0
       if exists { try requireEmpty(library) }
-      let old = exists && !isDry ? try PageFile(library) : nil
+      let old = exists && !dryRun ? try PageFile(library) : nil
       let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
       let staged =
-        try isDry
+        try dryRun
         ? StagedFile(for: folder + "/diple", purpose: "import")
         : StagedFile(for: library, purpose: "import")
       let result = try fill(staged, read)
@@ -51,7 +51,7 @@ package enum StoreImport {
         guard case .damaged(_, let detail) = error else { throw error }
         throw Refusal(reason: "what it says is not a sound library: \(detail)")
       }
-      if isDry { return result }
+      if dryRun { return result }
       guard let old else {
         try staged.installAsNew(besides: ["-wal", "-shm", "-journal"])
         return result

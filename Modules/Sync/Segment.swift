@@ -48,8 +48,7 @@ public enum Segment {
 
   /// The bytes of a segment.
   public static func encode(_ operations: [Operation]) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let encoder = JSONEncoder.ordered()
     var body: [UInt8] = []
     for operation in operations {
       guard let line = try? encoder.encode(operation) else {

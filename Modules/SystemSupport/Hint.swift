@@ -14,8 +14,9 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     package init(stringLiteral text: String) { self = .word(text) }
   }
 
-  /// Where a line is typed.
-  package enum Place: Hashable, Sendable {
+  /// By whose rules a line is typed: how words are quoted, and whether `diple` stands before them.
+  package enum Syntax: Hashable, Sendable {
+    /// Those of a shell.
     case shell
     /// The line editor, and the reader after `:`.
     case lineEditor
@@ -36,14 +37,14 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// A text without commands.
   package init(_ text: String) { parts = [.text(text)] }
 
-  /// As it is typed at a place.
-  package func text(in place: Place) -> String {
+  /// As it is typed.
+  package func text(in syntax: Syntax) -> String {
     parts.map { part in
       switch part {
       case .text(let text): return text
       case .words(let words, let isCommand, let isQuoted):
-        var typed = words.map { $0.text(in: place) }
-        if isCommand, place == .shell { typed.insert("diple", at: 0) }
+        var typed = words.map { $0.text(in: syntax) }
+        if isCommand, syntax == .shell { typed.insert("diple", at: 0) }
         let line = typed.joined(separator: " ")
         return isQuoted ? "`\(line)`" : line
       }
@@ -86,8 +87,8 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Hint.Word {
-  fileprivate func text(in place: Hint.Place) -> String {
-    switch (self, place) {
+  fileprivate func text(in syntax: Hint.Syntax) -> String {
+    switch (self, syntax) {
     case (.word(let text), .shell), (.spec(let text), .shell): text.shellQuoted
     case (.word(let text), .lineEditor): text.lineEditorQuoted
     case (.spec(let text), .lineEditor): text

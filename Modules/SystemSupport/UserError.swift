@@ -46,7 +46,7 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { description(in: .shell) }
 
   /// Message and hint in one line.
-  package func description(in place: Hint.Place) -> String {
-    hint.map { "\(message); \($0.text(in: place))" } ?? message
+  package func description(in syntax: Hint.Syntax) -> String {
+    hint.map { "\(message); \($0.text(in: syntax))" } ?? message
   }
 }

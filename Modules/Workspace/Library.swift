@@ -98,9 +98,7 @@ package actor Library {
       }
       isReadOnly = false
     case (false, .existing), (false, .readOnly):
-      throw UserError(
-        .notFound, "there is no library at \(location.folder)",
-        hint: "\(command: "add", "FILE") makes one")
+      throw .noLibrary(at: location.folder)
     case (false, .readOnlyOrEmpty):
       do { store = try Store.inMemory() } catch { throw UserError(error) }
       isReadOnly = true

@@ -115,6 +115,8 @@ public struct WebAnnotation: Exporter {
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {
+    // A file for people and other programs: on several lines, unlike `JSONEncoder.ordered`, which
+    // is not for the authors of strategies either.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601

@@ -125,14 +125,20 @@ package struct PluginFolder: Hashable, Sendable {
     return PluginProgram(folder: folder, manifest)
   }
 
+  /// The plugin in a folder that a person names.
+  ///
+  /// - Throws: `usage` when it is none.
+  package static func candidate(in source: String) throws(UserError) -> PluginProgram {
+    do { return try program(in: source) } catch {
+      throw UserError(.usage, "\(source) is not a plugin: \(error)")
+    }
+  }
+
   /// Copies a plugin's folder in, under the plugin's id.
   ///
   /// - Throws: `UserError` when it is none, or one is there already.
   package func add(_ source: String) throws(UserError) -> PluginProgram {
-    let program: PluginProgram
-    do { program = try Self.program(in: source) } catch {
-      throw UserError(.usage, "\(source) is not a plugin: \(error)")
-    }
+    let program = try Self.candidate(in: source)
     let target = "\(path)/\(program.manifest.id)"
     guard access(target, F_OK) != 0 else {
       throw UserError(

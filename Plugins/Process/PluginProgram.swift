@@ -32,10 +32,7 @@ package struct PluginProgram: Sendable {
   /// - Throws: `PluginProblem` for whatever goes wrong, and for an error that the plugin itself
   ///   reports.
   func answers(to request: some Encodable) throws(PluginProblem) -> [Answer] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    guard let line = try? encoder.encode(request) else {
+    guard let line = try? JSONEncoder.ordered(dates: .iso8601).encode(request) else {
       throw PluginProblem("its request cannot be written as JSON")
     }
     let output = try PluginRun(folder: folder, manifest: manifest).output(for: Array(line) + [10])

@@ -96,7 +96,7 @@ import Workspace
     #expect(controller.reader.message == "highlighted in pink")
     let highlight = try #require(try await stored().first)
     #expect(highlight.selector.exact == "quick brown" && highlight.color == .pink)
-    #expect(controller.reader.text.highlights.map(\.id) == [highlight.shortID])
+    #expect(controller.reader.text.highlights.map(\.id) == [highlight.id])
     #expect(controller.reader.text.highlights.map(\.range) == [range])
     // Twice is once.
     await perform(.mark(range, .pink), controller)
@@ -108,7 +108,7 @@ import Workspace
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let id = try #require(controller.reader.text.highlights.first?.id)
     await perform(.recolor(id: id, .green), controller)
-    #expect(controller.reader.message == "highlight \(id) is green")
+    #expect(controller.reader.message == "highlight \(id.dot.sequence) is green")
     #expect(controller.reader.text.highlights.map(\.color) == [.green])
     await perform(.tag(.highlight(id), ["a", "b"]), controller)
     #expect(controller.reader.message == "tagged #a #b")
@@ -116,10 +116,11 @@ import Workspace
     #expect(try await stored().map(\.tags) == [["a", "b"], ["c"]])
     await perform(.remove(id: id), controller)
     #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
-    await perform(.run("hl restore \(id)"), controller)
+    await perform(.run("hl restore \(id.dot.sequence)"), controller)
     #expect(controller.reader.text.highlights.map(\.quote) == ["fox", "jumps"])
-    await perform(.recolor(id: "99", .green), controller)
-    #expect(controller.reader.message.contains("no highlight '99'"), "\(controller.reader.message)")
+    await perform(
+      .recolor(id: Highlight.ID(Dot(replica: id.dot.replica, sequence: 99)), .green), controller)
+    #expect(controller.reader.message.contains("no highlight '99-"), "\(controller.reader.message)")
   }
 
   @Test func `a note is written in an editor, which has the terminal meanwhile`() async throws {
@@ -170,7 +171,7 @@ import Workspace
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let id = try #require(controller.reader.text.highlights.first?.id)
-    await perform(.run("hl note \(id) 'why?'"), controller)
+    await perform(.run("hl note \(id.dot.sequence) 'why?'"), controller)
     #expect(controller.reader.text.highlights.map(\.note) == ["why?"])
     await perform(.note(.highlight(id)), controller)
     #expect(controller.reader.message == "note removed")

@@ -40,7 +40,7 @@ import Testing
          "selector": {"type": "TextQuoteSelector", "exact": "b"}}}]
       """)
     let result = try bench.diple("import", "in.json")
-    #expect(result.errors.hasSuffix("0 imported, 0 already present, 2 failed\n"), "\(result)")
+    #expect(result.errors.hasSuffix("imported 0, 0 already present, 2 failed\n"), "\(result)")
     try bench.diple("mark", "notes/n1.md", "\"Words\"", "--note", "a fine note")
     let found = try bench.diple("search", "fine", "--in", "notes")
     #expect(found.output.contains(#/n1.md:3:1: notes [0-9]+: a fine note/#), "\(found)")
@@ -52,7 +52,7 @@ import Testing
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("  diple ") }, "\(lines)")
     let renamed = try bench.diple("doc", "rename", "notes/n1.md", "m.md")
     #expect(
-      renamed.output.contains("is now 'm.md'") && renamed.output.contains("the file keeps its name")
+      renamed.output.contains("to 'm.md'") && renamed.output.contains("the file keeps its name")
     )
     let edit = try bench.diple("config", "edit")
     #expect(edit.code == 2 && edit.errors.contains("an editor needs a terminal"), "\(edit)")

@@ -185,7 +185,7 @@ import Testing
     #expect(listed.map(\.quote) == ["👋 world", "quick", "these words are nowhere in it"])
     #expect(listed.map(\.state) == ["exact", "exact", "orphaned"])
     #expect(listed[1].note == "note")
-    #expect(try bench.diple("import", "in.json").errors.contains("0 imported, 3 already present"))
+    #expect(try bench.diple("import", "in.json").errors.contains("imported 0, 3 already present"))
     #expect(try bench.diple("import", "a.md").code == 2)
   }
 

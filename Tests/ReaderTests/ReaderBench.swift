@@ -20,7 +20,7 @@ final class ReaderBench {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     let marks = highlights.enumerated().map { index, highlight in
       ReaderHighlight(
-        id: "\(index + 1)", range: document.range(of: highlight.0), color: highlight.1,
+        id: .number(index + 1), range: document.range(of: highlight.0), color: highlight.1,
         state: document.range(of: highlight.0) == nil ? .orphaned : .exact, quote: highlight.0)
     }
     let text = ReaderText(
@@ -126,4 +126,11 @@ extension String {
 
 extension ParsedDocument {
   func range(of words: String) -> TextRange? { occurrences(of: words).first }
+}
+
+extension Highlight.ID {
+  /// The id of which a person sees only this number.
+  static func number(_ sequence: Int) -> Highlight.ID {
+    Highlight.ID(Dot(replica: ReplicaID(rawValue: 1), sequence: Int64(sequence)))
+  }
 }

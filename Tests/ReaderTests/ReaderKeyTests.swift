@@ -210,8 +210,8 @@ private let essay = """
     bench.press("one, two words", InputEvent.Key.enter)
     #expect(
       bench.effects.dropFirst() == [
-        .recolor(id: "1", .blue), .remove(id: "1"), .note(.highlight("1")),
-        .tag(.highlight("1"), ["one", "two words"]),
+        .recolor(id: .number(1), .blue), .remove(id: .number(1)), .note(.highlight(.number(1))),
+        .tag(.highlight(.number(1)), ["one", "two words"]),
       ])
   }
 

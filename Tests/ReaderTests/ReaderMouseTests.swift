@@ -116,7 +116,7 @@ private let essay = """
     try bench.click("over")
     #expect(bench.lines.contains { $0.contains("│ Highlight 1, blue") })
     try bench.mouse(.press, "g  Highlight green", after: 1)
-    #expect(bench.effects == [.recolor(id: "1", .green)])
+    #expect(bench.effects == [.recolor(id: .number(1), .green)])
     try bench.mouse(.press, "over", after: 1, button: .right)
     #expect(bench.lines.contains { $0.contains("d  Delete") })
     try bench.mouse(.press, "Signs", after: 1)

@@ -37,7 +37,7 @@ private let essay = """
 
   @Test(arguments: ["o", "L", "?", "i", "a\r"])
   func `a command can be typed while a panel is open`(keys: String) {
-    let bench = bench([ReaderHighlight(id: "1", range: nil, color: .pink, state: .orphaned)])
+    let bench = bench([ReaderHighlight(id: .number(1), range: nil, color: .pink, state: .orphaned)])
     for key in keys { bench.press(key == "\r" ? InputEvent.Key.enter : String(key)) }
     #expect(bench.lines.contains { $0.contains("│") })
     bench.press(":quit now")
@@ -84,7 +84,8 @@ private let essay = """
 
   @Test func `a highlight with a note shows it in the margin and in the status`() {
     let bench = bench([
-      ReaderHighlight(id: "4", range: range("quick"), color: .green, note: "so it is", tags: ["x"])
+      ReaderHighlight(
+        id: .number(4), range: range("quick"), color: .green, note: "so it is", tags: ["x"])
     ])
     #expect(bench.lines.contains { $0.contains(" G* The quick") }, "\(bench.lines)")
     bench.press(InputEvent.Key.down)
@@ -98,7 +99,9 @@ private let essay = """
   @Test func `without colours a note shows beside the letter`() {
     let bench = ReaderBench(essay, color: .none)
     var text = bench.reader.text
-    text.highlights = [ReaderHighlight(id: "4", range: range("quick"), color: .green, note: "n")]
+    text.highlights = [
+      ReaderHighlight(id: .number(4), range: range("quick"), color: .green, note: "n")
+    ]
     bench.reader.replace(text) { $0 }
     #expect(bench.lines.contains { $0.contains("[G*:quick]") })
   }
@@ -106,21 +109,21 @@ private let essay = """
   @Test func `what is doubtful is accepted and rejected in its list, which goes on`() {
     let highlights = [
       ReaderHighlight(
-        id: "1", range: range("fox"), color: .pink, state: .doubtful, quote: "a fox"),
-      ReaderHighlight(id: "2", range: nil, color: .blue, state: .orphaned, quote: "the cat"),
+        id: .number(1), range: range("fox"), color: .pink, state: .doubtful, quote: "a fox"),
+      ReaderHighlight(id: .number(2), range: nil, color: .blue, state: .orphaned, quote: "the cat"),
     ]
     let bench = bench(highlights)
     bench.press("i")
     #expect(bench.lines.contains { $0.contains("a accept · r reject") })
     bench.press("a")
-    #expect(bench.effects == [.accept(id: "1")])
+    #expect(bench.effects == [.accept(id: .number(1))])
     var text = bench.reader.text
     text.highlights[0].state = .exact
     bench.reader.replace(text) { $0 }
     #expect(bench.lines.contains { $0.contains("“the cat”") })
     #expect(!bench.lines.contains { $0.contains("“a fox”") })
     bench.press("r")
-    #expect(bench.effects.last == .detach(id: "2"))
+    #expect(bench.effects.last == .detach(id: .number(2)))
     text.highlights = []
     bench.reader.replace(text) { $0 }
     #expect(!bench.lines.contains { $0.contains("│") }, "with none left it closes")
@@ -128,7 +131,7 @@ private let essay = """
 
   @Test func `where nothing can be marked the list offers no answer`() {
     let bench = bench(
-      [ReaderHighlight(id: "2", range: nil, color: .blue, state: .orphaned)], canMark: false)
+      [ReaderHighlight(id: .number(2), range: nil, color: .blue, state: .orphaned)], canMark: false)
     bench.press("i")
     #expect(!bench.lines.contains { $0.contains("accept") })
     bench.press("a")

@@ -44,7 +44,7 @@ import Testing
     bench.press("/Paragraph 20", InputEvent.Key.enter)
     var new = bench.reader.text
     new.highlights = [
-      ReaderHighlight(id: "1", range: bench.reader.selection.range, color: .pink)
+      ReaderHighlight(id: .number(1), range: bench.reader.selection.range, color: .pink)
     ]
     let before = bench.lines.dropLast()
     bench.reader.replace(new) { _ in nil }

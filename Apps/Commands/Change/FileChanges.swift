@@ -49,19 +49,17 @@ extension CommandContext {
   func say(
     _ changes: [FileChange], _ options: GlobalOptions, refused: [ReplaceReport.Refusal] = []
   ) {
-    if options.json {
-      terminal.output.line(
-        JSON.line(Envelope(schema: "diple.change/1", data: ChangeRecord(changes, refused))))
-      return
-    }
-    for change in changes {
-      guard let report = change.report else {
-        terminal.writeData(change.diff)
-        continue
+    answer(options, "diple.change/1", ChangeRecord(changes, refused)) {
+      for change in changes {
+        guard let report = change.report else {
+          terminal.writeData(change.diff)
+          continue
+        }
+        let places = change.places.counted("place")
+        terminal.output.line(
+          "wrote \(change.document.path.string.sanitizedForTerminal) (\(places))")
+        if !report.outcomes.isEmpty { terminal.notify([report]) }
       }
-      let places = change.places.counted("place")
-      terminal.output.line("wrote \(change.document.path.string.sanitizedForTerminal) (\(places))")
-      if !report.outcomes.isEmpty { terminal.notify([report]) }
     }
   }
 }

@@ -32,10 +32,7 @@ struct HistoryCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let steps = try await library.history(limit: limit)
     await context.sayForeignSteps(of: library)
-    if options.json {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.history/1", data: steps.map(HistoryRecord.init))))
-    } else {
+    context.answer(options, "diple.history/1", steps.map(HistoryRecord.init)) {
       let writer = context.listWriter(options, lines)
       for step in steps { writer.write(Self.line(step)) }
     }

@@ -177,11 +177,6 @@ struct ReplaceCommand: ContextCommand {
       return nil
     }
     guard !names.isEmpty else { return [try await context.document(nil, in: library)] }
-    var documents: [Document] = []
-    for name in names {
-      let document = try await context.document(name, in: library, toChange: true)
-      if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
-    }
-    return documents
+    return try await context.documents(Array(names), in: library, toChange: true)
   }
 }

@@ -83,21 +83,21 @@ struct TrashCommand: AsyncParsableCommand {
         try context.terminal.confirm("Permanently delete \(count)?", yes: yes)
         _ = try await library.emptyTrash()
       }
-      TrashCommand.say(contents, options, context)
+      TrashCommand.say(contents, after: "\(writing.said(.delete)): ", options, context)
     }
   }
 
   private static func say(
-    _ contents: TrashContents, _ options: GlobalOptions, _ context: CommandContext
+    _ contents: TrashContents, after start: String = "", _ options: GlobalOptions,
+    _ context: CommandContext
   ) {
-    if options.json {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.trash/1", data: TrashRecord(contents))))
-      return
+    context.answer(options, "diple.trash/1", TrashRecord(contents)) {
+      let writer = context.listWriter(options)
+      for document in contents.documents { writer.write(document, after: start) }
+      for (highlight, document) in contents.highlights {
+        writer.write(highlight, document, after: start)
+      }
     }
-    let writer = context.listWriter(options)
-    for document in contents.documents { writer.write(document) }
-    for (highlight, document) in contents.highlights { writer.write(highlight, document) }
   }
 }
 

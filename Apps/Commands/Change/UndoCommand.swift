@@ -36,7 +36,7 @@ struct UndoCommand: ContextCommand {
     let newest = try await scope == nil ? nil : library.nextStep(by: .undo)
     let report = try await library.undo(in: scope, skipping: skip, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
-    let verb = skip ? ("left", "leave") : ("undid", "undo")
+    let verb = skip ? Verb.leave : .undo
     context.say(report, verb, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
       context.say(
@@ -64,7 +64,7 @@ struct RedoCommand: ContextCommand {
     let report = try await library.redo(
       in: all ? nil : context.sessionScope, dryRun: writing.dryRun)
     await context.sayForeignSteps(of: library)
-    context.say(report, ("redid", "redo"), writing, options)
+    context.say(report, .redo, writing, options)
   }
 }
 
@@ -79,7 +79,7 @@ extension CommandContext {
   private static var shownFiles: Int { 5 }
 
   fileprivate func say(
-    _ report: StepReport, _ verb: (did: String, wouldDo: String), _ writing: WriteOptions,
+    _ report: StepReport, _ verb: Verb, _ writing: WriteOptions,
     _ options: GlobalOptions
   ) {
     terminal.notify(report.reports)
@@ -88,24 +88,22 @@ extension CommandContext {
         "diple: done, but the places of highlights wait for the next `diple refresh`: "
           + problem.message.sanitizedForTerminal)
     }
-    if options.json {
-      terminal.output.line(JSON.line(Envelope(schema: "diple.step/1", data: StepRecord(report))))
-      return
-    }
-    let words = writing.dryRun ? "would \(verb.wouldDo)" : verb.did
-    let summary = report.step.summary.sanitizedForTerminal
-    terminal.output.line(
-      "\(words): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))")
-    if report.changes.count > Self.shownFiles, !writing.dryRun {
-      let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
-      terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
-      terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
-    } else {
-      say(report.changes, options)
-    }
-    if report.kept > 0 {
-      terminal.errors.line(
-        "\(report.kept.counted("field")) changed since and stay as they are")
+    answer(options, "diple.step/1", StepRecord(report)) {
+      let summary = report.step.summary.sanitizedForTerminal
+      terminal.output.line(
+        "\(writing.said(verb)): \(summary) (step \(report.step.id), \(report.step.date.localTimestamp))"
+      )
+      if report.changes.count > Self.shownFiles, !writing.dryRun {
+        let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
+        terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
+        terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
+      } else {
+        say(report.changes, options)
+      }
+      if report.kept > 0 {
+        terminal.errors.line(
+          "\(report.kept.counted("field")) changed since and stay as they are")
+      }
     }
   }
 }

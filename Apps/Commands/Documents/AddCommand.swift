@@ -37,8 +37,8 @@ struct AddCommand: ContextCommand {
     if writing.dryRun {
       for path in try Library.filesToAdd(paths) {
         context.answer(
-          options, json: JSON.line(Envelope(schema: "diple.file/1", data: ["path": path])),
-          plain: path.sanitizedForTerminal)
+          options, "diple.file/1", ["path": path],
+          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
       }
       return
     }
@@ -48,13 +48,7 @@ struct AddCommand: ContextCommand {
       // What has been said is stored: whoever reads along may rely on it.
       context.terminal.output.flush()
     }
-    for problem in total.problems {
-      if options.json {
-        context.terminal.errors.line(JSON.line(ErrorRecord(problem)))
-      } else {
-        context.terminal.errors.line("diple: \(problem.description.sanitizedForTerminal)")
-      }
-    }
+    for problem in total.problems { context.warn(problem, options) }
     let added = total.additions.count { $0.kind != .known }
     if added > Self.listed, !options.json {
       context.terminal.errors.line("added \(added.counted("document"))")
@@ -71,22 +65,22 @@ struct AddCommand: ContextCommand {
     _ addition: AddResult, _ location: LibraryLocation, _ context: CommandContext
   ) {
     let document = addition.document
-    if options.json {
-      let record = Record(
+    context.answer(
+      options, "diple.addition/1",
+      Record(
         document: DocumentRecord(document, counts: [:], in: location),
         change: addition.kind.rawValue,
         invalidSequences: addition.invalidSequences)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.addition/1", data: record)))
-      return
-    }
-    let word = addition.kind == .known ? "already in the library:" : addition.kind.rawValue
-    context.terminal.output.line(
-      "\(word) \(document.path.string.sanitizedForTerminal)  \(document.title.shortened)")
-    if addition.invalidSequences > 0 {
-      context.terminal.errors.line(
-        "\(document.path.string.sanitizedForTerminal): "
-          + "\(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the file stays as it is"
-      )
+    ) {
+      let word = addition.kind == .known ? "already in the library:" : addition.kind.rawValue
+      context.terminal.output.line(
+        "\(word) \(document.path.string.sanitizedForTerminal)  \(document.title.shortened)")
+      if addition.invalidSequences > 0 {
+        context.terminal.errors.line(
+          "\(document.path.string.sanitizedForTerminal): "
+            + "\(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the file stays as it is"
+        )
+      }
     }
   }
 }

@@ -5,13 +5,17 @@ import Workspace
 
 extension ListWriter {
   /// Writes a document: id, path and title.
-  func write(_ document: Document) { write(start(of: document)) }
+  ///
+  /// - Parameter start: what stands before the line.
+  func write(_ document: Document, after start: String) {
+    write(line(of: document, after: start))
+  }
 
   /// Writes a document of a library: id, path, title, its highlights and its state.
   func write(
     _ document: Document, _ counts: [AnchorState: Int], in location: LibraryLocation
   ) {
-    var line = start(of: document)
+    var line = line(of: document)
     line.append("  (" + counts.values.reduce(0, +).counted("highlight"))
     for state in [AnchorState.doubtful, .orphaned] {
       guard let count = counts[state] else { continue }
@@ -27,9 +31,9 @@ extension ListWriter {
     write(line)
   }
 
-  private func start(of document: Document) -> ListLine {
+  private func line(of document: Document, after start: String = "") -> ListLine {
     var line = newLine
-    line.append("\(document.id.dot.sequence)  ")
+    line.append("\(start)\(document.id.dot.sequence)  ")
     line.append(document.path.string.sanitizedForTerminal, .path)
     line.append("  \(document.title.shortened)")
     return line

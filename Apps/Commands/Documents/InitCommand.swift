@@ -33,9 +33,7 @@ struct InitCommand: ContextCommand {
     if isNew, !shared, location.root != nil { try library.ignoreInVersionControl() }
     let moved = try await outer(of: location, context)
     context.answer(
-      options,
-      json: JSON.line(
-        Envelope(schema: "diple.library/1", data: ["folder": library.location.folder])),
+      options, "diple.library/1", ["folder": library.location.folder],
       plain: "library at \(library.location.folder.sanitizedForTerminal)")
     guard let (outer, contents) = moved else {
       if move { throw UserError(.nothing, "no other library has documents below this folder") }

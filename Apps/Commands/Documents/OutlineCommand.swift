@@ -39,9 +39,7 @@ struct OutlineCommand: ContextCommand {
         level: level, text: open.parsed.text.substring(block.text), line: position.line,
         range: block.text)
     }
-    if options.json {
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.outline/1", data: records)))
-    } else {
+    context.answer(options, "diple.outline/1", records) {
       for record in records {
         let indent = String(repeating: "  ", count: record.level - 1)
         context.terminal.output.line("\(indent)\(record.text.shortened)  :\(record.line)")

@@ -29,10 +29,7 @@ struct RefreshCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnly)
     let documents = try await context.documents(docs, in: library)
     let reports = try await library.refresh(documents, searching: true)
-    if options.json {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.refresh/1", data: reports.map(RefreshRecord.init))))
-    } else {
+    context.answer(options, "diple.refresh/1", reports.map(RefreshRecord.init)) {
       for report in RefreshReport.gathered(reports, in: context.terminal.typing) {
         context.terminal.output.line(report.summary.sanitizedForTerminal)
         for outcome in report.outcomes where outcome.after.state != .exact {

@@ -47,29 +47,31 @@ struct ShowCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let open = try await openDocument(context)
     if let report = open.report { context.terminal.notify([report]) }
-    if options.json {
-      let record = Record(
+    try context.answer(
+      options, "diple.page/1",
+      Record(
         document: open.document.map { .init($0) },
         text: open.parsed.text.string, renderVersion: ParsedDocument.renderVersion,
         highlights: open.document.map { document in
           open.highlights.map { HighlightRecord($0, in: document) }
         } ?? [])
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.page/1", data: record)))
-      return
+    ) {
+      let settings = try context.libraries.settings(options)
+      var pageOptions = context.terminal.pageOptions(drawing, settings)
+      if drawing.hideTitle ?? settings.isOn(.readerHideTitle) {
+        pageOptions.hiddenTitle = open.title
+      }
+      let id = renderer ?? (plain ? "plain" : "terminal")
+      if plain { pageOptions.color = .none }
+      var text = ""
+      let page = Page(document: open.parsed, overlays: open.overlays, options: pageOptions)
+      do throws(UnknownStrategy) { try renderers().strategy(id).render(page, to: &text) } catch {
+        throw UserError(.usage, error.description)
+      }
+      text += Self.orphans(open.highlights)
+      try context.terminal.page(
+        text, through: settings.text(.pager), never: noPager, always: self.page)
     }
-    let settings = try context.libraries.settings(options)
-    var pageOptions = context.terminal.pageOptions(drawing, settings)
-    if drawing.hideTitle ?? settings.isOn(.readerHideTitle) { pageOptions.hiddenTitle = open.title }
-    let id = renderer ?? (plain ? "plain" : "terminal")
-    if plain { pageOptions.color = .none }
-    var text = ""
-    let page = Page(document: open.parsed, overlays: open.overlays, options: pageOptions)
-    do { try renderers().strategy(id).render(page, to: &text) } catch {
-      throw UserError(.usage, error.description)
-    }
-    text += Self.orphans(open.highlights)
-    try context.terminal.page(
-      text, through: settings.text(.pager), never: noPager, always: self.page)
   }
 
   /// The highlights without a place, each with its quote: nothing is lost out of sight.
@@ -94,8 +96,8 @@ struct ShowCommand: ContextCommand {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let document = try await context.document(doc, in: library)
       if document.state == .removed {
-        throw UserError(
-          .notFound, "\(document.path.string) was removed from the library",
+        throw UserError.removed(
+          document,
           hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it")
       }
       return try await library.open(document)

@@ -62,13 +62,15 @@ struct ExportCommand: ContextCommand {
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
-    if options.json {
-      let record = Record(
+    context.answer(
+      options, "diple.export/1",
+      Record(
         form: to, output: isFile ? output : nil,
         text: isFile ? nil : text)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
-    } else if !isFile {
-      context.terminal.writeData(text)
+    ) {
+      if !isFile {
+        context.terminal.writeData(text)
+      }
     }
     if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
   }
@@ -98,10 +100,9 @@ struct ExportCommand: ContextCommand {
         count += 1
       }
     }
-    if options.json {
-      let record = Record(form: "everything", output: output, text: nil)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.export/1", data: record)))
-    } else {
+    context.answer(
+      options, "diple.export/1", Record(form: "everything", output: output, text: nil)
+    ) {
       context.terminal.errors.line(
         "\(count.counted("line")) written to \(output.sanitizedForTerminal)")
     }

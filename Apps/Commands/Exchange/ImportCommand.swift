@@ -83,32 +83,31 @@ struct ImportCommand: ContextCommand {
     context.libraries.close()
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
+      throw Self.unreadable(file, SystemFailure())
     }
     defer { close(descriptor) }
-    let found = try location.importEverything(from: file, isDry: writing.dryRun) {
+    let found = try location.importEverything(from: file, dryRun: writing.dryRun) {
       var buffer = [UInt8](repeating: 0, count: 1 << 18)
       while true {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else {
-          throw UserError(.notFound, "cannot read \(file): \(SystemFailure())")
+          throw Self.unreadable(file, SystemFailure())
         }
         return Array(buffer[..<count])
       }
     }
-    if options.json {
-      let record = WholeRecord(
+    context.answer(
+      options, "diple.import/1",
+      WholeRecord(
         folder: location.folder, documents: found.documents, highlights: found.highlights,
         operations: found.operations)
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.import/1", data: record)))
-      return
+    ) {
+      context.terminal.errors.line(
+        "\(writing.said(.import)) \(found.documents.counted("document")), "
+          + "\(found.highlights.counted("highlight")) and "
+          + found.operations.counted("operation"))
     }
-    let verb = writing.dryRun ? "would be imported" : "imported"
-    context.terminal.errors.line(
-      "\(found.documents.counted("document")), \(found.highlights.counted("highlight")) and "
-        + "\(found.operations.counted("operation")) \(verb)")
   }
 
   /// `diple.import/1`.
@@ -131,12 +130,17 @@ struct ImportCommand: ContextCommand {
         bytes = try Descriptor.contentOfFile(file, limit: sizeLimit)
       } catch {
         if error.number == EFBIG { throw tooLarge(file) }
-        throw UserError(
-          .notFound, "cannot read \(file): \(error)", hint: "check its name and permissions")
+        throw unreadable(file, error, hint: "check its name and permissions")
       }
     }
     if bytes.count > sizeLimit { throw tooLarge(file) }
     return bytes
+  }
+
+  private static func unreadable(
+    _ file: String, _ reason: SystemFailure, hint: Hint? = nil
+  ) -> UserError {
+    UserError(.notFound, "cannot read \(file): \(reason)", hint: hint)
   }
 
   private static func tooLarge(_ file: String) -> UserError {
@@ -147,28 +151,24 @@ struct ImportCommand: ContextCommand {
   }
 
   private func say(_ report: ImportReport, _ context: CommandContext) {
-    for problem in report.problems {
-      context.terminal.errors.line(
-        options.json
-          ? JSON.line(ErrorRecord(problem)) : "diple: \(problem.description.sanitizedForTerminal)")
-    }
+    for problem in report.problems { context.warn(problem, options) }
     for line in report.skipped {
       context.terminal.errors.line(
         options.json
           ? JSON.line(ErrorRecord(UserError(.nothing, "skipped: \(line)")))
           : "skipped: \(line.sanitizedForTerminal)")
     }
-    if options.json {
-      let records = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
-      return
+    context.answer(
+      options, "diple.highlights/1",
+      report.made.map { HighlightRecord($0.highlight, in: $0.document) }
+    ) {
+      let writer = context.listWriter(options)
+      for (highlight, document) in report.made { writer.write(highlight, document) }
+      let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
+      let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
+      context.terminal.errors.line(
+        "\(writing.said(.import)) \(report.made.count), \(report.known) already present"
+          + skipped + failed)
     }
-    let writer = context.listWriter(options)
-    for (highlight, document) in report.made { writer.write(highlight, document) }
-    let verb = writing.dryRun ? "would be imported" : "imported"
-    let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
-    let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
-    context.terminal.errors.line(
-      "\(report.made.count) \(verb), \(report.known) already present\(skipped)\(failed)")
   }
 }

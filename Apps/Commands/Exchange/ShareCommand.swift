@@ -32,12 +32,7 @@ struct ShareCommand: ContextCommand {
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
   @Flag(help: "Draw a passage of more than 2000 characters.") var long = false
-  @Argument(
-    help: ArgumentHelp(
-      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
-      valueName: "passage"),
-    completion: .values(.documentOrHighlight, .spec))
-  var words: [String] = []
+  @OptionGroup var subject: PassageOptions
 
   private struct Record: Encodable {
     var theme: String
@@ -60,19 +55,21 @@ struct ShareCommand: ContextCommand {
         .usage, "the card is \(card.mediaType), which a terminal does not show",
         hint: "name a file: -o FILE")
     }
-    if options.json {
-      let record = Record(
+    context.answer(
+      options, "diple.card/1",
+      Record(
         theme: theme, media: card.mediaType, size: card.bytes.count, quote: quote,
         output: isFile ? output : nil,
         text: isFile ? nil : card.text,
         base64: isFile || card.text != nil ? nil : Data(card.bytes).base64EncodedString())
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.card/1", data: record)))
-    } else if isFile {
-      context.terminal.output.line("wrote \(output.sanitizedForTerminal) (\(card.mediaType))")
-    } else if let text = card.text {
-      context.terminal.writeData(text)
-    } else {
-      context.terminal.output.write(card.bytes)
+    ) {
+      if isFile {
+        context.terminal.output.line("wrote \(output.sanitizedForTerminal) (\(card.mediaType))")
+      } else if let text = card.text {
+        context.terminal.writeData(text)
+      } else {
+        context.terminal.output.write(card.bytes)
+      }
     }
   }
 
@@ -85,8 +82,9 @@ struct ShareCommand: ContextCommand {
         of: shown, in: document, as: theme, isLong: long)
       return (card, highlight.selector.exact)
     }
-    let passage = try await context.passage(words, options, makesCurrent: false)
-    let path = words.count == 2 ? context.unquoted(words[0]) : context.selection.file ?? ""
+    let passage = try await context.passage(subject.words, options, makesCurrent: false)
+    let path =
+      subject.words.count == 2 ? context.unquoted(subject.words[0]) : context.selection.file ?? ""
     let card = try context.libraries.plugins.card(
       of: passage.range, in: passage.open, from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
@@ -115,7 +113,7 @@ struct ShareCommand: ContextCommand {
 
   /// The highlight that one word names.
   private func highlight(_ context: CommandContext) async throws -> (Highlight, Document)? {
-    guard let id = context.highlightID(words) else { return nil }
+    guard let id = context.highlightID(subject.words) else { return nil }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
     return (highlight, try await library.document(id: highlight.document))

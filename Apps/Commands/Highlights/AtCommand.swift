@@ -38,13 +38,12 @@ struct AtCommand: ContextCommand {
     // The latest first. A file that is in no library has none.
     let found = open.highlights.filter { $0.anchor.range?.contains(offset) == true }
       .sorted { $0.id > $1.id }
-    if options.json {
-      let records =
-        open.document.map { document in
-          found.map { HighlightRecord($0, in: document) }
-        } ?? []
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.highlights/1", data: records)))
-    } else {
+    context.answer(
+      options, "diple.highlights/1",
+      open.document.map { document in
+        found.map { HighlightRecord($0, in: document) }
+      } ?? []
+    ) {
       let writer = context.listWriter(options)
       if let document = open.document {
         for highlight in found { writer.write(highlight, document) }

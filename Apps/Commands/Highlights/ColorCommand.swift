@@ -55,21 +55,24 @@ struct ColorCommand: AsyncParsableCommand {
       if !writing.dryRun { try await library.setLabel(color, name) }
       var labels = try await library.labels()
       if writing.dryRun { labels[color] = name.isEmpty ? nil : name }
-      ColorCommand.say(labels, options, context)
+      ColorCommand.say(
+        labels, of: writing.dryRun ? [color] : HighlightColor.allCases,
+        after: writing.dryRun ? "\(writing.said(.label)): " : "", options, context)
     }
   }
 
   private static func say(
-    _ labels: [HighlightColor: String], _ options: GlobalOptions, _ context: CommandContext
+    _ labels: [HighlightColor: String], of shown: [HighlightColor] = HighlightColor.allCases,
+    after start: String = "", _ options: GlobalOptions, _ context: CommandContext
   ) {
-    if options.json {
-      let records = HighlightColor.allCases.map { ColorRecord(color: $0, label: labels[$0]) }
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.colors/1", data: records)))
-      return
-    }
-    for color in HighlightColor.allCases {
-      let label = labels[color].map { "  \($0.sanitizedForTerminal)" } ?? ""
-      context.terminal.output.line("\(color.letter)  \(color.rawValue)\(label)")
+    context.answer(
+      options, "diple.colors/1",
+      HighlightColor.allCases.map { ColorRecord(color: $0, label: labels[$0]) }
+    ) {
+      for color in shown {
+        let label = labels[color].map { "  \($0.sanitizedForTerminal)" } ?? ""
+        context.terminal.output.line("\(start)\(color.letter)  \(color.rawValue)\(label)")
+      }
     }
   }
 }

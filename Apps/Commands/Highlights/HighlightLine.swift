@@ -64,9 +64,7 @@ extension CommandContext {
     _ highlight: Highlight, in document: Document, after start: String = "",
     _ options: GlobalOptions
   ) {
-    if options.json {
-      terminal.output.line(HighlightRecord.lines([highlight], in: document))
-    } else {
+    answer(options, json: HighlightRecord.lines([highlight], in: document)) {
       listWriter(options).write(highlight, document, after: start)
     }
   }

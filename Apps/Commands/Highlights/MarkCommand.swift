@@ -71,7 +71,9 @@ struct MarkCommand: ContextCommand {
       for range in try await library.passages(of: request, in: before) {
         context.answer(
           options, json: SelectionRecord.line(range, in: before.parsed),
-          plain: "would highlight \(range): “\(before.parsed.text.substring(range).shortened)”")
+          plain:
+            "\(writing.said(.highlight)) \(range): “\(before.parsed.text.substring(range).shortened)”"
+        )
       }
       return
     }
@@ -80,14 +82,12 @@ struct MarkCommand: ContextCommand {
     // What was selected is a highlight now.
     if words.isEmpty { context.selection.selected = nil }
     guard let document = open.document else { return }
-    if options.json {
-      context.terminal.output.line(HighlightRecord.lines(made, in: document))
-      return
-    }
-    for highlight in made {
-      context.terminal.output.line(
-        "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
-      context.draw(open, around: highlight, width: width.width, settings)
+    context.answer(options, json: HighlightRecord.lines(made, in: document)) {
+      for highlight in made {
+        context.terminal.output.line(
+          "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
+        context.draw(open, around: highlight, width: width.width, settings)
+      }
     }
   }
 }

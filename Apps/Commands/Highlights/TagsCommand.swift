@@ -24,10 +24,9 @@ struct TagsCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let tags = try await context.libraries.library(options, .readOnlyOrEmpty).tags()
-    if options.json {
-      let records = tags.map { Record(name: $0.name, highlights: $0.count) }
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.tags/1", data: records)))
-    } else {
+    context.answer(
+      options, "diple.tags/1", tags.map { Record(name: $0.name, highlights: $0.count) }
+    ) {
       for tag in tags {
         context.terminal.output.line("\(tag.count)  #\(tag.name.sanitizedForTerminal)")
       }

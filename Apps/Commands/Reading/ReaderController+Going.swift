@@ -64,7 +64,7 @@ extension ReaderController {
     switch LinkTarget(destination, from: file) {
     case .heading(let slug): try go(to: slug)
     case .file(let path, let slug):
-      guard Library.isFile(path) else { throw UserError(.notFound, "no such file: \(path)") }
+      guard Library.isFile(path) else { throw FileSystem.noSuchFile(path) }
       try await goOn(to: path)
       if let slug { try go(to: slug) }
     case .address(let address):
@@ -129,7 +129,7 @@ extension ReaderController {
 
   func go(to slug: String) throws {
     guard let heading = open.parsed.heading(slug: slug) else {
-      throw UserError(.nothing, "there is no heading '#\(slug)'")
+      throw UserError.noHeading(slug)
     }
     reader.go(to: heading.lowerBound)
   }

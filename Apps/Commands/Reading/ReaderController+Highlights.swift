@@ -13,7 +13,7 @@ extension ReaderController {
 
   func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
     guard let document = open.document else {
-      throw UserError(.usage, "the file is in no library", hint: "l in the menu adds it")
+      throw UserError.inNoLibrary(hint: "l in the menu adds it")
     }
     // The offsets are of the text on the screen: it must still be that of the file.
     let before = open.parsed
@@ -29,10 +29,10 @@ extension ReaderController {
     reader.collapse()
   }
 
-  func change(_ id: String, _ fill: (inout HighlightChange) -> Void) async throws {
+  func change(_ id: Highlight.ID, _ fill: (inout HighlightChange) -> Void) async throws {
     var change = HighlightChange()
     fill(&change)
-    _ = try await writable().change(try await library.highlight(id), change)
+    _ = try await writable().change(try await library.highlight(id: id), change)
   }
 
   func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {
@@ -47,7 +47,7 @@ extension ReaderController {
     async throws
   {
     var old = ""
-    if case .highlight(let id) = subject { old = try await library.highlight(id).note }
+    if case .highlight(let id) = subject { old = try await library.highlight(id: id).note }
     let command = try context.libraries.settings(globals).text(.editor)
     let editor = ExternalEditor(command, environment: context.terminal.environment)
     var result: Result<String, UserError> = .success(old)

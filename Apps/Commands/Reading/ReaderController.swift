@@ -73,7 +73,7 @@ package final class ReaderController {
   static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
     let highlights = open.highlights.map { highlight in
       ReaderHighlight(
-        id: highlight.shortID, range: highlight.anchor.range, color: highlight.color,
+        id: highlight.id, range: highlight.anchor.range, color: highlight.color,
         state: highlight.anchor.state, note: highlight.note, tags: highlight.tags,
         quote: highlight.selector.exact.shortened)
     }
@@ -164,10 +164,10 @@ package final class ReaderController {
         reader.message = "highlighted in \(color)"
       case .recolor(let id, let color):
         try await change(id) { $0.color = color }
-        reader.message = "highlight \(id) is \(color)"
+        reader.message = "highlight \(id.dot.sequence) is \(color)"
       case .remove(let id):
-        try await writable().setTrashed(true, [try await library.highlight(id)])
-        reader.message = "removed; `hl restore \(id)` restores it"
+        try await writable().setTrashed(true, [try await library.highlight(id: id)])
+        reader.message = "removed; `hl restore \(id.dot.sequence)` restores it"
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
@@ -184,11 +184,12 @@ package final class ReaderController {
       case .leave: return try await leave()
       case .advance: return try await advance()
       case .accept(let id):
-        _ = try await writable().accept(try await library.highlight(id))
-        reader.message = "highlight \(id) accepted"
+        _ = try await writable().accept(try await library.highlight(id: id))
+        reader.message = "highlight \(id.dot.sequence) accepted"
       case .detach(let id):
-        _ = try await writable().detach(try await library.highlight(id))
-        reader.message = "highlight \(id) is marked as gone; it is kept and no longer searched for"
+        _ = try await writable().detach(try await library.highlight(id: id))
+        reader.message =
+          "highlight \(id.dot.sequence) is marked as gone; it is kept and no longer searched for"
       case .add: return try await add()
       case .answer(let answer): return try await take(answer)
       case .reload: return await reload()

@@ -29,7 +29,7 @@ final class CapturedOutput {
 
   init() throws {
     guard let file = tmpfile() else {
-      throw UserError(.conflict, "no temporary file: \(String(cString: strerror(errno)))")
+      throw UserError.noTemporaryFile
     }
     self.file = file
     output = Output(descriptor: fileno(file))

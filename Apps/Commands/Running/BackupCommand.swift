@@ -38,12 +38,9 @@ struct BackupCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnly)
     try await library.requireForeign(file)
     let bytes = try library.backUp(to: file, replacing: force)
-    if options.json {
-      let record = Record(file: FileSystem.absolute(file), bytes: bytes)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.backup/1", data: record)))
-    } else {
-      context.terminal.output.line("written to \(file.sanitizedForTerminal)")
-    }
+    context.answer(
+      options, "diple.backup/1", Record(file: FileSystem.absolute(file), bytes: bytes),
+      plain: "written to \(file.sanitizedForTerminal)")
   }
 }
 
@@ -84,15 +81,14 @@ struct RestoreCommand: ContextCommand {
     }
     try location.requireNoDaemon()
     context.libraries.close()
-    let kept = try location.restore(file, at: Date())
-    if options.json {
-      let record = Record(folder: location.folder, kept: kept)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.restore/1", data: record)))
-      return
-    }
-    context.terminal.output.line("restored to \(location.folder.sanitizedForTerminal)")
-    if let kept {
-      context.terminal.output.line("the library before is kept in \(kept.sanitizedForTerminal)")
+    let kept = try location.restore(file, at: .now)
+    context.answer(
+      options, "diple.restore/1", Record(folder: location.folder, kept: kept)
+    ) {
+      context.terminal.output.line("restored to \(location.folder.sanitizedForTerminal)")
+      if let kept {
+        context.terminal.output.line("the library before is kept in \(kept.sanitizedForTerminal)")
+      }
     }
   }
 }

@@ -75,9 +75,8 @@ struct DoctorCommand: ContextCommand {
       }, indexed: try await library.indexedCount(), problems: problems,
       backup: BackupFolder(of: library.location)?.entries().first?.date,
       daemon: Daemon(state: health.state, advice: health.advice.map { $0.text(in: .shell) }))
-    if options.json {
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.doctor/1", data: record)))
-    } else {
+    let unfinished = try await library.interruptedSteps()
+    context.answer(options, "diple.doctor/1", record) {
       context.terminal.output.line("library     \(record.folder.sanitizedForTerminal)")
       context.terminal.output.line("documents   \(record.documents)")
       context.terminal.output.line("highlights  \(record.highlights)")
@@ -85,7 +84,7 @@ struct DoctorCommand: ContextCommand {
       for problem in problems {
         context.terminal.output.line("problem     \(problem.sanitizedForTerminal)")
       }
-      for step in try await library.interruptedSteps() {
+      for step in unfinished {
         context.terminal.output.line("unfinished  \(step.sanitizedForTerminal)")
       }
       if problems.isEmpty { context.terminal.output.line("database    sound") }
@@ -109,14 +108,14 @@ struct DoctorCommand: ContextCommand {
     let location = try context.libraries.location(options)
     try location.requireNoDaemon()
     context.libraries.close()
-    let repair = try location.repair(at: Date())
-    if options.json {
-      let record = RepairRecord(
+    let repair = try location.repair(at: .now)
+    context.answer(
+      options, "diple.repair/1",
+      RepairRecord(
         folder: location.folder, kept: repair.kept, documents: repair.documents,
         highlights: repair.highlights, operations: repair.operations, texts: repair.texts,
         lost: repair.lost, mended: repair.mended)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.repair/1", data: record)))
-    } else {
+    ) {
       let output = context.terminal.output
       output.line("library     \(location.folder.sanitizedForTerminal)")
       output.line("documents   \(repair.documents)")

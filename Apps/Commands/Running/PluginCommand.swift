@@ -104,16 +104,10 @@ struct PluginCommand: AsyncParsableCommand {
 
     func run(in context: CommandContext) async throws {
       let folder = try PluginCommand.folder(context)
-      let program: PluginProgram
-      if writing.dryRun {
-        do { program = try PluginFolder.program(in: path) } catch {
-          throw UserError(.usage, "\(path) is not a plugin: \(error)")
-        }
-      } else {
-        program = try folder.add(path)
-      }
+      let program =
+        writing.dryRun ? try PluginFolder.candidate(in: path) : try folder.add(path)
       PluginCommand.say([.init(program)], options, context) { _ in
-        "\(writing.dryRun ? "would add" : "added") \(program.manifest.id), "
+        "\(writing.said(.add)) \(program.manifest.id), "
           + "a strategy for: \(program.manifest.kind.rawValue)"
       }
     }
@@ -143,7 +137,7 @@ struct PluginCommand: AsyncParsableCommand {
         try folder.remove(id)
       }
       PluginCommand.say([entry], options, context) { _ in
-        "\(writing.dryRun ? "would remove" : "removed") \(id.sanitizedForTerminal)"
+        "\(writing.said(.remove)) \(id.sanitizedForTerminal)"
       }
     }
   }
@@ -160,12 +154,9 @@ struct PluginCommand: AsyncParsableCommand {
     _ entries: [PluginFolder.Entry], _ options: GlobalOptions, _ context: CommandContext,
     line: (PluginFolder.Entry) -> String
   ) {
-    guard !options.json else {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.plugins/1", data: entries.map(PluginRecord.init))))
-      return
+    context.answer(options, "diple.plugins/1", entries.map(PluginRecord.init)) {
+      for entry in entries { context.terminal.output.line(line(entry)) }
     }
-    for entry in entries { context.terminal.output.line(line(entry)) }
   }
 }
 

@@ -73,7 +73,7 @@ extension Diple {
     if type(of: command).configuration.commandName == "help", !words.asksForHelp,
       let word = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 })
     {
-      throw UserError(.usage, "there is no option '\(word)'", hint: wordsHint)
+      throw UserError.noOption(word, hint: wordsHint)
     }
     return command
   }
@@ -142,35 +142,35 @@ extension Diple {
     } else {
       failure = refusal(message(for: error), words)
     }
-    if words.asksForJSON {
-      context.terminal.errors.line(JSON.line(ErrorRecord(failure)))
-    } else {
-      let line = failure.description(in: context.terminal.typing)
-      context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
-      let isGrouped = Set(failure.sections).count > 1
-      var section: String?
-      for (index, candidate) in failure.candidates.enumerated() {
-        if isGrouped, failure.sections[index] != section {
-          section = failure.sections[index]
-          context.terminal.errors.line("  \((section ?? "").shortened):")
-        }
-        context.terminal.errors.line(
-          "\(isGrouped && section != nil ? "    " : "  ")\(candidate.sanitizedForTerminal)")
-      }
-    }
+    var options = GlobalOptions.none
+    options.json = words.asksForJSON
+    context.warn(failure, options)
+    if !options.json { listCandidates(of: failure, in: context) }
     return failure.code.exitCode
+  }
+
+  /// Writes what could have been meant, by section where there are several.
+  private static func listCandidates(of failure: UserError, in context: CommandContext) {
+    let isGrouped = Set(failure.sections).count > 1
+    var section: String?
+    for (index, candidate) in failure.candidates.enumerated() {
+      if isGrouped, failure.sections[index] != section {
+        section = failure.sections[index]
+        context.terminal.errors.line("  \((section ?? "").shortened):")
+      }
+      context.terminal.errors.line(
+        "\(isGrouped && section != nil ? "    " : "  ")\(candidate.sanitizedForTerminal)")
+    }
   }
 
   /// What the parser says, in the form of all other errors.
   private static func refusal(_ cause: String, _ words: [String]) -> UserError {
     let hint = hint(for: words)
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'\. Did you mean '(.*)'\?/#) {
-      return UserError(
-        .usage, "there is no option '\(match.1)'", hint: "did you mean '\(match.2)'?")
+      return .noOption(match.1, hint: "did you mean '\(match.2)'?")
     }
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
-      return UserError(
-        .usage, "there is no option '\(match.1)'", hint: "\(hint), and \(wordsHint)")
+      return .noOption(match.1, hint: "\(hint), and \(wordsHint)")
     }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }

@@ -31,20 +31,18 @@ struct StrategiesCommand: ContextCommand {
       + Self.records(plugins.highlighting) + Self.records(plugins.renderers)
       + Self.records(plugins.importers) + Self.records(plugins.exporters)
       + Self.records(plugins.cards)
-    if options.json {
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.strategies/1", data: records)))
-      return
-    }
-    var kind = ""
-    for record in records {
-      if record.kind != kind {
-        if !kind.isEmpty { context.terminal.output.line() }
-        kind = record.kind
-        context.terminal.output.line(kind)
+    context.answer(options, "diple.strategies/1", records) {
+      var kind = ""
+      for record in records {
+        if record.kind != kind {
+          if !kind.isEmpty { context.terminal.output.line() }
+          kind = record.kind
+          context.terminal.output.line(kind)
+        }
+        let gap = String(repeating: " ", count: max(1, 18 - record.id.count))
+        context.terminal.output.line(
+          "  \(record.id)\(gap)\(record.summary)".sanitizedForTerminal)
       }
-      let gap = String(repeating: " ", count: max(1, 18 - record.id.count))
-      context.terminal.output.line(
-        "  \(record.id)\(gap)\(record.summary)".sanitizedForTerminal)
     }
   }
 

@@ -62,16 +62,16 @@ struct FindCommand: ContextCommand {
       context.selection.find = SelectionState.DocumentFind(session: found, name: name)
       context.select(found, in: open)
     }
-    if options.json {
-      context.terminal.output.line(FindRecord.line(found, in: open))
-    } else if context.terminal.isInteractive, found.match != nil {
-      context.draw(found, in: open, width: width.width, try context.libraries.settings(options))
-    } else {
-      let path = open.document?.path.string ?? doc ?? "-"
-      let writer = context.listWriter(options, lines)
-      for (index, match) in open.matches(of: found).enumerated() {
-        writer.write(
-          match, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
+    try context.answer(options, json: FindRecord.line(found, in: open)) {
+      if context.terminal.isInteractive, found.match != nil {
+        context.draw(found, in: open, width: width.width, try context.libraries.settings(options))
+      } else {
+        let path = open.document?.path.string ?? doc ?? "-"
+        let writer = context.listWriter(options, lines)
+        for (index, match) in open.matches(of: found).enumerated() {
+          writer.write(
+            match, path.sanitizedForTerminal, after: "\(index + 1)/\(found.matches.count)  ")
+        }
       }
     }
     if found.matches.isEmpty { throw context.nothing("no match for '\(text)'", options) }
@@ -102,9 +102,7 @@ struct FindCommand: ContextCommand {
       throw UserError(.nothing, "no search yet")
     }
     context.selection.find = nil
-    if options.json {
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.find/1", data: FindRecord())))
-    }
+    context.answer(options, "diple.find/1", FindRecord()) {}
   }
 
   private func markMatches(
@@ -125,9 +123,7 @@ struct FindCommand: ContextCommand {
     request.tags = tag
     let (made, report) = try await library.mark(document, request)
     context.terminal.notify([report])
-    if options.json {
-      context.terminal.output.line(HighlightRecord.lines(made, in: report.document))
-    } else {
+    context.answer(options, json: HighlightRecord.lines(made, in: report.document)) {
       let writer = context.listWriter(options, lines)
       for highlight in made { writer.write(highlight, report.document) }
     }
@@ -191,7 +187,7 @@ private struct FindRecord: Encodable {
     record.wrapped = found.hasWrapped
     record.document = open.document.map { .init($0) }
     record.matches = open.matches(of: found).map { MatchRecord($0, in: open.document) }
-    return JSON.line(Envelope(schema: "diple.find/1", data: record))
+    return JSON.line("diple.find/1", record)
   }
 }
 
@@ -233,9 +229,7 @@ extension CommandContext {
     let match = go(&find.session)
     selection.find = find
     select(find.session, in: open)
-    if options.json {
-      terminal.output.line(FindRecord.line(find.session, in: open))
-    } else {
+    try answer(options, json: FindRecord.line(find.session, in: open)) {
       draw(find.session, in: open, width: width, try libraries.settings(options))
     }
     if match == nil { throw ExitCode(1) }
@@ -248,12 +242,9 @@ extension CommandContext {
     let wrapped = found.hasWrapped ? " (wrapped)" : ""
     terminal.output.line("\(found.position)\(wrapped)")
     guard let match = found.match else { return }
-    let page = Page(
-      document: open.parsed, overlays: open.overlays, decorations: found.decorations(in: match),
-      options: terminal.pageOptions(width: asked, settings, around: match))
-    let writer = ANSIWriter(page.options)
-    var text = ""
-    for line in PageLayout.lines(of: page) { writer.write(line, to: &text) }
-    terminal.output.write(text)
+    write(
+      Page(
+        document: open.parsed, overlays: open.overlays, decorations: found.decorations(in: match),
+        options: terminal.pageOptions(width: asked, settings, around: match)))
   }
 }

@@ -91,7 +91,7 @@ extension CommandContext {
       let isEmpty = try await library.documents().isEmpty
       throw nothing(
         isEmpty
-          ? "the library has no documents; \(command: "add", "FILE") adds one"
+          ? .noDocuments
           : "no match for '\(query.text)'", in: library, options)
     }
   }
@@ -135,7 +135,7 @@ final class SearchPrinter: @unchecked Sendable {
       if json {
         for match in matches {
           let record = MatchRecord(match, in: result.document)
-          context.terminal.output.line(JSON.line(Envelope(schema: "diple.match/1", data: record)))
+          context.terminal.output.line(JSON.line("diple.match/1", record))
         }
       } else if writer.width != nil {
         let path = result.document.path.string.sanitizedForTerminal

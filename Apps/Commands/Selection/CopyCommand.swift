@@ -61,12 +61,7 @@ struct CopyCommand: ContextCommand {
   var to: Clipboard?
   @Flag(help: "Copy as a quotation, with the title of its document.") var cite = false
   @Flag(help: "Write to standard output, not to the clipboard.") var print = false
-  @Argument(
-    help: ArgumentHelp(
-      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
-      valueName: "passage"),
-    completion: .values(.documentOrHighlight, .spec))
-  var words: [String] = []
+  @OptionGroup var subject: PassageOptions
 
   private struct Record: Encodable {
     var format: Format
@@ -76,8 +71,7 @@ struct CopyCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    try (try context.libraries.settings(options)).checkSelectable()
-    let passage = try await context.passage(ofHighlightOr: words, options)
+    let passage = try await subject.passage(context, options)
     guard !passage.range.isEmpty else {
       throw UserError(
         .nothing, "nothing is selected", hint: "select something: \(typed: "select", "SPEC")")
@@ -93,15 +87,19 @@ struct CopyCommand: ContextCommand {
       : format.text(of: passage.range, in: passage.open.parsed)
     let way: Clipboard? =
       print ? nil : try context.terminal.copy(text, by: to ?? settings.clipboard)
-    if way != nil, words.isEmpty, settings.isOn(.copyClears) { context.selection.selected = nil }
-    if options.json {
-      let record = Record(
+    if way != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
+      context.selection.selected = nil
+    }
+    context.answer(
+      options, "diple.copy/1",
+      Record(
         format: format, text: text, range: passage.range, to: way?.rawValue)
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.copy/1", data: record)))
-    } else if print {
-      context.terminal.writeData(text + "\n")
-    } else if let way {
-      context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
+    ) {
+      if print {
+        context.terminal.writeData(text + "\n")
+      } else if let way {
+        context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
+      }
     }
   }
 }

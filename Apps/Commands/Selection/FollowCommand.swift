@@ -75,21 +75,20 @@ struct FollowCommand: ContextCommand {
       record.offset = try go(to: slug, in: document, context)
     case .file(let path, let slug):
       record.path = path
-      guard Library.isFile(path) else { throw UserError(.notFound, "no such file: \(path)") }
+      guard Library.isFile(path) else { throw FileSystem.noSuchFile(path) }
       let other = try await context.open(path, options)
       if let slug { record.offset = try go(to: slug, in: other, context) }
     }
-    context.terminal.output.line(
-      options.json
-        ? JSON.line(Envelope(schema: "diple.link/1", data: record))
-        : (record.path ?? record.destination).sanitizedForTerminal)
+    context.answer(
+      options, "diple.link/1", record,
+      plain: (record.path ?? record.destination).sanitizedForTerminal)
   }
 
   private func go(to slug: String, in open: OpenDocument, _ context: CommandContext) throws
     -> TextOffset
   {
     guard let heading = open.parsed.heading(slug: slug) else {
-      throw UserError(.nothing, "there is no heading '#\(slug)'")
+      throw UserError.noHeading(slug)
     }
     let units = context.units(of: open)
     context.select(Selection(caretAt: heading.lowerBound, in: units), in: open, units)

@@ -23,12 +23,7 @@ struct MenuCommand: ContextCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
-  @Argument(
-    help: ArgumentHelp(
-      "[DOC] SPEC, or a highlight id; in the line editor the selection when omitted.",
-      valueName: "passage"),
-    completion: .values(.documentOrHighlight, .spec))
-  var words: [String] = []
+  @OptionGroup var subject: PassageOptions
 
   private struct Record: Encodable {
     var key: String
@@ -37,14 +32,13 @@ struct MenuCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    try (try context.libraries.settings(options)).checkSelectable()
-    let passage = try await context.passage(ofHighlightOr: words, options)
+    let passage = try await subject.passage(context, options)
     let highlight = passage.open.highlights.first { $0.anchor.range == passage.range }
     let items = MenuItem.items(
       hasSelection: !passage.range.isEmpty,
       isAll: passage.range.count == passage.open.parsed.text.count, highlight: highlight?.color,
       canMark: passage.open.document != nil,
-      canAdd: passage.open.document == nil && words.first != "-")
+      canAdd: passage.open.document == nil && subject.words.first != "-")
     // As it is typed here.
     let start = context.terminal.isInteractive ? "" : "diple "
     let records = items.map { item in
@@ -52,9 +46,7 @@ struct MenuCommand: ContextCommand {
         key: String(item.key), title: item.title,
         command: command(for: item, passage, highlight, context))
     }
-    if options.json {
-      context.terminal.output.line(JSON.line(Envelope(schema: "diple.menu/1", data: records)))
-    } else {
+    context.answer(options, "diple.menu/1", records) {
       for record in records {
         context.terminal.output.line(
           "\(record.key)  \(record.title)  \(start)\(record.command)".sanitizedForTerminal)
@@ -67,14 +59,15 @@ struct MenuCommand: ContextCommand {
   private func command(
     for item: MenuItem, _ passage: Passage, _ highlight: Highlight?, _ context: CommandContext
   ) -> String {
-    let doc = passage.open.document.map { String($0.id.dot.sequence) } ?? words.first ?? "DOC"
+    let doc =
+      passage.open.document.map { String($0.id.dot.sequence) } ?? subject.words.first ?? "DOC"
     let place = "\(doc) \(passage.range)"
     switch item {
     case .color(let color):
       return highlight.map { "hl color \($0.shortID) \(color)" } ?? "mark \(place) --color \(color)"
     case .note: return highlight.map { "hl note \($0.shortID) TEXT" } ?? "mark \(place) --note TEXT"
     case .tag: return highlight.map { "hl tag \($0.shortID) TAG" } ?? "mark \(place) --tag TAG"
-    case .add: return "add \(words.first ?? context.selection.file ?? "FILE")"
+    case .add: return "add \(subject.words.first ?? context.selection.file ?? "FILE")"
     case .copy: return "copy \(place)"
     case .copyMarkdown: return "copy \(place) --as md"
     case .share: return "copy \(place) --cite"

@@ -31,10 +31,9 @@ struct SelectCommand: ContextCommand {
   var words: [String]
 
   func run(in context: CommandContext) async throws {
-    try (try context.libraries.settings(options)).checkSelectable()
+    try context.libraries.settings(options).checkSelectable()
     let passage = try await context.passage(words, options)
-    context.select(passage.selection, in: passage.open, passage.units)
-    context.answer(passage, json: options.json)
+    context.select(passage, options)
   }
 }
 
@@ -63,7 +62,7 @@ struct ExtendCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
-    try (settings).checkSelectable()
+    try settings.checkSelectable()
     var rest = try UnitSteps.checked(words)
     let steps = try UnitSteps(endOf: &rest, settings.unit)
     // One or three words: the last one is where to.
@@ -83,8 +82,7 @@ struct ExtendCommand: ContextCommand {
     } else {
       throw UserError(.nothing, "everything is selected already")
     }
-    context.select(passage.selection, in: passage.open, passage.units)
-    context.answer(passage, json: options.json)
+    context.select(passage, options)
   }
 }
 
@@ -112,7 +110,7 @@ struct AdjustCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
-    try (settings).checkSelectable()
+    try settings.checkSelectable()
     var rest = try UnitSteps.checked(words)
     guard let steps = try UnitSteps(endOf: &rest, settings.unit), let name = rest.popLast(),
       let edge = TextUnits.Edge(name: name)
@@ -123,8 +121,7 @@ struct AdjustCommand: ContextCommand {
     }
     var passage = try await context.passage(rest, options)
     passage.selection.adjust(edge, by: steps.count, steps.unit, in: passage.units)
-    context.select(passage.selection, in: passage.open, passage.units)
-    context.answer(passage, json: options.json)
+    context.select(passage, options)
     if passage.range.isEmpty { throw ExitCode(1) }
   }
 }
@@ -145,7 +142,7 @@ struct ClearCommand: ContextCommand {
     var passage = try await context.passage([], options)
     context.selection.selected = nil
     passage.selection = Selection(caretAt: passage.range.lowerBound, in: passage.units)
-    if options.json { context.answer(passage, json: true) }
+    context.answer(options, json: passage.json) {}
   }
 }
 
@@ -180,10 +177,10 @@ struct GotoCommand: ContextCommand {
     let passage = Passage(
       open: open, units: units, selection: Selection(caretAt: offset, in: units))
     context.select(passage.selection, in: open, units)
-    if options.json {
-      context.answer(passage, json: true)
-    } else if let line = units.unit(.line, at: offset) {
-      context.terminal.output.line(open.parsed.text.substring(line).shortened)
+    context.answer(options, json: passage.json) {
+      if let line = units.unit(.line, at: offset) {
+        context.terminal.output.line(open.parsed.text.substring(line).shortened)
+      }
     }
   }
 }
@@ -231,7 +228,7 @@ struct UnitSteps: Hashable {
   /// The words, when none of them is an option that does not exist.
   static func checked(_ words: [String]) throws -> [String] {
     for word in words where word.hasPrefix("-") && word.count > 1 && Int(word) == nil {
-      throw UserError(.usage, "there is no option '\(word)'", hint: "-h lists them")
+      throw UserError.noOption(word, hint: "-h lists them")
     }
     return words
   }

@@ -41,10 +41,10 @@ package final class DaemonClient {
         if let event = message.event {
           events.append(event)
         } else if message.id == nil, let reason = message.error {
-          throw UserError(.conflict, "the daemon: \(reason)")
+          throw Self.refusal(reason)
         } else if message.id == lastID {
           if command != .stop { try message.checkVersion() }
-          if let reason = message.error { throw UserError(.conflict, "the daemon: \(reason)") }
+          if let reason = message.error { throw Self.refusal(reason) }
           return message
         }
       }
@@ -52,6 +52,10 @@ package final class DaemonClient {
       try wait(for: POLLIN, until: end)
       isOpen = receive()
     }
+  }
+
+  private static func refusal(_ reason: String) -> UserError {
+    UserError(.conflict, "the daemon: \(reason)")
   }
 
   /// The events that have come, without waiting; nil when the daemon has ended and all were taken.

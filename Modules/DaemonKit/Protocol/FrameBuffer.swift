@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Model
 import SystemSupport
 import Workspace
 
@@ -39,11 +40,8 @@ package struct FrameBuffer: Sendable {
 
   /// A value as a message.
   package static func frame(_ value: some Encodable) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
     // Every message is made of texts, numbers and dates, none of which can fail to encode.
-    guard let data = try? encoder.encode(value) else {
+    guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
       preconditionFailure("a message that JSON cannot express")
     }
     let length = UInt32(data.count)

@@ -64,7 +64,7 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
   /// An event that concerns no document.
   package init(_ kind: Kind, message: String? = nil) {
     self.kind = kind
-    time = Date()
+    time = .now
     documents = []
     self.message = message
   }

@@ -41,8 +41,6 @@ struct ServiceManager {
 
   /// Says that the configuration is read again; the system wants to know when.
   func notifyReloading() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    notify("RELOADING=1", "MONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+    notify("RELOADING=1", "MONOTONIC_USEC=\(Clock.microseconds)")
   }
 }

@@ -78,7 +78,7 @@ final class Worker: Sendable {
   func backUp(_ keeper: BackupKeeper) {
     Task.detached {
       do throws(UserError) {
-        self.say(.backedUp(.success(try await keeper.run(at: Date()))))
+        self.say(.backedUp(.success(try await keeper.run(at: .now))))
       } catch { self.say(.backedUp(.failure(error))) }
       await self.end(isComplete: true)
     }

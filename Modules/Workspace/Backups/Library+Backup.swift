@@ -65,7 +65,7 @@ extension LibraryLocation {
         mended: report.mended)
     } catch let error as UserError { throw error } catch let error as StoreError {
       throw UserError(replacing: error)
-    } catch { throw UserError(.conflict, "\(database) could not be replaced: \(error)") }
+    } catch { throw notReplaced(error) }
   }
 
   /// Puts a backup in this library's place, and keeps what was there.
@@ -84,16 +84,17 @@ extension LibraryLocation {
     } catch let error as UserError { throw error } catch let failure as StoreBackup.Failure {
       throw UserError(failure)
     } catch let error as StoreError { throw UserError(replacing: error) } catch {
-      throw UserError(.conflict, "\(database) could not be replaced: \(error)")
+      throw notReplaced(error)
     }
+  }
+
+  private func notReplaced(_ error: any Error) -> UserError {
+    UserError(.conflict, "\(database) could not be replaced: \(error)")
   }
 
   private func requireDatabase() throws(UserError) {
     try secureDatabase()
-    guard exists else {
-      throw UserError(
-        .notFound, "there is no library at \(folder)", hint: "`diple add FILE` makes one")
-    }
+    guard exists else { throw .noLibrary(at: folder) }
   }
 
   /// A name beside the database that nothing has.

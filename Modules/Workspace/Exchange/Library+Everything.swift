@@ -47,14 +47,14 @@ extension LibraryLocation {
   /// - Throws: `damaged` for what is no sound export, `conflict` when the library is not empty or is in
   ///   use. Nothing was changed then.
   package func importEverything(
-    from name: String, isDry: Bool, read: @escaping () throws -> [UInt8]
+    from name: String, dryRun: Bool, read: @escaping () throws -> [UInt8]
   ) throws -> WholeImport {
     try secureDatabase()
     let result: StoreImport.Result
-    if !isDry { try FileSystem.makeFolder(folder) }
+    if !dryRun { try FileSystem.makeFolder(folder) }
     do {
       result = try StoreImport.run(
-        into: database, isDry: isDry, digest: { ContentDigest(sha256: Array($0)) }, read: read)
+        into: database, dryRun: dryRun, digest: { ContentDigest(sha256: Array($0)) }, read: read)
     } catch let refusal as StoreImport.Refusal {
       if refusal.isOfLibrary {
         throw UserError(.conflict, refusal.reason, hint: "name another one with --library DIR")
@@ -63,7 +63,7 @@ extension LibraryLocation {
       throw UserError(
         .damaged, "\(place): \(refusal.reason)", hint: "nothing was imported")
     } catch let error as StoreError { throw UserError(error) }
-    if !isDry {
+    if !dryRun {
       for (name, text) in result.files where try FileSystem.status(of: folder + "/" + name) == nil {
         do throws(SystemFailure) {
           try AtomicReplacement.write(Array(text.utf8), to: folder + "/" + name, mode: 0o600)

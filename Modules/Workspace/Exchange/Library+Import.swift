@@ -139,45 +139,38 @@ extension Library {
     let store = store
     var own: Int64?
     report = try storage {
-      do {
-        return try store.writePart { transaction -> ImportReport in
-          transaction.journal(JournalStep(group: previous))
-          own = transaction.group
-          var report = before
-          guard try transaction.revision(of: document.id)?.textDigest == digest else {
-            throw UserError(
-              .conflict, "\(document.path.string) changed meanwhile", hint: "import it again")
-          }
-          var present = PresentHighlights(
-            try transaction.highlights(HighlightFilter(documents: [document.id])))
-          for arrival in arrivals {
-            if present.claim(arrival) {
-              report.known += 1
-              continue
-            }
-            let (record, anchor) = (arrival.record, arrival.anchor)
-            var selector = arrival.selector
-            if anchor.state == .exact, let range = anchor.range {
-              // From here on it is followed by what stands there, context included.
-              selector = Selector(
-                selecting: range, in: text, digest: digest,
-                renderVersion: ParsedDocument.renderVersion)
-            }
-            let made = try transaction.createHighlight(
-              in: document.id, selector: selector, color: record.color, note: record.note,
-              tags: record.tags.compactMap { try? Self.tagName($0) }, anchor: anchor)
-            report.made.append((made, document))
-          }
-          if dryRun { throw Rehearsal(report: report) }
-          return report
+      try store.writePart(dryRun: dryRun) { transaction -> ImportReport in
+        transaction.journal(JournalStep(group: previous))
+        own = transaction.group
+        var report = before
+        guard try transaction.revision(of: document.id)?.textDigest == digest else {
+          throw UserError.changedMeanwhile(document, hint: "import it again")
         }
-      } catch let rehearsal as Rehearsal { return rehearsal.report }
+        var present = PresentHighlights(
+          try transaction.highlights(HighlightFilter(documents: [document.id])))
+        for arrival in arrivals {
+          if present.claim(arrival) {
+            report.known += 1
+            continue
+          }
+          let (record, anchor) = (arrival.record, arrival.anchor)
+          var selector = arrival.selector
+          if anchor.state == .exact, let range = anchor.range {
+            // From here on it is followed by what stands there, context included.
+            selector = Selector(
+              selecting: range, in: text, digest: digest,
+              renderVersion: ParsedDocument.renderVersion)
+          }
+          let made = try transaction.createHighlight(
+            in: document.id, selector: selector, color: record.color, note: record.note,
+            tags: record.tags.compactMap { try? Self.tagName($0) }, anchor: anchor)
+          report.made.append((made, document))
+        }
+        return report
+      }
     }
     if !report.made.isEmpty, !dryRun { group = own }
   }
-
-  /// Ends a transaction that was only to show what it would do.
-  private struct Rehearsal: Error { var report: ImportReport }
 
   /// What another program says of a passage, in our units; nil when it says nothing that could be
   /// meant in this text.

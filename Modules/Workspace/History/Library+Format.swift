@@ -104,8 +104,7 @@ extension Library {
   /// Refuses what was removed from the library.
   func requirePresent(_ document: Document) throws(UserError) {
     guard document.state == .removed else { return }
-    throw UserError(
-      .notFound, "\(document.path.string) was removed from the library",
-      hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
+    throw .removed(
+      document, hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
   }
 }

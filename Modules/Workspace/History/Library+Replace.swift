@@ -93,8 +93,7 @@ extension Library {
     // A file that is several documents, by way of links, is written once.
     var files: Set<String> = []
     var linked: [Document] = []
-    let all = if let documents { documents } else { try self.documents() }
-    for document in all {
+    for document in try self.documents(orAll: documents) {
       if documents == nil, document.state != .present { continue }
       try requirePresent(document)
       let path = try location.file(of: document.path)

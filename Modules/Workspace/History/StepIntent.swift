@@ -67,7 +67,9 @@ struct StepIntents {
   @discardableResult
   func record(_ intent: StepIntent, of entry: Int64) throws(UserError) -> Hold? {
     do throws(SystemFailure) {
-      guard let bytes = try? JSONEncoder().encode(intent) else { throw SystemFailure(EINVAL) }
+      guard let bytes = try? JSONEncoder.ordered().encode(intent) else {
+        throw SystemFailure(EINVAL)
+      }
       try PrivateFile.makeFolder(folder)
       try AtomicReplacement.write(Array(bytes), to: path(entry), mode: 0o600)
     } catch {
@@ -90,7 +92,8 @@ struct StepIntents {
   /// Whether a record was written more than some seconds ago.
   func isOlder(than seconds: Int, _ entry: Int64) -> Bool {
     var status = stat()
-    return lstat(path(entry), &status) == 0 && time(nil) - status.st_mtim.tv_sec > seconds
+    return lstat(path(entry), &status) == 0
+      && Clock.fileTime.tv_sec - status.st_mtim.tv_sec > seconds
   }
 
   /// The steps of this library that have a record.

@@ -18,8 +18,7 @@ extension Library {
   package func refresh(_ documents: [Document]? = nil, searching: Bool = false)
     throws(UserError) -> [RefreshReport]
   {
-    let all = if let documents { documents } else { try self.documents() }
-    var reports = try refreshInPlace(all)
+    var reports = try refreshInPlace(try self.documents(orAll: documents))
     let lost = reports.filter {
       $0.change == .missing || searching && $0.document.state == .missing
     }

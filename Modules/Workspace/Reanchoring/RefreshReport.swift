@@ -53,12 +53,12 @@ package struct RefreshReport: Hashable, Sendable {
   package var summary: String? { summary(in: .shell) }
 
   /// The same, with commands as they are typed at a place.
-  package func summary(in place: Hint.Place) -> String? {
+  package func summary(in syntax: Hint.Syntax) -> String? {
     let name = document.path.string
     switch change {
     case .unchanged: return movedFrom.map { "\($0.string) was renamed to \(name)" }
     case .missing: return "\(name) is missing; its highlights are kept"
-    case .unreadable: return problem.map { "\(name) not refreshed: \($0.description(in: place))" }
+    case .unreadable: return problem.map { "\(name) not refreshed: \($0.description(in: syntax))" }
     case .changed, .returned:
       let news =
         movedFrom.map { "\($0.string) was renamed to \(name)" }
@@ -85,13 +85,13 @@ package struct RefreshReport: Hashable, Sendable {
   /// The lines for a person about some documents, without those of which there is nothing to say.
   /// Documents whose folder was renamed, and whose highlights stand where they stood, share one.
   package static func gathered(
-    _ reports: [RefreshReport], in place: Hint.Place = .shell
+    _ reports: [RefreshReport], in syntax: Hint.Syntax = .shell
   ) -> [Gathered] {
     let moves = Dictionary(grouping: reports.indices) { reports[$0].folderMove }
     var lines: [Gathered] = []
     for (index, report) in reports.enumerated() {
       guard let move = report.folderMove, let group = moves[move], group.count > 1 else {
-        if let summary = report.summary(in: place) {
+        if let summary = report.summary(in: syntax) {
           lines.append(Gathered(summary: summary, outcomes: report.outcomes))
         }
         continue

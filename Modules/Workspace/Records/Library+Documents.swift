@@ -51,20 +51,13 @@ extension Library {
     var files: [String] = []
     for path in paths {
       do throws(UserError) {
-        let absolute = FileSystem.absolute(path)
-        guard let status = try FileSystem.status(of: absolute) else {
-          throw FileSystem.noSuchFile(path)
+        // One refusal for a folder, not one for each file below it.
+        let found = try Self.files(at: path) { (folder) throws(UserError) in
+          try location.requireHeld(folder)
         }
-        guard status.isFolder else {
-          files.append(absolute)
-          continue
-        }
-        // One refusal for the folder, not one for each file below it.
-        try location.requireHeld(absolute)
-        let scan = FolderScan(absolute)
-        files += scan.files
-        total.problems += scan.problems
-        if scan.files.isEmpty && scan.problems.isEmpty {
+        files += found.files
+        total.problems += found.problems
+        if found.files.isEmpty && found.problems.isEmpty {
           throw UserError(
             .nothing, "no Markdown file in \(path)",
             hint: "their names end in \(FolderScan.extensions.sorted().joined(separator: ", "))")
@@ -87,19 +80,27 @@ extension Library {
   package static func filesToAdd(_ paths: [String]) throws(UserError) -> [String] {
     var files: [String] = []
     for path in paths {
-      let absolute = FileSystem.absolute(path)
-      guard let status = try FileSystem.status(of: absolute) else {
-        throw FileSystem.noSuchFile(path)
-      }
-      guard status.isFolder else {
-        files.append(absolute)
-        continue
-      }
-      let scan = FolderScan(absolute)
-      if let problem = scan.problems.first { throw problem }
-      files += scan.files
+      let found = try Self.files(at: path)
+      if let problem = found.problems.first { throw problem }
+      files += found.files
     }
     return files
+  }
+
+  /// The file at a path, or the Markdown files below the folder there, by their absolute paths.
+  ///
+  /// - Parameter check: looks at the folder before it is read.
+  private static func files(
+    at path: String, check: (String) throws(UserError) -> Void = { _ in }
+  ) throws(UserError) -> (files: [String], problems: [UserError]) {
+    let absolute = FileSystem.absolute(path)
+    guard let status = try FileSystem.status(of: absolute) else {
+      throw FileSystem.noSuchFile(path)
+    }
+    guard status.isFolder else { return ([absolute], []) }
+    try check(absolute)
+    let scan = FolderScan(absolute)
+    return (scan.files, scan.problems)
   }
 
   /// A new document, read and parsed.
@@ -210,6 +211,11 @@ extension Library {
   /// The documents in the order of their paths, without the removed ones.
   package func documents() throws(UserError) -> [Document] {
     try storage { try store.read { try $0.documents(includingRemoved: false) } }
+  }
+
+  /// These documents, or those of the library where none are named.
+  func documents(orAll some: [Document]?) throws(UserError) -> [Document] {
+    if let some { some } else { try documents() }
   }
 
   /// How many live highlights each document has, by state.

@@ -148,11 +148,7 @@ extension Library {
   ///
   /// - Throws: `notFound` when it was removed from the library or its file is missing.
   package func openToMark(_ document: Document) throws(UserError) -> OpenDocument {
-    if document.state == .removed {
-      throw UserError(
-        .notFound, "\(document.path.string) was removed from the library",
-        hint: "restore it: \(typed: "doc", "restore", .word(document.title))")
-    }
+    try requirePresent(document)
     return try open(document)
   }
 
@@ -180,7 +176,7 @@ extension Library {
     -> (made: [Highlight], open: OpenDocument)
   {
     guard let document = open.document, let digest = open.textDigest else {
-      throw UserError(.usage, "the file is in no library", hint: "add it: \(typed: "add", "FILE")")
+      throw .inNoLibrary()
     }
     let tags = try request.tags.map(Self.tagName)
     let ranges = try passages(of: request, in: open.parsed)
@@ -195,8 +191,7 @@ extension Library {
         // The file may have been read again by another process since: then the places are of a
         // text that is no longer the document's.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError(
-            .conflict, "\(document.path.string) changed meanwhile", hint: "mark it again")
+          throw UserError.changedMeanwhile(document, hint: "mark it again")
         }
         let present = try transaction.highlights(HighlightFilter(documents: [document.id]))
         var made: [Highlight] = []

@@ -76,9 +76,7 @@ extension Library {
     -> ReviewCandidate
   {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
-      throw UserError(
-        .nothing, "highlight \(highlight.id) is not in doubt",
-        hint: "\(command: "hl", "why") shows its place")
+      throw .notInDoubt(highlight, hint: "\(command: "hl", "why") shows its place")
     }
     let candidates = try candidateSearch().candidates(highlight)
     guard !candidates.isEmpty else {
@@ -109,9 +107,8 @@ extension Library {
   /// - Throws: `nothing` when that was said already, or when the highlight is sure of its place.
   package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
-      throw UserError(
-        .nothing, "highlight \(highlight.id) is not in doubt",
-        hint: "\(command: "highlight", "remove") puts it into the trash")
+      throw .notInDoubt(
+        highlight, hint: "\(command: "highlight", "remove") puts it into the trash")
     }
     return try storage {
       try store.write { transaction in
@@ -151,8 +148,7 @@ extension Library {
     return try storage {
       try store.write { transaction in
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError(
-            .conflict, "\(document.path.string) changed meanwhile", hint: "review it again")
+          throw UserError.changedMeanwhile(document, hint: "review it again")
         }
         try transaction.reattach(highlight.id, to: selector, in: document.id, anchor: anchor)
         return try transaction.highlight(highlight.id) ?? highlight

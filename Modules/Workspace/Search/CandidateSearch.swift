@@ -107,15 +107,12 @@ final class CandidateSearch {
 
   private func lastText(_ document: Document) throws(UserError) -> String? {
     if let known = lastTexts[document.id] { return known }
-    let text: String?
-    do {
-      text = try store.read { transaction in
+    let text = try Library.storage {
+      try store.read { transaction in
         try transaction.revision(of: document.id).flatMap {
           try transaction.snapshot($0.textDigest, of: document.id)
         }
       }
-    } catch let error as StoreError { throw UserError(error) } catch {
-      throw UserError(.conflict, "the library could not be used: \(error)")
     }
     lastTexts[document.id] = .some(text)
     return text

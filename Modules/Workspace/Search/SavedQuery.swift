@@ -103,10 +103,8 @@ extension Library {
 extension SavedQuery {
   /// The stored form: the same for the same query.
   fileprivate var stored: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Texts, numbers and dates can always be written.
-    guard let data = try? encoder.encode(self) else {
+    guard let data = try? JSONEncoder.ordered().encode(self) else {
       preconditionFailure("a query that JSON cannot express")
     }
     return String(decoding: data, as: UTF8.self)

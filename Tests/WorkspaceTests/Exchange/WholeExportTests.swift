@@ -33,11 +33,12 @@ import Workspace
     return String(decoding: data, as: UTF8.self)
   }
 
-  private func importLines(_ text: String, to location: LibraryLocation, isDry: Bool = false) throws
+  private func importLines(_ text: String, to location: LibraryLocation, dryRun: Bool = false)
+    throws
     -> WholeImport
   {
     var bytes = Array(text.utf8)[...]
-    return try location.importEverything(from: "export", isDry: isDry) {
+    return try location.importEverything(from: "export", dryRun: dryRun) {
       let part = Array(bytes.prefix(777))
       bytes = bytes.dropFirst(777)
       return part
@@ -97,7 +98,7 @@ import Workspace
     let lines = try export(library.location)
     let other = LibraryLocation(folder: folder.path + "/other/.diple")
     let text = lines.joined(separator: "\n") + "\n"
-    #expect(try importLines(text, to: other, isDry: true).operations > 10)
+    #expect(try importLines(text, to: other, dryRun: true).operations > 10)
     #expect(!FileManager.default.fileExists(atPath: other.folder))
     let imported = try importLines(text, to: other)
     #expect(imported.documents == 4)

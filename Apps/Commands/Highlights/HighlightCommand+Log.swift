@@ -7,36 +7,33 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `highlight log`: what happened to one highlight.
-struct HighlightLogCommand: ContextCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "log",
-    abstract: "Show the history of a highlight: changes, places in each text, git commits.",
-    discussion: """
-      Example:
-        diple hl log 4
-      """)
-  @OptionGroup var options: GlobalOptions
-  @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
-  var id: String
+extension HighlightCommand {
+  /// `highlight log`: what happened to one highlight.
+  struct Log: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "log",
+      abstract: "Show the history of a highlight: changes, places in each text, git commits.",
+      discussion: """
+        Example:
+          diple hl log 4
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
 
-  func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .readOnlyOrEmpty)
-    let (highlight, _) = try await context.highlight(id, in: library)
-    let (entries, problem) = try await library.log(of: highlight)
-    if let problem {
-      let line = UserError(
-        problem.code, problem.message + ": no commits are shown", hint: problem.hint)
-      context.terminal.errors.line(
-        options.json
-          ? JSON.line(ErrorRecord(line)) : "diple: \(line.description.sanitizedForTerminal)")
-    }
-    if options.json {
-      context.terminal.output.line(
-        JSON.line(Envelope(schema: "diple.log/1", data: entries.map(LogRecord.init))))
-    } else {
-      let writer = context.listWriter(options)
-      for entry in entries { writer.write(entry.line.sanitizedForTerminal) }
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let (highlight, _) = try await context.highlight(id, in: library)
+      let (entries, problem) = try await library.log(of: highlight)
+      if let problem {
+        let line = UserError(
+          problem.code, problem.message + ": no commits are shown", hint: problem.hint)
+        context.warn(line, options)
+      }
+      context.answer(options, "diple.log/1", entries.map(LogRecord.init)) {
+        let writer = context.listWriter(options)
+        for entry in entries { writer.write(entry.line.sanitizedForTerminal) }
+      }
     }
   }
 }

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Console
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension DocCommand {
+  /// `doc remove`.
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Remove a document and its highlights from the library; the file stays.",
+      discussion: """
+        `doc restore` brings both back.
+
+        Examples:
+          diple doc remove essay.md
+          diple doc remove --yes essay.md
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
+
+    func run(in context: CommandContext) async throws {
+      let (library, document) = try await DocCommand.subject(doc, options, context)
+      let path = document.path.string.sanitizedForTerminal
+      if writing.dryRun {
+        return try await DocCommand.finish(
+          document, "\(writing.said(.remove)) \(path)", options, context)
+      }
+      try context.terminal.confirm("Remove \(path) and its highlights from the library?", yes: yes)
+      let count = try await library.remove(document)
+      if context.selection.document?.id == document.id { context.selection.document = nil }
+      try await DocCommand.finish(
+        document,
+        """
+        \(writing.said(.remove)) \(path) with \(count.counted("highlight")); \
+        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
+        """, options, context)
+    }
+  }
+
+  /// `doc restore`.
+  struct Restore: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restore",
+      abstract: "Restore a removed document and its highlights.",
+      discussion: """
+        Example:
+          diple doc restore essay.md
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(
+      help: "Path, title, a unique part of either, or id.", completion: .values(.removedDocument))
+    var doc: String
+
+    func run(in context: CommandContext) async throws {
+      let (library, document) = try await DocCommand.subject(doc, options, context)
+      let path = document.path.string.sanitizedForTerminal
+      if writing.dryRun {
+        return try await DocCommand.finish(
+          document, "\(writing.said(.restore)) \(path)", options, context)
+      }
+      let count = try await library.restore(document)
+      context.terminal.notify(
+        try await library.refresh([try await library.document(id: document.id)]))
+      try await DocCommand.finish(
+        document, "\(writing.said(.restore)) \(path) with \(count.counted("highlight"))", options,
+        context)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Console
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension DocCommand {
+  /// `doc rename`.
+  struct Rename: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rename",
+      abstract: "Change a document's title in the library; the file is not written.",
+      discussion: """
+        The file keeps its name and place; `doc link` says where a file is that was moved.
+
+        Example:
+          diple doc rename essay.md 'On reading'
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
+    @Argument(help: "New title.") var title: String
+
+    func run(in context: CommandContext) async throws {
+      let (library, document) = try await DocCommand.subject(doc, options, context)
+      if !writing.dryRun { try await library.rename(document, to: title) }
+      try await DocCommand.finish(
+        document,
+        """
+        \(writing.said(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
+        '\(document.title.shortened)' to '\(title.shortened)'; the file keeps its name
+        """, options, context)
+    }
+  }
+
+  /// `doc link`.
+  struct Link: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "link",
+      abstract: "Point a document at another file, for example after a move.",
+      discussion: """
+        The highlights are found again in that file.
+
+        Example:
+          diple doc link essay.md drafts/essay.md
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
+    @Argument(help: "File that the document is now.", completion: .file()) var path: String
+
+    func run(in context: CommandContext) async throws {
+      let (library, document) = try await DocCommand.subject(doc, options, context)
+      if !writing.dryRun { context.terminal.notify([try await library.link(document, to: path)]) }
+      try await DocCommand.finish(
+        document,
+        "\(writing.said(.link)) '\(document.title.shortened)' to \(path.sanitizedForTerminal)",
+        options,
+        context)
+    }
+  }
+}

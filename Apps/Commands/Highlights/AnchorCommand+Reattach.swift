@@ -1,0 +1,49 @@
+import ArgumentParser
+import Console
+import MarkdownParse
+import Workspace
+
+extension AnchorCommand {
+  /// `anchor reattach`, and `highlight reattach`.
+  struct Reattach: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reattach",
+      abstract: "Move a highlight to another passage; colour, note and tags stay.",
+      discussion: """
+        SPEC is as for `mark`.
+
+        Examples:
+          diple anchor reattach 12 '"new words"'
+          diple anchor reattach 12 para:3 --doc other.md
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(
+      name: .customLong("doc"), help: "Document of the passage; the highlight's when omitted.",
+      completion: .values(.document))
+    var doc: String?
+    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    var id: String
+    @Argument(help: "Passage, as for `mark`.", completion: .values(.spec)) var spec: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let (highlight, home) = try await context.highlight(id, in: library)
+      let document =
+        if let doc { try await context.document(doc, in: library, toChange: true) } else { home }
+      let wanted = try context.selectionSpec(spec)
+      if writing.dryRun {
+        let open = try await library.open(document)
+        let range = try await library.select(wanted, in: open)
+        context.answer(
+          options, json: SelectionRecord.line(range, in: open.parsed),
+          plain:
+            "\(writing.said(.place)) \(highlight.shortID) at “\(open.parsed.text.substring(range).shortened)”"
+        )
+        return
+      }
+      context.say(
+        try await library.reattach(highlight, to: wanted, in: document), in: document, options)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Console
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension AnchorCommand {
+  /// `anchor review`.
+  struct Review: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "review",
+      abstract: "List doubtful and orphaned highlights with the places where they may belong.",
+      discussion: """
+        Examples:
+          diple anchor review
+          diple anchor review essay.md
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Argument(
+      help: "Documents; all of them when omitted.", completion: .values(.document))
+    var docs: [String] = []
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let documents = try await context.documents(docs, in: library)
+      let (items, reports) = try await library.review(documents)
+      context.terminal.notify(reports)
+      context.answer(options, "diple.review/1", items.map(ReviewRecord.init)) {
+        let writer = context.listWriter(options)
+        for item in items {
+          writer.write(item.highlight, item.document)
+          for (index, candidate) in item.candidates.enumerated() {
+            writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+          }
+          if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }
+        }
+        if !items.isEmpty {
+          context.say(
+            """
+            \(line: "anchor accept ID") takes a place (`--candidate N` another than the first), \
+            \(line: "anchor reject ID") marks it as gone, \
+            \(line: "anchor reattach ID SPEC") names another
+            """)
+        }
+      }
+      if items.isEmpty { throw context.nothing("no highlight is doubtful or orphaned", options) }
+    }
+  }
+}
+
+/// One highlight of `diple.review/1`.
+struct ReviewRecord: Encodable {
+  struct CandidateRecord: Encodable {
+    var document: HighlightRecord.DocumentReference
+    var range: TextRange
+    var line: Int
+    var column: Int
+    var words: String
+    var score: Double
+  }
+
+  var highlight: HighlightRecord
+  var candidates: [CandidateRecord]
+
+  init(_ item: ReviewItem) {
+    highlight = HighlightRecord(item.highlight, in: item.document)
+    candidates = item.candidates.map {
+      CandidateRecord(
+        document: .init($0.document), range: $0.range, line: $0.line.line,
+        column: $0.line.column, words: $0.words, score: $0.score)
+    }
+  }
+}

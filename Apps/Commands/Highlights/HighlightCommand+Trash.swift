@@ -1,0 +1,60 @@
+import ArgumentParser
+import Console
+import Model
+import Workspace
+
+extension HighlightCommand {
+  /// `highlight remove`.
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Move highlights to the trash; `hl restore` restores them.",
+      discussion: """
+        Example:
+          diple hl remove 4 8
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.highlight))
+    var ids: [String]
+
+    func run(in context: CommandContext) async throws {
+      try await HighlightCommand.setTrashed(true, ids, writing, options, context)
+    }
+  }
+
+  /// `highlight restore`.
+  struct Restore: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restore",
+      abstract: "Restore highlights from the trash.",
+      discussion: """
+        Example:
+          diple hl restore 4
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.trashedHighlight))
+    var ids: [String]
+
+    func run(in context: CommandContext) async throws {
+      try await HighlightCommand.setTrashed(false, ids, writing, options, context)
+    }
+  }
+
+  private static func setTrashed(
+    _ trashed: Bool, _ ids: [String], _ writing: WriteOptions, _ options: GlobalOptions,
+    _ context: CommandContext
+  ) async throws {
+    let library = try context.libraries.library(options, .existing)
+    var highlights: [Highlight] = []
+    for id in ids { highlights.append(try await library.highlight(id)) }
+    if !writing.dryRun { try await library.setTrashed(trashed, highlights) }
+    for highlight in highlights {
+      let document = try await library.document(id: highlight.document)
+      let now = try await library.highlight(id: highlight.id)
+      let verb = writing.said(trashed ? .remove : .restore)
+      context.say(now, in: document, after: "\(verb): ", options)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Configuration
+import Console
+import Glibc
+import Rendering
+import SystemSupport
+
+extension ConfigCommand {
+  /// `config edit`.
+  struct Edit: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "edit",
+      abstract: "Open the settings file in your editor.",
+      discussion: """
+        A file with a mistake is not accepted; what you wrote is kept beside it.
+
+        Examples:
+          diple config edit
+          diple config edit --local
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var place: PlaceOptions
+
+    func run(in context: CommandContext) async throws {
+      let (path, owner) = try place.file(context, options)
+      let settings = try? context.libraries.settings(options)
+      let names = ["DIPLE_EDITOR", "VISUAL", "EDITOR"]
+      // Without a terminal only an editor that was chosen can know what to do.
+      let isChosen =
+        settings.map { $0.origin(of: .editor) != .fallback } ?? false
+        || names.contains { context.terminal.environment[$0]?.isEmpty == false }
+      guard isChosen || isatty(0) == 1 else {
+        throw UserError(
+          .usage, "an editor needs a terminal, and there is none",
+          hint: "\(command: "config", "set", "KEY", "VALUE") changes one value")
+      }
+      do {
+        let changed = try SettingsEditing(path, owner).run(context, options)
+        context.answer(
+          options, "diple.settings-file/1", EditRecord(path: path, changed: changed),
+          plain: "\(path.sanitizedForTerminal) \(changed ? "is changed" : "stays as it was")")
+      } catch let problem as SettingsProblem { throw UserError(problem) }
+    }
+  }
+
+  /// `diple.settings-file/1`.
+  private struct EditRecord: Encodable {
+    var path: String
+    var changed: Bool
+  }
+}

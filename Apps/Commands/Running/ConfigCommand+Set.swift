@@ -1,0 +1,63 @@
+import ArgumentParser
+import Configuration
+import Console
+import Rendering
+import SystemSupport
+
+extension ConfigCommand {
+  /// `config set`.
+  struct Set: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set",
+      abstract: "Change one setting.",
+      discussion: """
+        Only the line of that setting in the file changes.
+
+        Examples:
+          diple config set reader.width 72
+          diple config set --local highlight.default_color green
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @OptionGroup var place: PlaceOptions
+    @Argument(
+      help: "Name of the setting, such as reader.width.", completion: .values(.setting))
+    var key: String
+    @Argument(help: "New value.", completion: .values(.settingValue)) var value: String
+
+    func run(in context: CommandContext) async throws {
+      let key = try key.settingKey
+      let (path, owner) = try place.file(context, options)
+      do {
+        let value = try Settings.value(value, for: key)
+        guard owner == .person || !key.rule.isPersonal else {
+          throw UserError(
+            .usage, "'\(key.rawValue)' names a program, and a library may not",
+            hint: "omit --local")
+        }
+        let change = { (file: SettingsFile) throws(SettingsProblem) -> SettingsFile in
+          try file.setting(key, to: value, owner)
+        }
+        if writing.dryRun {
+          _ = try change(try SettingsFile(path, owner))
+        } else {
+          try SettingsFile.change(path, owner, change)
+        }
+      } catch let problem as SettingsProblem { throw UserError(problem) }
+      let settings: Settings
+      do { settings = try context.libraries.settings(options) } catch {
+        guard !writing.dryRun else { throw error }
+        // The file holds it; that something else keeps it from being read is no failure of this.
+        context.terminal.errors.line(
+          "diple: \(key.rawValue) is set in \(path), but the settings cannot be read: \(error.message)"
+            .sanitizedForTerminal)
+        return
+      }
+      context.say(key, settings, options) {
+        writing.dryRun
+          ? "\(writing.said(.set)) \(key.rawValue) in \(path.sanitizedForTerminal)"
+          : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"
+      }
+    }
+  }
+}

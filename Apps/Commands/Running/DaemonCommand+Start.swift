@@ -1,0 +1,74 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import SystemSupport
+import Workspace
+
+extension DaemonCommand {
+  /// `daemon start`.
+  struct Start: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "start",
+      abstract: "Start the daemon in the background, and wait until it watches.",
+      discussion: """
+        Uses systemd after `daemon install`, unless --run or --foreground is given.
+
+        Examples:
+          diple daemon start
+          diple daemon start --run 'notify-send Diple'
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var words: DaemonArguments
+    @Flag(help: "Run in the foreground until stopped.") var foreground = false
+
+    func run(in context: CommandContext) async throws {
+      if foreground, context.terminal.isInteractive {
+        throw UserError(
+          .usage, "--foreground is not available here",
+          hint: "\(command: "daemon", "start") without it")
+      }
+      let location = try context.libraries.library(options, .existing).location
+      if DaemonClient(location) != nil {
+        throw UserError(.nothing, "a daemon already runs for \(location.folder)")
+      }
+      context.terminal.output.flush()
+      let launch = DaemonLaunch(location, words: words.words)
+      if foreground { throw launch.replaceThisProgram() }
+      context.say(try await start(launch, location, context), options) {
+        "it watches \($0.folders.counted("folder")) with \($0.documents.counted("document")) "
+          + "(process \($0.process))"
+      }
+    }
+
+    /// Has systemd start it where its unit is installed; the unit has commands of its own.
+    private func start(
+      _ launch: DaemonLaunch, _ location: LibraryLocation, _ context: CommandContext
+    ) async throws(UserError) -> DaemonStatus {
+      guard words.run.isEmpty,
+        let services = UserServices(environment: context.terminal.environment),
+        let unit = try? SystemdUnit(location, environment: context.terminal.environment),
+        unit.isInstalled
+      else { return try launch.startInBackground() }
+      try await services.start(unit.instance)
+      guard let status = try DaemonClient(location)?.ask(.status).status else {
+        throw UserError(
+          .conflict, "systemd started \(unit.instance), and no daemon runs for \(location.folder)",
+          hint: "`systemctl --user status '\(unit.instance)'` may say more")
+      }
+      return status
+    }
+  }
+}
+
+/// What is handed on to dipled.
+struct DaemonArguments: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Run a shell command at each event, with the event as JSON on standard input; can be repeated.",
+      valueName: "command"))
+  var run: [String] = []
+
+  var words: [String] { run.flatMap { ["--run", $0] } }
+}

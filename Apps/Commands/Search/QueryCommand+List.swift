@@ -1,0 +1,28 @@
+import ArgumentParser
+import Console
+import Workspace
+
+extension QueryCommand {
+  /// `query list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the saved searches.",
+      discussion: """
+        Example:
+          diple query list
+        """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let records = try await library.savedQueries().sorted { $0.key < $1.key }
+        .map { Record($0.key, $0.value) }
+      context.answer(options, "diple.queries/1", records) {
+        for record in records { context.terminal.output.line(record.plain) }
+      }
+      if records.isEmpty { throw ExitCode(1) }
+    }
+  }
+}

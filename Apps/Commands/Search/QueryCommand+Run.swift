@@ -1,0 +1,123 @@
+import ArgumentParser
+import Console
+import Search
+import Workspace
+
+extension QueryCommand {
+  /// `query run`.
+  struct Run: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "run",
+      abstract: "Run a saved search.",
+      discussion: """
+        With --watch it keeps running and writes a line of JSON for each match that is added or \
+        removed when a file or highlight changes, beginning with the matches there are. The \
+        daemon reports changes at once; without one, files are checked every --every seconds.
+
+        Examples:
+          diple query run foxes
+          diple query run foxes --watch --for 60
+        """)
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var result: ResultOptions
+    @Flag(help: "Keep running, and report changes.") var watch = false
+    @Option(help: "Seconds between checks without a daemon.") var every = 1.0
+    @Option(name: .customLong("for"), help: "Stop watching after N seconds.") var duration: Double?
+    @Argument(help: "Name of the search.", completion: .values(.query)) var name: String
+
+    func validate() throws {
+      guard (0.05...86_400).contains(every) else {
+        throw ValidationError("--every takes seconds, from 0.05 to a day")
+      }
+      if let duration, !(0...31_536_000).contains(duration) {
+        throw ValidationError("--for takes seconds, up to a year")
+      }
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnly)
+      let query = try await library.savedQuery(name)
+      guard watch else {
+        return try await context.search(query, in: library, result, options)
+      }
+      var watcher = QueryWatcher(context: context, library: library)
+      var request = try query.request()
+      result.complete(&request)
+      let end = duration.map { ContinuousClock.now + .milliseconds(Int64($0 * 1000)) }
+      var changes = LibraryChanges(
+        library, daemon: !options.noDaemon && request.looksAtFiles,
+        every: .milliseconds(Int64(every * 1000)))
+      while true {
+        request.filesAreSettled = changes.areFilesSettled
+        try await watcher.update(request)
+        guard try await changes.wait(until: end) else { return }
+        if Task.isCancelled { throw ExitCode(130) }
+      }
+    }
+  }
+}
+
+/// Compares the matches of a query with those there were, and writes what is new and what is gone.
+private struct QueryWatcher {
+  let context: CommandContext
+  let library: Library
+  /// The matches there were, each with how often there was one like it.
+  private var known: [MatchRecord: Int] = [:]
+
+  init(context: CommandContext, library: Library) {
+    (self.context, self.library) = (context, library)
+  }
+
+  private struct Change: Encodable {
+    enum Kind: String, Encodable { case added, removed }
+    var change: Kind
+    var match: MatchRecord
+  }
+
+  /// The matches that there are now.
+  private final class Tally: @unchecked Sendable {
+    // Confined: one search calls it, one event after the other.
+    var counts: [MatchRecord: Int] = [:]
+    var order: [MatchRecord] = []
+    var reports: [RefreshReport] = []
+
+    func take(_ event: SearchEvent) -> Bool {
+      switch event {
+      case .report(let report): reports.append(report)
+      case .found(let result):
+        for match in result.matches {
+          let record = MatchRecord(match, in: result.document)
+          counts[record, default: 0] += 1
+          order.append(record)
+        }
+      }
+      return true
+    }
+  }
+
+  mutating func update(_ request: SearchRequest) async throws {
+    let tally = Tally()
+    let outcome = try await library.search(request) { tally.take($0) }
+    context.terminal.notify(tally.reports)
+    // A search that did not end says nothing about what it did not find.
+    guard outcome == .complete else { return }
+    for (record, count) in known.sorted(by: { $0.key.plain < $1.key.plain }) {
+      for _ in 0..<max(0, count - (tally.counts[record] ?? 0)) { write(.removed, record) }
+    }
+    for record in tally.order {
+      // Those that were there before are used up first.
+      let before = known[record] ?? 0
+      known[record] = before - 1
+      if before <= 0 { write(.added, record) }
+    }
+    known = tally.counts
+    context.terminal.output.flush()
+    context.terminal.errors.flush()
+  }
+
+  private func write(_ kind: Change.Kind, _ record: MatchRecord) {
+    context.terminal.output.line(
+      JSON.line("diple.match-change/1", Change(change: kind, match: record)))
+  }
+}

@@ -1,0 +1,33 @@
+/// What a command does, as its answer says it: `removed essay.md`, and in a dry run
+/// `would remove essay.md`. An answer without a verb is one in a dry run only: `would change: ` and
+/// the line of the record. A dry run that shows data, such as a diff or a unit, shows it alone.
+package struct Verb: Hashable, Sendable {
+  /// As it stands after `would`.
+  let base: String
+  /// The past tense.
+  let past: String
+
+  private init(_ base: String, _ past: String) { (self.base, self.past) = (base, past) }
+
+  package static let add = Verb("add", "added")
+  package static let change = Verb("change", "changed")
+  package static let delete = Verb("delete", "deleted")
+  package static let highlight = Verb("highlight", "highlighted")
+  package static let `import` = Verb("import", "imported")
+  package static let label = Verb("label", "labelled")
+  package static let leave = Verb("leave", "left")
+  package static let link = Verb("link", "linked")
+  package static let markAsGone = Verb("mark as gone", "marked as gone")
+  package static let place = Verb("place", "placed")
+  package static let redo = Verb("redo", "redid")
+  package static let remove = Verb("remove", "removed")
+  package static let restore = Verb("restore", "restored")
+  package static let save = Verb("save", "saved")
+  package static let set = Verb("set", "set")
+  package static let undo = Verb("undo", "undid")
+}
+
+extension WriteOptions {
+  /// The verb of an answer: `removed`, or `would remove` where nothing is done.
+  package func said(_ verb: Verb) -> String { dryRun ? "would \(verb.base)" : verb.past }
+}
