@@ -94,8 +94,10 @@ struct Confidence {
   /// The least confidence in a passage that went with a line, a sentence or a block as it is.
   private static let carried = 0.96
 
-  /// The most confidence in one of several places that explain the texts equally well.
+  /// The most confidence in one of several places that explain the texts, and how likely the only one
+  /// has to be.
   private static let oneOfSeveral = 0.79
+  private static let only = 0.9
 
   /// The confidence in a place by its features, 0 … 1.
   ///
@@ -106,7 +108,8 @@ struct Confidence {
     let isEmbedded = evidence.before == 1 && evidence.after == 1 && evidence.survival >= 0.5
     let least = evidence.isCarried ? Self.carried : isEmbedded ? Self.embedded : 0
     let score = max(logistic(sum + logarithm(odds)), least)
-    return evidence.isOneOfSeveral ? min(score, Self.oneOfSeveral) : score
+    if evidence.likelihood < Evidence.possible { return min(score, evidence.likelihood) }
+    return evidence.likelihood < Self.only ? min(score, Self.oneOfSeveral) : score
   }
 
   /// What is not beyond doubt: a passage of which more than a tenth was written anew, since where it

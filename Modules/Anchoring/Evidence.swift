@@ -18,8 +18,8 @@ struct Evidence {
   /// word for word and that nothing else accounts for.
   var isCarried: Bool
 
-  /// Whether for most of it another place would explain the texts as well.
-  var isOneOfSeveral: Bool
+  /// How likely it is that it is this one of several places that explain the texts, 0 … 1.
+  var likelihood = 1.0
 
   /// The share of eight neighbours before it, and after it, that follow it without a gap, 0 … 1.
   var runBefore = 0.0
@@ -62,10 +62,14 @@ struct Evidence {
   /// Whether all of it stands there word for word.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
 
+  /// How likely one of several places has to be for it to be proposed.
+  static let possible = 0.35
+
   /// Whether at least half of it survives at one place of about its size, a good part of it unbroken:
   /// whatever became of its surroundings, somebody has to look at it.
   var isRewritten: Bool {
     survival >= 0.5 && unbroken >= 0.3 && length >= 0.3 && (0.5...2).contains(spread)
+      && likelihood >= Self.possible
   }
 
   /// The share of sixteen neighbours that are still near.
@@ -95,7 +99,7 @@ struct Evidence {
       kept.count == tokens.count && place.count == tokens.count
       && kept.allSatisfy { map.isFirm[$0] }
 
-    isOneOfSeveral = 2 * kept.count { map.isOneOfSeveral[$0] } > kept.count
+    likelihood = kept.reduce(0) { $0 + Double(map.likelihood[$1]) } / Double(kept.count)
 
     let near = Int32(place.lowerBound - Self.reach)...Int32(place.upperBound + Self.reach)
     let isNear = { (index: Int) in map.target[index] >= 0 && near.contains(map.target[index]) }

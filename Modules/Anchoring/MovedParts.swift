@@ -32,7 +32,9 @@ struct MovedParts {
       counts[part.hash] = count
     }
     let unique = counts.values.filter { $0.old == 1 && $0.new == 1 }.sorted { $0.oldAt < $1.oldAt }
-    for count in unique {
+    var isTaken = unique.isEmpty ? [] : map.isClaimed
+    for count in unique { for token in b[count.newAt].tokens { isTaken[token] = true } }
+    for count in unique where !Self.isEdited(a[count.oldAt].tokens, in: map, isTaken) {
       let part = a[count.oldAt]
       let distance = abs(b[count.newAt].tokens.lowerBound - expected[count.oldAt])
       guard part.weight >= Self.farWeight || distance <= Self.nearTokens else { continue }
@@ -50,6 +52,34 @@ struct MovedParts {
         }
       }
     }
+  }
+
+  /// How far the neighbours of a part are looked for that kept their order, in tokens.
+  private static let reach = 60
+  /// From which share of its words on a part was edited where it stood.
+  private static let leastShare = 0.75
+
+  /// Whether a part was edited where it stood: between its old neighbours most of its words are left.
+  /// What stands elsewhere word for word is then a copy.
+  private static func isEdited(_ part: Range<Int>, in map: TokenMap, _ isTaken: [Bool]) -> Bool {
+    func isKept(_ index: Int) -> Bool { map.target[index] >= 0 && !map.isMoved[index] }
+    let before = (max(0, part.lowerBound - reach)..<part.lowerBound).last(where: isKept)
+    let after = (part.upperBound..<min(map.old.count, part.upperBound + reach)).first(where: isKept)
+    guard let before, let after else { return false }
+    let (start, end) = (Int(map.target[before]) + 1, Int(map.target[after]))
+    guard start < end, end - start <= 2 * (after - before) + reach else { return false }
+    var words: [UInt64: Int] = [:]
+    for token in start..<end where !isTaken[token] { words[map.new[token].hash, default: 0] += 1 }
+    guard !words.isEmpty else { return false }
+    var (kept, all) = (0, 0)
+    for token in map.old[part] {
+      all += token.worth
+      if let left = words[token.hash], left > 0 {
+        kept += token.worth
+        words[token.hash] = left - 1
+      }
+    }
+    return Double(kept) >= leastShare * Double(all)
   }
 
   private mutating func take(_ i: Int, _ j: Int) {

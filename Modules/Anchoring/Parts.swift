@@ -41,21 +41,31 @@ struct Parts {
 
   /// A line of more tokens is divided: the lines of a log become one when they are rendered.
   private static let longLine = 200
-  private static let shortestChunk = 4
+  /// A chunk begins with a token whose hash is the least among so many on either side.
+  private static let window = 4
 
   /// The chunks of a line, whose borders depend on what stands there alone, so that what is put in
-  /// changes only the chunk around it (content-defined chunking, Muthitacharoen 2001).
+  /// changes only the chunk around it (content-defined chunking, Muthitacharoen 2001), and of which
+  /// there are some in any text (winnowing, Schleimer 2003).
   private static func chunks(of line: Part, _ tokens: [Token]) -> [Part] {
     var chunks: [Part] = []
     var chunk = Part(tokens: line.tokens.lowerBound..<line.tokens.lowerBound, hash: seed, weight: 0)
     for index in line.tokens {
-      if index - chunk.tokens.lowerBound >= shortestChunk, tokens[index].hash & 7 == 0 {
+      if index > chunk.tokens.lowerBound, isLeast(index, in: line.tokens, tokens) {
         chunks.append(chunk)
         chunk = Part(tokens: index..<index, hash: seed, weight: 0)
       }
       chunk.add(tokens[index], at: index)
     }
     return chunks + [chunk]
+  }
+
+  private static func isLeast(_ index: Int, in line: Range<Int>, _ tokens: [Token]) -> Bool {
+    let hash = tokens[index].hash
+    let before = max(line.lowerBound, index - window)..<index
+    let after = index + 1..<min(line.upperBound, index + window + 1)
+    return before.allSatisfy { tokens[$0].hash > hash }
+      && after.allSatisfy { tokens[$0].hash >= hash }
   }
 
   private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -23,14 +23,16 @@ struct Placement {
 
     var start = Int(map.new[first].start)
     var end = Int(map.new[last].end)
-    // A passage may begin or end inside a word.
+    // A passage may begin or end inside a word, or inside a run of signs that is shorter now.
     let firstOld = map.old[tokens.lowerBound]
     if Int(map.target[tokens.lowerBound]) == first {
-      start += max(0, passage.lowerBound - Int(firstOld.start))
+      let offset = max(0, passage.lowerBound - Int(firstOld.start))
+      start += min(offset, map.new[first].range.count - 1)
     }
     let lastOld = map.old[tokens.upperBound - 1]
     if Int(map.target[tokens.upperBound - 1]) == last {
-      end -= max(0, Int(lastOld.end) - passage.upperBound)
+      let offset = max(0, Int(lastOld.end) - passage.upperBound)
+      end -= min(offset, map.new[last].range.count - 1)
     }
     guard start < end else { return nil }
     range = start..<end

@@ -16,8 +16,8 @@ struct TokenMap {
   /// For each old token whether more than its own likeness speaks for its place.
   private(set) var isFirm: [Bool]
 
-  /// For each old token whether another place would explain the texts as well.
-  private(set) var isOneOfSeveral: [Bool]
+  /// For each old token how likely its place is when several explain the texts, 0 … 1.
+  private(set) var likelihood: [Float]
 
   /// A run whose place was given.
   private var pinned = 0..<0
@@ -81,7 +81,7 @@ struct TokenMap {
     isClaimed = Array(repeating: false, count: new.count)
     isMoved = Array(repeating: false, count: old.count)
     isFirm = isMoved
-    isOneOfSeveral = isMoved
+    likelihood = Array(repeating: 1, count: old.count)
   }
 
   // MARK: - Claiming
@@ -110,19 +110,21 @@ struct TokenMap {
 
   private mutating func matchParts() {
     let lines = (old: Parts(old, .line).all, new: Parts(new, .line).all)
-    var pairs: [(old: Int, new: Int, isOnly: Bool)]?
+    var edit: (pairs: [(old: Int, new: Int)], likelihood: [Int: Double])?
     if PartMatching.isRepetitive(lines.old) {
       if alignByFewEdits() { return }
-      pairs = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
+      edit = PartMatching.shortestEdit(lines.old, lines.new, budget: &budget)
     }
-    for pair in pairs ?? PartMatching.inOrder(lines.old, lines.new) {
+    for (index, value) in edit?.likelihood ?? [:] {
+      for token in lines.old[index].tokens { likelihood[token] = Float(value) }
+    }
+    for pair in edit?.pairs ?? PartMatching.inOrder(lines.old, lines.new) {
       let (part, place) = (lines.old[pair.old].tokens, lines.new[pair.new].tokens)
       guard part.count == place.count else { continue }
       for (index, place) in zip(part, place) {
         claim(index, place)
-        isOneOfSeveral[index] = !pair.isOnly
         // What is unique on both sides is no accident, however short.
-        isFirm[index] = pairs == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
+        isFirm[index] = edit == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
       }
     }
     moveParts(lines.old, lines.new)

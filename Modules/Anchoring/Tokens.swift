@@ -53,7 +53,7 @@ extension [Token] {
 
 /// Divides texts that are compared with each other into tokens: runs of letters and digits; single
 /// characters of scripts that write no blanks between words, or whose words take endings as Korean
-/// ones do; single signs. A combining mark belongs to what stands before it.
+/// ones do; single signs, the third of equal ones with all that follow. A combining mark belongs to what stands before it.
 struct Tokenizer {
   /// A `tail` goes on with a syllable that is written in several letters.
   enum Kind: UInt8 { case space, word, single, sign, mark, tail }
@@ -90,6 +90,7 @@ struct Tokenizer {
           mayVary = mayVary || next == .mark || next == .tail
         }
         var hash = Self.hash(of: buffer, start, index)
+        if kind == .sign { index = Self.endOfRun(buffer, start, index, from: range.lowerBound) }
         if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
@@ -99,6 +100,19 @@ struct Tokenizer {
       }
     }
     return tokens
+  }
+
+  /// Where a sign ends: the third of a run of equal ones takes all that follow, since rules, underlines
+  /// and the borders of tables are as long as they happen to be.
+  @inline(__always)
+  private static func endOfRun(
+    _ units: UnsafeBufferPointer<UInt16>, _ start: Int, _ next: Int, from first: Int
+  ) -> Int {
+    let sign = units[start]
+    guard next == start + 1, next < units.count, units[next] == sign, start >= first + 2,
+      units[start - 1] == sign, units[start - 2] == sign
+    else { return next }
+    return units[next...].firstIndex { $0 != sign } ?? units.count
   }
 
   /// How many letters a character counts for that is a syllable or a word by itself.

@@ -45,6 +45,17 @@ import Testing
       head + items.sorted().joined(separator: "\n") + "\n")
   }
 
+  @Test func `a line that was edited where it stands does not go to a copy of it`() {
+    let head = "How it is built:\n\nFirst fetch all the sources that the build needs,\n"
+    let tail = "and install what it made for everybody.\n\nAfter that nothing else is to be done.\n"
+    let line = "then run the build with four jobs in the release mode,\n"
+    check(
+      head + "then «run the build» with four jobs in the release mode,\n" + tail,
+      head + "then «run the build» with two jobs in the release mode,\n" + tail
+        + "\nOn the server fetch only what is new,\n" + line
+        + "and copy what it made to the others.\n")
+  }
+
   @Test func `lines of the same form are sorted`() {
     let lines = ["Persuasion", "Emma", "Dracula", "Middlemarch"].map { "«\($0) by Jane Austen»" }
     check(lines.joined(separator: "\n"), lines.sorted().joined(separator: "\n"))

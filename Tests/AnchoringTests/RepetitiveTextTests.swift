@@ -63,4 +63,41 @@ import Testing
   @Test func `a megabyte of tasks with 240 lines put in and taken out`() {
     check(lines: 30_000, edits: 240, least: 27)
   }
+
+  /// A log of one line in which entries were taken out, put in and changed; the marked ones stay.
+  @Test func `an entry of a log in one line is sure only where no other explains the texts`() {
+    let kinds = (0..<3).map { "INFO worker-\($0) GET /index.html 200 12ms" }
+    var wrong = 0
+    var sure = 0
+    for seed in UInt64(1)...8 {
+      var random = SeededGenerator(seed: seed)
+      var entries = (0..<240).map { (text: kinds[$0 % 3], origin: $0) }
+      let old = AnchorText(entries.map(\.text).joined(separator: " "))
+      let places = Self.places(entries.map(\.text))
+      let marked = Array(stride(from: 4, to: 236, by: 8))
+      for _ in 0..<10 {
+        let place = Int.random(in: 0..<entries.count, using: &random)
+        let isMarked = marked.contains(entries[place].origin)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0 where !isMarked: entries.remove(at: place)
+        case 1 where !isMarked: entries[place].text += " changed"
+        default: entries.insert((kinds[Int.random(in: 0..<3, using: &random)], -1), at: place)
+        }
+      }
+      let newPlaces = Self.places(entries.map(\.text))
+      let subjects = marked.map { index in
+        let range = TextRange(utf16: places[index])
+        return AnchorSubject(
+          selector: Selector(selecting: range, in: old, digest: nil, renderVersion: 1), last: range)
+      }
+      let new = AnchorText(entries.map(\.text).joined(separator: " "))
+      for (mark, anchor) in zip(marked, anchorer.reanchor(subjects, from: old, to: new))
+      where anchor.score >= 0.95 {
+        sure += 1
+        let index = entries.firstIndex { $0.origin == mark }!
+        if anchor.range?.utf16 != newPlaces[index] { wrong += 1 }
+      }
+    }
+    #expect(wrong == 0 && sure > 120, "\(wrong) of \(sure)")
+  }
 }
