@@ -47,7 +47,7 @@ struct DaemonCommand: AsyncParsableCommand {
       if DaemonClient(location) != nil {
         throw UserError(.nothing, "a daemon already runs for \(location.folder)")
       }
-      context.terminal.output.flush()
+      context.terminal.output.drain()
       let launch = DaemonLaunch(location, words: words.words)
       if foreground { throw launch.replaceThisProgram() }
       try context.say(try await start(launch, location, context), json: options.json) {

@@ -148,7 +148,7 @@ final class SearchPrinter: @unchecked Sendable {
       }
       // What is found is seen at once, without a system call for each document.
       if clock.now - flushed > .milliseconds(20) {
-        context.terminal.output.flush()
+        context.terminal.output.drain()
         flushed = clock.now
       }
     }

@@ -87,12 +87,6 @@ struct StepIntents {
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// Whether a record was written more than some seconds ago.
-  func isOlder(than seconds: Int, _ entry: Int64) -> Bool {
-    var status = stat()
-    return lstat(path(entry), &status) == 0 && time(nil) - status.st_mtim.tv_sec > seconds
-  }
-
   /// The steps of this library that have a record.
   var recorded: [Int64] {
     let start = prefix.dropFirst(folder.count + 1)
