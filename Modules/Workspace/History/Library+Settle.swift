@@ -50,6 +50,7 @@ extension Library {
     of store: Store, at location: LibraryLocation, known: [Int64: StepIntent] = [:]
   ) throws(UserError) -> (settled: [SettledStep], foreign: [Int64]) {
     let intents = StepIntents(location)
+    intents?.sweepCopies()
     let pending = try storage { try store.read { try $0.pendingSteps() } }
     func isHeld(_ entry: Int64) -> Bool { known[entry] == nil && intents?.isHeld(entry) == true }
     func intent(of entry: Int64) -> StepIntent? { known[entry] ?? intents?.intent(of: entry) }

@@ -80,6 +80,9 @@ struct StepIntents {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? hold : nil
   }
 
+  /// Removes what killed processes left that were about to put a step on record.
+  func sweepCopies() { AtomicReplacement.sweep(folder) }
+
   /// Whether a process that lives is just writing a step.
   func isHeld(_ entry: Int64) -> Bool {
     guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return false }
