@@ -1,4 +1,5 @@
 package import Editing
+import Files
 import MarkdownParse
 package import Model
 package import Search
@@ -110,12 +111,15 @@ extension Library {
           continue
         }
         reading = try current(document)
-        if request.text == .source { try requireUTF8(reading, document) }
+        if request.text == .source { try requireUTF8(reading.parsed.source.bytes, document) }
       } catch {
-        // One that cannot be read keeps none of the others from being changed.
-        guard documents == nil else { throw error }
+        // A file that cannot be read keeps none of the others from being changed; a library that
+        // cannot be written does.
+        guard documents == nil, let problem = problem(inFileOf: document, request.text) else {
+          throw error
+        }
         report.skipped.append(
-          RefreshReport(document: document, change: .unreadable, outcomes: [], problem: error))
+          RefreshReport(document: document, change: .unreadable, outcomes: [], problem: problem))
         continue
       }
       let passage = try request.passage.map { (spec) throws(UserError) in
@@ -199,11 +203,22 @@ extension Library {
   }
 
   /// Refuses a source of which a part has no place in UTF-16.
-  private func requireUTF8(_ reading: Reading, _ document: Document) throws(UserError) {
-    guard String(validating: reading.parsed.source.bytes, as: UTF8.self) == nil else { return }
+  private func requireUTF8(_ bytes: [UInt8], _ document: Document) throws(UserError) {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return }
     throw UserError(
       .usage, "\(document.path.string): a part of the file is not UTF-8",
       hint: "omit --source, or convert it")
+  }
+
+  /// Why a document's file cannot be searched; nil when it can.
+  private func problem(inFileOf document: Document, _ text: ReplaceRequest.Text) -> UserError? {
+    do throws(UserError) {
+      let path = try location.file(of: document.path)
+      guard try FileSystem.status(of: path) != nil else { return .missingFile(document) }
+      let bytes = try SourceFile.content(of: path).0
+      if text == .source { try requireUTF8(bytes, document) }
+      return nil
+    } catch { return error }
   }
 
   private func searchStrategy(_ id: String) throws(UserError) -> any SearchStrategy {
