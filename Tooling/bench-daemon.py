@@ -5,6 +5,7 @@ over and over. Whatever happens, no daemon outlives this program, and
 nothing is waited for longer than PATIENCE seconds."""
 import atexit
 import ctypes
+import hashlib
 import json
 import os
 import pathlib
@@ -24,7 +25,8 @@ patience = float(os.environ.get("PATIENCE", "120"))
 random.seed(7)
 daemons = []
 words = "the quick brown fox jumps over a lazy dog while readers mark what is worth keeping in mind".split()
-env = dict(os.environ, HOME=str(place), NO_COLOR="1")
+env = dict(os.environ, HOME=str(place), NO_COLOR="1", XDG_RUNTIME_DIR=str(place / "run"))
+(place / "run").mkdir(mode=0o700, exist_ok=True)
 
 
 def prose(size):
@@ -75,7 +77,9 @@ class Client:
     def __init__(self, library):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(patience)
-        self.socket.connect(str(library / "daemon.sock"))
+        # Named by a hash of the library's path, as LibraryLocation.key says.
+        key = hashlib.sha256(os.path.realpath(library).encode()).hexdigest()[:16]
+        self.socket.connect(str(place / "run" / "diple" / f"{key}.sock"))
         self.events = []
 
     def read(self, size):
@@ -277,6 +281,6 @@ target = deep / "0" / "7"
 client.ask("subscribe")
 begin = time.perf_counter()
 shutil.move(deep / "a.md", target / "c.md")
-moved = client.event("changed")["documents"][0]["summary"].endswith("c.md now")
+moved = client.event("changed")["documents"][0]["summary"].endswith("c.md")
 row("a move among them", "followed", f"{moved} after {(time.perf_counter() - begin) * 1e3:.0f} ms")
 stop(process)

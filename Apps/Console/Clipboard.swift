@@ -129,7 +129,7 @@ extension Terminal {
       throw UserError(
         .usage, "there is no terminal here", hint: "--print writes to standard output")
     }
-    output.flush()
+    output.drain()
     try way.put(text) { sequence in
       let output = Output(descriptor: device)
       output.write(sequence)

@@ -102,7 +102,7 @@ package struct SettingsEditing {
     var result = Result<String, UserError>.success(shown)
     let edit = { () throws(UserError) in try editor.edit(shown, as: "config.toml") }
     let body = { result = Result { () throws(UserError) in try edit() } }
-    context.terminal.output.flush()
+    context.terminal.output.drain()
     context.terminal.errors.flush()
     if let suspendingTerminal = context.terminal.suspendingTerminal {
       suspendingTerminal(body)

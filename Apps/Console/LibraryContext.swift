@@ -64,6 +64,9 @@ package final class LibraryContext: @unchecked Sendable {
   /// The damaged rows that the last command left out, one line each.
   package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
 
+  /// What the last command settled of what other processes did not finish, one line each.
+  package func takeSettledSteps() async -> [String] { await last?.takeSettledSteps() ?? [] }
+
   /// Whether there is a place for a library: a file can be read without any.
   package func hasPlace(_ options: GlobalOptions) -> Bool {
     // One that is there and not to be used is not passed over in silence.
@@ -94,7 +97,8 @@ package final class LibraryContext: @unchecked Sendable {
 extension Library.Opening {
   /// Whether a library that was opened like this serves a command that asks for `other`.
   fileprivate func covers(_ other: Library.Opening) -> Bool {
-    self == other || self == .create || (self == .existing && other == .readOnly)
+    self == other || self == .create || other == .inspect
+      || (self == .existing && other == .readOnly)
   }
 }
 

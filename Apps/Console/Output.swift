@@ -11,6 +11,8 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// Whether a person reads along.
   package let isTerminal: Bool
   private var buffer: [UInt8] = []
+  /// Why a part of the output was not written.
+  private var failure: SystemFailure?
 
   /// Standard output.
   package static let standardOutput = Output(descriptor: 1)
@@ -23,13 +25,13 @@ package final class Output: TextOutputStream, @unchecked Sendable {
     isTerminal = isatty(descriptor) == 1
   }
 
-  /// Takes some text; it reaches the descriptor at the next `flush` or when much has gathered.
+  /// Takes some text; it reaches the descriptor at the next `drain` or when much has gathered.
   package func write(_ string: String) { write(string.utf8) }
 
   /// Takes some bytes, as `write` takes text.
   package func write(_ bytes: some Sequence<UInt8>) {
     buffer.append(contentsOf: bytes)
-    if buffer.count > 1 << 16 { flush() }
+    if buffer.count > 1 << 16 { drain() }
   }
 
   /// Takes a line.
@@ -39,19 +41,32 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   }
 
   /// Writes what has gathered. A reader that went away ends the process in silence, as it does for
-  /// every tool in a pipe; a disk that is full ends it with a message. Notices that cannot be written are
-  /// dropped.
-  package func flush() {
-    guard Descriptor.write(buffer, to: descriptor) else {
-      let failure = SystemFailure()
-      if failure.number == EPIPE { exit(0) }
-      // What a command did is not undone by a notice that nobody gets.
-      guard descriptor != 2 else { return buffer.removeAll() }
-      Output.standardError.line(
-        "diple: the command was carried out, but its output cannot be written: \(failure)")
-      Output.standardError.flush()
-      exit(6)
-    }
-    buffer.removeAll(keepingCapacity: true)
+  /// every tool in a pipe. What else keeps it from being written is told by the next `flush`: until
+  /// then the command goes on, so that what it changes does not end halfway. Notices that cannot be
+  /// written are dropped.
+  package func drain() {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    guard failure == nil, !Descriptor.write(buffer, to: descriptor) else { return }
+    let reason = SystemFailure()
+    if reason.number == EPIPE { exit(0) }
+    // What a command did is not undone by a notice that nobody gets.
+    if descriptor != 2 { failure = reason }
   }
+
+  /// Writes what has gathered, at the end of a command or before a person sees it. Where not all of
+  /// the output could be written, one line says so and the process ends.
+  ///
+  /// - Parameter code: the exit code of the command. One that was carried out ends with 7, so that
+  ///   nobody takes it for one that changed nothing; any other keeps its code.
+  package func flush(after code: Int32 = 0) {
+    drain()
+    guard let failure else { return }
+    let what = code == 0 ? "the command was carried out, but its output" : "the output"
+    Output.standardError.line("diple: \(what) cannot be written: \(failure)")
+    Output.standardError.flush()
+    exit(code == 0 ? Self.lostOutput : code)
+  }
+
+  /// The exit code of a command that was carried out, but whose output could not be written.
+  private static let lostOutput: Int32 = 7
 }

@@ -14,7 +14,7 @@ extension Terminal {
       output.write(text)
       return
     }
-    output.flush()
+    output.drain()
     errors.flush()
     if ShellCommand(pager).run(input: text) == 127 { output.write(text) }
   }

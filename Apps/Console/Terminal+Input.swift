@@ -41,7 +41,7 @@ extension Terminal {
     guard allowsPrompts, isatty(0) == 1 else {
       throw UserError(.usage, "this is destructive", hint: "pass --yes to do it")
     }
-    output.flush()
+    output.drain()
     errors.write("\(question) [y/N] ")
     errors.flush()
     try waitForInput()
@@ -59,7 +59,7 @@ extension Terminal {
   /// Asks what becomes of a match until one of the answers is given; the end of the input is `quit`.
   package func ask(_ question: String) throws -> ReplaceSession.Answer {
     while true {
-      output.flush()
+      output.drain()
       errors.write("\(question) [y,n,a,q,?] ")
       errors.flush()
       try waitForInput()

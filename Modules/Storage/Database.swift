@@ -75,6 +75,9 @@ final class Database {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn ? 0 : 1)
   }
 
+  /// From how many pages on a commit moves what is in the write-ahead log into the database.
+  func setCheckpointInterval(_ pages: Int) { sqlite3_wal_autocheckpoint(handle, Int32(pages)) }
+
   /// Whether foreign keys are enforced. It cannot be changed within a transaction.
   func setForeignKeys(_ isOn: Bool) {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0)

@@ -1,3 +1,4 @@
+import Dispatch
 import Model
 
 /// Looks for what is wrong in a library: what SQLite finds, values that cannot be, records that are
@@ -25,20 +26,70 @@ final class Integrity {
   }
 
   /// Checks everything. O(size).
-  func check() throws {
-    let database = transaction.database
-    for finding in try database.values(
-      "PRAGMA integrity_check(\(Self.limit))", [], { try $0.text(0) }) where finding != "ok"
-    { report(finding) }
-    try database.forEach("PRAGMA foreign_key_check") { row in
-      report("a row of \(try row.text(0)) refers to a missing \(try row.text(2))")
-      return problems.count < Self.limit
+  ///
+  /// - Parameter second: opens another connection to the same database, by which another thread checks
+  ///   the trees, texts and the journal while this one checks the records; nil where there can be none.
+  func check(besides second: (@Sendable () throws -> Database)? = nil) throws {
+    guard let second else {
+      problems = try Self.treeProblems(of: transaction.database)
+      // A tree that is broken says nothing reliable about the records.
+      guard problems.isEmpty else { return }
+      try checkRecords()
+      return try checkTextsAndJournal()
     }
-    // A tree that is broken says nothing reliable about the records.
-    guard problems.isEmpty else { return }
-    try checkRecords()
+    let other = OtherHalf(digest: digest)
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      other.result = Result { try other.check(by: second()) }
+      isDone.signal()
+    }
+    let records = Result { try checkRecords() }
+    isDone.wait()
+    // Where there was no other connection, or it stopped, all is looked at here.
+    guard let found = try? other.result?.get() else {
+      problems = []
+      return try check()
+    }
+    guard found.trees.isEmpty else { return problems = found.trees }
+    try records.get()
+    problems = Array((problems + found.content).prefix(Self.limit))
+  }
+
+  /// What another thread checks; the one that waits for it reads the result.
+  private final class OtherHalf: @unchecked Sendable {
+    let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
+    var result: Result<(trees: [String], content: [String]), any Error>?
+
+    init(digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?) { self.digest = digest }
+
+    func check(by database: Database) throws -> (trees: [String], content: [String]) {
+      try database.transaction("DEFERRED") {
+        let trees = try Integrity.treeProblems(of: database)
+        guard trees.isEmpty else { return (trees, []) }
+        let integrity = Integrity(ReadTransaction(database), digest: digest)
+        try integrity.checkTextsAndJournal()
+        return ([], integrity.problems)
+      }
+    }
+  }
+
+  private func checkTextsAndJournal() throws {
     try checkTexts()
     try checkJournal()
+  }
+
+  /// What SQLite finds wrong with the structure.
+  private static func treeProblems(of database: Database) throws -> [String] {
+    var found = try database.values(
+      "PRAGMA integrity_check(\(limit))", [], { try $0.text(0) }
+    ).filter { $0 != "ok" }
+    try database.forEach("PRAGMA foreign_key_check") { row in
+      if found.count < limit {
+        found.append("a row of \(try row.text(0)) refers to a missing \(try row.text(2))")
+      }
+      return found.count < limit
+    }
+    return found
   }
 
   // MARK: - Records

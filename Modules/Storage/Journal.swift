@@ -65,17 +65,22 @@ package struct JournalStep: Hashable, Sendable {
   package var entry: Int64?
   /// The group of an earlier transaction that this one goes on with; nil for one of its own.
   package var group: Int64?
+  /// What the earlier transactions of that group did; nil to read it again.
+  package var outline: StepOutline?
 
   /// Describes a step; without more said, an act of a person.
   ///
-  /// - Parameter group: that of an earlier transaction, when this one is part of the same step.
+  /// - Parameters:
+  ///   - group: that of an earlier transaction, when this one is part of the same step.
+  ///   - outline: what was done in that group until now.
   package init(
     _ kind: StepKind? = .act, of target: Int64? = nil, label: String = "",
-    group: Int64? = nil
+    group: Int64? = nil, outline: StepOutline? = nil
   ) {
     self.kind = kind
     self.target = target
     self.label = label
     self.group = group
+    self.outline = outline
   }
 }

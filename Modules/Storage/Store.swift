@@ -108,8 +108,14 @@ package final class Store: Sendable {
   /// power cut before that takes it back as a whole, together with the stamps that say what was
   /// looked at.
   package func writeCache<T>(_ body: (WriteTransaction) throws -> T) throws -> T {
-    try writePart(body)
+    try use { try runWithoutWaiting(body, $0, dryRun: false) }
   }
+
+  /// The size of the log at which many transactions in a row are moved into the database, in pages:
+  /// they change the same pages over and over.
+  private static let longLog = 8_000
+  /// The usual one.
+  private static let usualLog = 1_000
 
   /// Runs one transaction of many that a caller makes before it returns; `flush` has to follow, which
   /// waits for the disk once for all of them. A power cut before that takes back the last of them,
@@ -120,11 +126,19 @@ package final class Store: Sendable {
     -> T
   {
     try use { database in
-      try database.execute("PRAGMA synchronous = NORMAL")
-      // It cannot fail: nothing is read or written by it.
-      defer { try? database.execute("PRAGMA synchronous = FULL") }
-      return try run(body, database, dryRun: dryRun)
+      database.setCheckpointInterval(Self.longLog)
+      defer { database.setCheckpointInterval(Self.usualLog) }
+      return try runWithoutWaiting(body, database, dryRun: dryRun)
     }
+  }
+
+  private func runWithoutWaiting<T>(
+    _ body: (WriteTransaction) throws -> T, _ database: Database, dryRun: Bool
+  ) throws -> T {
+    try database.execute("PRAGMA synchronous = NORMAL")
+    // It cannot fail: nothing is read or written by it.
+    defer { try? database.execute("PRAGMA synchronous = FULL") }
+    return try run(body, database, dryRun: dryRun)
   }
 
   /// Waits until every transaction that is finished is on the disk.
@@ -149,10 +163,14 @@ package final class Store: Sendable {
   package func integrityProblems(
     digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)? = nil
   ) throws -> [String] {
-    try use { database in
+    let path = path
+    // What lives in memory has one connection.
+    let second: (@Sendable () throws -> Database)? =
+      path == ":memory:" ? nil : { @Sendable in try StoreFile.openToRead(path) }
+    return try use { (database) -> [String] in
       try database.transaction("DEFERRED") {
         let integrity = Integrity(ReadTransaction(database), digest: digest)
-        try integrity.check()
+        try integrity.check(besides: second)
         return integrity.problems
       }
     }

@@ -132,6 +132,11 @@ extension WriteTransaction {
 
   /// Puts what earlier transactions of the same group did before what was done here.
   private func mergeOutline(group: Int64) throws {
+    if var whole = step.outline {
+      whole.add(outline)
+      outline = whole
+      return
+    }
     guard
       let entry = try first(
         "SELECT \(JournalEntry.columns) FROM journal WHERE act = ?", [group], JournalEntry.init)

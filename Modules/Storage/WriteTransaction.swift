@@ -14,8 +14,9 @@ package final class WriteTransaction: ReadTransaction {
   /// The record that was made here last, and the number of its row.
   var newRecord: RecordReference?
   var newKey: Int64 = 0
-  /// What the operations made here add up to.
-  var outline = StepOutline()
+  /// What the operations made here add up to; after the end, those of earlier transactions of the same
+  /// step too.
+  package internal(set) var outline = StepOutline()
   /// Makes index terms; its memory serves all texts of the transaction.
   lazy var indexTerms = IndexTerms()
   /// The longest text that is indexed here, in bytes.

@@ -183,8 +183,33 @@ package final class AtomicReplacement {
       guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
       return
     }
-    try AtomicReplacement(of: target, with: bytes, mode: mode).commit()
+    // While it is locked, nobody takes it for what a killed process left.
+    var held: Int32 = -1
+    defer { if held >= 0 { close(held) } }
+    try AtomicReplacement(of: target, mode: mode) { (descriptor) throws(SystemFailure) in
+      held = dup(descriptor)
+      flock(descriptor, LOCK_EX | LOCK_NB)
+      guard Descriptor.write(bytes, to: descriptor) else { throw SystemFailure() }
+    }.commit()
     makeDurable([target])
+    sweep(target.parentFolder)
+  }
+
+  /// Removes what processes left in a folder that were killed while they wrote a file with `write`:
+  /// this person's regular files with such a name that no process has locked. O(names).
+  package static func sweep(_ folder: String) {
+    var left: [String] = []
+    try? FileSystem.forEachName(in: folder) { name in
+      guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + suffixLength,
+        name.utf8.dropFirst(prefix.utf8.count).allSatisfy(suffixCharacters.utf8.contains)
+      else { return }
+      left.append(folder.appending(name))
+    }
+    for path in left {
+      guard let descriptor = try? PrivateFile.open(path, O_RDONLY) else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+      close(descriptor)
+    }
   }
 
   /// Makes the file for the content: under its name, or one of its own length beside the target, since
@@ -194,7 +219,7 @@ package final class AtomicReplacement {
   {
     var attempts = 0
     while true {
-      let path = name ?? target.parentFolder.appending(".diple-\(randomSuffix)")
+      let path = name ?? target.parentFolder.appending(prefix + randomSuffix)
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       if descriptor >= 0 { return (descriptor, path) }
       attempts += 1
@@ -202,8 +227,12 @@ package final class AtomicReplacement {
     }
   }
 
+  private static let prefix = ".diple-"
+  private static let suffixLength = 8
+  private static let suffixCharacters = "abcdefghijklmnopqrstuvwxyz0123456789"
+
   private static var randomSuffix: String {
-    String((0..<8).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()! })
+    String((0..<suffixLength).map { _ in suffixCharacters.randomElement()! })
   }
 
   /// Gives the new file the mode, owner and extended attributes of the old one. Only the mode is

@@ -40,6 +40,8 @@ package actor Library {
   package internal(set) var foreignSteps: [Int64] = []
   /// What this process is about to write, by step.
   var ownIntents: [Int64: StepIntent] = [:]
+  /// What is still to be said of steps that were settled.
+  var settledSteps: [String] = []
   /// What searches know of the documents.
   var searchCatalog: SearchCatalog?
   /// Whether anything was looked for yet: who searches once need not know every document.
@@ -55,6 +57,9 @@ package actor Library {
     case readOnly
     /// Gives an empty one when there is none, and creates nothing.
     case readOnlyOrEmpty
+    /// The same as `readOnly`, and leaves alone what the others do on their way: a step that a process
+    /// did not finish is named, not settled.
+    case inspect
   }
 
   /// Opens a library.
@@ -80,7 +85,7 @@ package actor Library {
       } catch {
         // Looking at highlights needs no writing: a read-only disk is no reason to refuse it.
         // Neither is a full one, on which a library that nobody uses cannot be opened to write.
-        guard error.leavesItReadable, [.readOnly, .readOnlyOrEmpty].contains(opening) else {
+        guard error.leavesItReadable, ![.create, .existing].contains(opening) else {
           throw UserError(error)
         }
         do { store = try Store(at: location.database, access: .readOnly) } catch {
@@ -97,7 +102,7 @@ package actor Library {
         throw UserError(error)
       }
       isReadOnly = false
-    case (false, .existing), (false, .readOnly):
+    case (false, .existing), (false, .readOnly), (false, .inspect):
       throw .noLibrary(at: location.folder)
     case (false, .readOnlyOrEmpty):
       do { store = try Store.inMemory() } catch { throw UserError(error) }
@@ -105,13 +110,13 @@ package actor Library {
     }
     notices =
       exists
-      ? Self.unfinished(
-        store, location, settling: !isReadOnly && ![.readOnly, .readOnlyOrEmpty].contains(opening))
+      ? Self.unfinished(store, location, settling: !isReadOnly && opening != .inspect)
       : []
   }
 
-  /// What is to be said of steps that a process did not finish, one line each: settled where the
-  /// library was opened to change it, else only named.
+  /// What is to be said of steps that a process did not finish, one line each. As a database takes back
+  /// what a killed writer left at the next look, they are settled wherever the library can be written:
+  /// nobody should read documents of which some have been changed. Else they are only named.
   private static func unfinished(
     _ store: Store, _ location: LibraryLocation, settling: Bool
   ) -> [String] {

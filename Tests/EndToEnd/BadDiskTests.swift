@@ -51,6 +51,27 @@ import Testing
     #expect(try bench.highlights().map(\.quote) == ["words"], sourceLocation: sourceLocation)
   }
 
+  @Test func `a command whose output is lost says that it was carried out`() throws {
+    let program = Workbench.programs.appendingPathComponent("diple").path
+    func run(_ words: String) throws -> Workbench.Result {
+      try bench.run("sh", ["-c", "exec '\(program)' \(words) > /dev/full"])
+    }
+    let marked = try run("mark good.md '\"Some\"'")
+    #expect(
+      marked.code == 7 && marked.errors.contains("was carried out, but its output"), "\(marked)")
+    #expect(try bench.highlights().map(\.quote) == ["Some", "words"])
+    // What needs more room than is gathered at once is carried out as a whole too.
+    let folder = String(repeating: "long-", count: 40)
+    try bench.shell("mkdir \(folder); for i in $(seq 500); do echo Text > \(folder)/$i.md; done")
+    let added = try run("add \(folder)")
+    #expect(added.code == 7, "\(added)")
+    #expect(try bench.diple("doc", "list").output.split(separator: "\n").count == 501)
+    // Another failure keeps its own code.
+    let refused = try run("add \(folder) nosuch.md")
+    #expect(refused.code == 4 && refused.errors.contains("nosuch.md"), "\(refused)")
+    #expect(!refused.errors.contains("was carried out"), "\(refused)")
+  }
+
   @Test(.enabled(if: unshare != nil, "no mount can be made here"))
   func `a library on a read-only disk is read, and not written`() throws {
     func run(_ words: String...) throws -> Workbench.Result {

@@ -51,6 +51,44 @@ import Testing
     #expect(try Data(contentsOf: bench.folder.appendingPathComponent("latin.md")) == bytes)
   }
 
+  @Test func `replace --everywhere leaves out what cannot be read, and names it`() throws {
+    for name in ["a", "b", "c", "d"] { try bench.write("\(name).md", "A pear in \(name).\n") }
+    #expect(try bench.diple("add", ".").code == 0)
+    let binary = Data([0x41, 0, 0x42])
+    try binary.write(to: bench.folder.appendingPathComponent("b.md"))
+    try bench.shell("rm c.md")
+    let replace = ["replace", "--everywhere", "--all", "--yes", "pear", "plum"]
+    let dry = try bench.run("diple", replace + ["--dry-run"])
+    #expect(dry.code == 4 && dry.output.contains("+A plum in d."), "\(dry)")
+    let result = try bench.run("diple", replace)
+    #expect(result.code == 4 && result.output.contains("2 places in 2 files"), "\(result)")
+    let skipped = result.errors.split(separator: "\n").filter { $0.hasPrefix("skipped: ") }
+    #expect(skipped.count == 2, "\(result)")
+    #expect(skipped.contains { $0.contains("b.md is not text: it has a NUL byte") }, "\(result)")
+    #expect(skipped.contains { $0.contains("c.md is missing") }, "\(result)")
+    #expect(try bench.read("a.md") == "A plum in a.\n" && bench.read("d.md") == "A plum in d.\n")
+    #expect(try Data(contentsOf: bench.folder.appendingPathComponent("b.md")) == binary)
+    let again = try bench.run("diple", replace)
+    #expect(again.code == 4 && again.errors.contains("1 document could not"), "\(again)")
+    #expect(again.errors.contains("b.md is not text"), "\(again)")
+    // One that is named is an error of its own.
+    #expect(try bench.diple("replace", "b.md", "A", "B", "--all").code == 2)
+    #expect(try bench.diple("undo").code == 0)
+    #expect(try bench.read("a.md") == "A pear in a.\n" && bench.read("d.md") == "A pear in d.\n")
+    // A file of which only a part is no UTF-8 is left out where its source is searched.
+    try Data([0x70, 0x65, 0x61, 0x72, 0xE9]).write(
+      to: bench.folder.appendingPathComponent("b.md"))
+    let source = try bench.run("diple", replace + ["--source"])
+    #expect(
+      source.code == 4 && source.errors.contains("b.md: a part of the file is not"), "\(source)")
+    #expect(try bench.read("d.md") == "A plum in d.\n")
+    // A file that is gone says nothing about the others.
+    try bench.shell("rm b.md")
+    let gone = try bench.run(
+      "diple", ["replace", "--everywhere", "--all", "--yes", "plum", "pear"])
+    #expect(gone.code == 0 && gone.errors.contains("b.md is missing"), "\(gone)")
+  }
+
   @Test func `UTF-16 and binary files`() throws {
     try Data([0xFF, 0xFE, 0x41, 0]).write(to: bench.folder.appendingPathComponent("wide.md"))
     try expectRefusal("add", "wide.md", code: 2, says: "iconv")

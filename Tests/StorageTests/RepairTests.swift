@@ -9,8 +9,13 @@ import Testing
 
 /// A library is repaired: nothing that could be read is lost, and what comes out is sound.
 @Suite struct RepairTests {
-  let files = TemporaryStore()
+  let files: TemporaryStore
   private var kept: String { files.folder + "/kept" }
+
+  init() { files = TemporaryStore() }
+
+  /// For other suites that damage such a library.
+  init(_ files: TemporaryStore) { self.files = files }
 
   /// A hash that tests can do without a library: not a good one, but one of 32 bytes.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> ContentDigest {
@@ -33,7 +38,7 @@ import Testing
   }
 
   /// A library with rows in every table, over many pages.
-  private func fill(_ count: Int = 60) throws {
+  func fill(_ count: Int = 60) throws {
     try? FileManager.default.removeItem(atPath: files.folder)
     try FileManager.default.createDirectory(
       atPath: files.folder, withIntermediateDirectories: true)
@@ -158,42 +163,6 @@ import Testing
       Set(left).isSubset(of: [
         "library.sqlite", "library.sqlite-wal", "library.sqlite-shm", "kept", "kept-wal",
       ]))
-  }
-
-  @Test func `random bits turn over, and nothing that was readable is lost`() throws {
-    let seed = SeededGenerator.runSeed
-    print("seed \(seed)")
-    var random = SeededGenerator(seed: seed)
-    try fill()
-    let whole = try Data(contentsOf: URL(filePath: files.path))
-    #expect(readable(Self.operations, files.path).count > 500)
-    for round in 0..<30 {
-      var bytes = whole
-      let count = [1, 3, 20, 200, 2000][round % 5]
-      for _ in 0..<count {
-        let index = Int.random(in: (round % 6 == 0 ? 0 : 100)..<bytes.count, using: &random)
-        bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      }
-      for ending in ["-wal", "-shm"] { unlink(files.path + ending) }
-      try bytes.write(to: URL(filePath: files.path))
-      let copy = files.folder + "/copy.sqlite"
-      try bytes.write(to: URL(filePath: copy))
-      let operations = readable(Self.operations, copy)
-      let report: RepairReport
-      do { report = try repair() } catch {
-        // So much may be broken that nothing says whose file it is.
-        #expect(round % 6 == 0, "round \(round), \(count) bits: \(error)")
-        continue
-      }
-      #expect(try Data(contentsOf: URL(filePath: kept)) == bytes)
-      try expectSound("round \(round), \(count) bits")
-      let after = readable(Self.operations, files.path)
-      let missing = operations.subtracting(after)
-      // A row that SQLite reads may say what no Diple writes, and is told of.
-      #expect(
-        missing.count <= report.lost.count,
-        "round \(round): \(missing.count): \(missing.prefix(3)) \(report.lost)")
-    }
   }
 
   /// The numbers of the operations that a look at the pages finds; the file is closed then.

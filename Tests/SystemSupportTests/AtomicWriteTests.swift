@@ -30,4 +30,24 @@ import Testing
     #expect(stat(folder + "/file", &status) == 0 && status.st_mode & 0o7777 == 0o640)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
   }
+
+  @Test func `what a killed process left goes with the next write, and nothing else`() throws {
+    let folder = NSTemporaryDirectory() + "diple-atomic-" + UUID().uuidString
+    try FileManager.default.createDirectory(
+      atPath: folder + "/.diple-abcdefgz", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let kept = [".diple-1", ".diple-ABCDEFGH", ".diple-abcdefg.md", ".diple-abcdefghi", "diple"]
+    for name in kept + [".diple-abcdefg0", ".diple-locked00"] {
+      try Data("old".utf8).write(to: URL(filePath: folder + "/" + name))
+    }
+    #expect(symlink("diple", folder + "/.diple-abcdefgy") == 0)
+    let writer = open(folder + "/.diple-locked00", O_RDONLY)
+    defer { close(writer) }
+    #expect(flock(writer, LOCK_EX) == 0)
+    try AtomicReplacement.write("new".utf8, to: folder + "/file")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(
+      left.sorted()
+        == (kept + [".diple-abcdefgy", ".diple-abcdefgz", ".diple-locked00", "file"]).sorted())
+  }
 }

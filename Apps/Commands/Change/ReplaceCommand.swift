@@ -18,7 +18,8 @@ struct ReplaceCommand: ContextCommand {
       match is skipped where replacing it would break the markup. With --regex, $1 and ${name} \
       in WITH are what the groups matched, and \\U, \\L, \\u, \\l and \\E change case. All files \
       are written in one step, which `undo` reverts; --dry-run prints the change as a unified \
-      diff.
+      diff. With --everywhere a document that is missing or cannot be read is skipped and named; \
+      the exit code is 4 if one could not be read.
 
       Examples:
         diple replace essay.md colour color --all --preserve-case
@@ -72,14 +73,21 @@ struct ReplaceCommand: ContextCommand {
       }
     }
     let report = try await library.replace(request, in: documents, dryRun: writing.dryRun)
+    for document in report.skipped {
+      guard let problem = document.problem?.description(in: context.terminal.typing) else {
+        continue
+      }
+      context.terminal.errors.line("skipped: \(problem.sanitizedForTerminal)")
+    }
     sayRefused(report.refused, context)
     context.say(report.changes, options, refused: report.refused)
     context.terminal.notify(report.linked)
-    if report.changes.isEmpty { throw ExitCode(1) }
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(
         "\(report.places.counted("place")) in \(report.changes.count.counted("file"))")
     }
+    if report.skipped.contains(where: \.isUnread) { throw ExitCode(4) }
+    if report.changes.isEmpty { throw ExitCode(1) }
   }
 
   /// Whether a person is asked about each match, when there are several.

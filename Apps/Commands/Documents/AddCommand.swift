@@ -46,7 +46,7 @@ struct AddCommand: ContextCommand {
     let total = try await library.add(paths) { batch in
       for addition in batch.additions { say(addition, library.location, context) }
       // What has been said is stored: whoever reads along may rely on it.
-      context.terminal.output.flush()
+      context.terminal.output.drain()
     }
     for problem in total.problems { context.warn(problem, options) }
     let added = total.additions.count { $0.kind != .known }

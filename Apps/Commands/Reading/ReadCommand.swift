@@ -36,7 +36,7 @@ struct ReadCommand: ContextCommand {
     guard isatty(0) == 1, context.terminal.output.isTerminal else {
       throw UserError(.usage, "this needs a terminal", hint: "\(command: "show") prints the page")
     }
-    context.terminal.output.flush()
+    context.terminal.output.drain()
     context.terminal.errors.flush()
     var words: [String] = []
     if let library = options.library { words += ["--library", library] }

@@ -149,7 +149,7 @@ extension CommandContext {
       }
     default: break
     }
-    guard let library = try? libraries.library(named: nil, .readOnlyOrEmpty) else { return [] }
+    guard let library = try? libraries.library(named: nil, .inspect) else { return [] }
     let found = (try? await stored(values, library)) ?? []
     guard values == .extent, place.words.isEmpty, place.command.commandName == "adjust" else {
       return found

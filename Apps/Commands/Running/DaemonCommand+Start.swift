@@ -32,7 +32,7 @@ extension DaemonCommand {
       if DaemonClient(location) != nil {
         throw UserError(.nothing, "a daemon already runs for \(location.folder)")
       }
-      context.terminal.output.flush()
+      context.terminal.output.drain()
       let launch = DaemonLaunch(location, words: words.words)
       if foreground { throw launch.replaceThisProgram() }
       context.say(try await start(launch, location, context), options) {

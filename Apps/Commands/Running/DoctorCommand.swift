@@ -64,7 +64,7 @@ struct DoctorCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if repair { return try repairLibrary(context) }
-    let library = try context.libraries.library(options, rebuildIndex ? .existing : .readOnly)
+    let library = try context.libraries.library(options, rebuildIndex ? .existing : .inspect)
     if rebuildIndex { try await library.rebuildIndex() }
     let problems = try await library.integrityProblems()
     let health = await DaemonHealth(library.location, environment: context.terminal.environment)

@@ -26,7 +26,7 @@ struct ReplCommand: ContextCommand {
     if context.terminal.isInteractive {
       throw UserError(.nothing, "this is the line editor already")
     }
-    context.terminal.output.flush()
+    context.terminal.output.drain()
     var words: [String] = []
     if let library = options.library { words += ["--library", library] }
     if options.json { words.append("--json") }

@@ -19,8 +19,11 @@ extension Diple {
     for problem in await context.libraries.takeProblems() {
       _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
     }
+    for line in await context.libraries.takeSettledSteps() {
+      context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
+    }
     context.tellSelection()
-    context.terminal.output.flush()
+    context.terminal.output.flush(after: code)
     context.terminal.errors.flush()
     return code
   }
@@ -123,7 +126,7 @@ extension Diple {
 
   /// Says what went wrong, and gives the exit code for it.
   static func report(_ error: any Error, _ words: [String], in context: CommandContext) -> Int32 {
-    context.terminal.output.flush()
+    context.terminal.output.drain()
     if let code = error as? ExitCode { return code.rawValue }
     let failure: UserError
     if let error = error as? UserError {

@@ -124,10 +124,7 @@ final class SearchPrinter: @unchecked Sendable {
   func take(_ event: SearchEvent) -> Bool {
     switch event {
     case .report(let report):
-      // In a file that is gone there is surely no match.
-      if report.change == .unreadable, report.problem != .missingFile(report.document) {
-        unread += 1
-      }
+      if report.isUnread { unread += 1 }
       context.terminal.notify([report])
     case .found(let result):
       let matches = result.matches.prefix(limit - count)
@@ -148,7 +145,7 @@ final class SearchPrinter: @unchecked Sendable {
       }
       // What is found is seen at once, without a system call for each document.
       if clock.now - flushed > .milliseconds(20) {
-        context.terminal.output.flush()
+        context.terminal.output.drain()
         flushed = clock.now
       }
     }

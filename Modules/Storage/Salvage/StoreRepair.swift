@@ -112,6 +112,9 @@ package enum StoreRepair {
       if count > 0 {
         lines.append("\(counted(count, "row")) of the table '\(name)' cannot be read")
       }
+      if let count = filler.repeated[name] {
+        lines.append("\(counted(count, "row")) of the table '\(name)' with the key of another row")
+      }
     }
     return lines
   }
@@ -144,6 +147,8 @@ final class RowFiller {
   private let database: Database
   /// How many rows a table did not take.
   private(set) var refused: [String: Int] = [:]
+  /// How many rows had a key that an earlier one has.
+  private(set) var repeated: [String: Int] = [:]
 
   init(_ database: Database) { self.database = database }
 
@@ -152,9 +157,10 @@ final class RowFiller {
       refused[shape.name, default: 0] += 1
       return
     }
-    do { try database.execute(shape.insertion(of: arguments.count), arguments) } catch let error
-      as SQLiteError where error.isOfRow
-    {
+    do {
+      try database.execute(shape.insertion(of: arguments.count), arguments)
+      if database.changesCount == 0 { repeated[shape.name, default: 0] += 1 }
+    } catch let error as SQLiteError where error.isOfRow {
       refused[shape.name, default: 0] += 1
     }
   }

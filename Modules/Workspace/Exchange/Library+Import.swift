@@ -49,13 +49,13 @@ extension Library {
     var bySource: [String: [AnnotationRecord]] = [:]
     let records = try records(from: data, format)
     for record in records { bySource[record.source, default: []].append(record) }
-    var group: Int64?
+    var step: StepSoFar?
     for (source, records) in bySource.sorted(by: { $0.key < $1.key }) {
       // Of its own, for it is copied: what came before is not to be copied with every document.
       var part = ImportReport()
       do throws(UserError) {
         let document = if let target { target } else { try document(namedBy: source) }
-        try store(records, in: document, dryRun: dryRun, &part, &group)
+        try store(records, in: document, dryRun: dryRun, &part, &step)
       } catch {
         part.problems.append(error)
         part.failed += records.count
@@ -100,7 +100,7 @@ extension Library {
 
   private func store(
     _ records: [AnnotationRecord], in document: Document, dryRun: Bool,
-    _ report: inout ImportReport, _ group: inout Int64?
+    _ report: inout ImportReport, _ step: inout StepSoFar?
   ) throws(UserError) {
     let reading = try current(document)
     let parsed = reading.parsed
@@ -135,13 +135,13 @@ extension Library {
     let arrivals = usable
 
     let before = report
-    let previous = group
+    let previous = step
     let store = store
-    var own: Int64?
+    var own: WriteTransaction?
     report = try storage {
       try store.writePart(dryRun: dryRun) { transaction -> ImportReport in
-        transaction.journal(JournalStep(group: previous))
-        own = transaction.group
+        transaction.journal(JournalStep(group: previous?.group, outline: previous?.outline))
+        own = transaction
         var report = before
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "import it again")
@@ -169,7 +169,15 @@ extension Library {
         return report
       }
     }
-    if !report.made.isEmpty, !dryRun { group = own }
+    if !report.made.isEmpty, !dryRun {
+      step = own.map { StepSoFar(group: $0.group, outline: $0.outline) }
+    }
+  }
+
+  /// What the documents before did: an import is one step.
+  private struct StepSoFar {
+    var group: Int64
+    var outline: StepOutline
   }
 
   /// What another program says of a passage, in our units; nil when it says nothing that could be

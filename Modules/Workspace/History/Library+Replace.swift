@@ -1,4 +1,5 @@
 package import Editing
+import Files
 import MarkdownParse
 package import Model
 package import Search
@@ -59,6 +60,9 @@ package struct ReplaceReport: Sendable {
   /// What became of further documents whose files are links to those that were written.
   package var linked: [RefreshReport] = []
 
+  /// Documents of the library that were left out because they are missing or cannot be read.
+  package var skipped: [RefreshReport] = []
+
   /// How many places are replaced.
   package var places: Int { changes.reduce(0) { $0 + $1.places } }
 
@@ -80,7 +84,8 @@ extension Library {
   /// - Parameters:
   ///   - documents: which; nil for all that have a file.
   ///   - dryRun: whether nothing is written.
-  /// - Throws: `nothing` when nothing matches or can be replaced, `ambiguous` with the matches when
+  /// - Throws: `nothing` when nothing matches or can be replaced, `notFound` when nothing matches and
+  ///   not all documents could be read, `ambiguous` with the matches when
   ///   there are several and one was asked for, `usage` for a bad query or template, `conflict` when
   ///   a file cannot be written.
   package func replace(
@@ -90,27 +95,48 @@ extension Library {
     try settleJournal()
     let finder = try ReplaceFinder(request, try searchStrategy(request.strategy))
     var found: [DocumentMatches] = []
+    var report = ReplaceReport()
     // A file that is several documents, by way of links, is written once.
     var files: Set<String> = []
     var linked: [Document] = []
     for document in try self.documents(orAll: documents) {
-      if documents == nil, document.state != .present { continue }
-      try requirePresent(document)
-      let path = try location.file(of: document.path)
-      guard files.insert(FileSystem.resolved(path) ?? path).inserted else {
-        linked.append(document)
+      if documents == nil, document.state == .removed { continue }
+      let reading: Reading
+      do throws(UserError) {
+        try requirePresent(document)
+        let path = try location.file(of: document.path)
+        guard files.insert(FileSystem.resolved(path) ?? path).inserted else {
+          linked.append(document)
+          continue
+        }
+        reading = try current(document)
+        if request.text == .source { try requireUTF8(reading.parsed.source.bytes, document) }
+      } catch {
+        // A file that cannot be read keeps none of the others from being changed; a library that
+        // cannot be written does.
+        guard documents == nil, let problem = problem(inFileOf: document, request.text) else {
+          throw error
+        }
+        report.skipped.append(
+          RefreshReport(document: document, change: .unreadable, outcomes: [], problem: problem))
         continue
       }
-      let reading = try current(document)
       let passage = try request.passage.map { (spec) throws(UserError) in
         try resolve(spec, in: reading.parsed)
       }
       let matches = try finder.matches(in: reading.parsed, within: passage)
       if !matches.isEmpty { found.append(DocumentMatches(document, reading, matches)) }
     }
+    let unread = report.skipped.filter(\.isUnread)
+    guard !found.isEmpty || unread.isEmpty else {
+      throw UserError(
+        .notFound,
+        "no match for '\(request.query.text)' in what could be read; "
+          + "\(unread.count.counted("document")) could not",
+        candidates: unread.compactMap { $0.problem?.message })
+    }
     try choose(request, from: &found)
 
-    var report = ReplaceReport()
     var rewrites: [Rewrite] = []
     for one in found {
       let (document, parsed) = (one.document, one.reading.parsed)
@@ -173,6 +199,25 @@ extension Library {
     init(_ document: Document, _ reading: Reading, _ matches: [TextEdit]) {
       (self.document, self.reading, self.matches) = (document, reading, matches)
     }
+  }
+
+  /// Refuses a source of which a part has no place in UTF-16.
+  private func requireUTF8(_ bytes: [UInt8], _ document: Document) throws(UserError) {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return }
+    throw UserError(
+      .usage, "\(document.path.string): a part of the file is not UTF-8",
+      hint: "omit --source, or convert it")
+  }
+
+  /// Why a document's file cannot be searched; nil when it can.
+  private func problem(inFileOf document: Document, _ text: ReplaceRequest.Text) -> UserError? {
+    do throws(UserError) {
+      let path = try location.file(of: document.path)
+      guard try FileSystem.status(of: path) != nil else { return .missingFile(document) }
+      let bytes = try SourceFile.content(of: path).0
+      if text == .source { try requireUTF8(bytes, document) }
+      return nil
+    } catch { return error }
   }
 
   private func searchStrategy(_ id: String) throws(UserError) -> any SearchStrategy {
@@ -247,134 +292,5 @@ extension Library {
       }
     }
     return result
-  }
-}
-
-/// Finds what is to be replaced, with what is to stand there.
-private struct ReplaceFinder {
-  private let request: ReplaceRequest
-  private let strategy: any SearchStrategy
-  private let template: ReplacementTemplate
-
-  init(_ request: ReplaceRequest, _ strategy: any SearchStrategy) throws(UserError) {
-    self.request = request
-    self.strategy = strategy
-    guard let capturing = strategy as? any CapturingStrategy else {
-      template = ReplacementTemplate(literal: request.replacement)
-      return
-    }
-    do {
-      let groups = try capturing.groups(of: request.query)
-      template = try ReplacementTemplate(
-        request.replacement, groups: groups.count, names: groups.names)
-    } catch { throw UserError(.usage, "\(error)") }
-  }
-
-  /// The matches, as edits of the text that is searched: the rendered one, or the source in UTF-16.
-  func matches(in parsed: ParsedDocument, within passage: TextRange?) throws(UserError)
-    -> [TextEdit]
-  {
-    switch request.text {
-    case .rendered:
-      return try edits(in: parsed.text.utf16, parsed.text.utf8, within: passage?.utf16)
-    case .source:
-      let units = SourceUnits(parsed.source)
-      guard units.isExact else {
-        throw UserError(
-          .usage, "a part of the file is not UTF-8", hint: "omit --source, or convert it")
-      }
-      var part: Range<Int>?
-      if let passage {
-        let ranges = parsed.map.source(of: passage)
-        guard let first = ranges.first, let last = ranges.last else { return [] }
-        part = units.units(of: first.bytes.lowerBound..<last.bytes.upperBound)
-      }
-      return try edits(in: units.text, parsed.source.bytes, within: part)
-    }
-  }
-
-  /// The matches in a text, which is given in both encodings.
-  private func edits(in text: [UInt16], _ utf8: [UInt8], within part: Range<Int>?)
-    throws(UserError) -> [TextEdit]
-  {
-    var edits: [TextEdit] = []
-    func take(_ match: CapturedMatch) -> Bool {
-      let range = match.range.utf16
-      guard
-        part.map({ $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound })
-          ?? true
-      else { return part.map { range.lowerBound < $0.upperBound } ?? true }
-      let words = { (range: TextRange) in String(decoding: text[range.utf16], as: UTF16.self) }
-      var new = template.text { number in
-        number == 0
-          ? words(match.range)
-          : number <= match.groups.count ? match.groups[number - 1].map(words) : nil
-      }
-      if request.preservesCase { new = new.withCase(of: words(match.range)) }
-      if !range.isEmpty || !new.isEmpty {
-        edits.append(TextEdit(range: match.range, replacement: new))
-      }
-      return true
-    }
-    let outcome: SearchOutcome
-    do {
-      if let capturing = strategy as? any CapturingStrategy {
-        outcome = try capturing.capture(request.query, in: utf8, found: take)
-      } else {
-        outcome = try strategy.searcher(for: request.query).search(utf8) {
-          take(CapturedMatch(range: $0.range))
-        }
-      }
-    } catch { throw UserError(.usage, error.description) }
-    if case .failed(let reason) = outcome { throw UserError(.plugin, reason) }
-    return edits
-  }
-
-  /// Edits of the source in UTF-16 as edits of its bytes.
-  func sourceEdits(_ matches: [TextEdit], in parsed: ParsedDocument) -> [SourceEdit] {
-    zip(matches, SourceUnits(parsed.source).bytes(of: matches)).map {
-      SourceEdit(range: SourceRange(bytes: $1), replacement: $0.replacement)
-    }
-  }
-}
-
-/// A source in UTF-16 units.
-private struct SourceUnits {
-  let text: [UInt16]
-  private let bytes: [UInt8]
-
-  init(_ source: MarkdownSource) {
-    bytes = source.bytes
-    text = Array(String(decoding: bytes, as: UTF8.self).utf16)
-  }
-
-  /// Whether every byte is part of valid UTF-8. O(bytes).
-  var isExact: Bool { String(validating: bytes, as: UTF8.self) != nil }
-
-  /// The bytes of ranges of units, which are sorted. O(bytes).
-  func bytes(of edits: [TextEdit]) -> [Range<Int>] {
-    var position = (unit: 0, byte: 0)
-    func byte(at unit: Int) -> Int {
-      while position.unit < unit, position.byte < bytes.count {
-        let first = bytes[position.byte]
-        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
-        position.byte += length
-        position.unit += length == 4 ? 2 : 1
-      }
-      return position.byte
-    }
-    return edits.map {
-      let start = byte(at: $0.range.utf16.lowerBound)
-      return start..<byte(at: $0.range.utf16.upperBound)
-    }
-  }
-
-  /// The units of a range of bytes that divides no character. O(bytes).
-  func units(of range: Range<Int>) -> Range<Int> {
-    func count(_ part: Range<Int>) -> Int {
-      bytes[part].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) + ($1 >= 0xF0 ? 1 : 0) }
-    }
-    let start = count(0..<range.lowerBound)
-    return start..<start + count(range)
   }
 }

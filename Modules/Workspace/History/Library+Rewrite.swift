@@ -82,7 +82,7 @@ extension Library {
   ///
   /// Each copy is written and made durable before the first file is replaced, so that a full disk or
   /// a file that changed meanwhile leaves all of them as they are. A process that is killed leaves
-  /// each file old or new; the next use of the journal makes all of them the one or the other.
+  /// each file old or new; the next opening to write makes all of them the one or the other.
   ///
   /// - Parameters:
   ///   - step: what this is in the journal.
@@ -163,7 +163,7 @@ extension Library {
     }
     for writer in writers { writer.discardOld() }
     ownIntents[entry] = nil
-    intents?.forget(entry)
+    intents?.sweep(entry)
     withExtendedLifetime(begun) {}
     logger.debug("rewritten", metadata: ["files": "\(changes.count)"])
     return changes.map(\.report)

@@ -33,7 +33,16 @@ extension Library {
     guard !isReadOnly else { return }
     let done = try Self.settleJournal(of: store, at: location, known: ownIntents)
     foreignSteps = done.foreign
-    for step in done.settled { ownIntents[step.entry] = nil }
+    for step in done.settled where ownIntents.removeValue(forKey: step.entry) == nil {
+      settledSteps.append(step.description)
+    }
+  }
+
+  /// The steps of other processes that were settled since the opening, one line each; each is told of
+  /// once.
+  package func takeSettledSteps() -> [String] {
+    defer { settledSteps = [] }
+    return settledSteps
   }
 
   /// The same for a library that is just being opened.
@@ -41,17 +50,24 @@ extension Library {
     of store: Store, at location: LibraryLocation, known: [Int64: StepIntent] = [:]
   ) throws(UserError) -> (settled: [SettledStep], foreign: [Int64]) {
     let intents = StepIntents(location)
+    intents?.sweepCopies()
     let pending = try storage { try store.read { try $0.pendingSteps() } }
-    intents?.forgetFinished(besides: pending)
-    guard !pending.isEmpty else { return ([], []) }
+    func isHeld(_ entry: Int64) -> Bool { known[entry] == nil && intents?.isHeld(entry) == true }
+    func intent(of entry: Int64) -> StepIntent? { known[entry] ?? intents?.intent(of: entry) }
+    let over = intents?.recorded.filter { !pending.contains($0) && !isHeld($0) } ?? []
+    // Who only looks waits for nobody: most times there is nothing to settle.
+    guard !over.isEmpty || pending.contains(where: { !isHeld($0) && intent(of: $0) != nil }) else {
+      return ([], pending.filter { !isHeld($0) })
+    }
     var foreign: [Int64] = []
     var settled: [SettledStep] = []
     try storage {
-      // Under the write lock, so that nobody is just writing them.
+      // Under the write lock, so that nobody is just beginning or writing them.
       try store.write { transaction in
-        for entry in try transaction.pendingSteps() {
-          if known[entry] == nil, intents?.isHeld(entry) == true { continue }
-          guard let intent = known[entry] ?? intents?.intent(of: entry),
+        let pending = try transaction.pendingSteps()
+        for entry in over where !pending.contains(entry) { intents?.sweep(entry) }
+        for entry in pending where !isHeld(entry) {
+          guard let intent = intent(of: entry),
             case let edits = try transaction.fileEdits(of: entry),
             edits.allSatisfy({ intent.file(of: $0) != nil })
           else {
@@ -66,7 +82,7 @@ extension Library {
         }
       }
     }
-    for step in settled { intents?.forget(step.entry) }
+    for step in settled { intents?.sweep(step.entry) }
     return (settled, foreign)
   }
 
@@ -103,7 +119,7 @@ extension Library {
         .map { entry in
           let label = try transaction.journalEntry(entry)?.label ?? ""
           return "step \(entry) (\(label)) was interrupted, and some of its files may be written; "
-            + "the next command that changes the library settles it"
+            + "the next command that can write the library settles it"
         }
       }
     }
@@ -161,24 +177,19 @@ extension Library {
 }
 
 extension StepIntents {
-  /// How old the record of a step is that nobody can still be beginning, in seconds.
-  private static let age = 3_600
-
-  /// Clears away the records of steps that are over, and what these left beside their files: those of
-  /// processes that were ended between the library's confirmation and the clearing up, or before the
-  /// step was in the library. Only what has the recorded name and one of the recorded contents goes.
-  fileprivate func forgetFinished(besides pending: [Int64]) {
-    for entry in recorded where !pending.contains(entry) && isOlder(than: Self.age, entry) {
-      guard !isHeld(entry) else { continue }
-      for file in intent(of: entry)?.files ?? [] {
-        guard let copy = file.copy, copy.lastComponent.hasPrefix(".diple-"),
-          let content = try? SourceFile(reading: copy),
-          [file.before, file.after].contains(content.digest.description)
-        else { continue }
-        unlink(copy)
-      }
-      forget(entry)
+  /// Clears away the record of a step that is over, and what the step left beside its files: that of a
+  /// process which was ended before it had cleared up, or could not. Only what has the recorded name
+  /// and one of the recorded contents goes, and a record stays while that does.
+  func sweep(_ entry: Int64) {
+    var isClear = true
+    for file in intent(of: entry)?.files ?? [] {
+      guard let copy = file.copy, copy.lastComponent.hasPrefix(".diple-"),
+        let content = try? SourceFile(reading: copy),
+        [file.before, file.after].contains(content.digest.description)
+      else { continue }
+      if unlink(copy) != 0, errno != ENOENT { isClear = false }
     }
+    if isClear { forget(entry) }
   }
 }
 

@@ -22,7 +22,7 @@ package struct StepReport: Sendable {
 extension Library {
   /// What was done here, newest first.
   package func history(limit: Int) throws(UserError) -> [HistoryStep] {
-    try findForeignSteps()
+    if isReadOnly { try findForeignSteps() } else { try settleJournal() }
     return try storage {
       try store.read { transaction in
         try transaction.journal(limit: limit).map { try transaction.step($0) }

@@ -82,18 +82,14 @@ struct StepIntents {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? hold : nil
   }
 
+  /// Removes what killed processes left that were about to put a step on record.
+  func sweepCopies() { AtomicReplacement.sweep(folder) }
+
   /// Whether a process that lives is just writing a step.
   func isHeld(_ entry: Int64) -> Bool {
     guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return false }
     defer { close(descriptor) }
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
-  }
-
-  /// Whether a record was written more than some seconds ago.
-  func isOlder(than seconds: Int, _ entry: Int64) -> Bool {
-    var status = stat()
-    return lstat(path(entry), &status) == 0
-      && Clock.fileTime.tv_sec - status.st_mtim.tv_sec > seconds
   }
 
   /// The steps of this library that have a record.

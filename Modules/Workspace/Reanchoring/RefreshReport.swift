@@ -46,6 +46,9 @@ package struct RefreshReport: Hashable, Sendable {
   /// Why the file cannot be read, when it cannot.
   package var problem: UserError?
 
+  /// Whether there is a file, and it could not be read. In one that is gone there is surely no match.
+  package var isUnread: Bool { change == .unreadable && problem != .missingFile(document) }
+
   /// How many highlights ended in a state.
   package func count(_ state: AnchorState) -> Int { outcomes.count { $0.after.state == state } }
 
