@@ -75,8 +75,13 @@ public final class AnchorContext {
         evidence, Confidence.features(evidence, isMoved: placement.isMoved)),
       Confidence.most(for: evidence, isByQuote: false))
     let least = evidence.isRewritten ? Anchorer.doubtfulScore : 0
-    return verified(
-      placement.range, subject, score: max(score, least), isMoved: placement.isMoved)
+    let twin = twin(of: placement, last, subject)
+    var candidate = verified(
+      placement.range, subject,
+      score: twin == nil ? max(score, least) : min(score, Self.mostOfCopies),
+      isMoved: placement.isMoved)
+    if let twin { candidate?.runnerUp = twin }
+    return candidate
   }
 
   // MARK: - With the quote alone
@@ -225,7 +230,12 @@ public final class AnchorContext {
   /// of the place came from nowhere else in the old text. This keeps a deleted passage from coming
   /// back at a look-alike.
   private func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
-    guard subject.last != nil, let map else { return true }
+    subject.last == nil || isUnclaimed(range)
+  }
+
+  /// Whether most of a place came from nowhere else in the old text, if that is known.
+  func isUnclaimed(_ range: Range<Int>) -> Bool {
+    guard let map else { return true }
     return map.claimedShare(of: range) <= 0.4
   }
 

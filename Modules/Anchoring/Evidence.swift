@@ -79,7 +79,7 @@ struct Evidence {
   /// How far a neighbour may stand from the passage, in tokens.
   private static let reach = 24
   private static let wide = 80
-  private static let far = 48
+  static let far = 48
 
   /// Weighs the place of a passage's survivors.
   ///

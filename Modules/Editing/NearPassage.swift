@@ -111,7 +111,9 @@ package struct NearPassage: Hashable, Sendable {
     }
   }
 
-  /// A quote without the marks that make styles, links and headings in the source.
+  /// A quote without the marks that make styles, links and headings in the source, and without those
+  /// that Diple's own pages show: bars, bullets, the numbers of links and the brackets of highlights
+  /// (`[Y:words]`).
   private static func withoutMarks(_ quote: String) -> String {
     var result = ""
     var rest = quote[...]
@@ -120,15 +122,29 @@ package struct NearPassage: Hashable, Sendable {
       switch character {
       case "\\":
         if let next = rest.popFirst() { result.append(next) }
-      case "*", "_", "`", "~", "[", "#", ">", "=": continue
+      case "[":
+        if let shown = rest.prefixMatch(of: pageMark) { rest = rest[shown.range.upperBound...] }
+      case "*", "_", "`", "~", "#", ">", "=": continue
+      case "│", "•": continue
       case "]":
-        guard rest.first == "(", let end = rest.firstIndex(of: ")") else { continue }
+        // The address, or the label, of what was a link's text.
+        let close: Character
+        switch rest.first {
+        case "(": close = ")"
+        case "[": close = "]"
+        default: continue
+        }
+        guard let end = rest.firstIndex(of: close) else { continue }
         rest = rest[rest.index(after: end)...]
       default: result.append(character)
       }
     }
     return result
   }
+
+  /// What follows a bracket that a page shows: the number of a link with its end, or the letter of a
+  /// highlight's colour.
+  private static var pageMark: Regex<Substring> { /[0-9]+\]|[A-Z]\*?:/ }
 
   /// Where most words of a quote stand as they follow one another in it. Each word of the text votes
   /// for the place at which the quote would begin if it were its word.

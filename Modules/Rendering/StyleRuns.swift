@@ -7,8 +7,13 @@ struct StyleRuns: Sendable {
   private let document: ParsedDocument
   /// The runs of blocks with very many spans, which are found once.
   private let known: [Int: [StyleRun]]
-  /// For each link where its text ends; -1 for one that has no span.
-  private let linkEnds: [Int32]
+  /// Where the text of each link ends; one that is defined apart may have several texts.
+  private let linkEnds: Set<LinkEnd>
+
+  private struct LinkEnd: Hashable {
+    var link: Int
+    var end: Int
+  }
 
   /// The spans beyond which the runs of a block are kept.
   private static let manySpans = 1_024
@@ -16,10 +21,12 @@ struct StyleRuns: Sendable {
   /// O(n log n) in the spans.
   init(_ document: ParsedDocument) {
     self.document = document
-    var ends = [Int32](repeating: -1, count: document.links.count)
+    var ends: Set<LinkEnd> = []
+    ends.reserveCapacity(document.links.count)
     for inline in document.inlines {
       switch inline.kind {
-      case .link(let link), .image(let link): ends[link] = Int32(inline.text.utf16.upperBound)
+      case .link(let link), .image(let link):
+        ends.insert(LinkEnd(link: link, end: inline.text.utf16.upperBound))
       default: break
       }
     }
@@ -55,9 +62,9 @@ struct StyleRuns: Sendable {
   /// The link that ends with a run and needs a number; nil where it goes on, and where its address
   /// is what stands there.
   func link(endingWith run: StyleRun) -> Link? {
-    guard let index = run.link, Int(linkEnds[index]) == run.text.utf16.upperBound else {
-      return nil
-    }
+    guard let index = run.link,
+      linkEnds.contains(LinkEnd(link: index, end: run.text.utf16.upperBound))
+    else { return nil }
     let link = document.links[index]
     let isReadable = link.destination.hasSuffix(document.text.substring(run.text))
     return !link.destination.isEmpty && !isReadable ? link : nil

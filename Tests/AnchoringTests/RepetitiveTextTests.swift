@@ -56,6 +56,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [["1", "2", "3"], ["A", "B", "C"], ["I", "II", "III"], ["v1", "v2", "v3"]])
+  func `a sentence that was copied to all sections is where it was, or doubtful`(names: [String]) {
+    let sentence = "The quick brown fox jumps."
+    let old = AnchorText("\(names[0])\nSomething new here now.\n\(names[1])\n\(sentence)")
+    let new = AnchorText(names.map { "\($0)\n\(sentence)" }.joined(separator: "\n"))
+    func range(_ occurrence: Int, _ text: AnchorText) -> TextRange {
+      let string = String(decoding: text.units, as: UTF16.self)
+      let starts = string.ranges(of: "brown fox").map { $0.lowerBound.utf16Offset(in: string) }
+      return TextRange(utf16: starts[occurrence]..<starts[occurrence] + 9)
+    }
+    let last = range(0, old)
+    let subject = AnchorSubject(
+      selector: Selector(selecting: last, in: old, digest: nil, renderVersion: 1), last: last)
+    let anchor = anchorer.reanchor([subject], from: old, to: new)[0]
+    #expect(
+      anchor.range == range(1, new) || anchor.state == .doubtful && anchor.runnerUp > 0,
+      "\(anchor)")
+  }
+
   @Test func `a list of 600 tasks with ten put in and ten taken out`() {
     check(lines: 600, edits: 20, least: 27)
   }

@@ -53,7 +53,8 @@ import Testing
     #expect(try quotes() == ["of a", "of b"])
   }
 
-  @Test func `what was done before to the library or to many documents is not undone here`() throws {
+  @Test func `what was done before to the library or to many documents is not undone here`() throws
+  {
     try bench.diple("undo")
     try bench.diple("undo")
     try bench.diple("color", "label", "green", "checked")

@@ -99,7 +99,9 @@ extension Library {
   ) throws(UserError) {
     guard let scope, entry.date < scope.began else { return }
     let (others, step) = try storage {
-      try store.read { (try $0.otherDocuments(of: entry, than: scope.document), try $0.step(entry)) }
+      try store.read {
+        (try $0.otherDocuments(of: entry, than: scope.document), try $0.step(entry))
+      }
     }
     guard others > 0 else { return }
     throw UserError(
