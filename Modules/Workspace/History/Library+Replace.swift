@@ -70,6 +70,8 @@ package struct ReplaceReport: Sendable {
     package var position: LinePosition
     /// The words.
     package var words: String
+    /// Why they stay.
+    package var reason: ReplaceRefusal.Reason
   }
 }
 
@@ -110,6 +112,15 @@ extension Library {
       if !matches.isEmpty { found.append(DocumentMatches(document, reading, matches)) }
     }
     try choose(request, from: &found)
+    for index in found.indices {
+      let parsed = found[index].reading.parsed
+      found[index].matches = finder.changes(found[index].matches, in: parsed)
+    }
+    if found.allSatisfy(\.matches.isEmpty) {
+      throw UserError(
+        .nothing,
+        "nothing to change: each match of '\(request.query.text)' already reads as its replacement")
+    }
 
     var report = ReplaceReport()
     var rewrites: [Rewrite] = []
@@ -125,13 +136,13 @@ extension Library {
         rewrite = Rewrite(
           document, result.patch, of: one.reading, after: result.document, edits: result.edits)
         let lines = result.refused.isEmpty ? nil : parsed.sourceLines
-        report.refused += result.refused.compactMap { range in
+        report.refused += result.refused.compactMap { refusal in
           lines.map {
             ReplaceReport.Refusal(
               document: document,
               position: $0.position(
-                of: parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)),
-              words: parsed.text.substring(range))
+                of: parsed.map.sourceOffset(of: refusal.range.lowerBound, bias: .trailing)),
+              words: parsed.text.substring(refusal.range), reason: refusal.reason)
           }
         }
       }
@@ -331,51 +342,22 @@ private struct ReplaceFinder {
     return edits
   }
 
+  /// The edits that put something else in place of a match.
+  func changes(_ matches: [TextEdit], in parsed: ParsedDocument) -> [TextEdit] {
+    switch request.text {
+    case .rendered: return matches.changing(parsed.text)
+    case .source:
+      let text = SourceUnits(parsed.source).text
+      return matches.filter {
+        !text[$0.range.utf16].elementsEqual($0.replacement.utf16)
+      }
+    }
+  }
+
   /// Edits of the source in UTF-16 as edits of its bytes.
   func sourceEdits(_ matches: [TextEdit], in parsed: ParsedDocument) -> [SourceEdit] {
     zip(matches, SourceUnits(parsed.source).bytes(of: matches)).map {
       SourceEdit(range: SourceRange(bytes: $1), replacement: $0.replacement)
     }
-  }
-}
-
-/// A source in UTF-16 units.
-private struct SourceUnits {
-  let text: [UInt16]
-  private let bytes: [UInt8]
-
-  init(_ source: MarkdownSource) {
-    bytes = source.bytes
-    text = Array(String(decoding: bytes, as: UTF8.self).utf16)
-  }
-
-  /// Whether every byte is part of valid UTF-8. O(bytes).
-  var isExact: Bool { String(validating: bytes, as: UTF8.self) != nil }
-
-  /// The bytes of ranges of units, which are sorted. O(bytes).
-  func bytes(of edits: [TextEdit]) -> [Range<Int>] {
-    var position = (unit: 0, byte: 0)
-    func byte(at unit: Int) -> Int {
-      while position.unit < unit, position.byte < bytes.count {
-        let first = bytes[position.byte]
-        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
-        position.byte += length
-        position.unit += length == 4 ? 2 : 1
-      }
-      return position.byte
-    }
-    return edits.map {
-      let start = byte(at: $0.range.utf16.lowerBound)
-      return start..<byte(at: $0.range.utf16.upperBound)
-    }
-  }
-
-  /// The units of a range of bytes that divides no character. O(bytes).
-  func units(of range: Range<Int>) -> Range<Int> {
-    func count(_ part: Range<Int>) -> Int {
-      bytes[part].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) + ($1 >= 0xF0 ? 1 : 0) }
-    }
-    let start = count(0..<range.lowerBound)
-    return start..<start + count(range)
   }
 }
