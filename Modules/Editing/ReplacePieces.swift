@@ -57,8 +57,8 @@ struct ReplacePieces {
       around.append(block)
       block = document.blocks[block].parent
     }
-    // A cell is nothing without its table, and a row neither.
-    if document.blocks[leaf].kind == .tableCell { around.removeFirst(min(2, around.count)) }
+    // A cell is nothing without its row.
+    if document.blocks[leaf].kind == .tableCell { around.removeFirst() }
     return around.count > 4 ? Array(around.prefix(3)) + [around[around.count - 1]] : around
   }
 
@@ -69,12 +69,7 @@ struct ReplacePieces {
       document.blocks[$0].isLeaf && !document.blocks[$0].text.isEmpty
     }
     guard let first = leaves.first, let last = leaves.last else { return nil }
-    let bytes = document.source.bytes
-    let source = document.blocks[block].source.bytes
-    func isLineEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
-    let start = bytes[..<source.lowerBound].lastIndex(where: isLineEnd).map { $0 + 1 } ?? 0
-    let lineEnd = bytes[source.upperBound...].firstIndex(where: isLineEnd) ?? bytes.count
-    let lines = bytes[start..<max(start, lineEnd)]
+    let lines = lines(of: block)
     let alone = ParsedDocument(
       parsing: MarkdownSource(preface(lines, block..<end) + lines), options: document.options)
 
@@ -93,6 +88,25 @@ struct ReplacePieces {
     return Piece(document: alone, shift: shift, wanted: wanted)
   }
 
+  /// The lines that a block stands on; for a row behind those that begin its table.
+  private func lines(of block: Int) -> [UInt8] {
+    let bytes = document.source.bytes
+    func isLineEnd(_ byte: UInt8) -> Bool { byte == 10 || byte == 13 }
+    func lines(_ range: Range<Int>) -> Range<Int> {
+      let start = bytes[..<range.lowerBound].lastIndex(where: isLineEnd).map { $0 + 1 } ?? 0
+      let end = bytes[range.upperBound...].firstIndex(where: isLineEnd) ?? bytes.count
+      return start..<max(start, end)
+    }
+    let own = document.blocks[block].source.bytes
+    guard document.blocks[block].kind == .tableRow else { return Array(bytes[lines(own)]) }
+    let table = document.blocks[block].parent
+    let header = document.blocks[document.blocks[table].firstChild].source.bytes
+    let delimiters =
+      document.parts(of: table).first { $0.kind == .delimiterRow }?.source.bytes ?? header
+    let top = Array(bytes[lines(header.lowerBound..<delimiters.upperBound)])
+    return own == header ? top : top + [10] + bytes[lines(own)]
+  }
+
   private func isLike(_ leaf: Block, _ alone: ParsedDocument, _ other: Block, _ shift: Int) -> Bool
   {
     leaf.kind.isLike(other.kind)
@@ -102,7 +116,7 @@ struct ReplacePieces {
   }
 
   /// Definitions for what some lines refer to, and what keeps the lines apart from them.
-  private func preface(_ lines: ArraySlice<UInt8>, _ blocks: Range<Int>) -> [UInt8] {
+  private func preface(_ lines: [UInt8], _ blocks: Range<Int>) -> [UInt8] {
     var result: [UInt8] = []
     if !labels.isEmpty {
       var seen: Set<String> = []
@@ -123,7 +137,7 @@ struct ReplacePieces {
   }
 
   /// What stands between brackets without others inside, folded.
-  private static func bracketed(_ lines: ArraySlice<UInt8>) -> [String] {
+  private static func bracketed(_ lines: [UInt8]) -> [String] {
     var result: [String] = []
     var open: Int?
     var index = lines.startIndex
@@ -141,7 +155,8 @@ struct ReplacePieces {
     return result
   }
 
-  private static func folded(_ label: ArraySlice<UInt8>) -> String {
+  /// A label as it is compared with others, nearly: all blanks alike, in small letters.
+  static func folded(_ label: ArraySlice<UInt8>) -> String {
     label.split { $0 == 32 || $0 == 9 || $0 == 10 || $0 == 13 }
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ").lowercased()
   }

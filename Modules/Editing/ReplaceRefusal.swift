@@ -53,10 +53,10 @@ extension ReplaceRefusal.Reason: CustomStringConvertible {
     }
   }
 
-  /// Whether the Markdown itself can be replaced there.
+  /// Whether the same words can be replaced in the Markdown itself.
   package var isForSource: Bool {
     switch self {
-    case .noPlace, .untried: false
+    case .acrossMarkup, .acrossBlocks, .noPlace, .untried: false
     default: true
     }
   }
@@ -75,7 +75,6 @@ extension Replacer {
       switch span.kind {
       case .link, .image:
         if document.isAddress(span) { return .address }
-        if document.isName(span) { return .linkName }
       case .code, .math:
         if edit.replacement.isEmpty { return .emptySpan }
         return edit.replacement.contains(where: \.isNewline) ? .lineEnd : .code
@@ -94,9 +93,39 @@ extension ParsedDocument {
     link.open.isEmpty || source.bytes[link.open.bytes.lowerBound] == UInt8(ascii: "<")
   }
 
-  /// Whether the text of a link or image is the label of its definition: `[name]` or `[name][]`.
-  fileprivate func isName(_ link: Inline) -> Bool {
-    let close = source.bytes[link.close.bytes]
-    return close.elementsEqual("]".utf8) || close.elementsEqual("][]".utf8)
+  /// The edits that would give another label to a link or image whose text is its name, `[name]` or
+  /// `[name][]`: it would lead elsewhere, or be none. O(spans + edits).
+  func linkNames(changedBy edits: [TextEdit]) -> Set<Int> {
+    let names = inlines.filter { span in
+      switch span.kind {
+      case .link, .image:
+        let close = source.bytes[span.close.bytes]
+        return close.elementsEqual("]".utf8) || close.elementsEqual("][]".utf8)
+      default: return false
+      }
+    }
+    var result: Set<Int> = []
+    var first = 0
+    for (index, edit) in edits.enumerated() where !edit.range.isEmpty {
+      while first < names.count, names[first].text.upperBound <= edit.range.lowerBound {
+        first += 1
+      }
+      for name in names[first...].prefix(while: { $0.text.lowerBound < edit.range.upperBound })
+      where name.text.overlaps(edit.range) && changesLabel(name, edit) {
+        result.insert(index)
+      }
+    }
+    return result
+  }
+
+  private func changesLabel(_ name: Inline, _ edit: TextEdit) -> Bool {
+    let label = name.open.bytes.upperBound..<name.close.bytes.lowerBound
+    guard let place = places(of: edit.range).first?.bytes, label.lowerBound <= place.lowerBound,
+      place.upperBound <= label.upperBound
+    else { return false }
+    let changed =
+      source.bytes[label.lowerBound..<place.lowerBound] + Array(edit.replacement.utf8)
+      + source.bytes[place.upperBound..<label.upperBound]
+    return ReplacePieces.folded(source.bytes[label]) != ReplacePieces.folded(changed)
   }
 }

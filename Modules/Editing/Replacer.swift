@@ -42,8 +42,12 @@ package struct Replacer: Sendable {
   package func replace(_ wanted: [TextEdit]) -> Result {
     let whole = ReplaceTrial(document, wanted)
     let leaves = leaves(of: wanted)
+    let names = document.linkNames(changedBy: wanted)
     let ways = wanted.indices.map { index in
-      self.ways(of: wanted[index], placeCount: whole.placeCount(index), leaf: leaves.block[index])
+      names.contains(index)
+        ? []
+        : self.ways(
+          of: wanted[index], placeCount: whole.placeCount(index), leaf: leaves.block[index])
     }
     var chosen = ways.map { $0.isEmpty ? nil : 0 }
     func outcome() -> ReplaceTrial.Outcome {
@@ -85,7 +89,9 @@ package struct Replacer: Sendable {
         ReplaceRefusal(
           range: wanted[index].range,
           reason: untried.contains(index)
-            ? .untried : reason(wanted[index], in: leaves.block[index]))
+            ? .untried
+            : names.contains(index)
+              ? .linkName : reason(wanted[index], in: leaves.block[index]))
       })
   }
 

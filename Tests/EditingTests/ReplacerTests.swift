@@ -136,6 +136,7 @@ import Testing
 
   @Test(arguments: [
     ("a [fox] b\n\n[fox]: /x", "fox", "dog", ReplaceRefusal.Reason.linkName),
+    ("a [fox] b\n\n[fox]: /x\n[dog]: /y", "fox", "dog", .linkName),
     ("a ![fox][] b\n\n[fox]: /x", "fox", "dog", .linkName), ("*fo*x", "fox", "dog", .acrossMarkup),
     ("one\n\ntwo", "one\ntwo", "x", .acrossBlocks), ("<https://fox.org/>", "fox", "a b", .address),
     ("`a` fox", "a", "`", .code), ("fox\n\nb", "fox", "", .emptyBlock),
@@ -150,13 +151,14 @@ import Testing
 
   /// In a block with many places, of which few can never be replaced, what is parsed is bounded.
   @Test(arguments: [
-    ("dog", 1 << 18, [ReplaceRefusal.Reason.linkName]), ("a-*b*", 1 << 20, [.linkName]),
-    ("a-*b*", 1 << 25, [.linkName]), ("dog", 1 << 14, [.linkName, .untried]),
+    ("*fox*", "", 1 << 18, [ReplaceRefusal.Reason.emptySpan]),
+    ("`fox`", "a`*b*", 1 << 20, [.code]), ("`fox`", "a`*b*", 1 << 25, [.code]),
+    ("[fox]", "a-*b*", 1 << 18, [.linkName]), ("*fox*", "", 1 << 14, [.emptySpan, .untried]),
   ])
-  func `a few names of links among many words are found`(
-    _ new: String, _ budget: Int, _ reasons: [ReplaceRefusal.Reason]
+  func `a few places among many that cannot be replaced are found`(
+    _ special: String, _ new: String, _ budget: Int, _ reasons: [ReplaceRefusal.Reason]
   ) {
-    let words = (0..<300).map { $0 % 100 == 7 ? "[fox] and" : "fox and" }
+    let words = (0..<300).map { $0 % 100 == 7 ? "a \(special) and" : "a fox and" }
     let other = String(repeating: "Some other words.\n\n", count: 200)
     let markdown = other + words.joined(separator: "\n") + " more\n\n[fox]: /x\n"
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
