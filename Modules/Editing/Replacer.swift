@@ -86,12 +86,11 @@ package struct Replacer: Sendable {
     return Result(
       patch: result.patch, document: result.document, edits: result.edits,
       refused: wanted.indices.filter { chosen[$0] == nil }.map { index in
-        ReplaceRefusal(
+        let reason =
+          names.contains(index) ? .linkName : reason(wanted[index], in: leaves.block[index])
+        return ReplaceRefusal(
           range: wanted[index].range,
-          reason: untried.contains(index)
-            ? .untried
-            : names.contains(index)
-              ? .linkName : reason(wanted[index], in: leaves.block[index]))
+          reason: reason == .markup && untried.contains(index) ? .untried : reason)
       })
   }
 
