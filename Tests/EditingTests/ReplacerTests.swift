@@ -92,6 +92,12 @@ import Testing
       "fox [^1] fox [fox]\n\n[^1]: fox\n\n[fox]: /x", "fox", "dog",
       "dog [^1] dog [fox]\n\n[^1]: dog\n\n[fox]: /x", 1
     ),
+    (
+      "a fox, fox\nfox and [`fox`][] fox.\n[big fox docs][] for fox.\n\n[big fox docs]: /x\n[`fox`]: /y",
+      "fox", "dog",
+      "a dog, dog\ndog and [`fox`][] dog.\n[big fox docs][] for dog.\n\n[big fox docs]: /x\n[`fox`]: /y",
+      2
+    ),
     // Each is written by itself.
     (
       "Has foo, foo; see the [foo docs][].\n\n[foo docs]: /x\n", "foo", "fo-o",
