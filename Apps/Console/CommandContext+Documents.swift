@@ -9,16 +9,16 @@ extension CommandContext {
   /// The documents that a command's words mean, each once: a folder stands for those below it. Nil,
   /// which is all of them, when none is named.
   ///
-  /// - Parameter toChange: whether the command writes something: then each document has to be named
-  ///   itself, as for `document`.
+  /// - Parameter toChange: whether the command writes something: then what is missing is left out of
+  ///   a folder, and a document has to be named as for `document`.
   package func documents(
     _ names: [String], in library: Library, toChange: Bool = false
   ) async throws -> [Document]? {
     if names.isEmpty { return nil }
     var found: [Document] = []
     for name in names {
-      if !toChange, let below = try await library.documents(below: name) {
-        found += below
+      if let below = try await library.documents(below: name) {
+        found += toChange ? below.filter { $0.state == .present } : below
       } else {
         found.append(try await document(name, in: library, toChange: toChange))
       }

@@ -64,7 +64,10 @@ package struct ReplaceSession: Sendable {
       let range = try await library.select(spec, in: open)
       request.passage = try SelectionSpec(parsing: range.description)
     }
-    let index = edits.firstIndex { $0.range.utf16.lowerBound >= place }
+    let text = open.parsed.text
+    let index = edits.firstIndex {
+      $0.range.utf16.lowerBound >= place && text.substring($0.range) != $0.replacement
+    }
     proposal = index.map {
       Proposal(open: open, edit: edits[$0], matches: edits.map(\.range), index: $0)
     }

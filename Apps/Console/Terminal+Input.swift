@@ -2,7 +2,7 @@ import ArgumentParser
 import DaemonKit
 import FoundationEssentials
 import Glibc
-import SystemSupport
+package import SystemSupport
 import Workspace
 
 extension Terminal {
@@ -36,10 +36,16 @@ extension Terminal {
   }
 
   /// Asks before a destructive change; where nobody can answer, `--yes` is needed.
-  package func confirm(_ question: String, yes: Bool) throws {
+  ///
+  /// - Parameters:
+  ///   - effect: what the error says where nobody can; `hint`: what to do then.
+  package func confirm(
+    _ question: String, yes: Bool, effect: String = "this is destructive",
+    hint: Hint = "pass --yes to do it"
+  ) throws {
     if yes { return }
     guard allowsPrompts, isatty(0) == 1 else {
-      throw UserError(.usage, "this is destructive", hint: "pass --yes to do it")
+      throw UserError(.usage, effect, hint: hint)
     }
     output.drain()
     errors.write("\(question) [y/N] ")

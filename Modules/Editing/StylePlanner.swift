@@ -42,7 +42,10 @@ struct StylePlanner {
     guard wanted != before else { return nil }
     try check(touched)
     return plan(for: wanted) {
-      let inside = isOn && style != .code ? withoutPunctuation(wanted) : wanted
+      guard isOn, style != .code, touched.contains(where: { !isPunctuation($0) }) else {
+        return nil
+      }
+      let inside = withoutPunctuation(wanted)
       return inside == wanted ? nil : plan(for: inside)
     }
   }

@@ -51,21 +51,40 @@ struct TextEscaper {
     return isEscaped ? [UInt8(ascii: "\\"), byte] : [byte]
   }
 
-  /// A line with a backslash before each mark that could have a meaning in it.
-  static func escapingMeaning(_ line: String) -> String {
+  /// Text with a backslash before each mark that could have a meaning where it stands.
+  ///
+  /// - Parameters:
+  ///   - before: the unit in front of it, a line feed at a line's start; `after`: the one behind it.
+  ///   - isCell: whether it stands in a cell.
+  static func escapingMeaning(
+    _ line: String, before: UInt16 = 10, after: UInt16 = 10, isCell: Bool = false
+  ) -> String {
     let units = Array(line.utf16)
+    let number = before == 10 ? listNumberEnd(units, after) : nil
     var result: [UInt16] = []
     for (index, unit) in units.enumerated() {
       if let byte = UInt8(exactly: unit), byte.isMarkByte,
-        hasMeaning(
-          byte, index > 0 ? units[index - 1] : 10,
-          index + 1 < units.count ? units[index + 1] : 10, isFirst: index == 0, isCell: false)
+        index == number
+          || hasMeaning(
+            byte, index > 0 ? units[index - 1] : before,
+            index + 1 < units.count ? units[index + 1] : after,
+            isFirst: index == 0 && before == 10, isCell: isCell)
       {
         result.append(UInt16(UInt8(ascii: "\\")))
       }
       result.append(unit)
     }
     return String(decoding: result, as: UTF16.self)
+  }
+
+  /// Where the mark stands behind a number that begins a line as that of a list's item does.
+  private static func listNumberEnd(_ units: [UInt16], _ after: UInt16) -> Int? {
+    let digits = units.prefix { (48...57).contains($0) }.count
+    guard (1...9).contains(digits), digits < units.count,
+      units[digits] == UInt16(UInt8(ascii: ".")) || units[digits] == UInt16(UInt8(ascii: ")"))
+    else { return nil }
+    let next = digits + 1 < units.count ? units[digits + 1] : after
+    return next.isSpaceUnit ? digits : nil
   }
 
   /// A line with a backslash before every mark that may be escaped.

@@ -12,3 +12,18 @@ public struct TextEdit: Hashable, Sendable {
     self.replacement = replacement
   }
 }
+
+extension [UInt16] {
+  /// The units of a text with some edits made, which are sorted and disjoint. O(units).
+  package func applying(_ edits: [TextEdit]) -> [UInt16] {
+    var result: [UInt16] = []
+    result.reserveCapacity(count)
+    var position = 0
+    for edit in edits {
+      result += self[position..<edit.range.utf16.lowerBound]
+      result += edit.replacement.utf16
+      position = edit.range.utf16.upperBound
+    }
+    return result + self[position...]
+  }
+}

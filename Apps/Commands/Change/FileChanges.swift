@@ -1,5 +1,6 @@
 import Console
 import DaemonKit
+import Editing
 import Model
 import Rendering
 import SystemSupport
@@ -12,6 +13,7 @@ struct ChangeRecord: Encodable {
     var line: Int
     var column: Int
     var text: String
+    var reason: String
   }
 
   var files: [FileChangeRecord]
@@ -22,7 +24,7 @@ struct ChangeRecord: Encodable {
     self.refused = refused.map {
       Refusal(
         document: .init($0.document), line: $0.position.line, column: $0.position.column,
-        text: $0.words)
+        text: $0.words, reason: $0.reason.description)
     }
   }
 }

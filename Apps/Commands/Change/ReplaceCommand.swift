@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import DaemonKit
 import Editing
+import MarkdownParse
 import Model
 import Rendering
 import Search
@@ -15,8 +16,10 @@ struct ReplaceCommand: ContextCommand {
     abstract: "Replace text, in the files.",
     discussion: """
       Without --all or --match the query must match once. The rendered text is searched, and a \
-      match is skipped where replacing it would break the markup. With --regex, $1 and ${name} \
-      in WITH are what the groups matched, and \\U, \\L, \\u, \\l and \\E change case. All files \
+      match is skipped where replacing it would break the markup. WITH is text, in which marks \
+      that would mean something in Markdown get a backslash; --source replaces the Markdown \
+      itself. With --regex, $1 and ${name} in WITH are what the groups matched, and \\U, \\L, \
+      \\u, \\l and \\E change case. DOC may be a folder, for the documents below it. All files \
       are written in one step, which `undo` reverts; --dry-run prints the change as a unified \
       diff. With --everywhere a document that is missing or cannot be read is skipped and named; \
       the exit code is 4 if one could not be read.
@@ -60,16 +63,19 @@ struct ReplaceCommand: ContextCommand {
     let request = try request(context)
     let documents = try await documents(context, library)
     if asks(context), let only = documents?.first, documents?.count == 1,
-      try await library.places(of: request, in: only).edits.count > 1
+      case let found = try await library.places(of: request, in: only), found.edits.count > 1,
+      !found.edits.changing(found.open.parsed.text).isEmpty
     {
       return try await replace(request, in: only, from: TextOffset(utf16: 0), context, library)
     }
     if !writing.dryRun, all, !yes {
       let plan = try await library.replace(request, in: documents, dryRun: true)
       if plan.places > 1 {
-        let files = plan.changes.count
+        let amount =
+          "\(plan.places.counted("place")) in \(plan.changes.count.counted("file"))"
         try context.terminal.confirm(
-          "Replace \(plan.places.counted("place")) in \(files.counted("file"))?", yes: yes)
+          "Replace \(amount)?", yes: yes, effect: "this would change \(amount)",
+          hint: "add --yes, or --dry-run to see them")
       }
     }
     let report = try await library.replace(request, in: documents, dryRun: writing.dryRun)
@@ -103,7 +109,7 @@ struct ReplaceCommand: ContextCommand {
       throw UserError(
         .usage, "expected QUERY and WITH, got one word",
         hint: context.terminal.isInteractive
-          ? "\(command: "find", "QUERY") first, then \(command: "replace", "WITH")" : nil)
+          ? "\(command: "find", "QUERY") first, then \(command: "replace", "WITH")" : Self.example)
     }
     let document = try await context.document(find.name, in: library)
     var request = ReplaceRequest(find.session.query, with: words[0])
@@ -119,6 +125,7 @@ struct ReplaceCommand: ContextCommand {
     }
     request.which = all ? .all : .number(match ?? 1)
     let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
+    sayRefused(report.refused, context)
     context.say(report.changes, options, refused: report.refused)
     if report.changes.isEmpty { throw ExitCode(1) }
   }
@@ -157,8 +164,8 @@ struct ReplaceCommand: ContextCommand {
     for refusal in refused {
       context.terminal.errors.line(
         "skipped: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
-          + "\(refusal.position.column): “\(refusal.words.shortened)”; replacing it would break the markup"
-      )
+          + "\(refusal.position.column): “\(refusal.words.shortened)”; \(refusal.reason)"
+          + (refusal.reason.isForSource ? "; --source replaces it" : ""))
     }
   }
 
@@ -184,7 +191,23 @@ struct ReplaceCommand: ContextCommand {
       }
       return nil
     }
-    guard !names.isEmpty else { return [try await context.document(nil, in: library)] }
+    guard !names.isEmpty else {
+      if context.selection.document == nil { try await requireThree(context, library) }
+      return [try await context.document(nil, in: library)]
+    }
     return try await context.documents(Array(names), in: library, toChange: true)
+  }
+
+  private static let example: Hint = "for example: \(typed: "replace", "essay.md", "old", "new")"
+
+  /// Says which of two words is missing, where no document is the current one.
+  private func requireThree(_ context: CommandContext, _ library: Library) async throws {
+    if await context.isWholeName(words[0], in: library) {
+      throw UserError(
+        .usage, "expected DOC, QUERY and WITH; WITH, what replaces '\(words[1])', is missing",
+        hint: "for example: \(typed: "replace", .word(words[0]), .word(words[1]), "new")")
+    }
+    throw UserError(
+      .usage, "expected DOC, QUERY and WITH; no document is named", hint: Self.example)
   }
 }

@@ -36,14 +36,18 @@ package struct FileChange: Sendable {
   private let patch: SourcePatch
   private let source: MarkdownSource
 
-  init(_ document: Document, _ patch: SourcePatch, of parsed: ParsedDocument) {
+  /// How many places change, as a person counts them: a passage is one.
+  package let places: Int
+
+  /// - Parameter places: how many change; nil for as many as the patch has.
+  init(
+    _ document: Document, _ patch: SourcePatch, of parsed: ParsedDocument, places: Int? = nil
+  ) {
     self.document = document
     self.patch = patch
+    self.places = places ?? patch.hunks.count
     source = parsed.source
   }
-
-  /// How many places of the source change.
-  package var places: Int { patch.hunks.count }
 
   /// The change as a unified diff. O(bytes).
   package var diff: String {
@@ -76,7 +80,7 @@ extension Library {
       throw UserError(.nothing, "it is like that already")
     }
     let patch = SourcePatch(change.edits, of: parsed.source)
-    var result = FileChange(document, patch, of: parsed)
+    var result = FileChange(document, patch, of: parsed, places: 1)
     if dryRun { return result }
     let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
     result.report = try rewrite(

@@ -74,6 +74,8 @@ package struct ReplaceReport: Sendable {
     package var position: LinePosition
     /// The words.
     package var words: String
+    /// Why they stay.
+    package var reason: ReplaceRefusal.Reason
   }
 }
 
@@ -136,6 +138,15 @@ extension Library {
         candidates: unread.compactMap { $0.problem?.message })
     }
     try choose(request, from: &found)
+    for index in found.indices {
+      let parsed = found[index].reading.parsed
+      found[index].matches = finder.changes(found[index].matches, in: parsed)
+    }
+    if found.allSatisfy(\.matches.isEmpty) {
+      throw UserError(
+        .nothing,
+        "nothing to change: each match of '\(request.query.text)' already reads as its replacement")
+    }
 
     var rewrites: [Rewrite] = []
     for one in found {
@@ -150,13 +161,13 @@ extension Library {
         rewrite = Rewrite(
           document, result.patch, of: one.reading, after: result.document, edits: result.edits)
         let lines = result.refused.isEmpty ? nil : parsed.sourceLines
-        report.refused += result.refused.compactMap { range in
+        report.refused += result.refused.compactMap { refusal in
           lines.map {
             ReplaceReport.Refusal(
               document: document,
               position: $0.position(
-                of: parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)),
-              words: parsed.text.substring(range))
+                of: parsed.map.sourceOffset(of: refusal.range.lowerBound, bias: .trailing)),
+              words: parsed.text.substring(refusal.range), reason: refusal.reason)
           }
         }
       }

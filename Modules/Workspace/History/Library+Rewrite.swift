@@ -61,21 +61,6 @@ struct Rewrite {
   }
 }
 
-extension [UInt16] {
-  /// The units with some edits made, which are sorted and disjoint. O(units).
-  func applying(_ edits: [TextEdit]) -> [UInt16] {
-    var result: [UInt16] = []
-    result.reserveCapacity(count)
-    var position = 0
-    for edit in edits {
-      result += self[position..<edit.range.utf16.lowerBound]
-      result += edit.replacement.utf16
-      position = edit.range.utf16.upperBound
-    }
-    return result + self[position...]
-  }
-}
-
 extension Library {
   /// Writes files, each as a whole, carries their highlights along, and puts all of it into the
   /// journal as one step.

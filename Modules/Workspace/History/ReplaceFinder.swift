@@ -81,48 +81,22 @@ struct ReplaceFinder {
     return edits
   }
 
+  /// The edits that put something else in place of a match.
+  func changes(_ matches: [TextEdit], in parsed: ParsedDocument) -> [TextEdit] {
+    switch request.text {
+    case .rendered: return matches.changing(parsed.text)
+    case .source:
+      let text = SourceUnits(parsed.source).text
+      return matches.filter {
+        !text[$0.range.utf16].elementsEqual($0.replacement.utf16)
+      }
+    }
+  }
+
   /// Edits of the source in UTF-16 as edits of its bytes.
   func sourceEdits(_ matches: [TextEdit], in parsed: ParsedDocument) -> [SourceEdit] {
     zip(matches, SourceUnits(parsed.source).bytes(of: matches)).map {
       SourceEdit(range: SourceRange(bytes: $1), replacement: $0.replacement)
     }
-  }
-}
-
-/// A source in UTF-16 units.
-struct SourceUnits {
-  let text: [UInt16]
-  private let bytes: [UInt8]
-
-  init(_ source: MarkdownSource) {
-    bytes = source.bytes
-    text = Array(String(decoding: bytes, as: UTF8.self).utf16)
-  }
-
-  /// The bytes of ranges of units, which are sorted. O(bytes).
-  func bytes(of edits: [TextEdit]) -> [Range<Int>] {
-    var position = (unit: 0, byte: 0)
-    func byte(at unit: Int) -> Int {
-      while position.unit < unit, position.byte < bytes.count {
-        let first = bytes[position.byte]
-        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
-        position.byte += length
-        position.unit += length == 4 ? 2 : 1
-      }
-      return position.byte
-    }
-    return edits.map {
-      let start = byte(at: $0.range.utf16.lowerBound)
-      return start..<byte(at: $0.range.utf16.upperBound)
-    }
-  }
-
-  /// The units of a range of bytes that divides no character. O(bytes).
-  func units(of range: Range<Int>) -> Range<Int> {
-    func count(_ part: Range<Int>) -> Int {
-      bytes[part].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) + ($1 >= 0xF0 ? 1 : 0) }
-    }
-    let start = count(0..<range.lowerBound)
-    return start..<start + count(range)
   }
 }

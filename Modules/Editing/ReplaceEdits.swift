@@ -1,0 +1,149 @@
+package import MarkdownParse
+package import Model
+
+/// Replacements as changes of the rendered text.
+///
+/// Blanks at the ends of a line are no text. Where words at the end of a line are removed, the blanks
+/// that would be left there go with them; where all words of a line, so does a line's end beside it.
+struct ReplaceEdits {
+  /// The changes of the leaves' own texts, one for each replacement.
+  private(set) var inLeaves: [TextEdit]
+  /// The changes of the whole text: with a paragraph that vanishes goes what separates it.
+  private(set) var inText: [TextEdit]
+  /// The paragraphs of which nothing is left in a list's item, as blocks of the document before.
+  private(set) var vanished: Set<Int> = []
+
+  /// - Parameter wanted: sorted and disjoint. O(document) where something is removed.
+  init(_ wanted: [TextEdit], in document: ParsedDocument) {
+    inLeaves = wanted
+    inText = wanted
+    guard wanted.contains(where: \.isRemoval) else { return }
+    var next = 0
+    var emptied: [(bounds: Range<Int>, made: Range<Int>)] = []
+    for index in document.blocks.indices where document.blocks[index].isLeaf {
+      let leaf = document.blocks[index]
+      let first = next
+      while next < wanted.count,
+        wanted[next].range.utf16.upperBound <= leaf.text.utf16.upperBound
+      { next += 1 }
+      guard first < next, !leaf.isCode,
+        wanted[first..<next].contains(where: \.isRemoval)
+      else { continue }
+      trim(first..<next, in: leaf, of: document)
+      if leaf.kind == .paragraph, leaf.parent >= 0,
+        case .listItem = document.blocks[leaf.parent].kind, empties(leaf, first..<next)
+      {
+        vanished.insert(index)
+        emptied.append((leaf.text.utf16, first..<next))
+      }
+    }
+    inText = inLeaves
+    for (bounds, made) in emptied { removeSeparator(bounds, made, document.text.count) }
+  }
+
+  /// Whether nothing is left of a leaf.
+  func empties(_ leaf: Block, _ made: Range<Int>) -> Bool {
+    inLeaves[made].allSatisfy { $0.replacement.isEmpty }
+      && inLeaves[made].reduce(0) { $0 + $1.range.count } == leaf.text.count
+  }
+
+  private mutating func trim(_ made: Range<Int>, in leaf: Block, of document: ParsedDocument) {
+    let text = document.text.utf16
+    let spans = document.inlines[leaf.inlines]
+    let breaks = Set(spans.filter(\.isBreak).map(\.text.utf16.lowerBound))
+    let bounds = leaf.text.utf16
+    func isBlank(_ offset: Int) -> Bool {
+      (text[offset] == 32 || text[offset] == 9) && !breaks.contains(offset)
+    }
+    func startsLine(_ offset: Int) -> Bool {
+      offset == bounds.lowerBound || breaks.contains(offset - 1)
+    }
+    func endsLine(_ offset: Int) -> Bool { offset == bounds.upperBound || breaks.contains(offset) }
+
+    // What is removed from a line's start on: the blanks behind it go too.
+    var start = -1
+    for index in made where inLeaves[index].isRemoval {
+      var range = inLeaves[index].range.utf16
+      guard startsLine(range.lowerBound) || range.lowerBound == start else { continue }
+      let limit =
+        index + 1 < made.upperBound
+        ? inLeaves[index + 1].range.utf16.lowerBound : bounds.upperBound
+      var end = range.upperBound
+      while end < limit, isBlank(end) { end += 1 }
+      range = range.lowerBound..<end
+      start = end
+      inLeaves[index].range = TextRange(utf16: range)
+    }
+    // And up to a line's end: the blanks before it.
+    var end = -1
+    for index in made.reversed() where inLeaves[index].isRemoval {
+      let range = inLeaves[index].range.utf16
+      guard endsLine(range.upperBound) || range.upperBound == end else { continue }
+      let limit =
+        index > made.lowerBound
+        ? inLeaves[index - 1].range.utf16.upperBound : bounds.lowerBound
+      end = range.lowerBound
+      while end > limit, isBlank(end - 1) { end -= 1 }
+      inLeaves[index].range = TextRange(utf16: end..<range.upperBound)
+    }
+    removeEmptyLines(made, bounds, breaks)
+  }
+
+  /// Lets a break go with the words of a line of which nothing else is left.
+  private mutating func removeEmptyLines(
+    _ made: Range<Int>, _ bounds: Range<Int>, _ breaks: Set<Int>
+  ) {
+    guard !breaks.isEmpty else { return }
+    // The first of the removals that follow each other up to here.
+    var first = made.lowerBound
+    for index in made {
+      let range = inLeaves[index].range.utf16
+      if index > first,
+        !inLeaves[index - 1].isRemoval
+          || inLeaves[index - 1].range.utf16.upperBound != range.lowerBound
+      {
+        first = index
+      }
+      guard inLeaves[index].isRemoval,
+        range.upperBound == bounds.upperBound || breaks.contains(range.upperBound)
+      else { continue }
+      let start = inLeaves[first].range.utf16
+      if breaks.contains(start.lowerBound - 1) {
+        let before = first > made.lowerBound ? inLeaves[first - 1].range.utf16.upperBound : 0
+        guard before <= start.lowerBound - 1 else { continue }
+        inLeaves[first].range = TextRange(utf16: start.lowerBound - 1..<start.upperBound)
+      } else if start.lowerBound == bounds.lowerBound, range.upperBound < bounds.upperBound {
+        inLeaves[index].range = TextRange(utf16: range.lowerBound..<range.upperBound + 1)
+      }
+    }
+  }
+
+  /// Removes what stands between a leaf without text and the one before it, or else behind it.
+  private mutating func removeSeparator(_ bounds: Range<Int>, _ made: Range<Int>, _ count: Int) {
+    let before = made.lowerBound > 0 ? inText[made.lowerBound - 1].range.utf16.upperBound : 0
+    let last = made.upperBound - 1
+    if bounds.lowerBound > before {
+      let range = inText[made.lowerBound].range.utf16
+      inText[made.lowerBound].range = TextRange(utf16: range.lowerBound - 1..<range.upperBound)
+    } else if bounds.upperBound < count {
+      let range = inText[last].range.utf16
+      inText[last].range = TextRange(utf16: range.lowerBound..<range.upperBound + 1)
+    }
+  }
+}
+
+extension [TextEdit] {
+  /// Those that put something else in place of what a text has there.
+  package func changing(_ text: RenderedText) -> [TextEdit] {
+    filter { text.substring($0.range) != $0.replacement }
+  }
+}
+
+extension TextEdit {
+  /// Whether text is only removed.
+  var isRemoval: Bool { replacement.isEmpty && !range.isEmpty }
+}
+
+extension Inline {
+  fileprivate var isBreak: Bool { kind == .softBreak || kind == .hardBreak }
+}

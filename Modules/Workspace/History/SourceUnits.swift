@@ -1,0 +1,43 @@
+import MarkdownParse
+import Model
+
+/// A source in UTF-16 units.
+struct SourceUnits {
+  let text: [UInt16]
+  private let bytes: [UInt8]
+
+  init(_ source: MarkdownSource) {
+    bytes = source.bytes
+    text = Array(String(decoding: bytes, as: UTF8.self).utf16)
+  }
+
+  /// Whether every byte is part of valid UTF-8. O(bytes).
+  var isExact: Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+  /// The bytes of ranges of units, which are sorted. O(bytes).
+  func bytes(of edits: [TextEdit]) -> [Range<Int>] {
+    var position = (unit: 0, byte: 0)
+    func byte(at unit: Int) -> Int {
+      while position.unit < unit, position.byte < bytes.count {
+        let first = bytes[position.byte]
+        let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        position.byte += length
+        position.unit += length == 4 ? 2 : 1
+      }
+      return position.byte
+    }
+    return edits.map {
+      let start = byte(at: $0.range.utf16.lowerBound)
+      return start..<byte(at: $0.range.utf16.upperBound)
+    }
+  }
+
+  /// The units of a range of bytes that divides no character. O(bytes).
+  func units(of range: Range<Int>) -> Range<Int> {
+    func count(_ part: Range<Int>) -> Int {
+      bytes[part].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) + ($1 >= 0xF0 ? 1 : 0) }
+    }
+    let start = count(0..<range.lowerBound)
+    return start..<start + count(range)
+  }
+}
