@@ -113,7 +113,7 @@ extension Reader {
   /// screen stays with the text.
   func panelStart(_ list: ReaderList) -> Int {
     if list.isHelp { return max(0, columns - list.width - 2) }
-    return max(0, columns - max(24, min(list.width + 3, columns * 3 / 4)))
+    return max(0, columns - max(24, min(list.width + 3, ReaderList.mostColumns(of: columns))))
   }
 
   private func draw(_ list: ReaderList, on screen: inout Screen) {

@@ -378,8 +378,11 @@ package struct Reader {
 
   /// Shows some lines over the text, until a key is pressed. Enter goes to what a line is about.
   package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
-    let items = lines.map { line in
-      ReaderList.Item(title: line.text, action: line.about.map { .visit($0) } ?? .none)
+    let room = max(16, ReaderList.mostColumns(of: columns) - 3)
+    let items = lines.flatMap { line in
+      Self.wrapped(line: line.text, room: room).map {
+        ReaderList.Item(title: $0, action: line.about.map { .visit($0) } ?? .none)
+      }
     }
     let leads = lines.contains { $0.about != nil }
     mode = .list(ReaderList(title: title, items: items, footer: leads ? "Enter goes there" : nil))

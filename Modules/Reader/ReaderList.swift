@@ -47,6 +47,9 @@ struct ReaderList {
     width = items.reduce(heads) { max($0, displayWidth(of: $1.title)) }
   }
 
+  /// The most columns of a screen that a list takes: a quarter stays with the text.
+  static func mostColumns(of columns: Int) -> Int { columns * 3 / 4 }
+
   mutating func move(by count: Int) {
     index = max(0, min(items.count - 1, index + count))
   }
@@ -161,6 +164,34 @@ extension Reader {
         lines.append(String(word))
       }
     }
+    return lines
+  }
+
+  /// A line of an answer in a number of columns, broken at blanks; what goes on stands further in. A
+  /// word that is longer is broken too.
+  static func wrapped(line: String, room: Int) -> [String] {
+    guard displayWidth(of: line) > room else { return [line] }
+    let indent = String(repeating: " ", count: min(room / 2, line.prefix { $0 == " " }.count + 2))
+    var lines: [String] = []
+    var current = ""
+    // The end of the last word that fits, and what follows it.
+    var (fitting, rest) = ("", "")
+    for character in line {
+      if character == " ", current.contains(where: { $0 != " " }) {
+        (fitting, rest) = (current, "")
+      }
+      current.append(character)
+      if !fitting.isEmpty { rest.append(character) }
+      guard displayWidth(of: current) > room else { continue }
+      if fitting.isEmpty {
+        current.removeLast()
+        (fitting, rest) = (current, String(character))
+      }
+      lines.append(fitting)
+      current = indent + rest.drop { $0 == " " }
+      (fitting, rest) = ("", "")
+    }
+    if current.contains(where: { $0 != " " }) { lines.append(current) }
     return lines
   }
 

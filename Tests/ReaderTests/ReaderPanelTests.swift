@@ -147,4 +147,24 @@ private let essay = """
     bench.press("l")
     #expect(bench.effects == [.add])
   }
+
+  @Test func `a long line of an answer is broken at its blanks, each part leading to the same`() {
+    let bench = bench()
+    let line =
+      "  SPEC selects the passage: \"exact words\", \"exact words\"#2 for the second of them"
+    bench.reader.show("Answer", [(line, .highlight("3")), ("short", nil)])
+    let shown = bench.lines.compactMap { $0.split(separator: "│").last.map(String.init) }
+    let words = shown.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(words.contains("\"exact words\"#2 for the second of them short"), "\(shown)")
+    #expect(shown.allSatisfy { $0.count <= 45 })
+    bench.press(InputEvent.Key.down, InputEvent.Key.enter)
+    #expect(bench.effects == [.visit(.highlight("3"))])
+  }
+
+  @Test func `lines are broken by their columns`() {
+    #expect(Reader.wrapped(line: "ab cd ef", room: 8) == ["ab cd ef"])
+    #expect(Reader.wrapped(line: "ab cd ef", room: 6) == ["ab cd", "  ef"])
+    #expect(Reader.wrapped(line: "abcdefgh", room: 6) == ["abcdef", "  gh"])
+    #expect(Reader.wrapped(line: " 日本語 日本語", room: 9) == [" 日本語", "   日本語"])
+  }
 }
