@@ -153,7 +153,9 @@ private let essay = """
     let line =
       "  SPEC selects the passage: \"exact words\", \"exact words\"#2 for the second of them"
     bench.reader.show("Answer", [(line, .highlight("3")), ("short", nil)])
-    let shown = bench.lines.compactMap { $0.split(separator: "│").last.map(String.init) }
+    let shown = bench.lines.filter { $0.contains("│") }.compactMap {
+      $0.split(separator: "│").last.map(String.init)
+    }
     let words = shown.joined(separator: " ").split(separator: " ").joined(separator: " ")
     #expect(words.contains("\"exact words\"#2 for the second of them short"), "\(shown)")
     #expect(shown.allSatisfy { $0.count <= 45 })

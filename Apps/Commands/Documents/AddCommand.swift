@@ -13,7 +13,7 @@ struct AddCommand: ContextCommand {
     abstract: "Add Markdown files, or folders of them, to the library.",
     discussion: """
       Files stay where they are and are not written. Of a folder, what is hidden (.name) and what \
-      links lead to elsewhere is left out; name it to add it.
+      links lead to elsewhere is skipped; name it to add it.
 
       Examples:
         diple add essay.md notes/
