@@ -36,6 +36,8 @@ extension DocumentCheck {
       switch slice.first {
       case nil: return false
       case UInt8(ascii: "\\"):
+        // In a cell the backslash that keeps a bar from ending it may have one of its own.
+        if slice == Array(#"\\|"#.utf8) { return text == "|" }
         return slice.count == 2 && text.utf8.elementsEqual(slice.dropFirst())
       case UInt8(ascii: "&"): return slice.last == UInt8(ascii: ";") && entity(decoded, is: text)
       case 9:
