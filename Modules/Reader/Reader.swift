@@ -380,7 +380,7 @@ package struct Reader {
   package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
     let room = max(16, ReaderList.mostColumns(of: columns) - 3)
     let items = lines.flatMap { line in
-      Self.wrapped(line: line.text, room: room).map {
+      Self.wrapped(line.text, room: room, hanging: 2).map {
         ReaderList.Item(title: $0, action: line.about.map { .visit($0) } ?? .none)
       }
     }

@@ -153,25 +153,12 @@ extension Reader {
       index: 0)
   }
 
-  /// The lines of a sentence in a number of columns; a word that is longer stands alone.
-  private static func wrapped(_ text: String, room: Int) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, displayWidth(of: last) + 1 + displayWidth(of: String(word)) <= room
-      {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-
-  /// A line of an answer in a number of columns, broken at blanks; what goes on stands further in. A
+  /// A line in a number of columns, broken at blanks; what goes on stands some columns further in. A
   /// word that is longer is broken too.
-  static func wrapped(line: String, room: Int) -> [String] {
+  static func wrapped(_ line: String, room: Int, hanging: Int = 0) -> [String] {
     guard displayWidth(of: line) > room else { return [line] }
-    let indent = String(repeating: " ", count: min(room / 2, line.prefix { $0 == " " }.count + 2))
+    let indent = String(
+      repeating: " ", count: min(room / 2, line.prefix { $0 == " " }.count + hanging))
     var lines: [String] = []
     var current = ""
     // The end of the last word that fits, and what follows it.

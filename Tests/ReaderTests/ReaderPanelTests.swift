@@ -164,9 +164,10 @@ private let essay = """
   }
 
   @Test func `lines are broken by their columns`() {
-    #expect(Reader.wrapped(line: "ab cd ef", room: 8) == ["ab cd ef"])
-    #expect(Reader.wrapped(line: "ab cd ef", room: 6) == ["ab cd", "  ef"])
-    #expect(Reader.wrapped(line: "abcdefgh", room: 6) == ["abcdef", "  gh"])
-    #expect(Reader.wrapped(line: " 日本語 日本語", room: 9) == [" 日本語", "   日本語"])
+    #expect(Reader.wrapped("ab cd ef", room: 8, hanging: 2) == ["ab cd ef"])
+    #expect(Reader.wrapped("ab cd ef", room: 6, hanging: 2) == ["ab cd", "  ef"])
+    #expect(Reader.wrapped("ab cd ef", room: 6) == ["ab cd", "ef"])
+    #expect(Reader.wrapped("abcdefgh", room: 6, hanging: 2) == ["abcdef", "  gh"])
+    #expect(Reader.wrapped(" 日本語 日本語", room: 9, hanging: 2) == [" 日本語", "   日本語"])
   }
 }
