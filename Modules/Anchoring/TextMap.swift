@@ -1,44 +1,65 @@
 import Glibc
 
-/// The comparison of an old text with a new one: what they have in common at both ends, and a map
-/// of the tokens between, with a margin on either side.
+/// The comparison of an old text with a new one: the long stretches that they have in common, and a
+/// map of the tokens between, with a margin on either side.
 struct TextMap {
   /// The tokens of the parts that differ.
   let map: TokenMap
-  /// How many units are the same at the start, and at the end.
-  private let prefix: Int
-  private let suffix: Int
-  /// The units of either text that `map` covers.
-  private let oldPart: Range<Int>
-  private let newPart: Range<Int>
-  private let shift: Int
-  private let oldCount: Int
+  /// What is the same in both, ascending: at the start, at the end, and between.
+  private let common: [CommonStretches.Stretch]
+  /// The parts of either text that `map` covers, ascending.
+  private let parts: [Part]
+  private let isEqual: Bool
+
+  private typealias Part = (old: Range<Int>, new: Range<Int>)
 
   /// A passage so far from every difference that all its evidence is the same.
   private static let margin = 512
+  /// What is left out of the map begins and ends so far from every difference.
+  private static let kept = 2 * margin
 
   /// Compares two texts. Expected O(difference), and a fast look at the rest.
   init(_ old: [UInt16], _ new: [UInt16], tokenizer: inout Tokenizer) {
     let shorter = min(old.count, new.count)
-    prefix = Self.common(shorter) {
+    let prefix = Self.common(shorter) {
       old[$0] == new[$0]
     } equal: { start, count in
       Self.isSame(old, start, new, start, count)
     }
-    suffix = Self.common(shorter - prefix) {
+    let suffix = Self.common(shorter - prefix) {
       old[old.count - 1 - $0] == new[new.count - 1 - $0]
     } equal: { start, count in
       Self.isSame(old, old.count - start - count, new, new.count - start - count, count)
     }
-    shift = new.count - old.count
-    oldCount = old.count
-    let start = max(0, prefix - 2 * Self.margin)
-    let kept = max(0, suffix - 2 * Self.margin)
-    oldPart = start..<old.count - kept
-    newPart = start..<new.count - kept
-    let map = TokenMap(
-      tokenizer.tokens(of: old, in: oldPart), tokenizer.tokens(of: new, in: newPart))
-    self.map = map
+    let shift = new.count - old.count
+    isEqual = prefix == old.count && shift == 0
+    common =
+      [CommonStretches.Stretch(old: 0..<prefix, shift: 0)]
+      + CommonStretches.all(
+        old, prefix..<old.count - suffix, new, prefix..<new.count - suffix,
+        least: 3 * Self.kept)
+      + [CommonStretches.Stretch(old: old.count - suffix..<old.count, shift: shift)]
+    parts = Self.parts(between: common)
+    map = TokenMap(
+      Self.tokens(of: old, in: parts.map(\.old), &tokenizer),
+      Self.tokens(of: new, in: parts.map(\.new), &tokenizer))
+  }
+
+  /// The parts of either text between the stretches, with margins of what is the same.
+  private static func parts(between common: [CommonStretches.Stretch]) -> [Part] {
+    zip(common, common.dropFirst()).map { before, after in
+      let start = max(before.old.lowerBound, before.old.upperBound - kept)
+      let end = min(after.old.upperBound, after.old.lowerBound + kept)
+      return (start..<end, start + before.shift..<end + after.shift)
+    }
+  }
+
+  private static func tokens(
+    of text: [UInt16], in parts: [Range<Int>], _ tokenizer: inout Tokenizer
+  ) -> [Token] {
+    parts.count == 1
+      ? tokenizer.tokens(of: text, in: parts[0])
+      : parts.flatMap { tokenizer.tokens(of: text, in: $0) }
   }
 
   /// How many of `limit` steps are equal; whole stretches are compared at once first.
@@ -61,41 +82,52 @@ struct TextMap {
     }
   }
 
-  /// Where a passage of the old text stands by what the texts have in common at their ends; nil
-  /// when it is near a difference. O(1).
+  /// Where a passage of the old text stands by what the texts have in common; nil when it is near a
+  /// difference. O(log differences).
   func untouched(_ passage: Range<Int>) -> Range<Int>? {
-    if passage.upperBound + Self.margin <= prefix || (prefix == oldCount && shift == 0) {
-      return passage
-    }
-    if passage.lowerBound - Self.margin >= oldCount - suffix {
-      return passage.lowerBound + shift..<passage.upperBound + shift
-    }
-    return nil
+    let index = indexOfStretch(startingBy: passage.lowerBound)
+    let stretch = common[index]
+    guard isEqual || index == 0 || passage.lowerBound - Self.margin >= stretch.old.lowerBound,
+      isEqual || index == common.count - 1
+        || passage.upperBound + Self.margin <= stretch.old.upperBound
+    else { return nil }
+    return passage.lowerBound + stretch.shift..<passage.upperBound + stretch.shift
   }
 
-  /// Where a passage went by the map. O(log tokens + passage).
+  /// The last stretch that begins at a unit of the old text or before it.
+  private func indexOfStretch(startingBy unit: Int) -> Int {
+    max(0, common.partition { $0.old.lowerBound > unit } - 1)
+  }
+
+  /// Where a passage went by the map. O(log differences + log tokens + passage).
   func placement(of passage: Range<Int>) -> Placement? {
-    let inside = passage.clamped(to: oldPart)
+    let first = parts.partition { $0.old.upperBound > passage.lowerBound }
+    let last = parts.partition { $0.old.lowerBound >= passage.upperBound } - 1
+    guard first <= last else { return nil }
+    let inside =
+      max(passage.lowerBound, parts[first].old.lowerBound)..<min(
+        passage.upperBound, parts[last].old.upperBound)
     let tokens = map.old.touched(by: inside)
     guard !tokens.isEmpty,
       var placement = Placement(of: inside, tokens: tokens, through: map)
     else { return nil }
     // What lies outside the map is the same on both sides.
-    if passage.lowerBound < inside.lowerBound, placement.range.lowerBound >= passage.lowerBound {
-      placement.range = passage.lowerBound..<placement.range.upperBound
+    let start = passage.lowerBound + common[first].shift
+    if passage.lowerBound < inside.lowerBound, placement.range.lowerBound >= start {
+      placement.range = start..<placement.range.upperBound
     }
-    if passage.upperBound > inside.upperBound,
-      placement.range.upperBound <= passage.upperBound + shift
-    {
-      placement.range = placement.range.lowerBound..<passage.upperBound + shift
+    let end = passage.upperBound + common[last + 1].shift
+    if passage.upperBound > inside.upperBound, placement.range.upperBound <= end {
+      placement.range = placement.range.lowerBound..<end
     }
     return placement
   }
 
   /// The share of a place of the new text that came from some place of the old one, 0 … 1.
   func claimedShare(of place: Range<Int>) -> Double {
-    let tokens = map.new.touched(by: place.clamped(to: newPart))
-    guard newPart.overlaps(place), !tokens.isEmpty else { return 1 }
+    // Tokens of what is the same in both are not in the map.
+    let tokens = map.new.touched(by: place)
+    guard !tokens.isEmpty else { return 1 }
     return Double(tokens.count { map.isClaimed[$0] }) / Double(tokens.count)
   }
 }

@@ -40,8 +40,11 @@ extension [Token] {
     let start = partition { Int($0.end) > range.lowerBound }
     return start..<Swift.max(start, partition { Int($0.start) >= range.upperBound })
   }
+}
 
-  private func partition(where test: (Token) -> Bool) -> Int {
+extension Array {
+  /// The first index from which on a test holds, if it holds for none before it. O(log count).
+  func partition(where test: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
