@@ -105,7 +105,8 @@ struct TextMap {
     let last = parts.partition { $0.old.lowerBound >= passage.upperBound } - 1
     guard first <= last else { return nil }
     let inside =
-      max(passage.lowerBound, parts[first].old.lowerBound)..<min(
+      max(
+        passage.lowerBound, parts[first].old.lowerBound)..<min(
         passage.upperBound, parts[last].old.upperBound)
     let tokens = map.old.touched(by: inside)
     guard !tokens.isEmpty,
