@@ -67,15 +67,20 @@ package struct NearPassage: Hashable, Sendable {
     return (range, document.text.substring(range))
   }
 
-  /// The places of a quote that differs from the text in quotation marks, dashes and blanks, or else
-  /// also in the marks of Markdown; its case counts. O(text + quote).
+  /// The places of a quote that differs from the text in quotation marks, dashes, dots and blanks, or
+  /// else also in the marks of Markdown; or else the one place of a quote that differs in case, too.
+  /// O(text + quote).
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
-    let text = FoldedText(document.text.utf16, keepsCase: true)
-    for wanted in [quote, withoutMarks(quote)] {
-      let folded = FoldedText(Array(wanted.utf16), keepsCase: true).trimmed
-      let found = text.all(folded)
-      if !found.isEmpty { return found.map { document.wholeGraphemes(TextRange(utf16: $0)) } }
+    for keepsCase in [true, false] {
+      let text = FoldedText(document.text.utf16, keepsCase: keepsCase)
+      for wanted in [quote, withoutMarks(quote)] {
+        let folded = FoldedText(Array(wanted.utf16), keepsCase: keepsCase).trimmed
+        let found = text.all(folded)
+        if found.count == 1 || (keepsCase && !found.isEmpty) {
+          return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
+        }
+      }
     }
     return []
   }
@@ -91,11 +96,11 @@ package struct NearPassage: Hashable, Sendable {
     let marks = { (text: String) in
       String(decoding: FoldedText(Array(text.utf16), keepsCase: true).units, as: UTF16.self)
     }
-    if differs(marks) { return "with other quotation marks or dashes" }
+    if differs(marks) { return "with other quotation marks, dashes or dots" }
     if FoldedText(Array(quote.utf16)).trimmed != FoldedText(Array(found.utf16)).trimmed {
       return "without the marks of Markdown"
     }
-    return "in another case and with other quotation marks or dashes"
+    return "in another case and with other quotation marks, dashes or dots"
   }
 
   /// The first words that are different.
@@ -178,8 +183,8 @@ package struct NearPassage: Hashable, Sendable {
   }
 }
 
-/// A text in which case, quotation marks, dashes and white space are of one kind, with the places of
-/// its units in the original.
+/// A text in which case, quotation marks, dashes, dots and white space are of one kind, with the places
+/// of its units in the original.
 struct FoldedText {
   /// The folded units.
   private(set) var units: [UInt16] = []
@@ -192,8 +197,11 @@ struct FoldedText {
     for (index, unit) in text.enumerated() {
       guard let folded = Self.fold(unit, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
-      units.append(folded)
-      places.append(Int32(truncatingIfNeeded: index))
+      // An ellipsis is three dots.
+      for _ in 0..<(unit == 0x2026 ? 3 : 1) {
+        units.append(folded)
+        places.append(Int32(truncatingIfNeeded: index))
+      }
     }
   }
 
@@ -214,6 +222,7 @@ struct FoldedText {
     case 0x2018...0x201B, 0x2032, 0xB4: return 0x27
     case 0x201C...0x201F, 0x2033, 0xAB, 0xBB: return 0x22
     case 0x2010...0x2015, 0x2212: return 0x2D
+    case 0x2026: return 0x2E
     case 0xD800...0xDFFF: return unit
     default:
       guard !keepsCase, let scalar = Unicode.Scalar(unit) else { return unit }

@@ -83,11 +83,7 @@ extension SelectionSpec {
 
   private func heading(_ name: String, in document: ParsedDocument) throws(SelectionError) -> Block
   {
-    let wanted = name.lowercased()
-    let headings = document.blocks.filter {
-      guard case .heading = $0.kind else { return false }
-      return document.text.substring($0.text).lowercased() == wanted
-    }
+    let headings = document.headings(named: name)
     guard let first = headings.first else {
       let near = document.headings(like: name).map { "\"\($0)\"" }.joined(separator: ", ")
       throw .notFound("there is no heading '\(name)'" + (near.isEmpty ? "" : "; there is \(near)"))
@@ -145,11 +141,19 @@ extension SelectionSpec {
   /// In what a quote differs from the passage that was taken for it, in a few words; nil when it
   /// stands there so, but for white space, and for other selections. O(quote).
   package func difference(from range: TextRange, in document: ParsedDocument) -> String? {
-    guard case .quote(let quote, _) = form else { return nil }
     let passage = document.text.substring(range)
     let words = { (text: String) in text.split { $0.isWhitespace } }
-    if words(quote) == words(passage) { return nil }
-    return NearPassage.difference(quote, passage)
+    switch form {
+    case .quote(let quote, _):
+      return words(quote) == words(passage) ? nil : NearPassage.difference(quote, passage)
+    case .span(let first, let last):
+      for quote in [first, last] where document.occurrences(of: quote).isEmpty {
+        guard let range = NearPassage.places(of: quote, in: document).first else { continue }
+        return NearPassage.difference(quote, document.text.substring(range))
+      }
+      return nil
+    default: return nil
+    }
   }
 
   /// The places of a quote, of which there is at least one.
@@ -185,8 +189,8 @@ extension SelectionSpec {
   private func span(_ first: String, _ last: String, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
-    let starts = try places(of: first, in: document)
-    let ends = try places(of: last, in: document)
+    let starts = try places(of: first, in: document, otherMarks: allowsOtherMarks)
+    let ends = try places(of: last, in: document, otherMarks: allowsOtherMarks)
     let forward = Self.spans(from: starts, to: ends, isSameQuote: first == last)
     if let only = forward.first, forward.count == 1 { return only }
     if forward.isEmpty {
@@ -237,6 +241,22 @@ extension SelectionSpec {
 }
 
 extension ParsedDocument {
+  /// The headings that are called so: but for case; or else also but for what is neither a letter nor
+  /// a digit, as an emoji before the words.
+  fileprivate func headings(named name: String) -> [Block] {
+    let all = blocks.filter { if case .heading = $0.kind { true } else { false } }
+    for folded in [{ $0.lowercased() }, Self.wordsAlone] as [(String) -> String] {
+      let wanted = folded(name)
+      let found = all.filter { folded(text.substring($0.text)) == wanted }
+      if !wanted.isEmpty, !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  private static func wordsAlone(_ title: String) -> String {
+    title.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+  }
+
   /// How many headings are offered for one that there is not.
   private static let offeredHeadings = 3
 

@@ -181,8 +181,8 @@ private func select(_ spec: String) throws -> String {
 
   @Test(arguments: [
     ("The Quick fox", "the quick fox", "in another case"),
-    ("don't say \"so\"", "don’t say “so”", "with other quotation marks or dashes"),
-    ("Don't say", "don’t say", "in another case and with other quotation marks or dashes"),
+    ("don't say \"so\"", "don’t say “so”", "with other quotation marks, dashes or dots"),
+    ("Don't say", "don’t say", "in another case and with other quotation marks, dashes or dots"),
     ("**quick** [fox](a.md)", "quick fox", "without the marks of Markdown"),
     ("the quick brown dog ran", "the quick brown fox ran", "with 'fox' instead of 'dog'"),
     ("the quick fox ran home", "the quick fox jumps home", "with 'jumps' instead of 'ran'"),
@@ -252,6 +252,17 @@ private func select(_ spec: String) throws -> String {
       "the stack and the heap"
     ),
     ("\"a -- b\"", "It is a -- b.", "a -- b"),
+    ("\"wait... what\"", "Wait; wait… what?", "wait… what"),
+    (
+      "\"in [a frame](http://x.y) … and\"", "It is in [a frame](http://x.y) ... and so on.",
+      "in a frame ... and"
+    ),
+    ("\"Second PART\"", "The second part of it.", "second part"),
+    ("\"ÜBER **Straßen**\"", "Ein Wort über *Straßen*.", "über Straßen"),
+    ("\"don't\"…\"THE END\"", "They don’t. It is the end.", "don’t. It is the end"),
+    ("heading:\"Factory Method\"", "# 🏭 Factory Method\n\n# Factory", "🏭 Factory Method"),
+    ("heading:\"what s new\"", "# What’s new?\n\n# Other", "What’s new?"),
+    ("heading:\"C\"", "# C++\n\n# C\n", "C"),
   ])
   func `a quote with other marks is found once`(spec: String, text: String, words: String) throws {
     #expect(try taken(spec, in: text).words == words)
@@ -259,12 +270,15 @@ private func select(_ spec: String) throws -> String {
 
   @Test func `what differs is said, and nothing where nothing does`() throws {
     #expect(
-      try taken("\"don't\"", in: "They don’t.").1 == "with other quotation marks or dashes")
+      try taken("\"don't\"", in: "They don’t.").1 == "with other quotation marks, dashes or dots")
     #expect(try taken("\"_a_ b\"", in: "Say *a* b.").1 == "without the marks of Markdown")
     #expect(try taken("\"a b\"", in: "Say a\nb.").1 == nil)
     #expect(throws: SelectionError.self) { try taken("\"don't\"", in: "don’t and don‘t") }
-    // Its case counts, and without leave nothing else is taken.
-    #expect(throws: SelectionError.self) { try taken("\"Don't\"", in: "They don’t.") }
+    #expect(try taken("\"It IS\"", in: "So it is.").1 == "in another case")
+    #expect(try taken("\"a b\"…\"It's\"", in: "a b, it’s, It’s.").1?.contains("quotation") == true)
+    // Its case counts where it stands so, or in several other ways; without leave nothing else is taken.
+    #expect(try taken("\"it\"", in: "It is it.").words == "it")
+    #expect(throws: SelectionError.self) { try taken("\"IT\"", in: "It is it.") }
     let document = ParsedDocument(parsing: MarkdownSource("They don’t."))
     #expect(throws: SelectionError.self) {
       try SelectionSpec(parsing: "\"don't\"").resolve(in: document)
