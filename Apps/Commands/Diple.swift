@@ -35,7 +35,8 @@ package struct Diple: AsyncParsableCommand {
         name: "Highlights",
         subcommands: [
           MarkCommand.self, ListCommand.self, AtCommand.self,
-          HighlightCommand.self, AnchorCommand.self, TagsCommand.self, ColorCommand.self,
+          HighlightCommand.self, HighlightCommand.Note.self, RemoveCommand.self,
+          AnchorCommand.self, TagsCommand.self, ColorCommand.self,
         ]),
       CommandGroup(
         name: "Selection",
@@ -58,7 +59,8 @@ package struct Diple: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          ReplCommand.self, DaemonCommand.self, StrategiesCommand.self, PluginCommand.self,
+          StatusCommand.self, ReplCommand.self, DaemonCommand.self, StrategiesCommand.self,
+          PluginCommand.self,
           ConfigCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
           CompletionCommand.self,
         ]),

@@ -38,6 +38,14 @@ package struct WriteOptions: ParsableArguments {
   package var dryRun = false
 }
 
+/// Whether a command may bring a file into the library.
+package struct AddOptions: ParsableArguments {
+  package init() {}
+
+  @Flag(name: .customLong("add"), help: "Add the file first when it is not in the library.")
+  package var adds = false
+}
+
 /// How a command draws text.
 package struct DrawOptions: ParsableArguments {
   package init() {}

@@ -40,21 +40,27 @@ extension Terminal {
   /// - Parameters:
   ///   - effect: what the error says where nobody can; `hint`: what to do then.
   package func confirm(
-    _ question: String, yes: Bool, effect: String = "this is destructive",
+    _ question: String, yes: Bool,
+    effect: String = "cannot ask for confirmation: no terminal",
     hint: Hint = "pass --yes to do it"
   ) throws {
     if yes { return }
     guard allowsPrompts, isatty(0) == 1 else {
       throw UserError(.usage, effect, hint: hint)
     }
-    output.drain()
-    errors.write("\(question) [y/N] ")
-    errors.flush()
-    try waitForInput()
-    let answer = readLine()?.lowercased() ?? ""
-    guard answer == "y" || answer == "yes" else {
+    guard try agrees("\(question) [y/N]", unlessSaid: false) else {
       throw UserError(.nothing, "nothing was changed")
     }
+  }
+
+  /// Asks a person who is there; an empty line is `answer`, and the end of the input a no.
+  package func agrees(_ question: String, unlessSaid answer: Bool) throws -> Bool {
+    output.drain()
+    errors.write("\(question) ")
+    errors.flush()
+    try waitForInput()
+    guard let line = readLine()?.lowercased() else { return false }
+    return line.isEmpty ? answer : line == "y" || line == "yes"
   }
 }
 

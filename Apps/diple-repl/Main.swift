@@ -27,7 +27,7 @@ struct DipleRepl: ParsableCommand {
     if isatty(0) == 1 {
       if !words.json, context.terminal.output.isTerminal {
         context.terminal.errors.line(
-          "Diple's line editor: `help` lists the commands, `quit` ends it")
+          "Diple: `show DOC` opens a document, `help` lists the commands, `quit` ends")
         context.terminal.errors.flush()
       }
       Glibc.exit(await LineEditor(context: context).run())

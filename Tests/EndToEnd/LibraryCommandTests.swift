@@ -122,9 +122,11 @@ import Testing
 
   @Test func `a quote that is not there names the nearest passage with its SPEC`() throws {
     try prepare()
-    let result = try bench.diple("mark", "b.md", "another Fox")
+    let result = try bench.diple("mark", "b.md", "another Fux")
     #expect(result.code == 1)
-    #expect(result.errors.contains("the nearest passage, in another case, is this"))
+    #expect(
+      result.errors.contains(
+        "the nearest passage, with 'Another fox' instead of 'another Fux', is this"))
     let spec = try #require(
       result.errors.split(separator: "\n").last?.split(separator: " ").first.map(String.init))
     #expect(try bench.diple("mark", "b.md", spec).code == 0)

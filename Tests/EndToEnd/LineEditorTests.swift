@@ -68,7 +68,8 @@ import Testing
     let terminal = try start()
     #expect(
       try terminal.screen().hasPrefix(
-        "Diple's line editor: `help` lists the commands, `quit` ends it\n›"))
+        "Diple: `show DOC` opens a document, `help` lists the commands, `quit` ends\n›"
+      ))
     try terminal.press(":q", "Enter")
     #expect(try terminal.exitCode() == 0)
   }

@@ -27,9 +27,10 @@ import Testing
     ] {
       let result = try bench.run("diple", words)
       #expect(result.code == 4, "\(words): \(result)")
+      let offer = words[0] == "mark" ? ", or pass --add" : ""
       #expect(
         result.errors
-          == "diple: hello-world.md is not in the library; `diple add hello-world.md` brings it in\n",
+          == "diple: hello-world.md is not in the library; `diple add hello-world.md` brings it in\(offer)\n",
         "\(words)")
     }
     #expect(try own() == before && bench.highlights().isEmpty)
@@ -83,6 +84,23 @@ import Testing
     try terminal.press("y", "Enter")
     #expect(try terminal.exitCode() == 0)
     #expect(try bench.highlights().map(\.quote) == ["World"])
+  }
+
+  @Test(.enabled(if: Terminal.isThere, Terminal.need))
+  func `on a terminal a file that is in no library is offered to be added`() throws {
+    try bench.write("mine.md", "# Mine\n\nHello of my own.\n")
+    let no = try Terminal(bench, "diple", "mark", "mine.md", "\"of my own\"")
+    try no.wait("it asks") { $0.contains("Add mine.md to the library? [Y/n]") }
+    try no.press("n", "Enter")
+    try no.wait("it ends") { $0.contains("[ended") }
+    #expect(try no.exitCode() == 1)
+    #expect(try bench.highlights().isEmpty && !bench.diple("doc", "list").output.contains("mine"))
+    let yes = try Terminal(bench, "diple", "mark", "mine.md", "\"of my own\"")
+    try yes.wait("it asks") { $0.contains("[Y/n]") }
+    try yes.press("Enter")
+    try yes.wait("it ends") { $0.contains("[ended") }
+    #expect(try yes.exitCode() == 0)
+    #expect(try bench.highlights().map(\.quote) == ["of my own"])
   }
 
   @Test func `a name that nothing has gets the nearest`() throws {

@@ -34,7 +34,7 @@ import Testing
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
     "query run", "completion", "read", "redo", "refresh", "repl", "restore", "search", "select",
     "share",
-    "show",
+    "show", "status",
     "strategies", "tags", "trash empty", "trash list", "undo",
   ]
 
@@ -166,6 +166,9 @@ import Testing
       Act("highlight color \(another) green", "coloured green \(other1) “another”"),
       Act("highlight note \(another) Something", "set the note of \(other1) “another”"),
       Act("highlight note \(another) \"\"", "removed the note of \(other1) “another”"),
+      Act("note \(another) Something", "set the note of \(other1) “another”"),
+      Act("remove \(another) \(end)", "removed 2 highlights"),
+      Act("remove elsewhere.md --yes", "removed elsewhere.md"),
       Act("highlight tag \(another) one two", "changed \(other1) “another”"),
       Act("highlight tag \(another) one", "added #one to \(other1) “another”"),
       Act("highlight remove \(another) \(end)", "removed 2 highlights"),

@@ -17,7 +17,7 @@ extension DocCommand {
         Examples:
           diple doc remove essay.md
           diple doc remove --yes essay.md
-        """)
+        """, aliases: ["rm"])
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
@@ -25,19 +25,39 @@ extension DocCommand {
     var doc: String
 
     func run(in context: CommandContext) async throws {
-      let (library, document) = try await DocCommand.subject(doc, options, context)
-      let path = document.path.string.sanitizedForTerminal
+      try await DocCommand.remove([doc], yes: yes, writing, options, context)
+    }
+  }
+
+  /// Removes documents, each in a step of its own. All names are looked up, and a person is asked,
+  /// before the first one is removed.
+  static func remove(
+    _ names: [String], yes: Bool, _ writing: WriteOptions, _ options: GlobalOptions,
+    _ context: CommandContext
+  ) async throws {
+    var documents: [Document] = []
+    for name in names {
+      let document = try await subject(name, options, context).document
+      if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
+    }
+    if !writing.dryRun {
+      let paths = documents.map(\.path.string.sanitizedForTerminal).joined(separator: ", ")
+      try context.terminal.confirm(
+        "Remove \(paths) from the library, with all highlights there?", yes: yes)
+    }
+    let library = try context.libraries.library(options, .existing)
+    for document in documents {
+      let removed: Hint = "\(writing.said(.remove)) \(document.path.string.sanitizedForTerminal)"
       if writing.dryRun {
-        return try await DocCommand.finish(
-          document, "\(writing.said(.remove)) \(path)", options, context)
+        try await finish(document, removed, options, context)
+        continue
       }
-      try context.terminal.confirm("Remove \(path) and its highlights from the library?", yes: yes)
       let count = try await library.remove(document)
       if context.selection.document?.id == document.id { context.selection.document = nil }
-      try await DocCommand.finish(
+      try await finish(
         document,
         """
-        \(writing.said(.remove)) \(path) with \(count.counted("highlight")); \
+        \(removed) with \(count.counted("highlight")); \
         \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
         """, options, context)
     }

@@ -12,7 +12,7 @@ extension HighlightCommand {
       discussion: """
         Example:
           diple hl remove 4 8
-        """)
+        """, aliases: ["rm"])
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.highlight))
@@ -42,7 +42,8 @@ extension HighlightCommand {
     }
   }
 
-  private static func setTrashed(
+  /// Moves highlights to the trash or out of it, all of them or none, and says what was done.
+  static func setTrashed(
     _ trashed: Bool, _ ids: [String], _ writing: WriteOptions, _ options: GlobalOptions,
     _ context: CommandContext
   ) async throws {

@@ -19,7 +19,7 @@ struct ListCommand: ContextCommand {
       Examples:
         diple list essay.md
         diple list --color green --tag todo --since 2026-01-31
-      """)
+      """, aliases: ["ls"])
 
   /// The orders of a list.
   enum Order: String, CaseIterable, ExpressibleByArgument { case place, created, updated, color }
@@ -27,6 +27,7 @@ struct ListCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var lines: ListOptions
+  @OptionGroup var adding: AddOptions
   @Option(help: "Sort order.") var sort = Order.place
   @Option(help: "Stop after N highlights.") var limit: Int?
   @Argument(
@@ -40,6 +41,7 @@ struct ListCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    for doc in docs { try await context.offerToAdd(doc, adding, options) }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     var wanted = try await filter.filter(documents, of: library, context)

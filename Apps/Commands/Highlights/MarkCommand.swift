@@ -31,6 +31,7 @@ struct MarkCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
   @OptionGroup var width: WidthOptions
+  @OptionGroup var adding: AddOptions
   @Option(
     name: .shortAndLong,
     help: "Colour or its label; the setting highlight.default_color when omitted.")
@@ -57,6 +58,9 @@ struct MarkCommand: ContextCommand {
     try settings.checkSelectable()
     // What is written is checked before the library is.
     let named = context.meansSelection(words) ? nil : try context.documentAndSpec(words)
+    if !writing.dryRun, let file = named.map(\.doc) ?? context.selection.file {
+      try await context.offerToAdd(file, adding, options)
+    }
     let library = try context.libraries.library(options, .existing)
     let (before, spec) = try await subject(named, context, library)
     var request = MarkRequest(spec: try context.resolved(spec, in: before, options))

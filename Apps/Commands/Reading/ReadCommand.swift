@@ -17,10 +17,11 @@ struct ReadCommand: ContextCommand {
 
       Example:
         diple read essay.md
-      """)
+      """, aliases: ["open"])
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: DrawOptions
+  @OptionGroup var adding: AddOptions
   @Argument(
     help: "Path, title, a unique part of either, or id; in the line editor the current document.",
     completion: .values(.document))
@@ -31,6 +32,8 @@ struct ReadCommand: ContextCommand {
       throw UserError(
         .usage, "read has no JSON output", hint: "\(command: "show", "--json") gives the page")
     }
+    // Without it the file is read all the same, and the menu there adds it.
+    if let doc, adding.adds { try await context.offerToAdd(doc, adding, options) }
     // What cannot be opened is said here, before the screen changes.
     let document = try await context.open(doc, options).document
     guard isatty(0) == 1, context.terminal.output.isTerminal else {

@@ -58,6 +58,7 @@ extension Diple {
       diple add essay.md                   add a file to your library
       diple read essay.md                  read it full-screen; select and highlight there
       diple mark essay.md '"some words"'   highlight a passage from the shell
+      diple status                         what your library holds, and what to do next
     `diple help` lists all commands, `diple help COMMAND` explains one.
     """
 

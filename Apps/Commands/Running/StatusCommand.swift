@@ -1,0 +1,83 @@
+import ArgumentParser
+import Console
+import DaemonKit
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `status`: what the library holds, and what needs a person.
+struct StatusCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show how many documents and highlights there are, and what to do next.",
+    discussion: """
+      Example:
+        diple status
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  private struct Record: Encodable {
+    var folder: String
+    var documents: Int
+    var missing: Int
+    var highlights: Int
+    var doubtful: Int
+    var orphaned: Int
+    var daemon: String
+    var next: [String]
+  }
+
+  func run(in context: CommandContext) async throws {
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    try await context.refresh(library, nil, options)
+    let documents = try await library.documents()
+    let counts = try await library.highlightCounts()
+    let health = await DaemonHealth(library.location, environment: context.terminal.environment)
+    var states: [AnchorState: Int] = [:]
+    for document in documents { states.merge(counts[document.id] ?? [:]) { $0 + $1 } }
+    var record = Record(
+      folder: library.location.folder, documents: documents.count,
+      missing: documents.count { $0.state == .missing },
+      highlights: states.values.reduce(0, +), doubtful: states[.doubtful] ?? 0,
+      orphaned: states[.orphaned] ?? 0, daemon: health.state, next: [])
+    let next = Self.next(after: record, first: documents.first)
+    record.next = next.map { $0.text(in: .shell) }
+    context.answer(options, "diple.status/1", record) {
+      let output = context.terminal.output
+      let folder = record.folder.sanitizedForTerminal
+      output.line("library     \(folder)\(library.isAbsent ? " (none yet)" : "")")
+      output.line("documents   \(Self.list(record.documents, [(record.missing, "missing")]))")
+      let states = [(record.doubtful, "doubtful"), (record.orphaned, "orphaned")]
+      output.line("highlights  \(Self.list(record.highlights, states))")
+      output.line("daemon      \(record.daemon)")
+      for hint in next {
+        output.line("next        \(hint.text(in: context.terminal.typing).sanitizedForTerminal)")
+      }
+    }
+  }
+
+  /// A number and those of its parts that are not zero: `12, 1 missing`.
+  private static func list(_ count: Int, _ parts: [(Int, String)]) -> String {
+    ([String(count)] + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
+  }
+
+  /// What a person would do now, most urgent first.
+  private static func next(after record: Record, first: Document?) -> [Hint] {
+    guard let first else { return ["\(command: "add", "FILE") adds a Markdown file"] }
+    var next: [Hint] = []
+    if record.doubtful + record.orphaned > 0 {
+      next.append(
+        "\(command: "anchor", "review") shows where doubtful and orphaned ones may belong")
+    }
+    if record.missing > 0 {
+      next.append("\(command: "doc", "link", "DOC", "PATH") says where a missing file is")
+    }
+    if record.highlights == 0 {
+      next.append(
+        "\(command: "read", .word(first.path.string)) opens a document to read and highlight")
+    }
+    return next
+  }
+}
