@@ -46,7 +46,9 @@ extension Library {
         .ambiguous,
         "'\(name)' \(folder == nil ? "fits" : "is a folder with") \(found.count.counted("document"))",
         hint: "write more of the path or title, or the id",
-        candidates: found.map { "\($0.id)  \($0.path.string)  \($0.title)" })
+        candidates: found.prefix(Self.shownCandidates).map {
+          "\($0.id)  \($0.path.string)  \($0.title)"
+        })
     }
     if isFile {
       throw UserError(
@@ -67,6 +69,9 @@ extension Library {
     return nearestMatch(
       to: name, among: names.filter { abs($0.utf8.count - name.utf8.count) <= 4 * limit })
   }
+
+  /// How many of the things that a name fits are listed; their number is said.
+  private static let shownCandidates = 20
 
   /// The longest name, in characters, for which one that is like it is looked for.
   private static let longestName = 100
@@ -142,16 +147,17 @@ extension Library {
   ///
   /// - Throws: `notFound`, or `ambiguous` with the highlights that fit.
   package func highlight(_ id: String) throws(UserError) -> Highlight {
-    let found = try storage { () -> [Highlight] in
+    let (found, count) = try storage { () -> ([Highlight], Int) in
       try store.read { transaction in
-        try transaction.highlightIDs(withPrefix: id).compactMap { try transaction.highlight($0) }
+        let ids = try transaction.highlightIDs(withPrefix: id)
+        let shown = ids.prefix(Self.shownCandidates)
+        return (try shown.compactMap { try transaction.highlight($0) }, ids.count)
       }
     }
     guard let first = found.first else { throw .noHighlight(id) }
-    guard found.count == 1 else {
+    guard count == 1 else {
       throw UserError(
-        .ambiguous, "'\(id)' fits \(found.count.counted("highlight"))",
-        hint: "write more of the id",
+        .ambiguous, "'\(id)' fits \(count.counted("highlight"))", hint: "write more of the id",
         candidates: found.map { "\($0.id)  \($0.selector.exact.prefix(60))" })
     }
     return withUnsaved(first)
