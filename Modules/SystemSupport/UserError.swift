@@ -1,5 +1,6 @@
 /// Anything that keeps a request from being done: one line for a person, a stable code for a
-/// program, and what to do next. Nothing was changed when it is thrown.
+/// program, and what to do next. Nothing was changed when it is thrown, and everything when its code is
+/// `unconfirmed`.
 package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong, as a program tells errors apart.
   package enum Code: String, Hashable, Sendable, Codable {
@@ -13,6 +14,8 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     case ambiguous
     /// The library or file cannot be written now: locked, changed meanwhile, read-only or full.
     case conflict
+    /// It was done, but the disk did not confirm it: a power cut may take it back.
+    case unconfirmed
     /// The library's database is damaged, not Diple's or made by a newer Diple.
     case damaged
     /// A plugin failed.

@@ -90,7 +90,7 @@ struct FailedWriteTests {
     #expect(failed > 0, "\(fault)")
   }
 
-  @Test(arguments: ["replace", "undo", "redo", "undo a mark", "mark", "format", "config"])
+  @Test(arguments: ["replace", "undo", "redo", "undo a mark", "mark", "format", "config", "import"])
   func `all or nothing, and the answer is true`(kind: String) throws {
     try begin()
     let words: [String]
@@ -103,6 +103,11 @@ struct FailedWriteTests {
     case "undo a mark": words = ["undo"]
     case "mark": words = ["mark", "b.md", "\"worth noticing\""]
     case "format": words = ["format", "bold", "b.md", "\"worth noticing\""]
+    case "import":
+      #expect(try victim.diple("mark", "b.md", "\"worth noticing\"").code == 0)
+      #expect(try victim.diple("export", "b.md", "--to", "w3c", "-o", "marks.json").code == 0)
+      #expect(try victim.diple("undo").code == 0)
+      words = ["import", "marks.json"]
     default: words = ["config", "set", "editor", "nano"]
     }
     try keep(as: "before")

@@ -14,11 +14,11 @@ import Testing
 
   /// How many libraries are damaged; `DIPLE_REPAIR_RUNS` sets another number.
   private static let runs =
-    ProcessInfo.processInfo.environment["DIPLE_REPAIR_RUNS"].flatMap { Int($0) } ?? 42
+    ProcessInfo.processInfo.environment["DIPLE_REPAIR_RUNS"].flatMap { Int($0) } ?? 48
 
   /// A way to damage the bytes of a library.
   private enum Damage: CaseIterable {
-    case bits, headerBits, zeroedPages, foreignPages, truncation, values, holesInPages
+    case bits, headerBits, zeroedPages, foreignPages, truncation, values, holesInPages, cellCounts
   }
 
   /// An operation as a person would miss it.
@@ -84,6 +84,17 @@ import Testing
         for index in start..<start + 12 {
           bytes[index] = UInt8.random(in: 0...255, using: &random)
         }
+      }
+    case .cellCounts:
+      // A page that says that it holds fewer rows, or children, than it does.
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let start = page() * size
+        let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+        guard [2, 5, 10, 13].contains(bytes[start]), count > 0 else { continue }
+        let fewer = Int.random(in: max(0, count - 9)..<count, using: &random)
+        bytes[start + 3] = UInt8(fewer >> 8)
+        bytes[start + 4] = UInt8(fewer & 0xFF)
+        what += " \(start / size + 1): \(count) → \(fewer)"
       }
     case .values: break
     }

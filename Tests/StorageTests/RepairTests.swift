@@ -207,6 +207,50 @@ import Testing
     }
   }
 
+  /// Has the last page of a table count a row less than it holds.
+  private func cutLastRow(of table: String, forGood: Bool) throws {
+    try files.sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
+    let root = try #require(
+      Int(try files.sqlite("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")))
+    let size = try #require(Int(try files.sqlite("PRAGMA page_size")))
+    for ending in ["-wal", "-shm"] { unlink(files.path + ending) }
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: files.path)))
+    var start = (root - 1) * size
+    if bytes[start] == 5 {
+      let child = bytes[start + 8..<start + 12].reduce(0) { $0 << 8 | Int($1) }
+      start = (child - 1) * size
+    }
+    try #require(bytes[start] == 13)
+    let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+    try #require(count > 1)
+    bytes[start + 3] = UInt8((count - 1) >> 8)
+    bytes[start + 4] = UInt8((count - 1) & 0xFF)
+    // Where the row begins is lost, too.
+    let place = start + 6 + 2 * count
+    if forGood { bytes.replaceSubrange(place..<place + 2, with: [0, 0]) }
+    try Data(bytes).write(to: URL(filePath: files.path))
+  }
+
+  @Test(arguments: ["journal", "snapshot"], [false, true])
+  func `a row that its page no longer counts is found, or its loss is told`(
+    table: String, isForGood: Bool
+  ) throws {
+    try fill()
+    let count = try #require(Int(try files.sqlite("SELECT count(*) FROM \(table)")))
+    try cutLastRow(of: table, forGood: isForGood)
+    #expect(try !files.open().integrityProblems(digest: Self.hash).isEmpty)
+    let report = try repair()
+    try expectSound(table)
+    let after = try files.sqlite("SELECT count(*) FROM \(table)")
+    if isForGood {
+      #expect(after == "\(count - 1)")
+      #expect(report.lost.contains("1 row of the table '\(table)' cannot be read"), "\(report)")
+    } else {
+      #expect(after == "\(count)" && report.lost.isEmpty)
+      #expect(report.mended.contains { $0.contains("table '\(table)' found") }, "\(report)")
+    }
+  }
+
   @Test func `what only a record knows comes back`() throws {
     try fill(10)
     let before = try files.open().read { try $0.highlights(HighlightFilter(trash: .included)) }

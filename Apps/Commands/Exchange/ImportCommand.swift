@@ -58,7 +58,9 @@ struct ImportCommand: ContextCommand {
           data, from: format, into: target, dryRun: writing.dryRun))
     }
     say(total, context)
-    if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }
+    if let problem = total.unconfirmed ?? total.problems.first {
+      throw ExitCode(problem.code.exitCode)
+    }
     if total.made.isEmpty { throw ExitCode(1) }
   }
 
@@ -152,6 +154,7 @@ struct ImportCommand: ContextCommand {
 
   private func say(_ report: ImportReport, _ context: CommandContext) {
     for problem in report.problems { context.warn(problem, options) }
+    if let unconfirmed = report.unconfirmed { context.warn(unconfirmed, options) }
     for line in report.skipped {
       context.terminal.errors.line(
         options.json

@@ -257,6 +257,7 @@ extension UserError.Code {
     case .notFound: 4
     case .ambiguous: 5
     case .conflict: 6
+    case .unconfirmed: 7
     case .damaged: 8
     case .plugin: 9
     }

@@ -29,6 +29,10 @@ struct TreePage {
   private let bytes: [UInt8]
   private let header: Int
   private let cells: [Int]
+  /// How many of the cells the page no longer counts.
+  let uncountedCells: Int
+  /// Whether all bytes of the page are those of cells or free; otherwise it held more than can be read.
+  let isWhole: Bool
 
   /// Nil for what is no page of a tree.
   ///
@@ -43,12 +47,14 @@ struct TreePage {
     self.kind = kind
     self.bytes = bytes
     self.header = header
-    cells = (0..<count).map {
-      Int(bytes[start + 2 * $0]) << 8 | Int(bytes[start + 2 * $0 + 1])
-    }
+    var space = PageSpace(bytes, header: header, kind, count: count, start: start)
+    let uncounted = space.takeUncountedCells()
+    cells = space.cells
+    uncountedCells = uncounted
+    isWhole = space.isWhole
   }
 
-  /// How many cells the page says that it has.
+  /// How many cells there are.
   var cellCount: Int { cells.count }
 
   /// The pages below this one.
@@ -82,18 +88,24 @@ struct TreePage {
     return Self.values(payload).map { RawRecord(rowID: rowID, values: $0) }
   }
 
+  /// How many bytes of a row lie on its page; less than all where the rest is on further pages.
+  static func localSize(of size: Int, _ kind: Kind, page usable: Int) -> Int {
+    let most = kind == .rowLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
+    if size <= most { return size }
+    let least = (usable - 12) * 32 / 255 - 23
+    let fitting = least + (size - least) % (usable - 4)
+    return fitting <= most ? fitting : least
+  }
+
   /// The bytes of a row, those on further pages too.
   private func payload(_ size: Int, from index: Int, _ page: (Int) -> [UInt8]) -> ArraySlice<UInt8>?
   {
     let usable = bytes.count
-    let most = kind == .rowLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
-    if size <= most {
+    let local = Self.localSize(of: size, kind, page: usable)
+    if local == size {
       guard index + size <= usable else { return nil }
       return bytes[index..<index + size]
     }
-    let least = (usable - 12) * 32 / 255 - 23
-    let fitting = least + (size - least) % (usable - 4)
-    let local = fitting <= most ? fitting : least
     guard index + local + 4 <= usable else { return nil }
     var payload = Array(bytes[index..<index + local])
     var next = number(index + local)
@@ -154,7 +166,7 @@ extension ArraySlice<UInt8> {
 
 extension [UInt8] {
   /// Reads a number of one to nine bytes, and goes past it.
-  fileprivate func varint(_ index: inout Int) -> Int64? {
+  func varint(_ index: inout Int) -> Int64? {
     var value: UInt64 = 0
     for position in 0..<9 {
       guard index >= 0, index < count else { return nil }

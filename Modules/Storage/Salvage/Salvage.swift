@@ -12,6 +12,14 @@ final class Salvage {
   private(set) var brokenPages: Set<Int> = []
   /// How many rows could not be read on pages of a table.
   private(set) var brokenRows: [String: Int] = [:]
+  /// Pages with bytes that are neither a row's nor free: rows of them may be lost.
+  private(set) var incompletePages: Set<Int> = []
+  /// How many rows of a table were found that their pages no longer count.
+  private(set) var uncountedRows: [String: Int] = [:]
+  /// The first pages of the indexes of tables whose rows stand nowhere else.
+  private var indexRoots: [(table: String, root: Int)] = []
+  /// The numbers of the rows of those tables that were found.
+  private var foundRows: [String: Set<Int64>] = [:]
   /// What made each table, by its name.
   private(set) var schema: [String: String] = [:]
   /// What the file's header says of the program that it belongs to, and of its version.
@@ -33,6 +41,9 @@ final class Salvage {
   /// The names of the tables that a Diple of any version has.
   private static let telling: Set<String> = ["library", "operation", "document", "highlight"]
 
+  /// The tables with indexes whose rows cannot be made again of operations.
+  private static let irreplaceable: Set<String> = ["snapshot", "journal", "file_edit"]
+
   /// Whether the file is a library, also where its header is damaged.
   var isLibrary: Bool {
     application == Schema.applicationID || Self.telling.isSubset(of: schema.keys)
@@ -42,10 +53,19 @@ final class Salvage {
     walk(1, isKeyed: false) { page in
       page.forEachRecord(file.page) { record in
         guard let values = record?.values, values.count == 5, case .text(let name) = values[1],
-          case .integer(let root) = values[3], root > 0, root <= file.pageCount
+          case .integer(let root) = values[3], root > 0
         else { return }
         let text = String(decoding: name, as: UTF8.self)
+        guard root <= file.pageCount else {
+          // The file is cut short.
+          if TableShape.names.contains(text), root <= Int32.max { brokenPages.insert(Int(root)) }
+          return
+        }
         roots[text] = Int(root)
+        if values[0] == .text(Array("index".utf8)), case .text(let owner) = values[2] {
+          let table = String(decoding: owner, as: UTF8.self)
+          if Self.irreplaceable.contains(table) { indexRoots.append((table, Int(root))) }
+        }
         if case .text(let sql) = values[4] { schema[text] = String(decoding: sql, as: UTF8.self) }
       }
       return true
@@ -73,7 +93,10 @@ final class Salvage {
       guard let root = roots[shape.name] else { continue }
       try walk(root, isKeyed: !shape.hasRowID) { page in try take(page, shape, body) }
     }
-    guard !brokenPages.isEmpty || shapes.contains(where: { roots[$0.name] == nil }) else { return }
+    guard
+      !brokenPages.isEmpty || !incompletePages.isEmpty
+        || shapes.contains(where: { roots[$0.name] == nil })
+    else { return }
     // What belongs to anything else, or is free, is not looked at.
     for (_, root) in roots where !isTaken[root] {
       for isKeyed in [true, false] { walk(root, isKeyed: isKeyed, isOurs: false) { _ in true } }
@@ -101,8 +124,38 @@ final class Salvage {
     }
     guard !rows.isEmpty || broken == 0 else { return false }
     brokenRows[shape.name, default: 0] += broken
-    for row in rows { try body(shape, row) }
+    if page.uncountedCells > 0 {
+      uncountedRows[shape.name, default: 0] += min(page.uncountedCells, rows.count)
+    }
+    let isIrreplaceable = Self.irreplaceable.contains(shape.name)
+    for row in rows {
+      if isIrreplaceable, let number = row.rowID {
+        foundRows[shape.name, default: []].insert(number)
+      }
+      try body(shape, row)
+    }
     return true
+  }
+
+  /// How many rows the indexes of a table know that were not found, after `forEachRow`.
+  /// O(rows of the table).
+  func missingRows(of table: String) -> Int {
+    var missing: Set<Int64> = []
+    let taken = isTaken
+    defer { isTaken = taken }
+    isTaken = [Bool](repeating: false, count: taken.count)
+    for (owner, root) in indexRoots where owner == table {
+      walk(root, isKeyed: true, isOurs: false) { page in
+        page.forEachRecord(file.page) { record in
+          guard case .integer(let number)? = record?.values.last,
+            foundRows[table]?.contains(number) != true
+          else { return }
+          missing.insert(number)
+        }
+        return true
+      }
+    }
+    return missing.count
   }
 
   /// The table that most rows of a page may be of; nil when there is none, or several.
@@ -144,6 +197,7 @@ final class Salvage {
         if isOurs { brokenPages.insert(number) }
         continue
       }
+      if isOurs, !page.isWhole { incompletePages.insert(number) }
       pages += page.children.reversed()
     }
   }

@@ -80,6 +80,12 @@ package enum StoreRepair {
       database.setForeignKeys(false)
     }
     report.lost += lines(salvage, filler)
+    for name in TableShape.names {
+      if let count = salvage.uncountedRows[name] {
+        report.mended.append(
+          "\(counted(count, "row")) of the table '\(name)' found that the file no longer counted")
+      }
+    }
     return try database.transaction("IMMEDIATE") {
       try Rebuild(database, now: now, digest: digest, report: report).run()
     }
@@ -107,8 +113,17 @@ package enum StoreRepair {
         "\(counted(pages.count, "page")) of the file cannot be read: \(shown)"
           + (pages.count > 20 ? ", …" : ""))
     }
+    let incomplete = salvage.incompletePages.subtracting(pages).sorted()
+    if !incomplete.isEmpty {
+      let shown = incomplete.prefix(20).map(String.init).joined(separator: ", ")
+      lines.append(
+        "\(counted(incomplete.count, "page")) of the file with bytes that belong to nothing, of "
+          + "which rows may be lost: \(shown)" + (incomplete.count > 20 ? ", …" : ""))
+    }
     for name in TableShape.names {
-      let count = (salvage.brokenRows[name] ?? 0) + (filler.refused[name] ?? 0)
+      let count =
+        max(salvage.brokenRows[name] ?? 0, salvage.missingRows(of: name))
+        + (filler.refused[name] ?? 0)
       if count > 0 {
         lines.append("\(counted(count, "row")) of the table '\(name)' cannot be read")
       }

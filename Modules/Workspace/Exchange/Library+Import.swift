@@ -18,6 +18,8 @@ package struct ImportReport: Sendable {
   package var problems: [UserError] = []
   /// How many highlights these are.
   package var failed = 0
+  /// Why it is not known that the new ones would outlast a power cut; nil when they would.
+  package var unconfirmed: UserError?
 
   /// Nothing yet.
   package init() {}
@@ -29,6 +31,7 @@ package struct ImportReport: Sendable {
     skipped += next.skipped
     problems += next.problems
     failed += next.failed
+    unconfirmed = unconfirmed ?? next.unconfirmed
   }
 }
 
@@ -57,13 +60,30 @@ extension Library {
         let document = if let target { target } else { try document(namedBy: source) }
         try store(records, in: document, dryRun: dryRun, &part, &step)
       } catch {
-        part.problems.append(error)
+        part.problems.append(Self.naming(source, in: error))
         part.failed += records.count
       }
       report.add(part)
     }
-    try storage { try store.flush() }
+    if !report.made.isEmpty, !dryRun {
+      // All of it is stored by now, and others see it: a failure here is not one of the import.
+      do throws(UserError) { try storage { try store.flush() } } catch {
+        report.unconfirmed = UserError(
+          .unconfirmed, "it was imported, but the disk did not confirm it: \(error.message)",
+          hint: "a power cut may take back the last documents; importing again brings them back")
+      }
+    }
     return report
+  }
+
+  /// An error of the library, which does not say itself into which document nothing was imported.
+  private static func naming(_ source: String, in error: UserError) -> UserError {
+    guard [.conflict, .damaged].contains(error.code), !error.message.contains(source) else {
+      return error
+    }
+    var error = error
+    error.message = "nothing was imported into \(source): \(error.message)"
+    return error
   }
 
   private func records(from data: [UInt8], _ format: String?) throws(UserError)
