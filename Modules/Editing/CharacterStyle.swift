@@ -31,11 +31,7 @@ extension ParsedDocument {
   /// The leaf blocks that overlap a range of the text and have text in it, in order.
   func leaves(in range: TextRange) -> [Int] {
     blocks.indices.filter { index in
-      guard blocks[index].text.overlaps(range), !blocks[index].text.isEmpty else { return false }
-      return switch blocks[index].kind {
-      case .paragraph, .heading, .tableCell, .codeBlock: true
-      default: false
-      }
+      blocks[index].isLeaf && blocks[index].text.overlaps(range) && !blocks[index].text.isEmpty
     }
   }
 }

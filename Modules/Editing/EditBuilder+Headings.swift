@@ -30,6 +30,8 @@ extension EditBuilder {
         plans.append(plan)
       case .codeBlock where level != nil: throw refuse(.codeBlock)
       case .tableCell where level != nil: throw refuse(.tableCell)
+      case .calloutLabel where level != nil: throw refuse(.calloutLabel)
+      case .descriptionTerm where level != nil: throw refuse(.descriptionTerm)
       default: continue
       }
     }

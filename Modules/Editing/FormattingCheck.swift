@@ -46,7 +46,7 @@ struct FormattingCheck {
       let (before, after) = (old.blocks[index], new.blocks[index])
       let kind = kinds[index].flatMap(\.self) ?? before.kind
       guard before.parent == after.parent, kind.isLike(after.kind),
-        before.isContainer
+        !before.isLeaf
           || before.text == after.text
             && old.text.utf16[before.text.utf16] == new.text.utf16[after.text.utf16]
       else { return index }
@@ -64,22 +64,13 @@ struct FormattingCheck {
     func silent(_ document: ParsedDocument) -> [Int] {
       document.inlines[document.blocks[index].inlines].compactMap {
         switch $0.kind {
-        case .rawHTML, .footnoteReference: $0.kind.tag
+        case .rawHTML, .footnoteReference, .hidden: $0.kind.tag
         case .link, .image: $0.text.isEmpty ? $0.kind.tag : nil
         default: nil
         }
       }
     }
     return silent(old) == silent(new)
-  }
-}
-
-extension Block {
-  fileprivate var isContainer: Bool {
-    switch kind {
-    case .paragraph, .heading, .codeBlock, .tableCell: false
-    default: true
-    }
   }
 }
 
@@ -90,6 +81,9 @@ extension Block.Kind {
     case (.codeBlock(let a), .codeBlock(let b)): (a == nil) == (b == nil) && a?.count == b?.count
     case (.list(let a), .list(let b)): a.start == b.start && a.delimiter == b.delimiter
     case (.footnoteDefinition(let a), .footnoteDefinition(let b)): a.count == b.count
+    case (.calloutLabel(let a), .calloutLabel(let b)): a.count == b.count
+    case (.admonition(let a, let aIsIndented), .admonition(let b, let bIsIndented)):
+      a.count == b.count && aIsIndented == bIsIndented
     default: self == other
     }
   }
@@ -124,6 +118,7 @@ extension Inline.Kind {
     case .rawHTML: 10
     case .softBreak: 11
     case .hardBreak: 12
+    case .hidden: 13
     }
   }
 }

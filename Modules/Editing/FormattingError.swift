@@ -28,6 +28,10 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case address
     /// A table's cell.
     case tableCell
+    /// The label of a callout.
+    case calloutLabel
+    /// A term of a definition list.
+    case descriptionTerm
     /// A list item with a checkbox.
     case taskItem
     /// A line break inside the text.
@@ -83,6 +87,8 @@ extension FormattingError.Obstacle {
     case .image: "inside an image's description"
     case .address: "inside an address"
     case .tableCell: "inside a table"
+    case .calloutLabel: "in the label of a callout"
+    case .descriptionTerm: "in a term of a definition list"
     case .taskItem: "inside a task"
     case .lineBreak: "across a line break"
     case .dialect: "in this dialect"

@@ -139,7 +139,7 @@ struct Leaf {
         parts.append(Self.whole(inline, kind))
       case .image: parts.append(Self.whole(inline, .whole(.image)))
       case .math: parts.append(Self.whole(inline, .whole(.mathematics)))
-      case .footnoteReference, .rawHTML: parts.append(Self.whole(inline, .silent))
+      case .footnoteReference, .rawHTML, .hidden: parts.append(Self.whole(inline, .silent))
       }
       wholeEnd = inline.source.bytes.upperBound
     }
@@ -148,7 +148,8 @@ struct Leaf {
   /// How a span that cannot be divided is taken; nil for one that can.
   private static func wholeKind(_ inline: Inline, _ document: ParsedDocument) -> LeafPiece.Kind? {
     if inline.text.isEmpty { return .silent }
-    guard case .link = inline.kind else { return nil }
+    guard case .link(let link) = inline.kind else { return nil }
+    if document.links[link].isNote { return .whole(.address) }
     let isBracketed =
       !inline.open.isEmpty
       && document.source.bytes[inline.open.bytes.lowerBound] == UInt8(ascii: "[")

@@ -43,7 +43,11 @@ struct PassageHTML {
       let part = TextRange(utf16: range.clamped(to: block.text.utf16))
       html +=
         "<pre><code\(attribute)>\(Self.escaped(document.text.substring(part)))\n</code></pre>\n"
-    case .blockQuote: container("blockquote", index)
+    case .blockQuote, .admonition: container("blockquote", index)
+    case .calloutLabel: element("p") { $0.element("strong") { $0.inline(block) } }
+    case .descriptionList: container("dl", index)
+    case .descriptionTerm: element("dt") { $0.inline(block) }
+    case .description: container("dd", index)
     case .footnoteDefinition: container("section", index)
     case .list(let style):
       guard let start = style.start else { return container("ul", index) }
@@ -92,7 +96,8 @@ struct PassageHTML {
     var image: (link: Int, words: String)?
     func finishImage(_ html: inout String) {
       guard let last = image else { return }
-      let address = Self.safe(document.links[last.link].destination)
+      let isNote = document.links[last.link].isNote
+      let address = isNote ? nil : Self.safe(document.links[last.link].destination)
       if let address, Self.isRemote(document.links[last.link].destination) {
         // Whoever pastes it would fetch it: a link waits until it is followed.
         html += "<a href=\"\(address)\">\(last.words.isEmpty ? address : last.words)</a>"

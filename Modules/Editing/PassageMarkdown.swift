@@ -89,6 +89,12 @@ private struct PassageMarkdown {
       let marker = isWhole || leaves.count > 1 && part.lowerBound == block.text.utf16.lowerBound
       let line = inline(leaf).replacing("\\\n", with: " ")
       return marker ? String(repeating: "#", count: level) + " " + line : line
+    // A type is not written as it is shown.
+    case .calloutLabel(let type)
+    where
+      block.source.bytes.lowerBound <= type.bytes.lowerBound
+      && type.bytes.upperBound <= block.source.bytes.upperBound:
+      return document.text.substring(TextRange(utf16: part))
     default: return inline(leaf)
     }
   }

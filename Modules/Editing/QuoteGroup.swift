@@ -23,14 +23,14 @@ struct QuoteGroup {
       if isDone[index] { continue }
       let isUnit: Bool
       switch block.kind {
-      case .htmlBlock, .thematicBreak, .definition:
+      case .htmlBlock, .thematicBreak, .definition, .hidden:
         current[block.parent]?.between.append(index)
         continue
       case .blockQuote:
         isDone[index] = true
         isUnit = false
-      case .table: isUnit = open[index].touched > 0
-      case .list: isUnit = open[index].touched > 0 && open[index].others == 0
+      case .table, .descriptionList: isUnit = open[index].touched > 0
+      case .list, .admonition: isUnit = open[index].touched > 0 && open[index].others == 0
       case .paragraph, .heading, .codeBlock: isUnit = touched.contains(index)
       default: isUnit = false
       }
@@ -58,7 +58,7 @@ struct QuoteGroup {
     var counts = [(touched: Int, others: Int)](repeating: (0, 0), count: document.blocks.count)
     for (index, block) in document.blocks.enumerated().dropFirst().reversed() {
       switch block.kind {
-      case .paragraph, .heading, .codeBlock, .tableCell:
+      case _ where block.isLeaf:
         if touched.contains(index) {
           counts[index].touched += 1
         } else if !block.text.isEmpty {
@@ -209,8 +209,8 @@ struct ContainerMarkers {
     for block in chain.reversed() {
       switch document.blocks[block].kind {
       case .blockQuote: containers.append((block, 0))
-      case .footnoteDefinition: containers.append((block, 4))
-      case .listItem: containers.append((block, indent(ofItem: block)))
+      case .footnoteDefinition, .admonition(_, isIndented: true): containers.append((block, 4))
+      case .listItem, .description: containers.append((block, indent(ofItem: block)))
       default: continue
       }
     }

@@ -89,7 +89,7 @@ extension Block {
   /// Whether it has text of its own and no blocks in it.
   var isLeaf: Bool {
     switch kind {
-    case .paragraph, .heading, .codeBlock, .tableCell: true
+    case .paragraph, .heading, .codeBlock, .tableCell, .calloutLabel, .descriptionTerm: true
     default: false
     }
   }

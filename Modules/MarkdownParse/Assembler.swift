@@ -3,13 +3,13 @@ import Model
 /// Joins the two phases: walks the blocks in order, looks for the inlines of each leaf, and writes
 /// the rendered text with its map.
 struct Assembler {
-  private let bytes: Bytes
-  private let options: MarkdownOptions
-  private var tree: BlockTree
-  private var writer: TextWriter
+  let bytes: Bytes
+  let options: MarkdownOptions
+  var tree: BlockTree
+  var writer: TextWriter
   private(set) var blocks: [Block] = []
   private(set) var inlines: [Inline] = []
-  private var parser: InlineParser
+  var parser: InlineParser
   private var marks: [(range: Range<Int>, mark: Mark)] = []
 
   init(_ tree: BlockTree, _ bytes: Bytes, _ options: MarkdownOptions) {
@@ -32,6 +32,7 @@ struct Assembler {
   mutating func assemble() {
     blocks.reserveCapacity(tree.nodes.count)
     for index in tree.nodes.indices {
+      if options.contents { hideContents(index) }
       let node = tree.nodes[index]
       let firstInline = inlines.count
       if node.kind == .tableCell {
@@ -96,13 +97,16 @@ struct Assembler {
     case .tableCell: .tableCell
     case .footnote: .footnoteDefinition(label: PackedRange(node.info ?? node.start..<node.start))
     case .frontMatter: .frontMatter
+    default: ownKind(of: node)
     }
   }
 
   private mutating func write(_ node: Node) {
     switch node.kind {
     case .fencedCode, .indentedCode: writeCode(node)
-    case .paragraph, .heading, .tableCell: writeInlines(node)
+    case .paragraph, .heading, .tableCell, .descriptionTerm: writeInlines(node)
+    case .calloutLabel where node.lines.isEmpty: writeType(node)
+    case .calloutLabel: writeInlines(node)
     default: break
     }
   }
@@ -135,6 +139,7 @@ struct Assembler {
     leaf.withBytes { content in
       parser.parse(content, of: leaf, isCell: isCell)
       emit(parser.scan, content, leaf, isCell: isCell)
+      if let id = parser.scan.blockID { hide(leaf.source(id).bytes) }
     }
   }
 
@@ -232,7 +237,7 @@ struct Assembler {
     writer.verbatim(place(position)..<place(range.upperBound))
   }
 
-  private mutating func append(
+  mutating func append(
     _ kind: Inline.Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, from start: Int
   ) {
     let end = max(start, writer.count)
@@ -254,6 +259,9 @@ struct Assembler {
     case .entity(let scalars): writer.atomic(scalars, source: source)
     case .softBreak, .hardBreak: writeBreak(atom, content, leaf)
     case .rawHTML: empty(.rawHTML, &self)
+    case .hidden: empty(.hidden, &self)
+    case .wikiLink(let link, let shown, let isEmbed):
+      writeNoteName(link, shown, isEmbed: isEmbed, source, content, leaf)
     case .footnote(let label): empty(.footnoteReference(label: leaf.source(label)), &self)
     case .autolink(let link):
       let inner = atom.range.dropFirst().dropLast()
@@ -320,7 +328,7 @@ struct Assembler {
     parser.links.resolve(link, destination.replacing("\\|", with: "|"))
   }
 
-  private mutating func writeCodeSpan(
+  mutating func writeCodeSpan(
     _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {
     var start = range.lowerBound

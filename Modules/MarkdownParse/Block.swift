@@ -79,6 +79,19 @@ public struct Block: Hashable, Sendable {
     case footnoteDefinition(label: SourceRange)
     /// YAML before the document; not rendered.
     case frontMatter
+    /// The line that names a callout: the first child of a block quote or an admonition. `type` is
+    /// what says its kind.
+    case calloutLabel(type: SourceRange)
+    /// A callout between `:::` fences, or with an indented body.
+    case admonition(type: SourceRange, isIndented: Bool)
+    /// Terms with their descriptions.
+    case descriptionList
+    /// A term, one line.
+    case descriptionTerm
+    /// What a term means.
+    case description
+    /// Markup that does not render: a comment, a tag of a template, the place of a table of contents.
+    case hidden
   }
 
   /// How a list's items are marked and spaced.
@@ -114,7 +127,10 @@ public struct Block: Hashable, Sendable {
 /// A block's kind in nine bytes.
 enum PackedKind: Hashable, Sendable {
   case document, blockQuote, paragraph, code, htmlBlock, thematicBreak, definition
-  case tableRow, tableCell, frontMatter
+  case tableRow, tableCell, frontMatter, descriptionList, descriptionTerm, description, hidden
+  case calloutLabel(type: PackedRange)
+  case fencedAdmonition(type: PackedRange)
+  case indentedAdmonition(type: PackedRange)
   /// A list's first number; negative for bullets.
   case list(start: Int32, delimiter: UInt8, isTight: Bool)
   case listItem(task: Bool?)
@@ -146,6 +162,15 @@ enum PackedKind: Hashable, Sendable {
     case .footnoteDefinition(let label):
       .footnoteDefinition(label: SourceRange(bytes: label.range))
     case .frontMatter: .frontMatter
+    case .descriptionList: .descriptionList
+    case .descriptionTerm: .descriptionTerm
+    case .description: .description
+    case .hidden: .hidden
+    case .calloutLabel(let type): .calloutLabel(type: SourceRange(bytes: type.range))
+    case .fencedAdmonition(let type):
+      .admonition(type: SourceRange(bytes: type.range), isIndented: false)
+    case .indentedAdmonition(let type):
+      .admonition(type: SourceRange(bytes: type.range), isIndented: true)
     }
   }
 }

@@ -16,13 +16,18 @@ extension BlockParser {
     default: break
     }
     findNonblank()
-    let isIndented = indent >= 4
+    // MDX knows no code by its indentation.
+    let isIndented = indent >= 4 && !options.mdx
     let kind = tree.nodes[container].kind
+    if options.hasOwnBlocks, !isIndented, let goesOn = startOwnBlock(&container, mayBeLazy) {
+      return goesOn
+    }
     if !isIndented, byte(nonblank) == UInt8(ascii: ">") {
       let start = nonblank
       consumeQuoteMarker()
       container = add(.blockQuote, to: container, start: start)
       note(.quoteMarker, of: container, start..<start + 1)
+      if options.alerts || options.callouts, startCallout(&container) { return false }
     } else if !isIndented, let level = headingLevel() {
       startHeading(&container, level)
       return false
@@ -33,7 +38,8 @@ extension BlockParser {
       let html = HTMLScanner.blockKind(
         bytes, at: nonblank, end: lineEnd,
         interruptsParagraph: kind == .paragraph
-          || (tip != container && tree.nodes[tip].kind == .paragraph))
+          || (tip != container && tree.nodes[tip].kind == .paragraph)),
+      html < 6 || !options.mdx
     {
       container = add(.html, to: container, start: nonblank)
       tree.nodes[container].number = html
@@ -49,7 +55,7 @@ extension BlockParser {
       return false
     } else if !isIndented, options.footnotes, let label = footnoteLabel() {
       startFootnote(&container, label)
-    } else if !isIndented || kind == .list, indent < 4,
+    } else if !isIndented || kind == .list, indent < 4 || options.mdx,
       let marker = listMarker(interruptsParagraph: kind == .paragraph)
     {
       startItem(&container, marker)
@@ -214,18 +220,7 @@ extension BlockParser {
     var list = marker.list
     let start = nonblank
     list.markerOffset = indent
-    advance(to: nonblank + marker.length)
-    let (savedOffset, savedColumn, savedTab) = (offset, column, isInsideTab)
-    while column - savedColumn <= 5, byte(offset).isBlank { advance(columns: 1) }
-    let spaces = column - savedColumn
-    if spaces >= 5 || spaces < 1 || offset >= lineEnd {
-      list.padding = marker.length + 1
-      (offset, column, isInsideTab) = (savedOffset, savedColumn, savedTab)
-      if spaces > 0 { advance(columns: 1) }
-    } else {
-      list.padding = marker.length + spaces
-    }
-    nonblank = -1
+    list.padding = advance(pastMarker: marker.length)
     if tree.nodes[container].kind != .list || !tree.nodes[container].list.matches(list) {
       container = add(.list, to: container, start: start)
       tree.nodes[container].list = list
@@ -234,6 +229,19 @@ extension BlockParser {
     tree.nodes[container].list = list
     tree.nodes[container].end = start + marker.length
     note(.listMarker, of: container, start..<start + marker.length)
+  }
+
+  /// Goes past a marker and the blanks after it, and gives the columns from the one to the text.
+  mutating func advance(pastMarker length: Int) -> Int {
+    advance(to: nonblank + length)
+    let (savedOffset, savedColumn, savedTab) = (offset, column, isInsideTab)
+    while column - savedColumn <= 5, byte(offset).isBlank { advance(columns: 1) }
+    let spaces = column - savedColumn
+    nonblank = -1
+    guard spaces >= 5 || spaces < 1 || offset >= lineEnd else { return length + spaces }
+    (offset, column, isInsideTab) = (savedOffset, savedColumn, savedTab)
+    if spaces > 0 { advance(columns: 1) }
+    return length + 1
   }
 
   /// Reads the box that an item begins with, and gives where the text after it begins.

@@ -31,6 +31,8 @@ struct BlockParser {
   private var isSettled = false
   /// No thematic break begins before this offset of the line: keeps `- - - …` linear.
   var noBreakBefore = 0
+  /// What dialects other than CommonMark and GFM keep.
+  var dialect = DialectState()
 
   init(_ bytes: Bytes, options: MarkdownOptions) {
     self.bytes = bytes
@@ -77,6 +79,7 @@ struct BlockParser {
     isInsideTab = false
     noBreakBefore = 0
     isFenceLine = false
+    dialect.closing = -1
     nonblank = -1
     findNonblank()
     let isBlankLine = isBlank
@@ -84,7 +87,7 @@ struct BlockParser {
     let before = tip
     isSettled = false
 
-    guard let lastMatched = matchOpenBlocks() else { return }
+    guard let lastMatched = matchOpenBlocks(), !closeDirective(around: lastMatched) else { return }
     let container = startBlocks(in: lastMatched)
     addText(to: container, lastMatched: lastMatched)
     isSettled = isBlankLine && tip == before && !tree.nodes[tip].isLeafOfLines
@@ -103,7 +106,7 @@ struct BlockParser {
         note(.quoteMarker, of: child, nonblank..<nonblank + 1)
         tree.nodes[child].end = nonblank + 1
         consumeQuoteMarker()
-      case .item:
+      case .item, .description:
         if indent >= node.list.markerOffset + node.list.padding {
           advance(columns: node.list.markerOffset + node.list.padding)
         } else if isBlank && node.firstChild >= 0 {
@@ -120,7 +123,7 @@ struct BlockParser {
           return container
         }
       case .fencedCode:
-        if indent <= 3, let end = closingFenceEnd(node) {
+        if indent <= 3 || options.mdx, let end = closingFenceEnd(node) {
           note(.closingFence, of: child, nonblank..<end)
           tree.nodes[child].end = lineEnd
           close(child)
@@ -144,9 +147,18 @@ struct BlockParser {
         if isBlank && node.number >= 6 { return container }
       case .paragraph, .table:
         if isBlank { return container }
-      case .heading, .thematicBreak, .definition, .tableRow, .tableCell, .frontMatter:
+      case .heading, .thematicBreak, .definition, .tableRow, .tableCell, .frontMatter,
+        .calloutLabel, .descriptionTerm:
         return container
-      case .list, .document: break
+      case .admonition:
+        if !continueAdmonition(child) { return container }
+      case .hidden:
+        switch continueHidden(child) {
+        case .continues: break
+        case .ended: return container
+        case .endedWithLine: return nil
+        }
+      case .list, .descriptionList, .document: break
       }
       container = child
     }
@@ -160,6 +172,7 @@ struct BlockParser {
 
   /// Where the fence on the line ends that closes some code; nil when there is none.
   private func closingFenceEnd(_ node: Node) -> Int? {
+    if node.fence == UInt8(ascii: "%") { return endOfLiquidCode() }
     var index = nonblank
     while index < lineEnd, bytes[index] == node.fence { index += 1 }
     guard index - nonblank >= node.number, index == contentEnd else { return nil }
@@ -194,6 +207,7 @@ struct BlockParser {
       }
     case .table:
       addRow(to: container)
+    case .hidden: addHiddenLine(to: container)
     default:
       if isBlank { return }
       if tree.nodes[container].kind == .paragraph {
@@ -219,7 +233,7 @@ struct BlockParser {
     switch node.kind {
     case .blockQuote, .heading, .thematicBreak, .fencedCode: counts = false
     // A blank line right after a marker separates nothing.
-    case .item: counts = node.firstChild >= 0 || node.start < lineStart
+    case .item, .description: counts = node.firstChild >= 0 || node.start < lineStart
     default: counts = true
     }
     tree.nodes[container].lastLineIsBlank = isBlank && counts && !isFenceLine
@@ -285,6 +299,7 @@ struct BlockParser {
     tree.nodes[index].isOpen = false
     switch tree.nodes[index].kind {
     case .paragraph: _ = takeDefinitions(from: index)
+    case .admonition, .hidden: closeOwn(index)
     case .indentedCode:
       var lines = tree.nodes[index].lines
       while let last = lines.last, isBlankSlice(tree.lines[last]) { lines.removeLast() }
@@ -323,76 +338,5 @@ struct BlockParser {
       index = tree.nodes[index].lastChild
     }
     return false
-  }
-
-  // MARK: - Moving in the line
-
-  /// Where the line ends without the blanks at its end.
-  var contentEnd: Int {
-    var end = lineEnd
-    while end > nonblank, bytes[end - 1].isBlank { end -= 1 }
-    return end
-  }
-
-  @inline(__always) func byte(_ index: Int) -> UInt8 { index < lineEnd ? bytes[index] : 0 }
-
-  /// Finds the next byte that is no blank, and the columns to it.
-  mutating func findNonblank() {
-    if nonblank >= offset, nonblank >= 0 {
-      indent = nonblankColumn - column
-      return
-    }
-    var index = offset
-    var at = column
-    while index < lineEnd {
-      if bytes[index] == Byte.space {
-        at += 1
-      } else if bytes[index] == Byte.tab {
-        at += 4 - at % 4
-      } else {
-        break
-      }
-      index += 1
-    }
-    nonblank = index
-    nonblankColumn = at
-    indent = at - column
-    isBlank = index == lineEnd
-  }
-
-  /// Goes forward by columns; a tab may be used in part.
-  mutating func advance(columns: Int) {
-    var rest = columns
-    while rest > 0, offset < lineEnd {
-      if bytes[offset] == Byte.tab {
-        let width = 4 - column % 4
-        let used = min(width, rest)
-        column += used
-        rest -= used
-        isInsideTab = used < width
-        if !isInsideTab { offset += 1 }
-      } else {
-        offset += 1
-        column += 1
-        rest -= 1
-        isInsideTab = false
-      }
-    }
-  }
-
-  /// Goes forward to a byte of the line.
-  mutating func advance(to index: Int) {
-    while offset < index {
-      column += bytes[offset] == Byte.tab ? 4 - column % 4 : 1
-      offset += 1
-      isInsideTab = false
-    }
-  }
-
-  mutating func consumeQuoteMarker() {
-    advance(to: nonblank + 1)
-    if byte(offset).isBlank { advance(columns: 1) }
-    nonblank = -1
-    findNonblank()
   }
 }

@@ -50,6 +50,14 @@ package struct BlockPart: Hashable, Sendable {
     case definitionDestination
     /// A link reference definition's title, with its quotes.
     case definitionTitle
+    /// What stands around a callout's type and title in the line of its label.
+    case calloutMarker
+    /// What begins an admonition: `:::`, `!!!`, with all of the line that is no label.
+    case admonitionMarker
+    /// The fence after an admonition.
+    case admonitionClosing
+    /// The `:` before a description.
+    case descriptionMarker
   }
 }
 

@@ -5,6 +5,7 @@ struct Node {
   enum Kind: UInt8 {
     case document, blockQuote, list, item, paragraph, heading, fencedCode, indentedCode, html
     case thematicBreak, definition, table, tableRow, tableCell, footnote, frontMatter
+    case calloutLabel, admonition, descriptionList, descriptionTerm, description, hidden
   }
 
   var kind: Kind
@@ -20,7 +21,8 @@ struct Node {
   var isOpen = true
   var lastLineIsBlank = false
   var list = ListData()
-  /// A heading's level, a fence's length, an HTML block's kind.
+  /// A heading's level, a fence's length (0 for an admonition with an indented body), an HTML block's
+  /// kind, a `HiddenMarkup`.
   @Packed var number = 0
   /// A fence's byte.
   var fence: UInt8 = 0
@@ -48,7 +50,7 @@ struct Node {
     set { (linesStart, linesEnd) = (newValue.lowerBound, newValue.upperBound) }
   }
 
-  /// A fence's info string, or a footnote's label.
+  /// A fence's info string, a footnote's label, or a callout's type.
   var info: Range<Int>? {
     get { infoStart < 0 ? nil : infoStart..<infoEnd }
     set { (infoStart, infoEnd) = (newValue?.lowerBound ?? -1, newValue?.upperBound ?? -1) }
@@ -56,15 +58,19 @@ struct Node {
 
   var isLeafOfLines: Bool {
     switch kind {
-    case .paragraph, .heading, .fencedCode, .indentedCode, .html, .tableCell: true
+    case .paragraph, .heading, .fencedCode, .indentedCode, .html, .tableCell, .calloutLabel,
+      .descriptionTerm, .hidden:
+      true
     default: false
     }
   }
 
   func canContain(_ child: Kind) -> Bool {
     switch kind {
-    case .document, .blockQuote, .item, .footnote: child != .item
+    case .document, .blockQuote, .item, .footnote, .admonition, .description:
+      child != .item && child != .description
     case .list: child == .item
+    case .descriptionList: child == .description
     default: false
     }
   }

@@ -38,57 +38,12 @@ enum Entities {
     return Match(length: index + 1 - start, scalars: [scalar ?? "\u{FFFD}"])
   }
 
-  /// Where each row of the table begins.
-  private static let rows: [Int] = {
-    var starts = [0]
-    let table = UnsafeBufferPointer(
-      start: entityTable.utf8Start, count: entityTable.utf8CodeUnitCount)
-    for (index, byte) in table.enumerated() where byte == UInt8(ascii: ";") {
-      starts.append(index + 1)
-    }
-    return starts
-  }()
+  private static let names = NameTable(entityTable)
 
-  /// Binary search in the table.
   private static func named(_ name: Bytes) -> [Unicode.Scalar]? {
-    let table = UnsafeBufferPointer(
-      start: entityTable.utf8Start, count: entityTable.utf8CodeUnitCount)
-    var low = 0
-    var high = rows.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      switch order(table, row: rows[middle], name) {
-      case 0: return scalars(table, from: rows[middle] + name.count + 1)
-      case ..<0: low = middle + 1
-      default: high = middle
-      }
+    guard let value = names.value(of: name) else { return nil }
+    return value.split(separator: Byte.space).compactMap { digits in
+      Unicode.Scalar(digits.reduce(0) { $0 << 4 | UInt32($1.isDigit ? $1 - 48 : $1 - 87) })
     }
-    return nil
-  }
-
-  /// Below 0 when the row's name sorts before `name`.
-  private static func order(_ table: Bytes, row: Int, _ name: Bytes) -> Int {
-    for (offset, byte) in name.enumerated() {
-      let entry = table[row + offset]
-      if entry == Byte.space { return -1 }
-      if entry != byte { return Int(entry) - Int(byte) }
-    }
-    return table[row + name.count] == Byte.space ? 0 : 1
-  }
-
-  private static func scalars(_ table: Bytes, from start: Int) -> [Unicode.Scalar] {
-    var result: [Unicode.Scalar] = []
-    var value: UInt32 = 0
-    for index in start..<table.count {
-      let byte = table[index]
-      if byte.isHexDigit {
-        value = value << 4 | UInt32(byte.isDigit ? byte - 48 : byte - 87)
-        continue
-      }
-      if let scalar = Unicode.Scalar(value) { result.append(scalar) }
-      value = 0
-      if byte == UInt8(ascii: ";") { break }
-    }
-    return result
   }
 }

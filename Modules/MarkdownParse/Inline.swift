@@ -12,7 +12,7 @@ public struct Inline: Hashable, Sendable {
 
   private enum Tag: UInt8 {
     case emphasis, strong, strikethrough, mark, code, math, displayMath, link, image
-    case footnoteReference, rawHTML, softBreak, hardBreak
+    case footnoteReference, rawHTML, softBreak, hardBreak, hidden
   }
 
   /// Packs a span, of which there are as many as words in some texts. `open` begins with `source`,
@@ -34,6 +34,7 @@ public struct Inline: Hashable, Sendable {
     case .rawHTML: tag = .rawHTML
     case .softBreak: tag = .softBreak
     case .hardBreak: (tag, detail) = (.hardBreak, open.lowerBound)
+    case .hidden: tag = .hidden
     }
     assert(self.kind == kind && self.open.bytes == open && self.close.bytes == close)
   }
@@ -56,6 +57,7 @@ public struct Inline: Hashable, Sendable {
     case .rawHTML: .rawHTML
     case .softBreak: .softBreak
     case .hardBreak: .hardBreak
+    case .hidden: .hidden
     }
   }
 
@@ -110,5 +112,7 @@ public struct Inline: Hashable, Sendable {
     case softBreak
     /// A line end that renders as a line feed.
     case hardBreak
+    /// Markup that does not render: a comment, a tag of a template, a block's own id.
+    case hidden
   }
 }

@@ -11,22 +11,25 @@ struct InlineParser {
   /// The document's links; those found here are appended.
   var links: LinkTable
   private(set) var leaf: LeafText
-  private var isCell = false
+  private(set) var isCell = false
 
   /// What was found in the leaf.
   var scan = InlineScan()
   var runs: [DelimiterRun] = []
   var lastRun = -1
   var brackets: [Bracket] = []
-  private var position = 0
+  var position = 0
   /// The end of the last atom: blanks before it belong to it.
-  private var atomEnd = 0
+  var atomEnd = 0
   /// The start of the last backtick run of each length, once a search has seen all that follow.
   private var lastBackticks: [Int: Int]?
   /// From here on no `-->`, `?>`, `]]>`, `>` or closing `$` follows.
   private var barren: [StaticStringKey: Int] = [:]
 
-  private enum StaticStringKey { case comment, instruction, cdata, declaration, math, displayMath }
+  enum StaticStringKey {
+    case comment, instruction, cdata, declaration, math, displayMath
+    case obsidianComment, expression, template
+  }
 
   /// A `[` or `![` that may begin a link.
   struct Bracket {
@@ -50,7 +53,7 @@ struct InlineParser {
   /// The bytes that may begin something.
   private static let special: [Bool] = {
     var table = [Bool](repeating: false, count: 256)
-    for byte in "\n`\\&<*_[]!~=$w:@".utf8 { table[Int(byte)] = true }
+    for byte in "\n`\\&<*_[]!~=$w:@%{".utf8 { table[Int(byte)] = true }
     return table
   }()
 
@@ -76,10 +79,16 @@ struct InlineParser {
     var end = bytes.count
     while end > 0, bytes[end - 1].isSpace { end -= 1 }
     scan.end = end
+    if options.blockIDs, !isCell { takeBlockID() }
+    let hasOwn = options.hasOwnSpans
     Self.special.withUnsafeBufferPointer { special in
-      while position < end {
+      while position < scan.end {
         let byte = bytes[position]
-        if special[Int(byte)] { parse(byte) } else { position += 1 }
+        if !special[Int(byte)] {
+          position += 1
+        } else if !hasOwn || !parseOwn(byte) {
+          parse(byte)
+        }
       }
     }
     resolveRuns(after: -1)
@@ -260,7 +269,7 @@ struct InlineParser {
     position = match.range.upperBound
   }
 
-  private func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {
+  func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {
     var index = start + 1
     guard bytes.at(index).isAlphanumeric || Self.isEmailByte(bytes.at(index)) else { return nil }
     // A scheme of 2 to 32 characters, then anything but blanks and angle brackets.
@@ -300,7 +309,7 @@ struct InlineParser {
     byte.isAlphanumeric || ".!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
   }
 
-  private mutating func rawHTML(at start: Int) -> Int? {
+  mutating func rawHTML(at start: Int) -> Int? {
     switch bytes.at(start + 1) {
     case UInt8(ascii: "/"): return HTMLScanner.closingTag(bytes, at: start)
     case UInt8(ascii: "?"):
@@ -321,8 +330,7 @@ struct InlineParser {
   }
 
   /// The end of the next `text`; a vain search is not repeated.
-  private mutating func find(_ text: StaticString, _ key: StaticStringKey, from start: Int) -> Int?
-  {
+  mutating func find(_ text: StaticString, _ key: StaticStringKey, from start: Int) -> Int? {
     if let barren = barren[key], start >= barren { return nil }
     guard let found = bytes.firstIndex(of: text, from: start) else {
       barren[key] = start

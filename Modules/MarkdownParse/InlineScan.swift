@@ -20,6 +20,10 @@ struct InlineScan {
       case hardBreak
       /// A reference to a footnote; its label.
       case footnote(Range<Int>)
+      /// `[[target|shown]]` or `![[embedded]]`; the link, and what of it is shown.
+      case wikiLink(Int, shown: Range<Int>, isEmbed: Bool)
+      /// Markup that does not render.
+      case hidden
     }
 
     var kind: Kind
@@ -41,6 +45,8 @@ struct InlineScan {
   var mayHoldAddresses = false
   /// Where the text ends, without trailing blanks.
   var end = 0
+  /// The block's id behind its text, where it has one.
+  var blockID: Range<Int>?
 
   /// Forgets all of it, but keeps the memory.
   mutating func reset() {
@@ -48,6 +54,7 @@ struct InlineScan {
     spans.removeAll(keepingCapacity: true)
     mayHoldAddresses = false
     end = 0
+    blockID = nil
   }
 }
 

@@ -10,15 +10,19 @@ package struct Link: Hashable, Sendable {
   package var destinationSource: SourceRange
   /// The title's bytes with their quotes; nil where there is none.
   package var titleSource: SourceRange?
+  /// Whether the destination is the name of a note, `[[name]]`, and no address.
+  package var isNote = false
 
   /// Makes a link of its parts.
   package init(
-    destination: String, title: String?, destinationSource: SourceRange, titleSource: SourceRange?
+    destination: String, title: String?, destinationSource: SourceRange,
+    titleSource: SourceRange?, isNote: Bool = false
   ) {
     self.destination = destination
     self.title = title
     self.destinationSource = destinationSource
     self.titleSource = titleSource
+    self.isNote = isNote
   }
 }
 
@@ -48,7 +52,8 @@ package struct Links: RandomAccessCollection, Sendable {
     }
     return Link(
       destination: source.text(in: destinationSource), title: title,
-      destinationSource: destinationSource, titleSource: titleSource)
+      destinationSource: destinationSource, titleSource: titleSource,
+      isNote: table.notes.contains(index))
   }
 }
 
@@ -68,6 +73,8 @@ struct LinkTable: Sendable {
 
   private(set) var stored: [Stored] = []
   private(set) var resolved: [Int: Resolved] = [:]
+  /// Those that name a note.
+  private(set) var notes: Set<Int> = []
 
   var count: Int { stored.count }
 
@@ -83,6 +90,12 @@ struct LinkTable: Sendable {
       Stored(
         destination: PackedRange(destination.bytes), title: title.map { PackedRange($0.bytes) }))
     return stored.count - 1
+  }
+
+  /// Adds a link to a note and gives its index.
+  mutating func append(_ name: SourceRange, isNote: Bool) -> Int {
+    if isNote { notes.insert(stored.count) }
+    return append(name)
   }
 
   /// Gives a link without a title another destination than the one of the source.

@@ -16,6 +16,32 @@ public struct MarkdownOptions: Hashable, Sendable {
   package var mark = false
   /// `$TeX$` and `$$TeX$$`.
   package var math = false
+  /// `> [!NOTE]`, and the other four kinds that GitHub knows.
+  package var alerts = false
+  /// `> [!any kind]- Title`, as Obsidian writes callouts.
+  package var callouts = false
+  /// `:::note Title` … `:::`, and `::: {.note}`.
+  package var directives = false
+  /// Fences of backticks that hold Markdown: those of `{note}` and the like.
+  package var fencedDirectives = false
+  /// `!!! note "Title"`, `??? note` and `=== "Tab"` with an indented body.
+  package var admonitions = false
+  /// `[[Note|alias]]` and `![[embedded]]`.
+  package var wikiLinks = false
+  /// `%%comment%%`.
+  package var comments = false
+  /// `^id` at the end of a block.
+  package var blockIDs = false
+  /// `Term`, and below it `: description`.
+  package var descriptionLists = false
+  /// `:tada:`.
+  package var emoji = false
+  /// `[TOC]` alone in a paragraph, in whose place a table of contents is put.
+  package var contents = false
+  /// Tags with expressions, `import` and `export`, `{/* comment */}`.
+  package var mdx = false
+  /// `{% tag %}`.
+  package var liquid = false
 
   /// Reads no extension.
   package init() {}
@@ -33,8 +59,11 @@ public struct MarkdownOptions: Hashable, Sendable {
     return options
   }()
 
-  /// Diple's own dialect: everything.
-  public static let standard: MarkdownOptions = {
+  /// What is read where nothing says which dialect a document is in: that of GitHub.
+  public static let standard = MarkdownDialect.github.options
+
+  /// What the dialects other than CommonMark share.
+  static let base: MarkdownOptions = {
     var options = gfm
     options.footnotes = true
     options.frontMatter = true
@@ -42,4 +71,12 @@ public struct MarkdownOptions: Hashable, Sendable {
     options.math = true
     return options
   }()
+
+  /// Whether blocks may begin that neither CommonMark nor GFM knows.
+  var hasOwnBlocks: Bool {
+    directives || admonitions || comments || descriptionLists || mdx || liquid
+  }
+
+  /// Whether spans may begin that neither CommonMark nor GFM knows.
+  var hasOwnSpans: Bool { wikiLinks || comments || emoji || mdx || liquid }
 }

@@ -29,9 +29,13 @@ public struct ParsedDocument: Sendable {
   ///    mathematics and addresses (in a cell a bar's escape is, everywhere and before all others). NUL is U+FFFD, and so is
   ///    each ill-formed sequence of bytes, counted as maximal subparts (Unicode 3.9). Nothing is
   ///    normalized, and all else is as it stands.
-  ///
-  /// What is a paragraph, a span and so on is CommonMark 0.31.2 and GFM 0.29 with footnotes, front
-  /// matter, `==marks==` and mathematics (`MarkdownOptions.standard`).
+  /// 7. *Dialects.* What is a paragraph, a span and so on is CommonMark 0.31.2 and GFM 0.29 with
+  ///    footnotes, front matter, `==marks==`, mathematics, and what the document's dialect adds
+  ///    (`MarkdownDialect`). A callout's label is a leaf: its own title, or its type with a capital
+  ///    letter first. A term is a leaf, and so is each line of several terms. `[[note]]` is its alias or
+  ///    the note's name, with ` > ` for `#`. `:tada:` is its emoji. Not text are the markers of all
+  ///    these, comments, the tags of templates and of MDX, `import` and `export`, ids of blocks, and
+  ///    the mark in whose place a table of contents is put.
   public static let renderVersion = 2
 
   /// The source.

@@ -22,7 +22,7 @@ package struct SourceSegment: Hashable, Sendable {
     case definition
     /// The YAML before the document, with its fences.
     case frontMatter
-    /// Content that does not render: raw HTML, and cells beyond a table's columns.
+    /// Content that does not render: raw HTML, comments, and cells beyond a table's columns.
     case hidden
   }
 }
@@ -58,7 +58,7 @@ extension ParsedDocument {
       switch block.kind {
       case .frontMatter: claim(block.source.bytes, .frontMatter)
       case .definition: Self.clip(block.source.bytes, to: lines) { claim($0, .definition) }
-      case .htmlBlock: for line in lines { claim(line.start..<line.end, .hidden) }
+      case .htmlBlock, .hidden: for line in lines { claim(line.start..<line.end, .hidden) }
       case .tableRow: claimBars(of: index, claim)
       case .tableCell: claimDelimiters(of: block, nil, claim)
       default: claimDelimiters(of: block, lines, claim)
@@ -75,7 +75,7 @@ extension ParsedDocument {
       case .softBreak: break
       case .hardBreak:
         claim(inline.source.bytes.lowerBound..<inline.open.bytes.lowerBound, .delimiter)
-      case .rawHTML: Self.clip(inline.source.bytes, to: lines) { claim($0, .hidden) }
+      case .rawHTML, .hidden: Self.clip(inline.source.bytes, to: lines) { claim($0, .hidden) }
       default:
         Self.clip(inline.open.bytes, to: lines) { claim($0, .delimiter) }
         Self.clip(inline.close.bytes, to: lines) { claim($0, .delimiter) }

@@ -92,7 +92,7 @@ extension Inline {
     case .math: .math
     case .link: .link
     case .image: .image
-    case .footnoteReference, .rawHTML, .softBreak, .hardBreak: nil
+    case .footnoteReference, .rawHTML, .softBreak, .hardBreak, .hidden: nil
     }
   }
 

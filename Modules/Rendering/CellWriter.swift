@@ -87,9 +87,11 @@ struct CellWriter {
       spanStyle.heading = heading
       let link = run.link.map { page.document.links[$0] }
       if run.style.contains(.image), cells.last?.spanStyle.style.contains(.image) != true {
-        append("image: ", .faint, to: &cells)
+        append(link?.isNote == true ? "embed: " : "image: ", .faint, to: &cells)
       }
-      if let link, page.options.hyperlinks { spanStyle.destination = link.destination }
+      if let link, page.options.hyperlinks, !link.isNote {
+        spanStyle.destination = link.destination
+      }
       append(range, spanStyle, covering, to: &cells)
       if range.upperBound == run.text.utf16.upperBound,
         let link = runs.link(endingWith: run)

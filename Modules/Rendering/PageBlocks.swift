@@ -60,6 +60,7 @@ package struct PageBlocks: Sendable {
       let block = blocks[index]
       switch block.kind {
       case .paragraph where !block.text.isEmpty: append(.text, index, longest)
+      case .calloutLabel, .descriptionTerm: append(.text, index, longest)
       case .heading where index == hidden: break
       case .heading: append(.text, index, nil)
       case .codeBlock: append(.code, index, longest)

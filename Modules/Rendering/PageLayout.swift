@@ -11,6 +11,8 @@ public struct PageLayout {
   /// The containers around the chunk at hand, outermost first.
   private var stack: [Int] = []
   private var previousStack: [Int]?
+  /// Whether the chunk before names the callout that the one at hand stands in.
+  private var followsLabel = false
   /// The containers whose marker has been drawn, of those at hand.
   private var marked: Set<Int> = []
   /// Columns at the left for the letters of highlights.
@@ -58,6 +60,7 @@ public struct PageLayout {
     previousStack = previous.map(containers)
     // Containers are contiguous: whichever the chunk before lies in has its marker.
     marked = Set(previousStack ?? [])
+    followsLabel = previous.map(isLabel) ?? false
     let block = page.document.blocks[chunk.kind == .destination ? 0 : Int(chunk.index)]
     switch chunk.kind {
     case .text: addText(block, chunk)
@@ -83,6 +86,12 @@ public struct PageLayout {
     return containers.reversed()
   }
 
+  private func isLabel(_ chunk: PageBlocks.Chunk) -> Bool {
+    guard chunk.kind == .text, case .calloutLabel = page.document.blocks[Int(chunk.index)].kind
+    else { return false }
+    return stack.contains(page.document.blocks[Int(chunk.index)].parent)
+  }
+
   private func isShown(_ chunk: PageBlocks.Chunk) -> Bool {
     guard let range = page.options.range else { return true }
     return chunk.kind != .rule && page.document.blocks[Int(chunk.index)].text.overlaps(range)
@@ -93,13 +102,16 @@ public struct PageLayout {
   private mutating func addText(_ block: Block, _ chunk: PageBlocks.Chunk) {
     var cells: [Cell] = []
     var level = 0
-    if case .heading(let depth) = block.kind {
+    switch block.kind {
+    case .calloutLabel, .descriptionTerm: level = 6
+    case .heading(let depth):
       level = depth
       var spanStyle = SpanStyle.faint
       spanStyle.heading = level
       if level > 2 || page.options.color == .none {
         writer.append(String(repeating: "#", count: level) + " ", spanStyle, to: &cells)
       }
+    default: break
     }
     cells += writer.cells(of: Int(chunk.index), in: chunk.range, heading: level)
     add(LineBreaker.wrap(cells, width: contentWidth), isApart: !chunk.isContinuation)
@@ -210,7 +222,8 @@ public struct PageLayout {
     let block = page.document.blocks[container]
     let marker: String
     switch block.kind {
-    case .blockQuote: return "│ "
+    case .blockQuote, .admonition: return "│ "
+    case .description: return "    "
     case .listItem(let task): marker = itemMarker(container, task)
     case .footnoteDefinition(let label):
       marker = "[^\(page.document.source.text(in: label))] "
@@ -230,7 +243,7 @@ public struct PageLayout {
 
   /// Appends the lines of a block, with a blank line before it where one belongs.
   private mutating func add(_ block: [[Cell]], isApart: Bool = true) {
-    if previousStack != nil, isApart, needsBlankLine {
+    if previousStack != nil, isApart, !followsLabel, needsBlankLine {
       appendLine([], isFirst: false, isBlank: true)
     }
     for (index, cells) in block.enumerated() {
@@ -244,6 +257,7 @@ public struct PageLayout {
     let blocks = page.document.blocks
     switch blocks[common].kind {
     case .list(let style): return !style.isTight
+    case .descriptionList: return false
     case .listItem:
       if case .list(let style) = blocks[blocks[common].parent].kind { return !style.isTight }
       return true

@@ -59,7 +59,8 @@ public struct KeyPhrases: HighlightStrategy {
   public func ranges(from selection: TextRange, in document: ParsedDocument) -> [TextRange] {
     let all = document.blocks.flatMap { block -> [Phrase] in
       switch block.kind {
-      case .paragraph, .heading, .tableCell: return phrases(in: block.text, selection, document)
+      case .paragraph, .heading, .tableCell, .descriptionTerm:
+        return phrases(in: block.text, selection, document)
       default: return []
       }
     }

@@ -39,6 +39,12 @@ extension DocumentCheck {
         // In a cell the backslash that keeps a bar from ending it may have one of its own.
         if slice == Array(#"\\|"#.utf8) { return text == "|" }
         return slice.count == 2 && text.utf8.elementsEqual(slice.dropFirst())
+      case UInt8(ascii: ":"):
+        return decoded.count > 2 && slice.last == 58 && !text.utf8.contains { $0 == 58 }
+      case UInt8(ascii: "#"): return slice.count == 1 && text == " > "
+      // The type of a callout, as its label.
+      case let byte? where (65...90).contains(byte) || (97...122).contains(byte):
+        return decoded != text && decoded.lowercased() == text.lowercased()
       case UInt8(ascii: "&"): return slice.last == UInt8(ascii: ";") && entity(decoded, is: text)
       case 9:
         return slice.count == 1 && (1...3).contains(text.utf8.count)

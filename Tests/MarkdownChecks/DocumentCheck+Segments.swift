@@ -31,6 +31,8 @@ extension DocumentCheck {
     case (.headingMarker, .heading(let level)): return all("#") && bytes.count == level
     case (.headingClosing, .heading): return all("#")
     case (.headingUnderline, .heading(let level)): return all(level == 1 ? "=" : "-")
+    case (.fence, .codeBlock) where text.hasPrefix("{%"): return text.hasSuffix("%}")
+    case (.closingFence, .codeBlock) where text.hasPrefix("{%"): return text.hasSuffix("%}")
     case (.fence, .codeBlock): return bytes.count >= 3 && (all("`") || all("~"))
     case (.closingFence, .codeBlock): return bytes.count >= 3 && (all("`") || all("~"))
     case (.infoString, .codeBlock(let info)): return info != nil
@@ -39,6 +41,10 @@ extension DocumentCheck {
     case (.footnoteMarker, .footnoteDefinition):
       return text.hasPrefix("[^") && text.hasSuffix("]:")
     case (.definitionLabel, .definition), (.definitionDestination, .definition): return true
+    case (.calloutMarker, .calloutLabel):
+      return text.hasPrefix("[!") || text.hasPrefix("]") || text.hasPrefix("|")
+    case (.admonitionMarker, .admonition), (.admonitionClosing, .admonition): return true
+    case (.descriptionMarker, .description): return text == ":"
     case (.definitionTitle, .definition): return "\"'(".contains(text.first ?? " ")
     default: return false
     }
@@ -90,7 +96,8 @@ extension DocumentCheck {
         try holds(.delimiter, in: SourceRange(bytes: inline.open.bytes.prefix(1)))
         try holds(.delimiter, in: SourceRange(bytes: inline.close.bytes.prefix(1)))
         try holds(.delimiter, in: SourceRange(bytes: inline.close.bytes.suffix(1)))
-      case .rawHTML: try holds(.hidden, in: SourceRange(bytes: inline.open.bytes.suffix(1)))
+      case .rawHTML, .hidden:
+        try holds(.hidden, in: SourceRange(bytes: inline.open.bytes.suffix(1)))
       case .softBreak, .hardBreak: try holds(.text, in: inline.open)
       }
     }

@@ -88,13 +88,16 @@ extension DocumentCheck {
     case .link(let link):
       try destination(document, document.links[link])
       holds =
-        open == "[" && close.hasPrefix("]") || open == "<" && close == ">"
+        open == "[" && close.hasPrefix("]")
+        || open.hasPrefix("[[") && close.hasSuffix("]]") || open == "<" && close == ">"
         || open.isEmpty && close.isEmpty
     case .image(let link):
       try destination(document, document.links[link])
-      holds = open == "![" && close.hasPrefix("]")
+      holds =
+        open == "![" && close.hasPrefix("]") || open.hasPrefix("![[") && close.hasSuffix("]]")
     case .footnoteReference(let label): holds = open == "[^" + document.slice(label) + "]"
     case .rawHTML: holds = open.hasPrefix("<") && open.hasSuffix(">") && inline.text.isEmpty
+    case .hidden: holds = !open.isEmpty && close.isEmpty && inline.text.isEmpty
     case .softBreak, .hardBreak: holds = ["\n", "\r", "\r\n"].contains(open)
     }
     try expect(

@@ -13,6 +13,41 @@ public struct DocumentGenerator {
     Bool.random(using: &random) ? lines() : pieces()
   }
 
+  /// The next document of lines as dialects other than CommonMark and GFM have them.
+  public mutating func nextInDialect() -> [UInt8] {
+    var bytes: [UInt8] = []
+    let ending = pick(["\n", "\n", "\n", "\r\n", "\r"])
+    for _ in 0..<Int.random(in: 1...9, using: &random) {
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        bytes += Array(
+          pick(Bool.random(using: &random) ? Self.dialectPrefixes : Self.prefixes).utf8)
+      }
+      for _ in 0..<Int.random(in: 0...5, using: &random) {
+        bytes += Bool.random(using: &random) ? Array(pick(Self.dialect).utf8) : pick(Self.inline)
+      }
+      bytes += Array(ending.utf8)
+    }
+    return bytes
+  }
+
+  private static let dialectPrefixes = [
+    "> [!NOTE]", "> [!tip]- ", "> [!a|b] c", ":::note ", ":::{tip} T", "::: {.callout-note}", ":::",
+    "::::", ":::", "!!! note \"T\"", "??? note", "??? a b", "=== \"T\"", "    ", "    ", ": ",
+    ":   ", "%%",
+    "import a from 'b'", "export const a = {", "}", "<A b={c}>", "</A>", "<A", "{/* a */}", "{/*",
+    "*/}", "{% a %}", "{% highlight a %}", "{% endhighlight %}", "{% comment %}",
+    "{% endcomment %}",
+    "{% a", "%}", "[TOC]", "[[_TOC_]]", "```{note}", "```", ":class: a", "a\n",
+  ]
+
+  private static let dialect = [
+    "[[", "]]", "[[a]]", "[[a|b]]", "[[a#b]]", "![[a.png|3]]", "%%", "%% a %%", " ^a-1", ":tada:",
+    ":a:",
+    "<A b={c}>", "<A.B {...c}/>", "<>", "</>", "{/*", "*/}", "{/* a */}", "{%", "%}", "{% a %}",
+    "{{ a }}",
+    "|", "#", "[!NOTE]", ":", "{", "}", "a", " ",
+  ]
+
   /// The next document of valid UTF-8 without NUL, line by line, with line feeds only; for parsers
   /// that report no places.
   public mutating func nextPlain() -> String {

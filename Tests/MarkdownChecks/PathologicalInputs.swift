@@ -168,6 +168,32 @@ public enum PathologicalInputs {
     }
   }
 
+  /// What the dialects add, in the same ways; each is to be read in every dialect.
+  public static let ofDialects: [Input] =
+    ownDelimiters.map { unit in
+      Input(name: "\(unit.debugDescription) again and again") {
+        String(repeating: unit, count: $0) + "\n"
+      }
+    }
+    + ownDelimiters.flatMap { one in
+      (ownDelimiters + ["a", "\n", "[", "<", "> ", "- "]).map { two in
+        Input(name: "\(one.debugDescription), then \(two.debugDescription)") {
+          String(repeating: one, count: $0 / 2) + "a" + String(repeating: two, count: $0 / 2) + "\n"
+        }
+      }
+    }
+
+  private static let ownDelimiters = [
+    "> [!NOTE]\n", "> [!a]- b\n", ":::a\n", ":::\n", ":::: {.note}\n", "!!! a\n", "!!! a\n    ",
+    "??? a \"b\"\n\n", "=== \"a\"\n", "[[", "]]", "[[a|b]]", "![[a]]", "[[a#b]]", "%%", "%%\n",
+    "a %% b\n",
+    " ^a", "a\n: b\n", ": ", "\n: ", ":tada:", ":a", ":", "[TOC]\n\n", "import a from 'b'\n",
+    "import {\n", "export const a = {\n\n", "<A b={", "<A b={c}>", "<A\n", "<A b={c}>\n", "</A>\n",
+    "<>",
+    "{/*", "{/*\n", "*/}", "*/}\n", "{% a %}", "{% a\n", "{%", "%}", "{% highlight a %}\n",
+    "{% comment %}\n", "{% endcomment %}\n", "```{note}\n", ":a: b\n",
+  ]
+
   private static let delimiters = [
     "*", "**", "_", "~~", "==", "`", "``", "[", "![", "](b)", "]", "](", "(", ")", "<", "<a", "<a>",
     "</a>", ">", "<!--", "-->", "&", "&a;", "\\", "$", "$$", "www.", "http://", "a@b.", "a", " ",

@@ -33,7 +33,9 @@ struct HTMLWriter {
   private mutating func block(_ index: Int, tight: Bool) {
     let block = document.blocks[index]
     switch block.kind {
-    case .document, .definition, .frontMatter: break
+    case .document, .definition, .frontMatter, .hidden: break
+    case .admonition, .descriptionList, .description: children(of: index, tight: false)
+    case .calloutLabel, .descriptionTerm: inlines(block)
     case .blockQuote:
       newline()
       output += "<blockquote>\n"
@@ -188,7 +190,7 @@ struct HTMLWriter {
           output += "<img src=\"\(url(document.links[link].destination))\" alt=\""
         }
         open.append(index)
-      case .footnoteReference: break
+      case .footnoteReference, .hidden: break
       default:
         if imageDepth == 0 { output += openTag(inline.kind) }
         open.append(index)

@@ -31,6 +31,8 @@ import Testing
     "| a\\|b | `c\\|d` | <http://e\\|f> |\n|-|-|-|\n",
     // Version 2: a bar's escape in a cell comes first, and a box may stand alone on its line.
     "| a\\\\|b |\n|-|\n", "- [ ] \n  M\n",
+    // 7. Dialects; the others are told apart by `DialectTests`.
+    "> [!NOTE]\n> a\n\n> [!nope]\n> b\n\n> [!tip] c\n", "a :tada: :nope: b:key:c\n\n[TOC]\n\nd",
   ]
 
   /// The digest of the fixtures' text by version. A version that was released keeps its line.

@@ -1,0 +1,84 @@
+import Model
+
+// What neither CommonMark nor GFM knows.
+extension Assembler {
+  func ownKind(of node: Node) -> PackedKind {
+    let type = PackedRange(node.info ?? node.start..<node.start)
+    switch node.kind {
+    case .calloutLabel: return .calloutLabel(type: type)
+    case .admonition where node.number == 0: return .indentedAdmonition(type: type)
+    case .admonition: return .fencedAdmonition(type: type)
+    case .descriptionList: return .descriptionList
+    case .descriptionTerm: return .descriptionTerm
+    case .description: return .description
+    default: return .hidden
+    }
+  }
+
+  /// Writes a callout's type as its label: `NOTE` and `note` as "Note".
+  mutating func writeType(_ node: Node) {
+    guard let type = node.info else { return }
+    var shown = Array(bytes[type])
+    guard shown.allSatisfy({ $0 > 32 && $0 < 127 || $0 == Byte.space }), shown[0].isLetter else {
+      writer.verbatim(type)
+      return
+    }
+    if !shown.contains(where: { $0 &- 97 < 26 }) { shown = shown.map(\.lowercased) }
+    shown[0] &= 0xDF
+    if shown.elementsEqual(bytes[type]) {
+      writer.verbatim(type)
+    } else {
+      writer.atomic(shown, source: type)
+    }
+  }
+
+  /// Keeps that some bytes behind a leaf's text do not render.
+  mutating func hide(_ source: Range<Int>) {
+    append(
+      .hidden, source: source, open: source, close: source.suffix(0), from: writer.nextOffset)
+  }
+
+  /// Writes what is shown of `[[note]]`: of `note#heading` both with a sign between them.
+  mutating func writeNoteName(
+    _ link: Int, _ shown: Range<Int>, isEmbed: Bool, _ source: Range<Int>, _ content: Bytes,
+    _ leaf: LeafText
+  ) {
+    let start = writer.nextOffset
+    let inner = leaf.source(shown).bytes
+    let target = parser.links.stored[link].destination.range
+    if target.upperBound == inner.upperBound {
+      var position = inner.lowerBound
+      for index in inner where bytes[index] == UInt8(ascii: "#") {
+        writer.verbatim(position..<index)
+        writer.atomic(" > ".utf8, source: index..<index + 1)
+        position = index + 1
+      }
+      writer.verbatim(position..<inner.upperBound)
+    } else {
+      writer.verbatim(inner)
+    }
+    append(
+      isEmbed ? .image(link) : .link(link), source: source,
+      open: source.lowerBound..<inner.lowerBound, close: inner.upperBound..<source.upperBound,
+      from: start)
+  }
+
+  /// Makes a paragraph that says where a table of contents belongs hidden markup.
+  mutating func hideContents(_ index: Int) {
+    let node = tree.nodes[index]
+    guard node.kind == .paragraph, node.lines.count == 1, let line = node.lines.first else {
+      return
+    }
+    var slice = tree.lines[line].start..<tree.lines[line].end
+    while let last = slice.last, bytes[last].isBlank { slice = slice.dropLast() }
+    guard (5...9).contains(slice.count), bytes[slice.lowerBound] == UInt8(ascii: "["),
+      Self.contentsMarks.contains(String(decoding: bytes[slice], as: UTF8.self)),
+      tree.definitions["TOC"] == nil
+    else { return }
+    tree.nodes[index].kind = .hidden
+  }
+
+  private static let contentsMarks: Set<String> = [
+    "[TOC]", "[toc]", "[[TOC]]", "[[toc]]", "[[_TOC_]]",
+  ]
+}

@@ -1,0 +1,116 @@
+import Model
+
+// Spans that neither CommonMark nor GFM knows.
+extension InlineParser {
+  /// Reads such a span at the present place. False when none begins here.
+  mutating func parseOwn(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "["):
+      guard options.wikiLinks, bytes.at(position + 1) == byte, wikiLink(isEmbed: false) else {
+        return false
+      }
+    case UInt8(ascii: "!"):
+      guard options.wikiLinks, bytes.starts(with: "[[", at: position + 1), wikiLink(isEmbed: true)
+      else { return false }
+    case UInt8(ascii: ":"):
+      guard options.emoji, let emoji = Emoji.match(bytes, at: position) else { return false }
+      add(.entity(emoji.scalars), to: position + emoji.length)
+    case UInt8(ascii: "%"):
+      guard options.comments, bytes.at(position + 1) == byte, hidden("%%", .obsidianComment, 2)
+      else { return false }
+    case UInt8(ascii: "{"):
+      let isLiquid = options.liquid && bytes.at(position + 1) == UInt8(ascii: "%")
+      let isExpression = options.mdx && bytes.starts(with: "/*", at: position + 1)
+      guard isLiquid && hidden("%}", .template, 2) || isExpression && hidden("*/}", .expression, 3)
+      else { return false }
+    case UInt8(ascii: "<"):
+      guard options.mdx, autolink(at: position) == nil, rawHTML(at: position) == nil,
+        let end = tag()
+      else { return false }
+      add(.rawHTML, to: end)
+    default: return false
+    }
+    if let last = scan.atoms.last { atomEnd = max(atomEnd, last.range.upperBound) }
+    return true
+  }
+
+  /// Hides what begins here, up to its closing word; what begins takes `width` bytes.
+  private mutating func hidden(_ closing: StaticString, _ key: StaticStringKey, _ width: Int)
+    -> Bool
+  {
+    guard let end = find(closing, key, from: position + width), end <= scan.end else {
+      return false
+    }
+    add(.hidden, to: end)
+    return true
+  }
+
+  /// The longest tag in a text, in bytes: an open brace must not make every angle look far ahead.
+  private static let longestTag = 1_000
+
+  /// The end of the tag that begins here, or nil.
+  private func tag() -> Int? {
+    let limit = min(scan.end, position + Self.longestTag)
+    var scan = TagScan()
+    guard let inner = TagScan.start(bytes, at: position, end: limit) else { return nil }
+    return scan.end(bytes, from: inner, to: limit)
+  }
+
+  // MARK: - Obsidian
+
+  /// Reads `[[target#heading|shown]]` or `![[embedded]]`, on one line and without brackets inside.
+  private mutating func wikiLink(isEmbed: Bool) -> Bool {
+    let start = position + (isEmbed ? 3 : 2)
+    var close = start
+    var bar: Range<Int>?
+    while close < scan.end, bytes[close] != UInt8(ascii: "]") {
+      switch bytes[close] {
+      case UInt8(ascii: "["), Byte.lineFeed: return false
+      case UInt8(ascii: "|") where bar == nil: bar = close..<close + 1
+      // In a cell the bar is escaped, or it would end the cell.
+      case UInt8(ascii: "\\")
+      where isCell && bar == nil && bytes.at(close + 1) == UInt8(ascii: "|"):
+        bar = close..<close + 2
+        close += 1
+      default: break
+      }
+      close += 1
+    }
+    guard bytes.at(close + 1) == UInt8(ascii: "]"), close + 2 <= scan.end else { return false }
+    let target = trimmed(start..<(bar?.lowerBound ?? close))
+    guard !target.isEmpty else { return false }
+    var shown = trimmed((bar?.upperBound ?? close)..<close)
+    if isEmbed || shown.isEmpty {
+      shown = target
+      if bytes[target.lowerBound] == UInt8(ascii: "#"), target.count > 1 {
+        shown = target.dropFirst()
+      }
+    }
+    // A bracket around it is no reference by its label.
+    if let last = brackets.indices.last { brackets[last].hasBracketAfter = true }
+    let link = links.append(leaf.source(target), isNote: true)
+    add(.wikiLink(link, shown: shown, isEmbed: isEmbed), to: close + 2)
+    return true
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var range = range
+    while let first = range.first, bytes[first].isBlank { range = first + 1..<range.upperBound }
+    while let last = range.last, bytes[last].isBlank { range = range.lowerBound..<last }
+    return range
+  }
+
+  /// Takes the id at the block's end, ` ^name`, out of its text.
+  mutating func takeBlockID() {
+    var start = scan.end
+    while start > 0, bytes[start - 1].isAlphanumeric || bytes[start - 1] == UInt8(ascii: "-") {
+      start -= 1
+    }
+    guard start < scan.end, start > 0, bytes[start - 1] == UInt8(ascii: "^"),
+      start == 1 || bytes[start - 2].isSpace
+    else { return }
+    scan.blockID = start - 1..<scan.end
+    scan.end = start - 1
+    while scan.end > 0, bytes[scan.end - 1].isSpace { scan.end -= 1 }
+  }
+}

@@ -1,0 +1,46 @@
+/// A named set of extensions of CommonMark, as a community writes it.
+package enum MarkdownDialect: String, Hashable, Sendable, CaseIterable {
+  /// What GitHub shows, with `==marks==`: the dialect where nothing says another.
+  case github
+  /// CommonMark and nothing else.
+  case commonmark
+  /// Obsidian's notes.
+  case obsidian
+  /// MkDocs, with what its theme Material turns on.
+  case mkdocs
+  /// Docusaurus, which reads MDX.
+  case docusaurus
+  /// MyST, for Sphinx and Jupyter Book.
+  case myst
+  /// Pandoc and Quarto.
+  case pandoc
+  /// Jekyll, with Liquid's tags.
+  case jekyll
+  /// MDX.
+  case mdx
+
+  /// The dialect where nothing says another.
+  package static let standard = MarkdownDialect.github
+
+  /// What the dialect turns on: the one table of it.
+  package var options: MarkdownOptions {
+    if self == .commonmark { return .commonMark }
+    var options = MarkdownOptions.base
+    for extra in extras { options[keyPath: extra] = true }
+    return options
+  }
+
+  private var extras: [WritableKeyPath<MarkdownOptions, Bool>] {
+    switch self {
+    case .github: [\.alerts, \.emoji, \.contents]
+    case .commonmark: []
+    case .obsidian: [\.callouts, \.wikiLinks, \.comments, \.blockIDs]
+    case .mkdocs: [\.alerts, \.admonitions, \.descriptionLists, \.emoji, \.contents]
+    case .docusaurus: [\.alerts, \.directives, \.mdx]
+    case .myst: [\.alerts, \.directives, \.fencedDirectives, \.descriptionLists]
+    case .pandoc: [\.alerts, \.directives, \.descriptionLists]
+    case .jekyll: [\.alerts, \.liquid, \.descriptionLists]
+    case .mdx: [\.alerts, \.mdx]
+    }
+  }
+}
