@@ -59,7 +59,8 @@ let rows: [Row] = [
 
   module(
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
-  module(2, "Rendering", uses: ["Model", "MarkdownParse"]),
+  module(
+    2, "Rendering", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
   module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
@@ -68,6 +69,7 @@ let rows: [Row] = [
   strategies("SearchStrategies", uses: ["Model", "Search"]),
   strategies("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
   strategies("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
+  strategies("CodeLexers", uses: ["Model", "Rendering"]),
   strategies("Formats", uses: ["Model", "Interchange"]),
   strategies("CardStrategies", uses: ["Model", "Interchange", "Rendering"]),
   strategies("Transports", uses: ["Model", "Sync"]),
@@ -83,8 +85,8 @@ let rows: [Row] = [
     kind: .library, layer: 4, name: "BuiltIn", path: "Plugins/BuiltIn",
     uses: [
       "Model", "Anchoring", "Search", "Interchange", "Sync", "Editing", "Rendering",
-      "AnchorStrategies", "SearchStrategies", "HighlightStrategies", "Renderers", "Formats",
-      "CardStrategies", "Transports", "Workspace",
+      "AnchorStrategies", "SearchStrategies", "HighlightStrategies", "Renderers", "CodeLexers",
+      "Formats", "CardStrategies", "Transports", "Workspace",
     ]),
 
   Row(
@@ -156,7 +158,7 @@ let rows: [Row] = [
   tests(
     "Files", uses: ["Model", "SystemSupport", "Files"], libraries: [.target(name: "CXattr")]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
-  tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering"]),
+  tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering", "CodeLexers"]),
   tests("Watching", uses: ["Model", "SystemSupport", "Files", "Watching"]),
   tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
   tests(
@@ -171,6 +173,7 @@ let rows: [Row] = [
   tests(
     "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
   tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
+  tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
   tests("Formats", uses: ["Model", "Interchange", "Formats"]),
   tests("CardStrategies", uses: ["Model", "Interchange", "CardStrategies"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),

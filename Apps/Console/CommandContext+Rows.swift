@@ -16,7 +16,7 @@ extension CommandContext {
     guard let rows = spec.rows else { return spec }
     let page = Page(
       document: open.parsed, overlays: open.overlays,
-      options: terminal.pageOptions(.none, try libraries.settings(options)))
+      options: try terminal.pageOptions(.none, try libraries.settings(options)))
     let lines = PageLayout.lines(of: page)
     guard rows.upperBound <= lines.count else {
       throw UserError(

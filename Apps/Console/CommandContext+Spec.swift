@@ -2,7 +2,7 @@ package import Configuration
 package import Editing
 package import Model
 package import Rendering
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 extension CommandContext {
@@ -53,10 +53,13 @@ extension CommandContext {
   /// Draws the paragraphs around a highlight.
   package func draw(
     _ open: OpenDocument, around highlight: Highlight, width asked: Int?, _ settings: Settings
-  ) {
+  ) throws(UserError) {
     guard let range = highlight.anchor.range else { return }
-    let options = terminal.pageOptions(width: asked, settings, around: range)
-    write(Page(document: open.parsed, overlays: open.overlays, options: options))
+    let options = try terminal.pageOptions(width: asked, settings, around: range)
+    write(
+      Page(
+        document: open.parsed, overlays: open.overlays, options: options,
+        lexers: libraries.plugins.lexers.all))
   }
 
   /// Writes a page as it is drawn here.

@@ -62,15 +62,18 @@ package struct DrawOptions: ParsableArguments {
   @Option(help: "Wrap at N columns.")
   package var width: Int?
 
-  @Option(help: "Background of the terminal; auto uses COLORFGBG.")
-  package var theme: Background?
+  @Option(help: "Colours; auto and high-contrast fit the terminal's background.")
+  package var theme: Theme?
 
   @Flag(
     inversion: .prefixedNo, help: "Hide the first heading when it is the document's title.")
   package var hideTitle: Bool?
 
-  /// Which background the colours are for.
-  package enum Background: String, CaseIterable, ExpressibleByArgument { case auto, light, dark }
+  /// The themes that come with Diple; the setting `theme.name` also takes a file.
+  package enum Theme: String, CaseIterable, ExpressibleByArgument {
+    case auto, light, dark
+    case highContrast = "high-contrast"
+  }
 
   /// Nothing is said.
   package static var none: DrawOptions {

@@ -50,9 +50,12 @@ extension CommandContext {
     var page = PageOptions(color: color)
     // A list can be read without its settings; those with a mistake only choose its colours.
     if color != .none {
+      let environment = terminal.environment
+      let settings = try? libraries.settings(options)
+      let background =
+        settings?.background(environment) ?? Background.detect(environment: environment)
       page.theme =
-        (try? libraries.settings(options))?.theme(environment: terminal.environment)
-        ?? Theme.detect(environment: terminal.environment)
+        (try? settings?.theme(on: background, environment: environment)) ?? .standard(background)
     }
     return ListWriter(terminal.output, columns: terminal.columns, page)
   }

@@ -3,7 +3,7 @@ package import Configuration
 import DaemonKit
 package import Editing
 package import Model
-package import Rendering
+import Rendering
 package import SystemSupport
 import Workspace
 
@@ -32,11 +32,6 @@ extension Settings {
 
   /// The unit of a number of steps when none is named.
   package var unit: TextUnit { choice(.selectDefaultUnit) }
-
-  /// The background that colours are for.
-  package func theme(environment: [String: String]) -> Theme {
-    Theme(rawValue: text(.themeBackground)) ?? Theme.detect(environment: environment)
-  }
 
   /// The way to the clipboard; nil for the best that is there.
   package var clipboard: Clipboard? { Clipboard(rawValue: text(.copyTo)) }

@@ -93,29 +93,32 @@ extension Terminal {
   }
 
   /// How pages are drawn here.
-  package func pageOptions(_ options: DrawOptions, _ settings: Settings) -> PageOptions {
+  ///
+  /// - Throws: `usage` for a theme that cannot be read.
+  package func pageOptions(_ options: DrawOptions, _ settings: Settings) throws(UserError)
+    -> PageOptions
+  {
     let choice: ColorMode.Choice =
       options.noColor ? .never : ColorMode.Choice(rawValue: options.choice.rawValue) ?? .auto
     let color = colorMode(choice)
-    return PageOptions(
-      width: width(options.width, settings), color: color, theme: theme(options, settings),
+    var page = PageOptions(
+      width: width(options.width, settings), color: color,
+      theme: try settings.theme(
+        options.theme?.rawValue, on: settings.background(environment), environment: environment),
       hyperlinks: output.isTerminal && color != .none)
+    page.isOnScreen = output.isTerminal
+    page.ordersText = output.isTerminal && settings.ordersText(environment)
+    return page
   }
 
   /// How a few lines of a text are drawn, for a command without options for it.
   package func pageOptions(width asked: Int?, _ settings: Settings, around range: TextRange)
-    -> PageOptions
+    throws(UserError) -> PageOptions
   {
-    var options = pageOptions(DrawOptions.none, settings)
+    var options = try pageOptions(DrawOptions.none, settings)
     options.width = max(20, width(asked, settings))
     options.hyperlinks = false
     options.range = range
     return options
-  }
-
-  /// The background that colours are for.
-  package func theme(_ options: DrawOptions, _ settings: Settings) -> Theme {
-    guard let asked = options.theme else { return settings.theme(environment: environment) }
-    return Theme(rawValue: asked.rawValue) ?? Theme.detect(environment: environment)
   }
 }

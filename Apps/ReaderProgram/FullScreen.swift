@@ -9,12 +9,15 @@ final class FullScreen {
   private var shown: Screen?
   private var isEntered = false
   private var hasMouse: Bool
+  private let ordersText: Bool
 
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
   private static let mouseOn = "\u{1B}[?1002h\u{1B}[?1006h"
   private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l"
+  /// The terminal is not to order text of two directions (BDSM of ECMA-48): that is done, or unwanted.
+  private static let explicitOrder = "\u{1B}[8l"
   private static let leaveSequence =
-    mouseOff + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    mouseOff + "\u{1B}[8h" + "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   // What the handler of a signal can reach, set before it can run: how the terminal was, and the
   // bytes that bring it back.
@@ -23,8 +26,12 @@ final class FullScreen {
   nonisolated(unsafe) private static let leaveBytes = strdup(leaveSequence)
   private static let leaveLength = strlen(leaveBytes!)
 
-  /// - Parameter hasMouse: whether it takes the mouse from the beginning.
-  init(hasMouse: Bool) { self.hasMouse = hasMouse }
+  /// - Parameters:
+  ///   - hasMouse: whether it takes the mouse from the beginning.
+  ///   - ordersText: whether text of two directions is ordered by the terminal.
+  init(hasMouse: Bool, ordersText: Bool) {
+    (self.hasMouse, self.ordersText) = (hasMouse, ordersText)
+  }
 
   /// The columns and rows of the terminal.
   static var size: (columns: Int, rows: Int) {
@@ -45,7 +52,8 @@ final class FullScreen {
     tcsetattr(0, TCSAFLUSH, &raw)
     isEntered = true
     shown = nil
-    write(Self.enterSequence + (hasMouse ? Self.mouseOn : ""))
+    write(
+      Self.enterSequence + (ordersText ? "" : Self.explicitOrder) + (hasMouse ? Self.mouseOn : ""))
   }
 
   /// Gives it back.

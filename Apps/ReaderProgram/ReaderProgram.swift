@@ -38,7 +38,8 @@ package struct ReaderProgram: ParsableCommand {
         environment, doc: words.doc, library: words.library,
         appearance: ReaderAppearance(words.drawing),
         columns: FullScreen.size.columns, rows: FullScreen.size.rows)
-      let screen = FullScreen(hasMouse: controller.reader.hasMouse)
+      let screen = FullScreen(
+        hasMouse: controller.reader.hasMouse, ordersText: !controller.refusesOrdering)
       let code = await ReadingLoop(controller, screen).run()
       screen.leave()
       Glibc.exit(code)

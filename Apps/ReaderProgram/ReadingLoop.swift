@@ -11,12 +11,16 @@ final class ReadingLoop {
   private let screen: FullScreen
   private var decoder = InputDecoder()
   private var lastInput = 0.0
+  /// What was typed before anything was shown.
+  private var early: [InputEvent] = []
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
 
   /// Seconds after which a lone escape is a key, and between two checks of the file.
   private static let escapeDelay = 0.05
   private static let pollDelay = 0.5
+  /// Seconds in which a terminal says what its background is before the first screen is drawn.
+  private static let answerDelay = 0.1
 
   init(_ controller: ReaderController, _ screen: FullScreen) {
     self.controller = controller
@@ -33,12 +37,14 @@ final class ReadingLoop {
     SignalPipe.handle(SIGWINCH) { _ in ReadingLoop.resizes.note() }
     handleStops()
     screen.enter()
+    if controller.needsBackground { askForBackground() }
     takeSize()
     var nextPoll = Self.now + Self.pollDelay
     while true {
       screen.show(controller.reader.screen())
       let notice = controller.notice
-      var (events, hasNotice) = wait(until: nextPoll, or: notice)
+      var (events, hasNotice) = early.isEmpty ? wait(until: nextPoll, or: notice) : (early, false)
+      early = []
       if hasNotice { await controller.takeNotices() }
       if Self.resizes.take() { takeSize() }
       if Self.stops.take() { suspend() }
@@ -53,6 +59,8 @@ final class ReadingLoop {
       }
       while !events.isEmpty {
         let event = events.removeFirst()
+        // The terminal took its time.
+        if case .background(let color) = event { controller.use(Background(color)) }
         let effects = controller.reader.handle(.input(event), at: time)
         controller.keepLines()
         if let code = await perform(effects) { return code }
@@ -101,6 +109,32 @@ final class ReadingLoop {
     }
     lastInput = Self.now
     return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasNotice)
+  }
+
+  /// Asks the terminal for its background, and after that for a sign of life, which all of them give:
+  /// one that knows no answer costs no time.
+  private func askForBackground() {
+    screen.write("\u{1B}]11;?\u{1B}\\\u{1B}[5n")
+    let end = Self.now + Self.answerDelay
+    while true {
+      let rest = end - Self.now
+      var input = [pollfd(fd: 0, events: Int16(POLLIN), revents: 0)]
+      guard rest > 0, poll(&input, 1, Int32((rest * 1000).rounded(.up))) > 0 else { return }
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = read(0, &bytes, bytes.count)
+      // The end of the input is noticed where it is waited for.
+      guard count > 0 else { return }
+      lastInput = Self.now
+      var hasAnswered = false
+      for event in decoder.feed(bytes[..<count]) {
+        switch event {
+        case .background(let color): controller.use(Background(color))
+        case .answered: hasAnswered = true
+        default: early.append(event)
+        }
+      }
+      if hasAnswered { return }
+    }
   }
 
   private func takeSize() {

@@ -12,8 +12,10 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case copyAs = "copy.as"
   case copyTo = "copy.to"
   case highlightDefaultColor = "highlight.default_color"
+  case themeName = "theme.name"
   case themeBackground = "theme.background"
   case themeSelection = "theme.selection"
+  case themeBidi = "theme.bidi"
   case historyLines = "history.lines"
   case daemonSettle = "daemon.settle"
   case daemonSettleMax = "daemon.settle_max"
@@ -74,13 +76,25 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .choice(["yellow", "green", "blue", "pink"]), "yellow",
         "Default colour of highlights.")
+    case .themeName:
+      SettingRule(
+        .theme(["auto", "light", "dark", "high-contrast"]), "auto",
+        "Colours: auto and high-contrast fit the background; a .toml file has colours of its own.",
+        isPersonal: true)
     case .themeBackground:
       SettingRule(
         .choice(["auto", "light", "dark"]), "auto",
-        "Background of the terminal; auto uses COLORFGBG.")
+        "Background of the terminal; auto asks the terminal in the reader, else uses COLORFGBG.")
     case .themeSelection:
       SettingRule(
         .paint, "reverse", "Background of selected text: reverse, or #RRGGBB.")
+    case .themeBidi:
+      SettingRule(
+        .choice(["auto", "terminal", "diple", "off"]), "auto",
+        """
+        Who orders text that runs from right to left: the terminal, Diple, or none; auto is the \
+        terminal where it is known to.
+        """)
     case .historyLines:
       SettingRule(
         .number(0...100_000), 1_000,
@@ -169,6 +183,8 @@ package struct SettingRule: Sendable {
     case choice([String])
     /// `reverse`, or a colour as `#RRGGBB`.
     case paint
+    /// One of some words, or the path of a TOML file.
+    case theme([String])
     /// A command line that the shell runs.
     case program(mayBeEmpty: Bool)
     /// Absolute paths with `:` between them.
@@ -202,6 +218,7 @@ package struct SettingRule: Sendable {
     case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let words):
       words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    case .theme(let words): words.joined(separator: ", ") + " or the path of a .toml file"
     case .paint: "\"reverse\" or a colour as \"#RRGGBB\""
     case .program(let mayBeEmpty): mayBeEmpty ? "a command line, or nothing" : "a command line"
     case .folders: "absolute paths with : between them, or nothing"
@@ -210,7 +227,11 @@ package struct SettingRule: Sendable {
 
   /// Why only a person's own file may set it.
   package var reason: String {
-    kind == .folders ? "decides what is trusted" : "names a program"
+    switch kind {
+    case .folders: "decides what is trusted"
+    case .theme: "names a file"
+    default: "names a program"
+    }
   }
 
   /// Whether a value is allowed.
@@ -219,6 +240,8 @@ package struct SettingRule: Sendable {
     case (.flag, .flag): true
     case (.number(let range), .number(let number)): range.contains(number)
     case (.choice(let words), .text(let word)): words.contains(word)
+    case (.theme(let words), .text(let text)):
+      words.contains(text) || text.hasSuffix(".toml") && !text.contains(where: \.isNewline)
     case (.paint, .text(let text)): text == "reverse" || Self.isColor(text)
     // A line end would end the command line.
     case (.program(let mayBeEmpty), .text(let text)):
@@ -236,7 +259,7 @@ package struct SettingRule: Sendable {
     switch kind {
     case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
     case .number: value = Int(word).map(SettingValue.number)
-    case .choice, .paint, .program, .folders: value = .text(word)
+    case .choice, .paint, .theme, .program, .folders: value = .text(word)
     }
     return value.flatMap { allows($0) ? $0 : nil }
   }

@@ -13,7 +13,10 @@ package struct SettingsProblem: Error, Hashable, CustomStringConvertible {
   /// Whether the system is to blame, and the same may work later.
   package var isEnvironmental = false
 
-  init(_ place: String? = nil, line: Int? = nil, _ message: String, hint: Hint? = nil) {
+  /// Makes a problem of its parts.
+  package init(
+    _ place: String? = nil, line: Int? = nil, _ message: String, hint: Hint? = nil
+  ) {
     (self.place, self.line, self.message, self.hint) = (place, line, message, hint)
   }
 

@@ -1,4 +1,4 @@
-/// What every plugin says of itself. Each of the six protocols refines this one and adds one
+/// What every plugin says of itself. Each of the nine protocols refines this one and adds one
 /// requirement of its own; the examples are the strategy's tests and its documentation.
 public protocol Strategy: Sendable {
   /// What an example looks like for this kind of strategy.

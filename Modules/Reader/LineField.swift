@@ -7,6 +7,8 @@ struct LineField: Hashable {
   private(set) var cursor: Int
   /// Whether all of it is a suggestion: what is typed stands in its place.
   private(set) var isSuggestion: Bool
+  /// Whether it was typed before and is as it was.
+  private(set) var isRecalled = false
 
   init(_ text: String = "", isSuggestion: Bool = false) {
     characters = Array(text)
@@ -14,10 +16,17 @@ struct LineField: Hashable {
     self.isSuggestion = isSuggestion && !text.isEmpty
   }
 
+  /// A line that was typed before.
+  init(recalled text: String) {
+    self.init(text)
+    isRecalled = true
+  }
+
   var text: String { String(characters) }
 
   mutating func insert(_ text: String) {
     if isSuggestion { clear() }
+    isRecalled = false
     // What is pasted may have line ends, which a line has not.
     for character in text.split(whereSeparator: \.isNewline).joined(separator: " ") {
       characters.insert(character, at: cursor)
@@ -31,7 +40,7 @@ struct LineField: Hashable {
   mutating func take(_ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers) -> Bool {
     let isKnown = edit(key, modifiers)
     // Whoever moves in it wants to change it.
-    if isKnown { isSuggestion = false }
+    if isKnown { (isSuggestion, isRecalled) = (false, false) }
     return isKnown
   }
 

@@ -122,7 +122,10 @@ extension Reader {
       screen.fill(paint: "", row: row, from: start)
       screen.put("│", paint: "2", row: row, column: start)
     }
-    screen.put(list.title, paint: "1", row: 0, column: start + 2)
+    let title = screen.put(list.title, paint: "1", row: 0, column: start + 2)
+    if let filter = list.filter {
+      screen.put(" /" + filter.text, row: 0, column: title)
+    }
     for row in 0..<min(rows(of: list), list.items.count - list.first) {
       let index = list.first + row
       let paint = index == list.index && !list.isHelp ? "7" : ""
@@ -133,7 +136,10 @@ extension Reader {
     if let footer = list.footer, height > 2 {
       screen.put(footer, paint: "2", row: height - 1, column: start + 2)
     }
-    if list.items.isEmpty == false {
+    if let filter = list.filter {
+      let width = displayWidth(of: filter.text)
+      screen.cursor = Screen.Position(row: 0, column: min(columns - 1, title + 2 + width))
+    } else if list.items.isEmpty == false {
       screen.cursor = Screen.Position(
         row: 1 + list.index - list.first, column: min(columns - 1, start + 2))
     }
@@ -184,6 +190,11 @@ extension Reader {
     if isExtending { parts.append("selecting") }
     if unsure > 0 { parts.append("\(unsure) to review: i") }
     if !hasMouse { parts.append("mouse off") }
+    if let heading = plan.heading(of: selection.head) {
+      let title = text.document.text.substring(heading.text)
+      if title != text.title { parts.append("§ " + title.replacing("\n", with: " ")) }
+    }
+    if !text.highlights.isEmpty { parts.append(text.highlights.count.counted("highlight")) }
     return parts.joined(separator: " · ")
   }
 

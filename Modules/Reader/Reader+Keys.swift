@@ -11,19 +11,20 @@ extension Reader {
     ("0 $  g G", "start and end of the row, of the text"),
     ("Space PgUp  ^D ^U", "a page, half a page"),
     ("^E ^Y", "scroll by a row"),
-    ("5 and a key", "do it five times; 5G goes to line 5 of the file"),
+    ("5 and a key", "do it five times; 5G and :5 go to line 5 of the file"),
     ("v", "begin to select, or end it"),
     ("s S a", "select the word, the sentence, all"),
     ("e", "select the next larger unit"),
     ("+ -", "move the end by a word"),
     ("Enter or .", "what can be done with the selection"),
     ("c", "copy"),
-    ("/ n N", "find, next, previous"),
-    ("o  [ ]", "outline, previous and next heading"),
+    ("/ n N", "find, next, previous; Up brings back what was searched for"),
+    ("o  [ ]", "outline, where / narrows it; previous and next heading"),
     ("L  f", "links, follow a link by its number; a click on one follows it too"),
     ("Tab  Shift-Tab", "next and previous highlight; * in the margin is a note"),
     ("i", "doubtful and orphaned highlights, to accept or reject"),
     ("< >", "back and forward"),
+    ("u  ^R", "undo and redo"),
     (":", "a command, as in diple-repl"),
     ("m", "mouse off or on"),
     ("r  ^L", "read the file again, draw again"),
@@ -103,7 +104,10 @@ extension Reader {
     case "-": selection.adjust(.end, by: -times, options.unit, in: units)
     case ".": return openMenu()
     case "c": return copy(.usual)
-    case "/": mode = .prompt(.find(from: topOffset), LineField())
+    case "u": return [.run("undo")]
+    case "/":
+      searched.begin()
+      mode = .prompt(.find(from: topOffset), LineField())
     case ":": openCommandLine()
     case "f":
       mode = .prompt(
@@ -161,6 +165,7 @@ extension Reader {
     case .character("c"): return interrupt()
     case .character("z"): return [.suspend]
     case .character("l"): return [.redraw]
+    case .character("r"): return [.run("redo")]
     case .character("d"): scroll(by: height / 2 * times)
     case .character("u"): scroll(by: -height / 2 * times)
     case .character("f"): page(times)
@@ -268,7 +273,16 @@ extension Reader {
       return finish(prompt, field.text)
     }
     if case .find = prompt, key == .down || key == .up {
-      step(key == .down ? 1 : -1)
+      let direction = key == .down ? 1 : -1
+      // With nothing typed the arrows bring back searches, else they go from match to match.
+      if field.text.isEmpty || field.isRecalled {
+        if let query = searched.step(direction, from: field.text) {
+          mode = .prompt(prompt, LineField(recalled: query))
+          promptChanged()
+        }
+      } else {
+        step(direction)
+      }
       return []
     }
     if case .command = prompt, let direction = Self.direction(key, modifiers) {
@@ -312,6 +326,7 @@ extension Reader {
   private mutating func finish(_ prompt: Prompt, _ text: String) -> [Effect] {
     switch prompt {
     case .find:
+      _ = searched.add(text)
       if text.isEmpty { found = FindState() }
       if found.current == nil { findRest() }
       guard let current = found.current else {
@@ -335,6 +350,10 @@ extension Reader {
   private mutating func run(_ line: String) -> [Effect] {
     let words = line.split(separator: " ").map(String.init)
     guard let name = words.first else { return [] }
+    if words.count == 1, let number = Int(name), number > 0 {
+      jumpToEnd(orLine: number)
+      return []
+    }
     switch name {
     case "q", "quit", "exit": return [.quit(0)]
     case "outline" where words.count == 1: openOutline()

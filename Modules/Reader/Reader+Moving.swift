@@ -179,10 +179,7 @@ extension Reader {
 
   /// To the next or previous heading.
   mutating func goToHeading(_ direction: Int) {
-    let headings = text.document.blocks.compactMap { block -> TextRange? in
-      guard case .heading = block.kind, !block.text.isEmpty else { return nil }
-      return block.text
-    }
+    let headings = plan.headings.map { text.document.blocks[$0].text }
     let here = selection.head
     let target =
       direction > 0

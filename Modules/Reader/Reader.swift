@@ -66,7 +66,7 @@ package struct Reader {
   package struct Options: Sendable {
     /// Which colours there are.
     package var color: ColorMode
-    /// The background.
+    /// The colours.
     package var theme: Theme
     /// The most columns of text.
     package var width: Int
@@ -84,6 +84,10 @@ package struct Reader {
     package var highlightColor = HighlightColor.yellow
     /// How selected text is painted.
     package var selectionPaint = SelectionPaint.reverse
+    /// What tells the parts of code apart.
+    package var lexers: [any CodeLexer] = []
+    /// Whether text that runs from right to left is put in the order in which it is seen.
+    package var ordersText = false
 
     /// A hundred columns with a margin of one, unless something else is said.
     package init(
@@ -153,6 +157,8 @@ package struct Reader {
   var future: [TextOffset] = []
   var press: Press?
   var typed: LineHistory
+  /// What was searched for.
+  var searched = LineHistory([])
   /// How often the next key is wanted, as far as it is typed.
   var count: Int?
   /// Whether the last key was an interrupt, so that another one quits.
@@ -189,9 +195,11 @@ package struct Reader {
     _ text: ReaderText, _ plan: PageBlocks, _ options: Options, columns: Int
   ) -> LazyLayout {
     let width = min(options.width, columns - 2 * Self.margin(options, columns: columns))
+    var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
+    (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
     let page = Page(
-      document: text.document, overlays: text.overlays,
-      options: PageOptions(width: width, color: options.color, theme: options.theme))
+      document: text.document, overlays: text.overlays, options: pageOptions,
+      lexers: options.lexers)
     return LazyLayout(page, plan)
   }
 
@@ -230,6 +238,7 @@ package struct Reader {
       message = ""
       if case .question = mode { return [] }
       return take(mouse, at: time)
+    case .input(.background), .input(.answered): return []
     case .input(.paste(let text)):
       if case .prompt(let prompt, var field) = mode {
         field.insert(text)

@@ -23,7 +23,10 @@ struct ReaderList {
   }
 
   var title: String
-  var items: [Item]
+  private(set) var items: [Item]
+  /// What is typed to narrow the list; nil while keys have their usual meaning.
+  private(set) var filter: LineField?
+  private let all: [Item]
   var index = 0
   /// The first item that is shown.
   var first = 0
@@ -35,13 +38,16 @@ struct ReaderList {
   let isReview: Bool
   /// Whether it is the help: then it may cover the whole text, and moving scrolls it.
   let isHelp: Bool
+  /// Whether `/` narrows it.
+  let isFilterable: Bool
 
   init(
     title: String, items: [Item], footer: String? = nil, isReview: Bool = false,
-    isHelp: Bool = false
+    isHelp: Bool = false, isFilterable: Bool = false
   ) {
+    self.isFilterable = isFilterable
     self.title = title
-    self.items = items
+    (self.items, all) = (items, items)
     (self.footer, self.isReview, self.isHelp) = (footer, isReview, isHelp)
     let heads = max(displayWidth(of: title), displayWidth(of: footer ?? ""))
     width = items.reduce(heads) { max($0, displayWidth(of: $1.title)) }
@@ -49,6 +55,17 @@ struct ReaderList {
 
   /// The most columns of a screen that a list takes: a quarter stays with the text.
   static func mostColumns(of columns: Int) -> Int { columns * 3 / 4 }
+
+  /// Shows the items that have all words of a text, in whatever case; all of them for nil.
+  mutating func narrow(_ field: LineField?) {
+    filter = field
+    let words = (field?.text ?? "").lowercased().split(separator: " ")
+    items = all.filter { item in
+      let title = item.title.lowercased()
+      return words.allSatisfy(title.contains)
+    }
+    (index, first) = (0, 0)
+  }
 
   mutating func move(by count: Int) {
     index = max(0, min(items.count - 1, index + count))
@@ -95,7 +112,8 @@ extension Reader {
       message = "there are no headings"
       return
     }
-    open("Outline", items, index: here)
+    open(
+      ReaderList(title: "Outline", items: items, isFilterable: true), index: here)
   }
 
   mutating func openLinks() {
@@ -224,6 +242,9 @@ extension Reader {
       mode = .list(list)
       return []
     }
+    if let field = list.filter, let effects = narrow(&list, field, key, modifiers) {
+      return effects
+    }
     if case .character(let character) = key, modifiers.isEmpty,
       let item = list.items.first(where: { $0.key == character })
     {
@@ -244,6 +265,7 @@ extension Reader {
     case (.end, _), (.character("G"), false): list.move(by: list.items.count)
     case (.enter, _):
       return list.items.indices.contains(list.index) ? choose(list.items[list.index]) : []
+    case (.character("/"), false) where list.isFilterable: list.narrow(LineField())
     case (.character("z"), true): return [.suspend]
     case (.character(":"), false):
       openCommandLine()
@@ -254,6 +276,26 @@ extension Reader {
     default: break
     }
     list.scroll(rows: rows(of: list))
+    mode = .list(list)
+    return []
+  }
+
+  /// Takes a key while a list is narrowed; nil for one that means what it always does.
+  private mutating func narrow(
+    _ list: inout ReaderList, _ field: LineField, _ key: InputEvent.Key,
+    _ modifiers: InputEvent.Modifiers
+  ) -> [Effect]? {
+    switch (key, modifiers.contains(.control)) {
+    case (.up, _), (.down, _), (.pageUp, _), (.pageDown, _), (.enter, _), (.character("n"), true),
+      (.character("p"), true), (.character("c"), true), (.character("z"), true):
+      return nil
+    case (.escape, _): list.narrow(nil)
+    case (.backspace, _) where field.characters.isEmpty: list.narrow(nil)
+    default:
+      var field = field
+      guard field.take(key, modifiers) else { return [] }
+      list.narrow(field)
+    }
     mode = .list(list)
     return []
   }

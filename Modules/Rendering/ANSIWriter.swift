@@ -1,10 +1,17 @@
 import MarkdownParse
 import Model
+import Synchronization
 
 /// Writes laid-out lines with the escape sequences of a terminal.
 public struct ANSIWriter: Sendable {
   private let palette: Palette
   private let isColored: Bool
+  private let known = Known()
+
+  /// The sequences that were put together before: a page has few kinds of looks.
+  private final class Known: Sendable {
+    let sequences = Mutex<[SpanStyle: String]>([:])
+  }
 
   /// Writes for a page's colours.
   public init(_ options: PageOptions) {
@@ -49,23 +56,33 @@ public struct ANSIWriter: Sendable {
   /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.
   package func parameters(of spanStyle: SpanStyle) -> String {
     guard isColored else { return "" }
+    var look = spanStyle
+    look.destination = nil
+    return known.sequences.withLock { sequences in
+      if let sequence = sequences[look] { return sequence }
+      let sequence = sequence(of: look)
+      sequences[look] = sequence
+      return sequence
+    }
+  }
+
+  private func sequence(of spanStyle: SpanStyle) -> String {
     var codes: [String] = []
     let isFound = spanStyle.decoration == .found
-    if spanStyle.heading > 0 || spanStyle.style.contains(.strong) || isFound { codes.append("1") }
-    if spanStyle.isFaint { codes.append("2") }
-    if spanStyle.style.contains(.emphasis) { codes.append("3") }
+    let isHeading = spanStyle.heading > 0 && spanStyle.heading < 6
+    if isHeading || spanStyle.style.contains(.strong) || isFound { codes.append("1") }
+    let isItalic =
+      spanStyle.style.contains(.emphasis) || spanStyle.code == .comment || spanStyle.heading == 6
+    if isItalic { codes.append("3") }
     let isUnderlined =
-      spanStyle.style.contains(.link) || spanStyle.isOverlap || spanStyle.isDoubtful
-      || spanStyle.heading == 1
-      || isFound
+      spanStyle.style.contains(.link) || spanStyle.isOverlap || spanStyle.isDoubtful || isFound
     if isUnderlined { codes.append("4") }
     let isMarked = spanStyle.style.contains(.mark) && spanStyle.highlight == nil
     if isMarked || spanStyle.decoration == .currentMatch { codes.append("7") }
     if spanStyle.style.contains(.strikethrough) { codes.append("9") }
-    if let highlight = spanStyle.highlight, let paint = palette.paint(highlight) {
+    if let paint = spanStyle.highlight.flatMap(palette.highlight) { codes.append(paint) }
+    if let key = spanStyle.key, let paint = palette.text(key, on: spanStyle.highlight) {
       codes.append(paint)
-    } else if spanStyle.style.contains(.code) || spanStyle.style.contains(.math) {
-      codes.append("36")
     }
     if let accent = spanStyle.accent { codes.append(parameters(of: accent)) }
     return codes.joined(separator: ";")
@@ -78,10 +95,10 @@ public struct ANSIWriter: Sendable {
     case .position: "32"
     case .match: "1;31"
     // Yellow cannot be read on a light background; `show` underlines what is doubtful, too.
-    case .warning: palette.theme == .dark ? "4;33" : "4"
+    case .warning: palette.theme.background == .dark ? "4;33" : "4"
     case .problem: "31"
     case .tag: "36"
-    case .swatch(let color): palette.paint(color) ?? "0"
+    case .swatch(let color): palette.highlight(color) ?? "0"
     }
   }
 }

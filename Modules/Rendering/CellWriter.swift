@@ -6,6 +6,8 @@ struct CellWriter {
   let page: Page
   /// The numbers of link destinations.
   private(set) var links: NumberedLinks
+  /// The numbers that stand in the text.
+  private(set) var shownLinks: Set<Int> = []
   /// An overlay with its place in the page's list: the greatest on top.
   struct Drawn {
     var overlay: Overlay
@@ -74,7 +76,9 @@ struct CellWriter {
   }
 
   /// The cells of a leaf block's text in a range.
-  mutating func cells(of block: Int, in part: Range<Int>? = nil, heading: Int = 0) -> [Cell] {
+  mutating func cells(
+    of block: Int, in part: Range<Int>? = nil, heading: Int = 0, adding style: TextStyle = []
+  ) -> [Cell] {
     var cells: [Cell] = []
     let part = part ?? page.document.blocks[block].text.utf16
     cells.reserveCapacity(part.count + 8)
@@ -83,7 +87,7 @@ struct CellWriter {
       let range = run.text.utf16.clamped(to: part)
       guard !range.isEmpty else { continue }
       var spanStyle = SpanStyle()
-      spanStyle.style = run.style
+      spanStyle.style = run.style.union(style)
       spanStyle.heading = heading
       let link = run.link.map { page.document.links[$0] }
       if run.style.contains(.image), cells.last?.spanStyle.style.contains(.image) != true {
@@ -96,7 +100,9 @@ struct CellWriter {
       if range.upperBound == run.text.utf16.upperBound,
         let link = runs.link(endingWith: run)
       {
-        append("[\(links.number(of: link))]", .faint, to: &cells)
+        let number = links.number(of: link)
+        shownLinks.insert(number)
+        append("[\(number)]", .faint, to: &cells)
       }
     }
     return cells
@@ -106,13 +112,16 @@ struct CellWriter {
   func append(
     _ range: Range<Int>, _ spanStyle: SpanStyle, _ covering: [Drawn], to cells: inout [Cell]
   ) {
+    let decorated = decorations(in: range)
+    guard !covering.isEmpty || !decorated.isEmpty else {
+      return appendText(range, spanStyle, to: &cells)
+    }
     // The stretch is divided at the highlights' borders.
     var borders = [range.lowerBound, range.upperBound]
     for overlay in covering {
       borders.append(overlay.range.lowerBound)
       borders.append(overlay.range.upperBound)
     }
-    let decorated = decorations(in: range)
     for place in decorated {
       borders.append(place.range.utf16.lowerBound)
       borders.append(place.range.utf16.upperBound)

@@ -113,6 +113,12 @@ package struct InputDecoder: Sendable {
         events.append(event)
       }
       return end + 1 - index
+    case UInt8(ascii: "]") where index + 2 >= bytes.count && !isFinal: return nil
+    // Alt and ] is a key; an answer goes on with a number.
+    case UInt8(ascii: "]") where index + 2 < bytes.count && (48...57).contains(bytes[index + 2]):
+      guard let answer = TerminalAnswer.read(bytes[index...], isFinal: isFinal) else { return nil }
+      if let event = answer.event { events.append(event) }
+      return answer.length
     case 0x1B:
       events.append(.key(.escape))
       return 1
@@ -143,6 +149,7 @@ package struct InputDecoder: Sendable {
     if last == "~", let number = numbers.first ?? nil {
       return tilde[number].map { .key($0, modifiers) }
     }
+    if last == "n", sequence == "0" { return .answered }
     if last == "Z" { return .key(.tab, .shift) }
     return letters[last].map { .key($0, modifiers) }
   }

@@ -6,6 +6,10 @@ package enum InputEvent: Hashable, Sendable {
   case paste(String)
   /// The mouse.
   case mouse(Mouse)
+  /// The terminal's background, which it was asked for.
+  case background(RGB)
+  /// The terminal has answered all that it was asked before.
+  case answered
 
   /// A key.
   package enum Key: Hashable, Sendable {

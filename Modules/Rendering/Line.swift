@@ -26,8 +26,6 @@ package struct SpanStyle: Hashable, Sendable {
   package var style: TextStyle = []
   /// A heading's level, 0 for none.
   package var heading = 0
-  /// Whether it is a decoration: a marker, a border, a number.
-  package var isFaint = false
   /// The colour of the topmost highlight.
   package var highlight: HighlightColor?
   /// Whether several highlights cover it.
@@ -40,16 +38,34 @@ package struct SpanStyle: Hashable, Sendable {
   package var destination: String?
   /// What it is in a line of a list.
   package var accent: ListAccent?
+  /// What it is in code.
+  var code: CodeKind?
+  /// What a decoration is.
+  var part: ThemeKey?
 
   /// Plain.
   package init() {}
 
   /// A decoration.
-  static let faint: SpanStyle = {
+  static let faint = decoration(.muted)
+
+  /// A decoration of some kind.
+  static func decoration(_ part: ThemeKey) -> SpanStyle {
     var spanStyle = SpanStyle()
-    spanStyle.isFaint = true
+    spanStyle.part = part
     return spanStyle
-  }()
+  }
+
+  /// What its colour is called in a theme; nil for the colour of all text.
+  var key: ThemeKey? {
+    if let part { return part }
+    if let code { return ThemeKey(code) }
+    if style.contains(.link) { return .link }
+    if style.contains(.code) { return .code }
+    if style.contains(.math) { return .math }
+    if style.contains(.image) { return .image }
+    return heading > 0 ? ThemeKey(heading: heading) : nil
+  }
 }
 
 /// One grapheme of a page.
@@ -62,6 +78,8 @@ package struct Cell: Hashable, Sendable {
   package var spanStyle: SpanStyle
   /// Its UTF-16 units in the rendered text; nil for a decoration. The columns of a tab share one.
   package var range: Range<Int>?
+  /// Its level in text of two directions: odd ones run from right to left.
+  var level: UInt8 = 0
   /// Whether a line may end before it.
   var isBreak: Bool { text == " " && range != nil }
   /// Whether it is a tab, whose columns depend on its place.
@@ -107,8 +125,10 @@ extension Line {
         (last.range == nil) == (range == nil)
       {
         spans[spans.count - 1].text.append(cell.text)
-        if let start = last.range?.lowerBound, let range {
-          spans[spans.count - 1].range = TextRange(start, max(start, range.upperBound))
+        if let before = last.range, let range {
+          // Text that runs from right to left has its later letters first.
+          spans[spans.count - 1].range = TextRange(
+            min(before.lowerBound, range.lowerBound), max(before.upperBound, range.upperBound))
         }
       } else {
         spans.append(Span(text: String(cell.text), spanStyle: cell.spanStyle, range: range))

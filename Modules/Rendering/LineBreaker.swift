@@ -1,6 +1,6 @@
 /// Divides cells into lines of a width. O(cells).
 enum LineBreaker {
-  /// Lines that break at blanks and beside wide characters, and inside a word only when the word is
+  /// Lines that break at blanks and, as `LineRules` allows, beside wide characters, and inside a word only when the word is
   /// wider than a line. The blanks at which a line breaks are dropped; tabs are blanks to the next
   /// stop.
   ///
@@ -23,6 +23,7 @@ enum LineBreaker {
         (line, columns, cut) = ([], indent, 0)
         return
       }
+      if let last = line.last, LineRules.mayBreak(between: last, and: cell) { cut = line.count }
       if columns + cell.width > width, !line.isEmpty, !cell.isBreak {
         let place = cut > 0 ? cut : line.count
         finish(line[..<place])
@@ -39,11 +40,9 @@ enum LineBreaker {
         cut = line.count
         return
       }
-      let standsAlone = cell.width == 2 && cell.text.standsAlone
-      if standsAlone, !line.isEmpty { cut = line.count }
       line.append(cell)
       columns += cell.width
-      if cell.isBreak || standsAlone { cut = line.count }
+      if cell.isBreak { cut = line.count }
     }
     for cell in cells {
       if cell.isTab { blanks(for: cell, at: columns).forEach(take) } else { take(cell) }
@@ -69,25 +68,31 @@ enum LineBreaker {
 
   /// Lines as they are, cut only where they are wider than the width; tabs go to multiples of four.
   static func hardWrap(_ cells: [Cell], width: Int) -> [[Cell]] {
-    var lines: [[Cell]] = []
+    hardLines(cells, width: width).map(\.cells)
+  }
+
+  /// The same, with whether a line goes on with the one before.
+  static func hardLines(_ cells: [Cell], width: Int) -> [(cells: [Cell], goesOn: Bool)] {
+    var lines: [(cells: [Cell], goesOn: Bool)] = []
     var line: [Cell] = []
     var columns = 0
+    var goesOn = false
     for cell in cells {
       if cell.text == "\n" {
-        lines.append(line)
-        (line, columns) = ([], 0)
+        lines.append((line, goesOn))
+        (line, columns, goesOn) = ([], 0, false)
         continue
       }
       for piece in cell.isTab ? blanks(for: cell, at: columns) : [cell] {
         if columns + piece.width > width, !line.isEmpty {
-          lines.append(line)
-          (line, columns) = ([], 0)
+          lines.append((line, goesOn))
+          (line, columns, goesOn) = ([], 0, true)
         }
         line.append(piece)
         columns += piece.width
       }
     }
-    lines.append(line)
+    lines.append((line, goesOn))
     return lines
   }
 }

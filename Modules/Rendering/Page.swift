@@ -11,16 +11,19 @@ public struct Page: Sendable {
   package var decorations: [DecoratedRange]
   /// How it is drawn.
   public var options: PageOptions
+  /// What tells the parts of code apart; the first that knows a language reads it.
+  package var lexers: [any CodeLexer]
 
   /// Makes a page of its parts.
   public init(
     document: ParsedDocument, overlays: [Overlay] = [], decorations: [DecoratedRange] = [],
-    options: PageOptions = .init()
+    options: PageOptions = .init(), lexers: [any CodeLexer] = []
   ) {
     self.document = document
     self.overlays = overlays
     self.decorations = decorations
     self.options = options
+    self.lexers = lexers
   }
 }
 
@@ -56,8 +59,14 @@ public struct PageOptions: Hashable, Sendable {
   public var width: Int
   /// Which colours there are.
   public var color: ColorMode
-  /// The background.
+  /// The colours.
   package var theme: Theme
+  /// Whether it is for a screen: then rules stand below headings, and signs where a line of code goes
+  /// on. Neither belongs into a file.
+  package var isOnScreen = false
+  /// Whether text that runs from right to left is put in the order in which it is seen; otherwise it
+  /// stays as it is read, for terminals that order it.
+  package var ordersText = false
   /// Whether links are made clickable (OSC 8).
   public var hyperlinks: Bool
   /// Only the blocks that touch this range; nil for all.

@@ -1,5 +1,5 @@
 package import MarkdownParse
-import Model
+package import Model
 
 /// What of a page does not depend on its width or colours: the chunks that are laid out one by one,
 /// the numbers of list items, and those of links. O(blocks + spans), once for a text.
@@ -31,10 +31,14 @@ package struct PageBlocks: Sendable {
   package let links: NumberedLinks
   let runs: StyleRuns
   var chunks: [Chunk] = []
+  /// The headings that have words, as indices of blocks.
+  package private(set) var headings: [Int] = []
   /// Whether long blocks are divided.
   let isDivided: Bool
   /// The place of each item in its list, from 0.
   private(set) var ordinals: [Int: Int] = [:]
+  /// How many items a list has.
+  private(set) var itemCounts: [Int: Int] = [:]
 
   /// Plans a page.
   ///
@@ -49,9 +53,13 @@ package struct PageBlocks: Sendable {
     runs = StyleRuns(document)
     links = longest == nil ? NumberedLinks() : NumberedLinks(of: document, runs)
     let blocks = document.blocks
-    for (index, block) in blocks.enumerated() where block.nextSibling >= 0 {
-      if case .listItem = block.kind {
+    for (index, block) in blocks.enumerated() {
+      if case .heading = block.kind, !block.text.isEmpty { headings.append(index) }
+      guard case .listItem = block.kind else { continue }
+      if block.nextSibling >= 0 {
         ordinals[block.nextSibling] = ordinals[index, default: 0] + 1
+      } else {
+        itemCounts[block.parent] = ordinals[index, default: 0] + 1
       }
     }
     let hidden = title.flatMap { document.heading(saying: $0) }
@@ -81,6 +89,18 @@ package struct PageBlocks: Sendable {
           index: Int32(number), container: 0, start: end, end: end, kind: .destination,
           isContinuation: number > 0))
     }
+  }
+
+  /// The heading of the section that an offset of the text stands in; nil before the first one.
+  /// O(log headings).
+  package func heading(of offset: TextOffset) -> Block? {
+    var (low, high) = (0, headings.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let isAfter = document.blocks[headings[middle]].text.lowerBound > offset
+      if isAfter { high = middle } else { low = middle + 1 }
+    }
+    return low > 0 ? document.blocks[headings[low - 1]] : nil
   }
 
   private mutating func append(_ kind: Chunk.Kind, _ index: Int, _ longest: Int?) {

@@ -4,9 +4,9 @@ import Model
 /// Lays a page out in lines of styled spans, which renderers only write down. No line is wider than
 /// the page, unless one grapheme is. O(text).
 public struct PageLayout {
-  private let page: Page
-  private let plan: PageBlocks
-  private var writer: CellWriter
+  let page: Page
+  let plan: PageBlocks
+  var writer: CellWriter
   private var rows: [Row] = []
   /// The containers around the chunk at hand, outermost first.
   private var stack: [Int] = []
@@ -18,18 +18,19 @@ public struct PageLayout {
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
   /// The widths that the columns of a table want, for those that were measured.
-  private var tableWidths: [Int: [Int]] = [:]
-
-  /// The units of a table in chunks that are measured.
-  private static let measuredUnits = 1 << 15
+  var tableWidths: [Int: [Int]] = [:]
+  /// The parts of the code that was drawn last.
+  var code: ColoredCode?
 
   /// How deep containers are indented; what lies deeper is drawn at this depth.
   private static let deepest = 8
 
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
+    // A part of a page has the numbers of the whole.
+    let links = page.options.range == nil ? NumberedLinks() : NumberedLinks(of: page.document)
     var layout = PageLayout(
-      page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
+      page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     var previous: PageBlocks.Chunk?
     for chunk in layout.plan.chunks where layout.isShown(chunk) {
@@ -71,7 +72,8 @@ public struct PageLayout {
       add(destination(Int(chunk.index)), isApart: !chunk.isContinuation)
     case .rule:
       var cells: [Cell] = []
-      writer.append(String(repeating: "─", count: contentWidth), .faint, to: &cells)
+      writer.append(
+        String(repeating: "─", count: contentWidth), .decoration(.rule), to: &cells)
       add([cells])
     }
   }
@@ -107,90 +109,45 @@ public struct PageLayout {
     case .heading(let depth):
       level = depth
       var spanStyle = SpanStyle.faint
-      spanStyle.heading = level
+      (spanStyle.heading, spanStyle.part) = (level, ThemeKey(heading: level))
       if level > 2 || page.options.color == .none {
         writer.append(String(repeating: "#", count: level) + " ", spanStyle, to: &cells)
       }
     default: break
     }
     cells += writer.cells(of: Int(chunk.index), in: chunk.range, heading: level)
-    add(LineBreaker.wrap(cells, width: contentWidth), isApart: !chunk.isContinuation)
-  }
-
-  private mutating func addCode(_ chunk: PageBlocks.Chunk) {
-    var spanStyle = SpanStyle()
-    spanStyle.style = .code
-    var cells: [Cell] = []
-    var range = chunk.range
-    // A part of a block ends with its last line's end, which begins no further one.
-    let isPart = range.upperBound < page.document.blocks[Int(chunk.index)].text.utf16.upperBound
-    let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
-    if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
-    writer.append(range, spanStyle, writer.overlays(in: range), to: &cells)
-    var indent: [Cell] = []
-    writer.append("    ", SpanStyle(), to: &indent)
-    add(
-      LineBreaker.hardWrap(cells, width: max(1, contentWidth - 4)).map { indent + $0 },
-      isApart: !chunk.isContinuation)
-  }
-
-  private mutating func addTable(_ chunk: PageBlocks.Chunk) {
-    let index = Int(chunk.index)
-    guard case .table(let columns) = page.document.blocks[index].kind else { return }
-    let rows = rows(from: Int(chunk.firstRow), count: Int(chunk.rowCount))
-    let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
-    tableWidths[index] = widths
-    let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
-    // Very many columns in very few: cut, so that nothing runs over the edge.
-    add(
-      table.lines(rows, hasHead: !chunk.isContinuation).flatMap {
-        LineBreaker.hardWrap($0, width: contentWidth)
-      }, isApart: !chunk.isContinuation)
-  }
-
-  /// The cells of some rows of a table. The first row of a table is its head.
-  private mutating func rows(from first: Int, count: Int) -> [[[Cell]]] {
-    let blocks = page.document.blocks
-    var rows: [[[Cell]]] = []
-    var row = first
-    while row >= 0, rows.count < count {
-      let isHead = blocks[blocks[row].parent].firstChild == row
-      var cells: [[Cell]] = []
-      var cell = blocks[row].firstChild
-      while cell >= 0 {
-        cells.append(writer.cells(of: cell, heading: isHead ? 6 : 0))
-        cell = blocks[cell].nextSibling
+    let isFromRight = page.options.ordersText ? BidiOrder.resolve(&cells, .byText) : nil
+    var lines = LineBreaker.wrap(cells, width: contentWidth)
+    if let isFromRight {
+      lines = lines.map { line in
+        let gap = isFromRight ? contentWidth - LineBreaker.width(of: line) : 0
+        var cells: [Cell] = []
+        writer.append(String(repeating: " ", count: max(0, gap)), SpanStyle(), to: &cells)
+        return cells + BidiOrder.visual(line)
       }
-      rows.append(cells)
-      row = blocks[row].nextSibling
     }
-    return rows
+    if let rule = rule(below: lines, level) { lines.append(rule) }
+    add(lines, isApart: !chunk.isContinuation)
   }
 
-  /// The widths that the columns of a table want. A table in chunks is as wide as its beginning: what
-  /// is wider further down is wrapped, and nobody waits until all of it was measured.
-  private mutating func naturalWidths(ofTable table: Int, _ columns: Int, _ rows: [[[Cell]]])
-    -> [Int]
-  {
-    let blocks = page.document.blocks
-    let first = blocks[table].firstChild
-    guard first >= 0, plan.isDivided else {
-      return TableLayout.naturalWidths(rows, columns: columns)
-    }
-    let start = blocks[first].text.utf16.lowerBound
-    var (count, row) = (0, first)
-    while row >= 0, count == 0 || blocks[row].text.utf16.upperBound - start < Self.measuredUnits {
-      count += 1
-      row = blocks[row].nextSibling
-    }
-    return TableLayout.naturalWidths(self.rows(from: first, count: count), columns: columns)
+  /// A rule as wide as the page below a title, and as wide as the words below a heading of the second
+  /// level.
+  private func rule(below lines: [[Cell]], _ level: Int) -> [Cell]? {
+    guard page.options.isOnScreen, page.options.range == nil, 1...2 ~= level else { return nil }
+    let widest = lines.map { LineBreaker.width(of: $0) }.max() ?? 0
+    guard widest > 0 else { return nil }
+    var rule: [Cell] = []
+    writer.append(
+      String(repeating: level == 1 ? "━" : "─", count: level == 1 ? contentWidth : widest),
+      .decoration(ThemeKey(heading: level)), to: &rule)
+    return rule
   }
 
   private mutating func addDestinations() {
-    let count = writer.links.destinations.count
-    guard count > 0 else { return }
+    let shown = writer.shownLinks.sorted()
+    guard !shown.isEmpty else { return }
     (previousStack, stack) = (stack, [])
-    add((0..<count).flatMap(destination))
+    add(shown.flatMap { destination($0 - 1) })
   }
 
   private func destination(_ index: Int) -> [[Cell]] {
@@ -208,13 +165,13 @@ public struct PageLayout {
     Array(stack.lazy.filter { !page.document.blocks[$0].isList }.prefix(Self.deepest))
   }
 
-  private var contentWidth: Int {
+  var contentWidth: Int {
     let prefix = shownStack.reduce(0) { $0 + prefixWidth($1) }
     return max(4, page.options.width - gutter - prefix)
   }
 
   private func prefixWidth(_ container: Int) -> Int {
-    displayWidth(of: prefix(container, isFirst: true))
+    displayWidth(of: prefix(container, isFirst: !marked.contains(container)))
   }
 
   /// What stands before the lines of a container.
@@ -224,7 +181,13 @@ public struct PageLayout {
     switch block.kind {
     case .blockQuote, .admonition: return "│ "
     case .description: return "    "
-    case .listItem(let task): marker = itemMarker(container, task)
+    case .listItem(let task):
+      marker = itemMarker(container)
+      // What the item says stands behind its box, and what belongs to it below its bullet.
+      let box = task.map { $0 ? "[x] " : "[ ] " } ?? ""
+      if isFirst { return marker + box }
+      let hasBox = stack.last == container
+      return String(repeating: " ", count: displayWidth(of: marker) + (hasBox ? box.count : 0))
     case .footnoteDefinition(let label):
       marker = "[^\(page.document.source.text(in: label))] "
     default: return ""
@@ -232,17 +195,27 @@ public struct PageLayout {
     return isFirst ? marker : String(repeating: " ", count: displayWidth(of: marker))
   }
 
-  private func itemMarker(_ item: Int, _ task: Bool?) -> String {
-    let blocks = page.document.blocks
-    let box = task.map { $0 ? "[x] " : "[ ] " } ?? ""
-    guard case .list(let style) = blocks[blocks[item].parent].kind, let start = style.start else {
-      return "• " + box
+  private func itemMarker(_ item: Int) -> String {
+    let list = page.document.blocks[item].parent
+    guard case .list(let style) = page.document.blocks[list].kind, let start = style.start else {
+      return "• "
     }
-    return "\(start + (plan.ordinals[item] ?? 0)). \(box)"
+    let number = "\(start + (plan.ordinals[item] ?? 0))"
+    let widest = "\(start + (plan.itemCounts[list] ?? 1) - 1)".count
+    return String(repeating: " ", count: max(0, widest - number.count)) + number + ". "
+  }
+
+  /// How what stands before the lines of a container looks.
+  private func prefixStyle(_ container: Int) -> SpanStyle {
+    switch page.document.blocks[container].kind {
+    case .blockQuote: .decoration(.quote)
+    case .listItem: .decoration(.listMarker)
+    default: .faint
+    }
   }
 
   /// Appends the lines of a block, with a blank line before it where one belongs.
-  private mutating func add(_ block: [[Cell]], isApart: Bool = true) {
+  mutating func add(_ block: [[Cell]], isApart: Bool = true) {
     if previousStack != nil, isApart, !followsLabel, needsBlankLine {
       appendLine([], isFirst: false, isBlank: true)
     }
@@ -276,7 +249,8 @@ public struct PageLayout {
     let shared = Set(stack.prefix(common))
     for container in containers where shared.contains(container) {
       let marks = isFirst && !marked.contains(container)
-      writer.append(prefix(container, isFirst: marks), .faint, to: &all)
+      writer.append(
+        prefix(container, isFirst: marks), prefixStyle(container), to: &all)
     }
     all += cells
     while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil

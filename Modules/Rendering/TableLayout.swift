@@ -5,7 +5,11 @@ import MarkdownParse
 struct TableLayout {
   private let columns: [Block.ColumnAlignment]
   private let widths: [Int]
+  /// Whether a column is narrower than it wants.
+  private let isNarrowed: Bool
   private static let narrowest = 3
+  /// The columns without which the words of a cell are torn apart.
+  private static let legible = 8
 
   /// - Parameters:
   ///   - widths: what the columns want.
@@ -13,6 +17,15 @@ struct TableLayout {
   init(columns: [Block.ColumnAlignment], widths: [Int], width: Int) {
     self.columns = columns
     self.widths = Self.fitted(widths, in: width)
+    isNarrowed = self.widths != widths
+  }
+
+  /// Whether some column would be too narrow to be read.
+  ///
+  /// - Parameters: as for a layout.
+  static func needsRecords(_ widths: [Int], width: Int) -> Bool {
+    let least = widths.reduce(3 * (widths.count - 1)) { $0 + min($1, legible) }
+    return least > width
   }
 
   /// The widths of the widest cells.
@@ -25,27 +38,32 @@ struct TableLayout {
     }
   }
 
-  /// The lines of some rows, with `│` between cells; below a head there is a rule.
+  /// The lines of some rows, with `│` between cells; below a head there is a rule, and between rows
+  /// where some have several lines.
   func lines(_ rows: [[[Cell]]], hasHead: Bool) -> [[Cell]] {
-    var result: [[Cell]] = []
+    let rule = decoration(
+      widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─"))
+    var result: [[Cell]] = isNarrowed && !hasHead ? [rule] : []
+    var wasWrapped = false
     for (index, row) in rows.enumerated() {
       let wrapped = widths.indices.map { column in
         column < row.count ? LineBreaker.wrap(row[column], width: widths[column]) : [[]]
       }
-      for line in 0..<(wrapped.map(\.count).max() ?? 1) {
+      let height = wrapped.map(\.count).max() ?? 1
+      // Below the head there is one already.
+      if index > (hasHead ? 1 : 0), isNarrowed || wasWrapped || height > 1 { result.append(rule) }
+      wasWrapped = height > 1
+      for line in 0..<height {
         var cells: [Cell] = []
         for column in widths.indices {
           if column > 0 { cells += decoration(" │ ") }
           let content = line < wrapped[column].count ? wrapped[column][line] : []
-          cells += aligned(content, widths[column], columns[column])
+          cells += aligned(BidiOrder.visual(content), widths[column], columns[column])
         }
         while let last = cells.last, last.text == " ", last.range == nil { cells.removeLast() }
         result.append(cells)
       }
-      if index == 0, hasHead {
-        let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─")
-        result.append(decoration(rule))
-      }
+      if index == 0, hasHead { result.append(rule) }
     }
     return result
   }
@@ -80,6 +98,6 @@ struct TableLayout {
   }
 
   private func decoration(_ text: String) -> [Cell] {
-    text.map { Cell(text: $0, width: 1, spanStyle: .faint, range: nil) }
+    text.map { Cell(text: $0, width: 1, spanStyle: .decoration(.tableBorder), range: nil) }
   }
 }

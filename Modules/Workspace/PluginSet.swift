@@ -16,6 +16,8 @@ package struct PluginSet: Sendable {
   package var highlighting = Registry<any HighlightStrategy>(kind: "highlight strategy")
   /// How a page is drawn.
   package var renderers = Registry<any Renderer>(kind: "renderer")
+  /// How the parts of code are told apart; the first that knows a language reads it.
+  package var lexers = Registry<any CodeLexer>(kind: "code lexer")
   /// What highlights can be read from.
   package var importers = Registry<any Importer>(kind: "import format")
   /// What highlights can be written as.

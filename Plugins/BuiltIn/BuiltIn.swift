@@ -1,6 +1,7 @@
 import AnchorStrategies
 import Anchoring
 import CardStrategies
+import CodeLexers
 import Editing
 import Formats
 import HighlightStrategies
@@ -40,6 +41,8 @@ extension PluginSet {
 
     plugins.renderers.register(TerminalRenderer())
     plugins.renderers.register(PlainRenderer())
+
+    plugins.lexers.register(TableLexer())
 
     plugins.exporters.register(MarkdownQuotes())
     plugins.exporters.register(WebAnnotation())

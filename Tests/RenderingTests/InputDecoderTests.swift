@@ -38,7 +38,33 @@ import Testing
     // Unknown sequences are no text.
     ("\u{1B}[?62;1cA", [.key(.character("A"))]), ("\u{1B}[99~B", [.key(.character("B"))]),
     ("\u{1B}[<0;0;9MC", [.key(.character("C"))]),
+    // Answers to what was asked, between keys.
+    (
+      "a\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\b", keys("a") + [.background(RGB(0xFFFFFF))] + keys("b")
+    ),
+    ("\u{1B}]11;rgb:1e/0/F\u{7}", [.background(RGB(0x1E00FF))]),
+    ("\u{1B}]11;rgba:0000/8080/0000/ffff\u{7}q", [.background(RGB(0x008000))] + keys("q")),
+    ("\u{1B}[0nq", [.answered] + keys("q")),
+    // What is no answer is dropped, and the keys behind it are not.
+    ("\u{1B}]11;rgb:xx/0/0\u{7}q", keys("q")), ("\u{1B}]10;rgb:0/0/0\u{7}q", keys("q")),
+    ("\u{1B}]11;rgb:0/0\u{7}q", keys("q")), ("\u{1B}]52;c;QUJD\u{1B}\\q", keys("q")),
+    ("\u{1B}]11;rgb:12345/0/0\u{7}q", keys("q")),
+    ("\u{1B}]11;rgb:0/0\rq", [.key(.enter)] + keys("q")),
+    ("\u{1B}]x", [.key(.character("]"), .alt), .key(.character("x"))]),
   ]
+
+  private static func keys(_ text: String) -> [InputEvent] { text.map { .key(.character($0)) } }
+
+  @Test func `an answer that never ends holds nothing up`() {
+    var decoder = InputDecoder()
+    let long = String(repeating: "9", count: 10_000)
+    let events = decoder.feed(Array("\u{1B}]11;\(long)q".utf8))
+    #expect(events.last == .key(.character("q")) && !decoder.isWaiting)
+    #expect(decoder.feed(Array("\u{1B}]11;rgb:".utf8)).isEmpty && decoder.isWaiting)
+    #expect(decoder.flush().isEmpty && !decoder.isWaiting)
+    #expect(decoder.feed(Array("\u{1B}]".utf8)).isEmpty)
+    #expect(decoder.flush() == [.key(.character("]"), .alt)])
+  }
 
   @Test(arguments: known) func `what a terminal sends`(text: String, events: [InputEvent]) {
     var decoder = InputDecoder()

@@ -149,7 +149,7 @@ struct ReplaceCommand: ContextCommand {
       let found = FindSession(
         query: request.query, strategy: request.strategy, matches: shown.matches,
         from: shown.edit.range.lowerBound)
-      context.draw(found, in: shown.open, width: nil, settings)
+      try context.draw(found, in: shown.open, width: nil, settings)
       let answer = try context.terminal.ask(shown.question)
       let report = try await session.take(answer, in: library)
       sayRefused(report?.refused ?? [], context)

@@ -57,15 +57,20 @@ struct ShowCommand: ContextCommand {
         } ?? [])
     ) {
       let settings = try context.libraries.settings(options)
-      var pageOptions = context.terminal.pageOptions(drawing, settings)
+      var pageOptions = try context.terminal.pageOptions(drawing, settings)
       if drawing.hideTitle ?? settings.isOn(.readerHideTitle) {
         pageOptions.hiddenTitle = open.title
       }
       let id = renderer ?? (plain ? "plain" : "terminal")
       if plain { pageOptions.color = .none }
       var text = ""
-      let page = Page(document: open.parsed, overlays: open.overlays, options: pageOptions)
-      do throws(UnknownStrategy) { try renderers().strategy(id).render(page, to: &text) } catch {
+      let plugins = Workspace.PluginSet.builtIn
+      let page = Page(
+        document: open.parsed, overlays: open.overlays, options: pageOptions,
+        lexers: plugins.lexers.all)
+      do throws(UnknownStrategy) {
+        try plugins.renderers.strategy(id).render(page, to: &text)
+      } catch {
         throw UserError(.usage, error.description)
       }
       text += Self.orphans(open.highlights)
@@ -83,8 +88,6 @@ struct ShowCommand: ContextCommand {
         "  \($0.shortID)  \($0.color.letter)  “\($0.selector.exact.shortened)”\n"
       }.joined()
   }
-
-  private func renderers() -> Registry<any Renderer> { Workspace.PluginSet.builtIn.renderers }
 
   private func openDocument(_ context: CommandContext) async throws -> OpenDocument {
     if doc == "-" {

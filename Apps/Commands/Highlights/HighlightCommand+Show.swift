@@ -31,7 +31,7 @@ extension HighlightCommand {
         if let open {
           let settings = try context.libraries.settings(options)
           context.terminal.output.line()
-          context.draw(open, around: highlight, width: width.width, settings)
+          try context.draw(open, around: highlight, width: width.width, settings)
         } else {
           context.terminal.output.line("\n\(highlight.selector.exact.sanitizedForTerminal)")
         }

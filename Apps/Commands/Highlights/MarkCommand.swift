@@ -86,11 +86,11 @@ struct MarkCommand: ContextCommand {
     // What was selected is a highlight now.
     if words.isEmpty { context.selection.selected = nil }
     guard let document = open.document else { return }
-    context.answer(options, json: HighlightRecord.lines(made, in: document)) {
+    try context.answer(options, json: HighlightRecord.lines(made, in: document)) {
       for highlight in made {
         context.terminal.output.line(
           "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
-        context.draw(open, around: highlight, width: width.width, settings)
+        try context.draw(open, around: highlight, width: width.width, settings)
       }
     }
   }

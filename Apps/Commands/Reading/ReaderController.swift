@@ -7,7 +7,7 @@ import Glibc
 import MarkdownParse
 import Model
 package import Reader
-import Rendering
+package import Rendering
 import Search
 import SystemSupport
 import Workspace
@@ -19,7 +19,7 @@ package final class ReaderController {
   package var reader: Reader
 
   let context: CommandContext
-  private let appearance: ReaderAppearance
+  private var appearance: ReaderAppearance
   private let history: HistoryFile?
   private let notices: CommandContext.DaemonNotices
   private let capturedOutput: CapturedOutput
@@ -52,7 +52,7 @@ package final class ReaderController {
     history = try HistoryFile(context, library: folder)
     notices = CommandContext.DaemonNotices(context, library: folder)
     notices.connect()
-    let options = appearance.options(try context.libraries.settings(globals), environment)
+    let options = try appearance.options(try context.libraries.settings(globals), environment)
     library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(doc, globals)
     file = ""
@@ -233,9 +233,7 @@ package final class ReaderController {
     let code = await Diple.run(words, in: context)
     let answer = capturedOutput.take()
     // It may have been one that changes the settings.
-    if let settings = try? context.libraries.settings(globals) {
-      reader.use(appearance.options(settings, context.terminal.environment))
-    }
+    useSettings()
     if let document = context.selection.document, document.id != open.document?.id {
       do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
     } else {
@@ -252,6 +250,33 @@ package final class ReaderController {
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
+  }
+
+  /// Draws as it is set now; as before where the settings have a mistake.
+  private func useSettings() {
+    guard let settings = try? context.libraries.settings(globals),
+      let options = try? appearance.options(settings, context.terminal.environment)
+    else { return }
+    reader.use(options)
+  }
+
+  /// Whether the terminal should be asked for its background.
+  package var needsBackground: Bool {
+    let settings = try? context.libraries.settings(globals)
+    return settings.map { appearance.needsBackground($0, context.terminal.environment) } ?? false
+  }
+
+  /// Whether the terminal should show characters in the order in which they come.
+  package var refusesOrdering: Bool {
+    let settings = try? context.libraries.settings(globals)
+    return settings?.refusesOrdering(context.terminal.environment) ?? false
+  }
+
+  /// Takes what the terminal answered when it was asked for its background.
+  package func use(_ background: Background) {
+    guard appearance.background != background else { return }
+    appearance.background = background
+    useSettings()
   }
 
   // MARK: - Telling

@@ -29,7 +29,8 @@ struct StrategiesCommand: ContextCommand {
     let records =
       Self.records(plugins.anchoring) + Self.records(plugins.search)
       + Self.records(plugins.highlighting) + Self.records(plugins.renderers)
-      + Self.records(plugins.importers) + Self.records(plugins.exporters)
+      + Self.records(plugins.lexers) + Self.records(plugins.importers)
+      + Self.records(plugins.exporters)
       + Self.records(plugins.cards)
     context.answer(options, "diple.strategies/1", records) {
       var kind = ""

@@ -64,7 +64,8 @@ struct FindCommand: ContextCommand {
     }
     try context.answer(options, json: FindRecord.line(found, in: open)) {
       if context.terminal.isInteractive, found.match != nil {
-        context.draw(found, in: open, width: width.width, try context.libraries.settings(options))
+        try context.draw(
+          found, in: open, width: width.width, try context.libraries.settings(options))
       } else {
         let path = open.document?.path.string ?? doc ?? "-"
         let writer = context.listWriter(options, lines)
@@ -230,7 +231,7 @@ extension CommandContext {
     selection.find = find
     select(find.session, in: open)
     try answer(options, json: FindRecord.line(find.session, in: open)) {
-      draw(find.session, in: open, width: width, try libraries.settings(options))
+      try draw(find.session, in: open, width: width, try libraries.settings(options))
     }
     if match == nil { throw ExitCode(1) }
   }
@@ -238,13 +239,14 @@ extension CommandContext {
   /// Draws the paragraphs around the match at hand, with the matches decorated.
   func draw(
     _ found: FindSession, in open: OpenDocument, width asked: Int?, _ settings: Settings
-  ) {
+  ) throws {
     let wrapped = found.hasWrapped ? " (wrapped)" : ""
     terminal.output.line("\(found.position)\(wrapped)")
     guard let match = found.match else { return }
     write(
       Page(
         document: open.parsed, overlays: open.overlays, decorations: found.decorations(in: match),
-        options: terminal.pageOptions(width: asked, settings, around: match)))
+        options: try terminal.pageOptions(width: asked, settings, around: match),
+        lexers: libraries.plugins.lexers.all))
   }
 }

@@ -1,0 +1,123 @@
+import MarkdownParse
+import Model
+
+extension PageLayout {
+  /// The units of a table in chunks that are measured.
+  private static let measuredUnits = 1 << 15
+
+  mutating func addTable(_ chunk: PageBlocks.Chunk) {
+    let index = Int(chunk.index)
+    guard case .table(let columns) = page.document.blocks[index].kind else { return }
+    let rows = rows(from: Int(chunk.firstRow), count: Int(chunk.rowCount))
+    let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
+    tableWidths[index] = widths
+    let head = page.document.blocks[index].firstChild
+    if TableLayout.needsRecords(widths, width: contentWidth), head >= 0,
+      page.document.blocks[head].nextSibling >= 0
+    {
+      let titles = chunk.isContinuation ? self.rows(from: head, count: 1)[0] : rows[0]
+      let records = chunk.isContinuation ? rows : Array(rows.dropFirst())
+      let layout = RecordLayout(titles: titles, width: contentWidth)
+      return add(
+        layout.lines(records, isFirst: !chunk.isContinuation), isApart: !chunk.isContinuation)
+    }
+    let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
+    // Very many columns in very few: cut, so that nothing runs over the edge.
+    add(
+      table.lines(rows, hasHead: !chunk.isContinuation).flatMap {
+        LineBreaker.hardWrap($0, width: contentWidth)
+      }, isApart: !chunk.isContinuation)
+  }
+
+  /// The cells of some rows of a table. The first row of a table is its head.
+  private mutating func rows(from first: Int, count: Int) -> [[[Cell]]] {
+    let blocks = page.document.blocks
+    var rows: [[[Cell]]] = []
+    var row = first
+    while row >= 0, rows.count < count {
+      let isHead = blocks[blocks[row].parent].firstChild == row
+      var cells: [[Cell]] = []
+      var cell = blocks[row].firstChild
+      while cell >= 0 {
+        var content = writer.cells(of: cell, adding: isHead ? .strong : [])
+        if page.options.ordersText { _ = BidiOrder.resolve(&content, .byText) }
+        cells.append(content)
+        cell = blocks[cell].nextSibling
+      }
+      rows.append(cells)
+      row = blocks[row].nextSibling
+    }
+    return rows
+  }
+
+  /// The widths that the columns of a table want. A table in chunks is as wide as its beginning: what
+  /// is wider further down is wrapped, and nobody waits until all of it was measured.
+  private mutating func naturalWidths(ofTable table: Int, _ columns: Int, _ rows: [[[Cell]]])
+    -> [Int]
+  {
+    let blocks = page.document.blocks
+    let first = blocks[table].firstChild
+    guard first >= 0, plan.isDivided else {
+      return TableLayout.naturalWidths(rows, columns: columns)
+    }
+    let start = blocks[first].text.utf16.lowerBound
+    var (count, row) = (0, first)
+    while row >= 0, count == 0 || blocks[row].text.utf16.upperBound - start < Self.measuredUnits {
+      count += 1
+      row = blocks[row].nextSibling
+    }
+    return TableLayout.naturalWidths(self.rows(from: first, count: count), columns: columns)
+  }
+}
+
+/// Lays the rows of a table out as records, one cell below the other with its title: for a table whose
+/// columns would be too narrow to read.
+struct RecordLayout {
+  private let titles: [[Cell]]
+  private let width: Int
+
+  /// - Parameter titles: the cells of the table's head.
+  init(titles: [[Cell]], width: Int) { (self.titles, self.width) = (titles, width) }
+
+  /// The lines of some records with a blank line between them. The titles of the first record are the
+  /// head itself; those of the others only repeat it, and are no part of the text.
+  ///
+  /// - Parameter isFirst: whether the table begins with these.
+  func lines(_ records: [[[Cell]]], isFirst: Bool) -> [[Cell]] {
+    var lines: [[Cell]] = []
+    for (index, record) in records.enumerated() {
+      let isHead = isFirst && index == 0
+      if !isHead { lines.append([]) }
+      for column in 0..<max(titles.count, record.count) {
+        let title = column < titles.count ? titles[column] : []
+        let cell = column < record.count ? record[column] : []
+        if cell.isEmpty && (title.isEmpty || !isHead) { continue }
+        lines += Self.lines(isHead ? title : Self.repeated(title), cell, width)
+      }
+    }
+    return lines
+  }
+
+  private static func lines(_ title: [Cell], _ cell: [Cell], _ width: Int) -> [[Cell]] {
+    let colon = decoration(title.isEmpty ? "" : ": ")
+    let indent = 2
+    return LineBreaker.wrap(title + colon + cell, width: width, indent: indent).enumerated().map {
+      let line = BidiOrder.visual($1)
+      return $0 == 0 ? line : decoration(String(repeating: " ", count: indent)) + line
+    }
+  }
+
+  /// The same cells as a decoration, so that every part of the text stands in one place.
+  private static func repeated(_ cells: [Cell]) -> [Cell] {
+    cells.map { cell in
+      var cell = cell
+      cell.range = nil
+      if cell.isTab { (cell.text, cell.width) = (" ", 1) }
+      return cell
+    }
+  }
+
+  private static func decoration(_ text: String) -> [Cell] {
+    text.map { Cell(text: $0, width: 1, spanStyle: .decoration(.tableBorder), range: nil) }
+  }
+}

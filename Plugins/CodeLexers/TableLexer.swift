@@ -1,0 +1,40 @@
+public import Rendering
+
+/// Reads code by a table of languages: remarks, texts, numbers and words, as they are written there.
+/// It understands no grammar, and so nothing can confuse it for longer than a text goes on.
+public struct TableLexer: CodeLexer {
+  /// The name by which it is chosen.
+  public static let id = "table"
+  /// What it does, in one line.
+  public static let summary = "comments, strings, numbers and keywords of over sixty languages"
+  /// What it must do; these are its tests.
+  public static let examples = CodeLanguages.examples
+
+  private static let index: [String: Int] = Dictionary(
+    CodeLanguages.all.enumerated().flatMap { index, language in
+      language.names.map { ($0, index) }
+    }, uniquingKeysWith: { first, _ in first })
+
+  /// Makes the lexer.
+  public init() {}
+
+  /// Whether it knows a language by a name that stands after a fence, in small letters.
+  public func knows(_ language: String) -> Bool { Self.index[language] != nil }
+
+  /// The parts of some code that have a colour. O(units).
+  public func parts(of code: [UInt16], in language: String) -> [CodePart] {
+    guard let index = Self.index[language] else { return [] }
+    let row = CodeLanguages.all[index]
+    var scanner = CodeScanner(CompiledLanguage(row), code)
+    switch row.grammar {
+    case .code: scanner.scan()
+    case .markup: scanner.scanMarkup()
+    case .markdown: scanner.scanMarkdown()
+    case .diff: scanner.scanDiff()
+    case .console:
+      guard let shell = Self.index["sh"] else { return [] }
+      scanner.scanConsole(CompiledLanguage(CodeLanguages.all[shell]))
+    }
+    return scanner.parts
+  }
+}

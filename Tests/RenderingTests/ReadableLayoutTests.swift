@@ -1,0 +1,165 @@
+import MarkdownParse
+import Model
+import Testing
+
+@testable import Rendering
+
+@Suite struct ReadableLayoutTests {
+  private func lines(
+    _ markdown: String, width: Int = 40, color: ColorMode = .none, isOnScreen: Bool = true,
+    ordersText: Bool = false, range: TextRange? = nil
+  ) -> [String] {
+    var options = PageOptions(width: width, color: color, range: range)
+    (options.isOnScreen, options.ordersText) = (isOnScreen, ordersText)
+    let page = Page(
+      document: ParsedDocument(parsing: MarkdownSource(markdown)), options: options)
+    return PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
+  }
+
+  // MARK: - Headings
+
+  @Test func `headings are told apart, with and without colours`() {
+    let markdown = (1...6).map { String(repeating: "#", count: $0) + " Ab" }.joined(separator: "\n")
+    let plain = lines(markdown, width: 20).filter { !$0.isEmpty }
+    #expect(
+      plain == [
+        "# Ab", String(repeating: "━", count: 20), "## Ab", "─────", "### Ab", "#### Ab",
+        "##### Ab",
+        "###### Ab",
+      ])
+    let colored = lines(markdown, width: 20, color: .ansi16).filter { !$0.isEmpty }
+    #expect(colored.prefix(4) == ["Ab", String(repeating: "━", count: 20), "Ab", "──"])
+    #expect(!lines(markdown, isOnScreen: false).contains { $0.contains("─") || $0.contains("━") })
+    for mode in [ColorMode.ansi16, .xterm256, .trueColor] {
+      let writer = ANSIWriter(PageOptions(color: mode))
+      let looks = (1...6).map { level in
+        var style = SpanStyle()
+        style.heading = level
+        return writer.parameters(of: style)
+      }
+      #expect(!looks.contains(""), "\(mode)")
+      if mode != .ansi16 { #expect(Set(looks).count == 6, "\(mode)") }
+    }
+  }
+
+  // MARK: - Lists and tables
+
+  @Test func `what belongs to a task stands below it`() {
+    let markdown = """
+      - [x] a task that is too long for one line of this page
+        - nested
+          - [ ] deeper
+
+      9. nine
+      10. ten
+      """
+    #expect(
+      lines(markdown) == [
+        "• [x] a task that is too long for one", "      line of this page", "  • nested",
+        "    • [ ] deeper", "", " 9. nine", "10. ten",
+      ])
+  }
+
+  private static let wide = """
+    | Name | Kind | Long description | State | Notes |
+    |---|---|---|---|---|
+    | alpha beta | a kind of thing | some words | is open | nothing here |
+    | gamma | other | | closed | done |
+    """
+
+  @Test func `a table that is too wide becomes records`() {
+    #expect(
+      lines(Self.wide) == [
+        "Name: alpha beta", "Kind: a kind of thing", "Long description: some words",
+        "State: is open", "Notes: nothing here", "", "Name: gamma", "Kind: other", "State: closed",
+        "Notes: done",
+      ])
+    #expect(lines(Self.wide, width: 80)[0].contains("Name"))
+    #expect(lines(Self.wide, width: 80)[1].contains("─┼─"))
+  }
+
+  @Test func `in records every part of the text stands in one place`() {
+    for width in [20, 40] {
+      let document = ParsedDocument(parsing: MarkdownSource(Self.wide))
+      let page = Page(document: document, options: PageOptions(width: width))
+      let spans = PageLayout.lines(of: page).flatMap(\.spans)
+      let shown = spans.filter { $0.range != nil }.map(\.text).joined()
+      let isLetter: (Character) -> Bool = { !$0.isWhitespace }
+      #expect(
+        shown.filter(isLetter).sorted() == document.text.string.filter(isLetter).sorted())
+    }
+  }
+
+  @Test func `rows of several lines are divided by rules`() {
+    let markdown = """
+      | a | b |
+      |---|---|
+      | one | words that go on and on until they are wrapped |
+      | two | short |
+      """
+    let drawn = lines(markdown)
+    #expect(drawn.filter { $0.contains("┼") }.count == 2, "\(drawn)")
+    #expect(lines(markdown, width: 80).filter { $0.contains("┼") }.count == 1)
+  }
+
+  // MARK: - Links
+
+  @Test func `a part of a page has the numbers of the whole`() {
+    let markdown = "[a](https://a.example/)\n\n[b](https://b.example/) and [c](https://c.example/)"
+    #expect(
+      lines(markdown, width: 60, range: TextRange(utf16: 2..<3)) == [
+        "b[2] and c[3]", "", "[2] https://b.example/", "[3] https://c.example/",
+      ])
+  }
+
+  // MARK: - Chinese, Japanese, Korean
+
+  @Test(arguments: 4...30) func `no line begins or ends with what it must not`(width: Int) {
+    let text =
+      "「行頭」に、句読点。や（括弧）が来ない！コンピューターのッャュー、ちょっと『待って』々々。あ…い"
+    let first = Set("」、。）！ーッャュょっ』々…")
+    let cells = text.map {
+      Cell(text: $0, width: displayWidth(of: $0), spanStyle: SpanStyle(), range: 0..<1)
+    }
+    let lines = LineBreaker.wrap(cells, width: width)
+    #expect(lines.flatMap { $0 }.map(\.text) == cells.map(\.text))
+    for (index, line) in lines.enumerated() where width >= 12 {
+      #expect(index == 0 || !first.contains(line[0].text), "\(String(line.map(\.text)))")
+      #expect(!"「（『".contains(line.last!.text), "\(String(line.map(\.text)))")
+    }
+    #expect(lines.allSatisfy { LineBreaker.width(of: $0) <= width })
+  }
+
+  // MARK: - Text from right to left
+
+  @Test func `Hebrew is ordered as it is seen, and knows its place`() {
+    let markdown = "abc שלום (עולם) 12"
+    #expect(lines(markdown, ordersText: true) == ["abc 12 (םלוע) םולש"])
+    #expect(lines(markdown) == ["abc שלום (עולם) 12"])
+    let right = lines("שלום abc", width: 20, ordersText: true)
+    #expect(right == [String(repeating: " ", count: 12) + "abc םולש"])
+    var options = PageOptions(width: 40)
+    options.ordersText = true
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    let overlay = Overlay(range: TextRange(utf16: 4..<8), color: .green)
+    options.color = .ansi16
+    let page = Page(document: document, overlays: [overlay], options: options)
+    let spans = PageLayout.lines(of: page).flatMap(\.spans)
+    let marked = spans.filter { $0.spanStyle.highlight == .green }
+    #expect(marked.map(\.text) == ["םולש"])
+    #expect(marked[0].range == TextRange(utf16: 4..<8))
+  }
+
+  @Test(arguments: [3, 7, 20, 33]) func `nothing is lost when text is ordered`(width: Int) {
+    let markdown =
+      "אבג דהו abc 123 (זחט) [x](y) يكتب مرحبا.\n\n| שלום | b |\n|---|---|\n| a | עולם |\n"
+    let letters: (String) -> [Character] = { $0.filter { $0.isLetter || $0.isNumber }.sorted() }
+    let ordered = lines(markdown, width: width, ordersText: true).joined()
+    #expect(letters(ordered) == letters(lines(markdown, width: width).joined()))
+  }
+
+  @Test func `code stays from left to right`() {
+    let drawn = lines("```\na = \"שלום\"\n```", ordersText: true)
+    #expect(drawn == ["  a = \"םולש\""])
+  }
+}
