@@ -26,6 +26,10 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case image
     /// An address that is a link by itself.
     case address
+    /// A footnote's mark.
+    case footnote
+    /// HTML, in which Markdown's markup means nothing.
+    case html
     /// A table's cell.
     case tableCell
     /// A list item with a checkbox.
@@ -82,6 +86,8 @@ extension FormattingError.Obstacle {
     case .mathematics: "inside mathematics"
     case .image: "inside an image's description"
     case .address: "inside an address"
+    case .footnote: "inside a footnote's mark"
+    case .html: "inside HTML"
     case .tableCell: "inside a table"
     case .taskItem: "inside a task"
     case .lineBreak: "across a line break"

@@ -16,6 +16,12 @@ public struct MarkdownOptions: Hashable, Sendable {
   package var mark = false
   /// `$TeX$` and `$$TeX$$`.
   package var math = false
+  /// Text between HTML tags is text, and tags that mean the same as Markdown's markup are markup.
+  package var htmlText = false
+  /// A picture without a description shows its file's name.
+  package var imageNames = false
+  /// `{#name .class key=value}` behind a heading.
+  package var headingAttributes = false
 
   /// Reads no extension.
   package init() {}
@@ -40,6 +46,9 @@ public struct MarkdownOptions: Hashable, Sendable {
     options.frontMatter = true
     options.mark = true
     options.math = true
+    options.htmlText = true
+    options.imageNames = true
+    options.headingAttributes = true
     return options
   }()
 }

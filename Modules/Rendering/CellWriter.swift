@@ -74,7 +74,9 @@ struct CellWriter {
   }
 
   /// The cells of a leaf block's text in a range.
-  mutating func cells(of block: Int, in part: Range<Int>? = nil, heading: Int = 0) -> [Cell] {
+  mutating func cells(
+    of block: Int, in part: Range<Int>? = nil, heading: Int = 0, style: TextStyle = []
+  ) -> [Cell] {
     var cells: [Cell] = []
     let part = part ?? page.document.blocks[block].text.utf16
     cells.reserveCapacity(part.count + 8)
@@ -83,18 +85,18 @@ struct CellWriter {
       let range = run.text.utf16.clamped(to: part)
       guard !range.isEmpty else { continue }
       var spanStyle = SpanStyle()
-      spanStyle.style = run.style
+      spanStyle.style = run.style.union(style)
       spanStyle.heading = heading
-      let link = run.link.map { page.document.links[$0] }
+      let link = run.target.map { page.document.links[$0] }
       if run.style.contains(.image), cells.last?.spanStyle.style.contains(.image) != true {
         append("image: ", .faint, to: &cells)
       }
       if let link, page.options.hyperlinks { spanStyle.destination = link.destination }
       append(range, spanStyle, covering, to: &cells)
-      if range.upperBound == run.text.utf16.upperBound,
-        let link = runs.link(endingWith: run)
-      {
-        append("[\(links.number(of: link))]", .faint, to: &cells)
+      if range.upperBound == run.text.utf16.upperBound {
+        for link in runs.links(endingWith: run) {
+          append("[\(links.number(of: link))]", .faint, to: &cells)
+        }
       }
     }
     return cells

@@ -27,7 +27,8 @@ public struct PageLayout {
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
     var layout = PageLayout(
-      page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
+      page, PageBlocks(page.document, hiding: page.options.hiddenTitle),
+      links: NumberedLinks(for: page.document),
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     var previous: PageBlocks.Chunk?
     for chunk in layout.plan.chunks where layout.isShown(chunk) {
@@ -114,7 +115,11 @@ public struct PageLayout {
     let isPart = range.upperBound < page.document.blocks[Int(chunk.index)].text.utf16.upperBound
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
-    writer.append(range, spanStyle, writer.overlays(in: range), to: &cells)
+    if page.document.blocks[Int(chunk.index)].inlines.isEmpty {
+      writer.append(range, spanStyle, writer.overlays(in: range), to: &cells)
+    } else {
+      cells += writer.cells(of: Int(chunk.index), in: range, style: .code)
+    }
     var indent: [Cell] = []
     writer.append("    ", SpanStyle(), to: &indent)
     add(
@@ -131,7 +136,7 @@ public struct PageLayout {
     let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
     // Very many columns in very few: cut, so that nothing runs over the edge.
     add(
-      table.lines(rows, hasHead: !chunk.isContinuation).flatMap {
+      table.lines(rows, hasHead: !chunk.isContinuation && hasHead(index)).flatMap {
         LineBreaker.hardWrap($0, width: contentWidth)
       }, isApart: !chunk.isContinuation)
   }
@@ -142,7 +147,8 @@ public struct PageLayout {
     var rows: [[[Cell]]] = []
     var row = first
     while row >= 0, rows.count < count {
-      let isHead = blocks[blocks[row].parent].firstChild == row
+      let table = blocks[row].parent
+      let isHead = blocks[table].firstChild == row && hasHead(table)
       var cells: [[Cell]] = []
       var cell = blocks[row].firstChild
       while cell >= 0 {
@@ -153,6 +159,15 @@ public struct PageLayout {
       row = blocks[row].nextSibling
     }
     return rows
+  }
+
+  /// Whether a table's first row is its head: always in Markdown; in HTML when its cells say so.
+  private func hasHead(_ table: Int) -> Bool {
+    let document = page.document
+    guard document.isHTML(table) else { return true }
+    let row = document.blocks[table].firstChild
+    let cell = row < 0 ? row : document.blocks[row].firstChild
+    return cell >= 0 && document.isHeaderCell(cell)
   }
 
   /// The widths that the columns of a table want. A table in chunks is as wide as its beginning: what
@@ -175,25 +190,27 @@ public struct PageLayout {
   }
 
   private mutating func addDestinations() {
-    let count = writer.links.destinations.count
+    let count = writer.links.entries.count
     guard count > 0 else { return }
     (previousStack, stack) = (stack, [])
     add((0..<count).flatMap(destination))
   }
 
   private func destination(_ index: Int) -> [[Cell]] {
-    let destination = writer.links.destinations[index]
+    let (number, destination) = (
+      writer.links.entries[index].number, writer.links.entries[index].destination
+    )
     var line: [Cell] = []
     var spanStyle = SpanStyle.faint
     if page.options.hyperlinks { spanStyle.destination = destination }
-    writer.append("[\(index + 1)] \(destination)", spanStyle, to: &line)
+    writer.append("[\(number)] \(destination)", spanStyle, to: &line)
     return LineBreaker.hardWrap(line, width: contentWidth)
   }
 
   // MARK: - Lines
 
   private var shownStack: [Int] {
-    Array(stack.lazy.filter { !page.document.blocks[$0].isList }.prefix(Self.deepest))
+    Array(stack.lazy.filter { !page.document.blocks[$0].isUnmarked }.prefix(Self.deepest))
   }
 
   private var contentWidth: Int {
@@ -213,7 +230,7 @@ public struct PageLayout {
     case .blockQuote: return "│ "
     case .listItem(let task): marker = itemMarker(container, task)
     case .footnoteDefinition(let label):
-      marker = "[^\(page.document.source.text(in: label))] "
+      marker = "[\(page.document.source.text(in: label))] "
     default: return ""
     }
     return isFirst ? marker : String(repeating: " ", count: displayWidth(of: marker))
@@ -297,5 +314,11 @@ public struct PageLayout {
 }
 
 extension Block {
-  fileprivate var isList: Bool { if case .list = kind { true } else { false } }
+  /// Whether it is a container without a marker.
+  fileprivate var isUnmarked: Bool {
+    switch kind {
+    case .list, .htmlBlock: true
+    default: false
+    }
+  }
 }
