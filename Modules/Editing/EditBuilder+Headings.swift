@@ -16,6 +16,7 @@ extension EditBuilder {
       func refuse(_ obstacle: FormattingError.Obstacle) -> FormattingError {
         .inexpressible(.heading(level), obstacle, block.text)
       }
+      if document.isHTML(index) { throw refuse(.html) }
       switch block.kind {
       case .paragraph where level != nil:
         if case .listItem(task: .some) = document.blocks[block.parent].kind,
@@ -143,8 +144,10 @@ struct HeadingPlan: ChangePlan {
     let mark = UInt8(ascii: "#")
     let new = [UInt8](repeating: mark, count: level)
     let edits = [SourceEdit(marks.open, bytes: new + bytes[marks.open].drop { $0 == mark })]
-    guard let first = bytes[marks.close].firstIndex(of: mark),
-      let last = bytes[marks.close].lastIndex(of: mark)
+    // Not those that begin a name in the heading's attributes.
+    let closing = document.parts(of: block).first { $0.kind == .headingClosing }?.source.bytes
+    guard let closing, let first = bytes[closing].firstIndex(of: mark),
+      let last = bytes[closing].lastIndex(of: mark)
     else { return edits }
     return edits + [SourceEdit(first..<last + 1, bytes: new)]
   }

@@ -34,6 +34,9 @@ extension EditBuilder {
         guard target != nil else { continue }
         throw .inexpressible(.link, .codeBlock, block.text.clamped(to: range))
       }
+      guard !document.isHTML(index) else {
+        throw .inexpressible(.link, .html, block.text.clamped(to: range))
+      }
       if let plan = try LinkPlanner(document, index, range, target).plan() { plans.append(plan) }
     }
     return try change(by: plans, .link, range)

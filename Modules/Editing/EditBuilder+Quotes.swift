@@ -14,6 +14,7 @@ extension EditBuilder {
   /// items' texts is quoted; a table is always quoted as a whole.
   package func wrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = Set(try touchedLeaves(range))
+    try refuseHTML(touched)
     let groups = QuoteGroup.entering(document, touched)
     for group in groups {
       if case .listItem(task: .some) = document.blocks[group.parent].kind,
@@ -29,7 +30,14 @@ extension EditBuilder {
   /// after stay quoted. A list or a table leaves a quote as a whole.
   package func unwrapQuote(_ range: TextRange) throws(FormattingError) -> SourceChange {
     let touched = try touchedLeaves(range)
+    try refuseHTML(touched)
     return try requote(QuoteGroup.leaving(document, touched), isOn: false)
+  }
+
+  private func refuseHTML(_ leaves: some Collection<Int>) throws(FormattingError) {
+    for leaf in leaves.sorted() where document.isHTML(leaf) {
+      throw .inexpressible(.quote, .html, document.blocks[leaf].text)
+    }
   }
 
   private func requote(_ groups: [QuoteGroup], isOn: Bool) throws(FormattingError) -> SourceChange {

@@ -26,6 +26,10 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case image
     /// An address that is a link by itself.
     case address
+    /// A footnote's mark.
+    case footnote
+    /// HTML, in which Markdown's markup means nothing.
+    case html
     /// A table's cell.
     case tableCell
     /// The label of a callout.
@@ -86,6 +90,8 @@ extension FormattingError.Obstacle {
     case .mathematics: "inside mathematics"
     case .image: "inside an image's description"
     case .address: "inside an address"
+    case .footnote: "inside a footnote's mark"
+    case .html: "inside HTML"
     case .tableCell: "inside a table"
     case .calloutLabel: "in the label of a callout"
     case .descriptionTerm: "in a term of a definition list"

@@ -44,6 +44,22 @@ package enum InlineStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The element that makes the style in HTML.
+  private var element: String {
+    switch self {
+    case .strong: "strong"
+    case .emphasis: "em"
+    case .strikethrough: "del"
+    case .mark: "mark"
+    case .code: "code"
+    }
+  }
+
+  /// The tags that make the style in HTML.
+  var tags: LeafSpan.Form {
+    LeafSpan.Form(open: Array("<\(element)>".utf8), close: Array("</\(element)>".utf8))
+  }
+
   /// The delimiters that make the style, the usual one first; empty for code, whose delimiter
   /// depends on the text.
   var delimiters: [[UInt8]] {

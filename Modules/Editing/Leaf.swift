@@ -61,10 +61,13 @@ struct Leaf {
   /// From the first byte of the text with its delimiters to the last.
   private(set) var source: Range<Int> = 0..<0
   let isCell: Bool
+  /// Whether the leaf stands in HTML, where tags are the only delimiters.
+  let isHTML: Bool
 
   /// Takes a paragraph, a heading or a cell apart. O(text + spans log spans).
   init(_ block: Int, of document: ParsedDocument) {
     self.block = block
+    isHTML = document.isHTML(block)
     isCell = document.blocks[block].kind == .tableCell
     var parts: [Part] = []
     collectInlines(document, &parts)
@@ -139,7 +142,8 @@ struct Leaf {
         parts.append(Self.whole(inline, kind))
       case .image: parts.append(Self.whole(inline, .whole(.image)))
       case .math: parts.append(Self.whole(inline, .whole(.mathematics)))
-      case .footnoteReference, .rawHTML, .hidden: parts.append(Self.whole(inline, .silent))
+      case .footnoteReference: parts.append(Self.whole(inline, .whole(.footnote)))
+      case .rawHTML, .hidden: parts.append(Self.whole(inline, .silent))
       }
       wholeEnd = inline.source.bytes.upperBound
     }
@@ -150,10 +154,12 @@ struct Leaf {
     if inline.text.isEmpty { return .silent }
     guard case .link(let link) = inline.kind else { return nil }
     if document.links[link].isNote { return .whole(.address) }
+    // An address has no delimiters, or angle brackets; a tag is longer.
+    let isTag = document.isHTML(of: inline)
     let isBracketed =
       !inline.open.isEmpty
       && document.source.bytes[inline.open.bytes.lowerBound] == UInt8(ascii: "[")
-    return isBracketed ? nil : .whole(.address)
+    return isBracketed || isTag ? nil : .whole(.address)
   }
 
   private static func whole(_ inline: Inline, _ kind: LeafPiece.Kind) -> Part {
@@ -199,7 +205,8 @@ struct Leaf {
   ) -> LeafPiece {
     let units = document.text.utf16[text]
     let isSpace = units.allSatisfy(\.isSpaceUnit)
-    let isBreak = document.source.bytes[source].contains { $0 == 10 || $0 == 13 }
+    let isBreak =
+      units.first == 10 || document.source.bytes[source].contains { $0 == 10 || $0 == 13 }
     let pieceKind: LeafPiece.Kind =
       kind == .verbatim
       ? .character : isBreak ? .lineBreak(isHard: units.first == 10) : .reference
@@ -295,6 +302,14 @@ extension UInt16 {
     case 9...13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
     default: false
     }
+  }
+}
+
+extension ParsedDocument {
+  /// Whether tags are the delimiters of a span.
+  func isHTML(of inline: Inline) -> Bool {
+    inline.open.count > 1 && source.bytes[inline.open.bytes.lowerBound] == UInt8(ascii: "<")
+      || inline.open.isEmpty && inline.close.count > 1
   }
 }
 

@@ -57,8 +57,10 @@ struct ReplacePieces {
       around.append(block)
       block = document.blocks[block].parent
     }
+    // In HTML nothing can be read alone.
+    if let html = document.htmlBlock(around: leaf) { around.removeSubrange(..<around.firstIndex(of: html)!) }
     // A cell is nothing without its row.
-    if document.blocks[leaf].kind == .tableCell { around.removeFirst() }
+    if around.first == leaf, document.blocks[leaf].kind == .tableCell { around.removeFirst() }
     return around.count > 4 ? Array(around.prefix(3)) + [around[around.count - 1]] : around
   }
 

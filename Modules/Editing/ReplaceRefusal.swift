@@ -75,6 +75,7 @@ extension Replacer {
       switch span.kind {
       case .link, .image:
         if document.isAddress(span) { return .address }
+      case .footnoteReference: return .linkName
       case .code, .math:
         if edit.replacement.isEmpty { return .emptySpan }
         return edit.replacement.contains(where: \.isNewline) ? .lineEnd : .code
@@ -90,7 +91,37 @@ extension Replacer {
 extension ParsedDocument {
   /// Whether a link is an address that stands in the text, with or without angle brackets.
   fileprivate func isAddress(_ link: Inline) -> Bool {
-    link.open.isEmpty || source.bytes[link.open.bytes.lowerBound] == UInt8(ascii: "<")
+    if case .image = link.kind { return showsName(link) }
+    return link.open.isEmpty && link.close.count < 2
+      || link.open.count == 1 && source.bytes[link.open.bytes.lowerBound] == UInt8(ascii: "<")
+  }
+
+  /// Whether a picture without a description shows its file's name, which is a part of its address.
+  private func showsName(_ image: Inline) -> Bool {
+    let open = source.bytes[image.open.bytes]
+    if open.starts(with: "![](".utf8) || open.starts(with: "![][".utf8) { return true }
+    guard open.first == UInt8(ascii: "<"), case .image(let link) = image.kind else { return false }
+    let address = links[link].destinationSource.bytes
+    return address.contains(image.open.bytes.upperBound)
+  }
+
+  /// The edits of what pictures without a description show, and of footnotes' marks: they would lead
+  /// elsewhere. O(spans + edits).
+  func shownNames(changedBy edits: [TextEdit]) -> Set<Int> {
+    let names = inlines.filter {
+      switch $0.kind {
+      case .image: !$0.text.isEmpty && showsName($0)
+      case .footnoteReference: true
+      default: false
+      }
+    }
+    var result: Set<Int> = []
+    var first = 0
+    for (index, edit) in edits.enumerated() {
+      while first < names.count, names[first].text.upperBound < edit.range.lowerBound { first += 1 }
+      if first < names.count, names[first].text.overlaps(edit.range) { result.insert(index) }
+    }
+    return result
   }
 
   /// The edits that would give another label to a link or image whose text is its name, `[name]` or

@@ -42,7 +42,8 @@ package struct Replacer: Sendable {
   package func replace(_ wanted: [TextEdit]) -> Result {
     let whole = ReplaceTrial(document, wanted)
     let leaves = leaves(of: wanted)
-    let names = document.linkNames(changedBy: wanted)
+    let linkNames = document.linkNames(changedBy: wanted)
+    let names = linkNames.union(document.shownNames(changedBy: wanted))
     let ways = wanted.indices.map { index in
       names.contains(index)
         ? []
@@ -87,7 +88,8 @@ package struct Replacer: Sendable {
       patch: result.patch, document: result.document, edits: result.edits,
       refused: wanted.indices.filter { chosen[$0] == nil }.map { index in
         let reason =
-          names.contains(index) ? .linkName : reason(wanted[index], in: leaves.block[index])
+          linkNames.contains(index)
+          ? .linkName : reason(wanted[index], in: leaves.block[index])
         return ReplaceRefusal(
           range: wanted[index].range,
           reason: reason == .markup && untried.contains(index) ? .untried : reason)
@@ -119,6 +121,12 @@ package struct Replacer: Sendable {
     guard placeCount > 0, leaf >= 0 else { return [] }
     let block = document.blocks[leaf]
     let text = edit.replacement
+    if document.isHTML(leaf) {
+      let escaped = Self.escapedForHTML(text)
+      return (0..<placeCount).flatMap { place in
+        (escaped == text ? [text] : [text, escaped]).map { Writing(place: place, text: $0) }
+      }
+    }
     let isCell = block.kind == .tableCell
     // Wherever a bar stands in a cell, a backslash keeps it from ending the cell.
     var texts = [isCell ? text.replacing("|", with: "\\|") : text]
@@ -143,6 +151,12 @@ package struct Replacer: Sendable {
       }
     }
     return ways
+  }
+
+  /// A text as HTML writes it, in attributes too.
+  private static func escapedForHTML(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+      .replacing("'", with: "&#39;")
   }
 
   /// Whether a line ends at a place of a leaf's text. O(log spans).

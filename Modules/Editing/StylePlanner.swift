@@ -37,7 +37,7 @@ struct StylePlanner {
       let trimmed = leaf.trimmed(run, keeping: oldRuns)
       for index in run where !trimmed.contains(index) { wanted[index] = false }
     }
-    if style == .code { dropUncodable(&wanted) }
+    if style == .code, !leaf.isHTML { dropUncodable(&wanted) }
     if !isOn { try checkWholes(touched) }
     guard wanted != before else { return nil }
     try check(touched)
@@ -54,7 +54,7 @@ struct StylePlanner {
     let unchanged = Set(oldRuns)
     let runs = wanted.runs.filter { !unchanged.contains($0) }
     let arrangements =
-      style == .code
+      style == .code && !leaf.isHTML
       ? codeArrangements(wanted, changed: runs) : styleArrangements(wanted, changed: runs)
     return LeafPlan(
       leaf,
@@ -117,7 +117,7 @@ struct StylePlanner {
       else { continue }
       throw .inexpressible(.style(style), obstacle, TextRange(utf16: piece.text))
     }
-    guard style != .code else { return }
+    guard style != .code, !leaf.isHTML else { return }
     for span in leaf.spans where span.isCode {
       guard span.pieces.overlaps(touched), !span.pieces.isInside(touched) else { continue }
       throw .inexpressible(.style(style), .codeSpan, leaf.text(of: span.pieces))
@@ -179,7 +179,8 @@ struct StylePlanner {
 
   private func newSpan(_ pieces: Range<Int>, _ dropped: [LeafSpan]) -> LeafSpan {
     let old = dropped.first { $0.pieces.overlaps(pieces) }?.forms ?? []
-    let forms = style.delimiters.map { LeafSpan.Form(open: $0, close: $0) }
+    let forms =
+      leaf.isHTML ? [style.tags] : style.delimiters.map { LeafSpan.Form(open: $0, close: $0) }
     return LeafSpan(
       kind: .style(style), pieces: pieces, forms: old + forms.filter { !old.contains($0) },
       isNew: true)

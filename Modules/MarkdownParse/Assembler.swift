@@ -8,9 +8,11 @@ struct Assembler {
   var tree: BlockTree
   var writer: TextWriter
   private(set) var blocks: [Block] = []
-  private(set) var inlines: [Inline] = []
+  var inlines: [Inline] = []
   var parser: InlineParser
   private var marks: [(range: Range<Int>, mark: Mark)] = []
+  /// What the tags of the leaf at hand mean, by the atoms that they are.
+  var tags = InlineTags()
 
   init(_ tree: BlockTree, _ bytes: Bytes, _ options: MarkdownOptions) {
     self.bytes = bytes
@@ -102,6 +104,7 @@ struct Assembler {
   }
 
   private mutating func write(_ node: Node) {
+    if node.isHTML { return writeHTML(node) }
     switch node.kind {
     case .fencedCode, .indentedCode: writeCode(node)
     case .paragraph, .heading, .tableCell, .descriptionTerm: writeInlines(node)
@@ -144,7 +147,7 @@ struct Assembler {
   }
 
   /// A place at which something other than literal text begins.
-  private enum Mark {
+  enum Mark {
     case atom(Int)
     case open(Int)
     case close(Int)
@@ -165,16 +168,29 @@ struct Assembler {
       marks.append((span.close, .close(index)))
     }
     marks.sort { $0.range.lowerBound < $1.range.lowerBound }
+    if options.htmlText { tags.find(in: marks, scan, content) }
     var placed = [Int](repeating: -1, count: scan.spans.count)
     var linkDepth = 0
     var position = 0
     for (range, mark) in marks {
+      if !tags.isEmpty, range.lowerBound < position {
+        position = max(position, range.upperBound)
+        continue
+      }
+      var end = range.lowerBound
+      if case .atom(let index) = mark, case .lineBreak = tags[index] {
+        while end > position, content[end - 1].isBlank { end -= 1 }
+      }
       writeText(
-        position..<range.lowerBound, content, leaf,
-        isPlain: !scan.mayHoldAddresses || linkDepth > 0)
+        position..<end, content, leaf, isPlain: !scan.mayHoldAddresses || linkDepth > 0)
       position = max(position, range.upperBound)
       switch mark {
-      case .atom(let index): write(scan.atoms[index], content, leaf, isCell: isCell)
+      case .atom(let index):
+        if let role = tags[index] {
+          write(role, of: scan.atoms[index], content, leaf, &position, &linkDepth)
+        } else {
+          write(scan.atoms[index], content, leaf, isCell: isCell, isInLink: linkDepth > 0)
+        }
       case .open(let index):
         placed[index] = inlines.count
         if scan.spans[index].kind.isLink { linkDepth += 1 }
@@ -205,6 +221,12 @@ struct Assembler {
   }
 
   private mutating func close(_ index: Int, _ span: InlineScan.Span, _ leaf: LeafText) {
+    if case .image(let link) = span.kind, options.imageNames,
+      span.open.upperBound == span.close.lowerBound,
+      nameImage(index, link, span.close, leaf)
+    {
+      return
+    }
     inlines[index].end(with: leaf.source(span.close).bytes)
     let start = inlines[index].text.utf16.lowerBound
     inlines[index].text.utf16 = start..<max(start, writer.count)
@@ -245,7 +267,7 @@ struct Assembler {
   }
 
   private mutating func write(
-    _ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText, isCell: Bool
+    _ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText, isCell: Bool, isInLink: Bool
   ) {
     let source = leaf.source(atom.range).bytes
     let start = writer.nextOffset
@@ -258,11 +280,21 @@ struct Assembler {
       writer.atomic(CollectionOfOne(content[atom.range.upperBound - 1]), source: source)
     case .entity(let scalars): writer.atomic(scalars, source: source)
     case .softBreak, .hardBreak: writeBreak(atom, content, leaf)
-    case .rawHTML: empty(.rawHTML, &self)
     case .hidden: empty(.hidden, &self)
     case .wikiLink(let link, let shown, let isEmbed):
       writeNoteName(link, shown, isEmbed: isEmbed, source, content, leaf)
-    case .footnote(let label): empty(.footnoteReference(label: leaf.source(label)), &self)
+    case .rawHTML:
+      empty(.rawHTML, &self)
+      if options.htmlText {
+        tree.noteAnchor(in: atom.range, content.element(ofTag: atom.range), leaf, content)
+      }
+    case .footnote(let label):
+      // `[label]`: all but the sign between.
+      writer.verbatim(source.prefix(1))
+      writer.verbatim(leaf.source(label.lowerBound..<atom.range.upperBound).bytes)
+      append(
+        .footnoteReference(label: leaf.source(label)), source: source, open: source,
+        close: source.suffix(0), from: start)
     case .autolink(let link):
       let inner = atom.range.dropFirst().dropLast()
       writeAddress(inner, of: link, content, leaf, isCell: isCell)
@@ -270,6 +302,7 @@ struct Assembler {
         .link(link), source: source, open: source.prefix(1), close: source.suffix(1), from: start)
     case .bareLink(let link):
       writeAddress(atom.range, of: link, content, leaf, isCell: isCell)
+      if isInLink, tags.hasLinks { return }
       append(
         .link(link), source: source, open: source.prefix(0), close: source.suffix(0), from: start)
     case .code(let range):

@@ -88,12 +88,14 @@ extension BlockParser {
     note(.headingMarker, of: container, nonblank..<start)
     while byte(start).isBlank { start += 1 }
     var end = max(start, contentEnd)
+    let hasAttributes = takeAttributes(of: container, from: start, to: &end)
     var marks = end
     while marks > start, bytes[marks - 1] == UInt8(ascii: "#") { marks -= 1 }
     if marks == start || bytes[marks - 1].isBlank {
       note(.headingClosing, of: container, marks..<end)
       end = marks
       while end > start, bytes[end - 1].isBlank { end -= 1 }
+      if !hasAttributes { _ = takeAttributes(of: container, from: start, to: &end) }
     }
     appendLine(LineSlice(start: start, end: end, next: lineNext), to: container)
     advance(to: lineEnd)
@@ -123,6 +125,12 @@ extension BlockParser {
     tree.nodes[rest].number = level
     tree.nodes[rest].end = lineEnd
     note(.headingUnderline, of: rest, nonblank..<contentEnd)
+    if let last = tree.nodes[rest].lines.last {
+      let line = tree.lines[last]
+      var end = line.end
+      while end > line.start, bytes[end - 1].isBlank { end -= 1 }
+      if takeAttributes(of: rest, from: line.start, to: &end) { tree.lines[last].end = end }
+    }
     advance(to: lineEnd)
     return true
   }

@@ -306,6 +306,7 @@ struct BlockParser {
       tree.nodes[index].lines = lines
       if let last = lines.last { tree.nodes[index].end = tree.lines[last].end }
     case .list: tree.nodes[index].isLoose = hasBlankLineBetweenItems(index)
+    case .html where options.htmlText: divideHTML(index)
     default: break
     }
   }

@@ -30,6 +30,8 @@ package struct BlockPart: Hashable, Sendable {
     case headingMarker
     /// The `#`s after a heading.
     case headingClosing
+    /// The attributes behind a heading, with their braces: `{#name .class}`.
+    case headingAttributes
     /// The line of `=` or `-` under a heading.
     case headingUnderline
     /// The fence before code.

@@ -36,6 +36,8 @@ struct Node {
   var task: Bool?
   /// Whether blank lines stand between a list's items.
   var isLoose = false
+  /// Whether HTML tags made it. Such a leaf has no lines, but pieces: `info` of `BlockTree.html`.
+  var isHTML = false
 
   init(_ kind: Kind, parent: Int, start: Int) {
     self.kind = kind
@@ -50,7 +52,7 @@ struct Node {
     set { (linesStart, linesEnd) = (newValue.lowerBound, newValue.upperBound) }
   }
 
-  /// A fence's info string, a footnote's label, or a callout's type.
+  /// A fence's info string, a footnote's label, a callout's type, or the pieces of a leaf in HTML.
   var info: Range<Int>? {
     get { infoStart < 0 ? nil : infoStart..<infoEnd }
     set { (infoStart, infoEnd) = (newValue?.lowerBound ?? -1, newValue?.upperBound ?? -1) }
@@ -121,6 +123,10 @@ struct BlockTree {
   var parts: [BlockPart] = []
   /// Link reference definitions by normalized label; the first of each label wins.
   var definitions: [String: Int] = [:]
+  /// What leaves in HTML consist of.
+  var html: [HTMLPiece] = []
+  /// The names that tags and headings have.
+  var anchors: [AnchorName] = []
   /// The normalized labels of footnotes.
   var footnotes: Set<String> = []
 

@@ -198,13 +198,21 @@ struct InlineParser {
     let width = isDisplay ? 2 : 1
     let start = position + width
     let first = bytes.at(start)
-    guard start < scan.end, isDisplay || !(first.isSpace || first == UInt8(ascii: "$")),
+    // Beside a letter or a digit it is a variable of some language, or an amount.
+    guard start < scan.end,
+      isDisplay
+        || !first.isSpace && first != UInt8(ascii: "$") && !Self.isWord(bytes.at(position - 1)),
       let close = closingDollar(isDisplay, from: start)
     else {
       position += width
       return
     }
     add(.math(start..<close, display: isDisplay), to: close + width)
+  }
+
+  /// Whether a byte beside a dollar sign makes it none of mathematics.
+  private static func isWord(_ byte: UInt8) -> Bool {
+    byte.isAlphanumeric || byte == UInt8(ascii: "`")
   }
 
   private mutating func closingDollar(_ isDisplay: Bool, from start: Int) -> Int? {
@@ -217,8 +225,11 @@ struct InlineParser {
       case UInt8(ascii: "$"):
         if isDisplay {
           if bytes.at(index + 1) == UInt8(ascii: "$"), index > start { return index }
-        } else if index > start, !bytes[index - 1].isSpace, !bytes.at(index + 1).isDigit {
-          return index
+        } else {
+          // TeX has no other dollar sign in it: when this one is none of TeX, neither is the first.
+          let isClosing =
+            index > start && !bytes[index - 1].isSpace && !Self.isWord(bytes.at(index + 1))
+          return isClosing ? index : nil
         }
         index += 1
       default: index += 1
@@ -242,6 +253,7 @@ struct InlineParser {
       add(.autolink(link), to: autolink.end)
     } else if let end = rawHTML(at: position) {
       add(.rawHTML, to: end)
+      scan.hasTags = true
     } else {
       position += 1
     }

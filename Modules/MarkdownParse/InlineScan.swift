@@ -43,6 +43,8 @@ struct InlineScan {
   var spans: [Span] = []
   /// Whether the literal text may hold addresses that become links.
   var mayHoldAddresses = false
+  /// Whether tags are among the atoms.
+  var hasTags = false
   /// Where the text ends, without trailing blanks.
   var end = 0
   /// The block's id behind its text, where it has one.
@@ -53,6 +55,7 @@ struct InlineScan {
     atoms.removeAll(keepingCapacity: true)
     spans.removeAll(keepingCapacity: true)
     mayHoldAddresses = false
+    hasTags = false
     end = 0
     blockID = nil
   }

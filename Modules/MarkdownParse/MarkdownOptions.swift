@@ -42,6 +42,12 @@ public struct MarkdownOptions: Hashable, Sendable {
   package var mdx = false
   /// `{% tag %}`.
   package var liquid = false
+  /// Text between HTML tags is text, and tags that mean the same as Markdown's markup are markup.
+  package var htmlText = false
+  /// A picture without a description shows its file's name.
+  package var imageNames = false
+  /// `{#name .class key=value}` behind a heading.
+  package var headingAttributes = false
 
   /// Reads no extension.
   package init() {}
@@ -69,6 +75,9 @@ public struct MarkdownOptions: Hashable, Sendable {
     options.frontMatter = true
     options.mark = true
     options.math = true
+    options.htmlText = true
+    options.imageNames = true
+    options.headingAttributes = true
     return options
   }()
 

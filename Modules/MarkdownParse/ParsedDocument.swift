@@ -54,6 +54,8 @@ public struct ParsedDocument: Sendable {
   public let text: RenderedText
   /// Between text and source.
   package let map: SourceMap
+  /// The names that tags and headings give to places.
+  let anchors: [AnchorName]
   /// The lines of leaf blocks after the markers of their containers, for those who need them raw.
   /// A cell is one line at most, its source; it has none here.
   let lines: [LineSlice]
@@ -75,6 +77,7 @@ public struct ParsedDocument: Sendable {
     blocks = assembler.blocks
     inlines = assembler.inlines
     links = assembler.links(of: source)
+    anchors = assembler.tree.anchors
     text = assembler.text
     map = assembler.map(of: source)
     (lines, blockLines) = BlockLines.gathered(tree)

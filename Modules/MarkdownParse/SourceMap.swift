@@ -77,6 +77,18 @@ package struct SourceMap: Sendable {
     return low - 1
   }
 
+  /// The runs with bytes that begin in some bytes, in order. O(log runs + those there).
+  func runs(startingIn bytes: Range<Int>) -> [Run] {
+    var low = 0
+    var high = stored.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(stored[middle].source) < bytes.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return stored[low...].indices.lazy.prefix { Int(stored[$0].source) < bytes.upperBound }
+      .filter { stored[$0].length > 0 }.map(run)
+  }
+
   // MARK: - From the text to the source
 
   /// The bytes that render as a range of the text: one range, or several where other bytes (a

@@ -19,7 +19,7 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
   package static let mark = TextStyle(rawValue: 16)
   /// TeX.
   package static let math = TextStyle(rawValue: 32)
-  /// A link's text.
+  /// A link's text, or a footnote's mark.
   package static let link = TextStyle(rawValue: 64)
   /// An image's description.
   package static let image = TextStyle(rawValue: 128)
@@ -29,17 +29,23 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
 package struct StyleRun: Hashable, Sendable {
   private var stored: PackedRange
   @Packed private var storedLink: Int
+  @Packed private var storedOuter: Int
   /// How it looks.
   package let style: TextStyle
 
-  init(text: Range<Int>, style: TextStyle, link: Int?) {
-    (stored, self.style, storedLink) = (PackedRange(text), style, link ?? -1)
+  init(text: Range<Int>, style: TextStyle, link: Int?, outer: Int? = nil) {
+    (stored, self.style) = (PackedRange(text), style)
+    (storedLink, storedOuter) = (link ?? -1, outer ?? -1)
   }
 
   /// Which text.
   package var text: TextRange { TextRange(utf16: stored.range) }
   /// The innermost link or image around it, an index into `ParsedDocument.links`.
   package var link: Int? { storedLink < 0 ? nil : storedLink }
+  /// The innermost link around the image that `link` is.
+  package var linkAroundImage: Int? { storedOuter < 0 ? nil : storedOuter }
+  /// Where the text leads: a link's target, also where it shows an image.
+  package var target: Int? { linkAroundImage ?? link }
 }
 
 extension ParsedDocument {
@@ -49,13 +55,14 @@ extension ParsedDocument {
     var runs: [StyleRun] = []
     // The spans around the place that is reached, each with the looks of all around it: spans nest,
     // and come in the order in which they open.
-    var open: [(end: Int, style: TextStyle, link: Int?)] = []
+    var open: [(end: Int, style: TextStyle, link: Int?, outer: Int?)] = []
     var position = block.text.utf16.lowerBound
     func extend(to offset: Int) {
       guard offset > position else { return }
       runs.append(
         StyleRun(
-          text: position..<offset, style: open.last?.style ?? [], link: open.last?.link))
+          text: position..<offset, style: open.last?.style ?? [], link: open.last?.link,
+          outer: open.last?.outer))
       position = offset
     }
     func close(before offset: Int) {
@@ -69,9 +76,12 @@ extension ParsedDocument {
       close(before: inline.text.utf16.lowerBound)
       extend(to: inline.text.utf16.lowerBound)
       let outer = open.last
+      let isImage = if case .image = inline.kind { true } else { false }
+      let isInImage = outer?.style.contains(.image) == true
       open.append(
         (
-          inline.text.utf16.upperBound, style.union(outer?.style ?? []), inline.link ?? outer?.link
+          inline.text.utf16.upperBound, style.union(outer?.style ?? []), inline.link ?? outer?.link,
+          isImage && !isInImage ? outer?.link : outer?.outer
         ))
     }
     close(before: block.text.utf16.upperBound)
@@ -92,7 +102,8 @@ extension Inline {
     case .math: .math
     case .link: .link
     case .image: .image
-    case .footnoteReference, .rawHTML, .softBreak, .hardBreak, .hidden: nil
+    case .footnoteReference: .link
+    case .rawHTML, .softBreak, .hardBreak, .hidden: nil
     }
   }
 

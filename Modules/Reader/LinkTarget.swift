@@ -73,9 +73,11 @@ package enum LinkTarget: Hashable, Sendable {
 }
 
 extension ParsedDocument {
-  /// The text of the heading with a slug as GitHub makes them: lower case, blanks as hyphens, no
-  /// other signs; a second one of its name has `-1` behind it. O(headings).
+  /// The text that a name leads to: one that stands in the text itself (`text(named:)`), or the heading
+  /// with a slug as GitHub makes them: lower case, blanks as hyphens, no other signs; a second one of
+  /// its name has `-1` behind it. O(text).
   package func heading(slug: String) -> TextRange? {
+    if let text = text(named: slug) { return text }
     var seen: [String: Int] = [:]
     for block in blocks {
       guard case .heading = block.kind else { continue }

@@ -111,7 +111,7 @@ extension Reader {
     case ":": openCommandLine()
     case "f":
       mode = .prompt(
-        .follow, LineField(linkNumberAtCaret.map(String.init) ?? "", isSuggestion: true))
+        .follow, LineField(linkNumberAtCaret ?? "", isSuggestion: true))
     case "n": findNext(times)
     case "N": findNext(-times)
     case "o": openOutline()
@@ -236,9 +236,10 @@ extension Reader {
     return [.copy(selection.range, format)]
   }
 
-  /// The number of the link that the caret stands in.
-  private var linkNumberAtCaret: Int? {
-    link(at: selection.head).flatMap { plan.links.number(of: $0) }
+  /// The number of the link that the caret stands in, or the label of the footnote.
+  private var linkNumberAtCaret: String? {
+    let number = link(at: selection.head).flatMap { plan.links.number(of: $0) }
+    return number.map(String.init) ?? text.document.footnote(at: selection.head)?.label
   }
 
   /// Where the link leads that a unit of the text belongs to. O(blocks).
@@ -248,7 +249,10 @@ extension Reader {
       let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })
     else { return nil }
     let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
-    return run?.link.map { document.links[$0].destination }
+    if let target = run?.target { return document.links[target].destination }
+    // The mark leads to the note; a click into the note's text is for its words.
+    guard let note = document.footnote(at: offset), !note.isText else { return nil }
+    return "#fn:\(note.label)"
   }
 
   // MARK: - The line at the bottom
@@ -374,11 +378,17 @@ extension Reader {
   }
 
   mutating func follow(_ number: String) -> [Effect] {
-    let links = plan.links.destinations
-    guard let index = Int(number), links.indices.contains(index - 1) else {
-      message = links.isEmpty ? "there are no links" : "there is no link [\(number)]"
+    if let destination = Int(number).flatMap({ plan.links.destination(numbered: $0) }) {
+      return [.follow(destination)]
+    }
+    let document = text.document
+    guard document.footnote(labelled: number) != nil else {
+      message =
+        plan.links.entries.isEmpty ? "there are no links" : "there is no link [\(number)]"
       return []
     }
-    return [.follow(links[index - 1])]
+    // From the note back to its mark, and from everywhere else to the note.
+    let here = document.footnote(at: selection.head)
+    return [.follow(here?.isText == true && here?.label == number ? "#fnref:\(number)" : "#fn:\(number)")]
   }
 }

@@ -117,14 +117,21 @@ extension Reader {
   }
 
   mutating func openLinks() {
-    let links = plan.links.destinations
-    guard !links.isEmpty else {
+    let document = text.document
+    let links = plan.links.entries.map { link in
+      ReaderList.Item(title: "[\(link.number)] \(link.destination)", action: .follow(link.destination))
+    }
+    let notes = document.blocks.compactMap { block -> ReaderList.Item? in
+      guard case .footnoteDefinition(let label) = block.kind else { return nil }
+      let name = document.source.text(in: label)
+      let words = document.text.substring(block.text).split(whereSeparator: \.isNewline).first
+      return .init(title: "[\(name)] \(words ?? "")", action: .follow("#fn:\(name)"))
+    }
+    guard !links.isEmpty || !notes.isEmpty else {
       message = "there are no links"
       return
     }
-    open(
-      "Links",
-      links.enumerated().map { .init(title: "[\($0 + 1)] \($1)", action: .follow($1)) })
+    open("Links", links + notes)
   }
 
   /// The highlights that a person should look at, to be gone to, accepted or rejected.

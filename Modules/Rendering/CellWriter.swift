@@ -89,7 +89,7 @@ struct CellWriter {
       var spanStyle = SpanStyle()
       spanStyle.style = run.style.union(style)
       spanStyle.heading = heading
-      let link = run.link.map { page.document.links[$0] }
+      let link = run.target.map { page.document.links[$0] }
       if run.style.contains(.image), cells.last?.spanStyle.style.contains(.image) != true {
         append(link?.isNote == true ? "embed: " : "image: ", .faint, to: &cells)
       }
@@ -97,12 +97,12 @@ struct CellWriter {
         spanStyle.destination = link.destination
       }
       append(range, spanStyle, covering, to: &cells)
-      if range.upperBound == run.text.utf16.upperBound,
-        let link = runs.link(endingWith: run)
-      {
-        let number = links.number(of: link)
-        shownLinks.insert(number)
-        append("[\(number)]", .faint, to: &cells)
+      if range.upperBound == run.text.utf16.upperBound {
+        for link in runs.links(endingWith: run) {
+          let number = links.number(of: link)
+          shownLinks.insert(number)
+          append("[\(number)]", .faint, to: &cells)
+        }
       }
     }
     return cells

@@ -51,7 +51,8 @@ package struct PageBlocks: Sendable {
     self.document = document
     isDivided = longest != nil
     runs = StyleRuns(document)
-    links = longest == nil ? NumberedLinks() : NumberedLinks(of: document, runs)
+    links =
+      longest == nil ? NumberedLinks(for: document) : NumberedLinks(of: document, runs)
     let blocks = document.blocks
     for (index, block) in blocks.enumerated() {
       if case .heading = block.kind, !block.text.isEmpty { headings.append(index) }
@@ -83,7 +84,7 @@ package struct PageBlocks: Sendable {
       index += 1
     }
     let end = Int32(document.text.count)
-    for number in links.destinations.indices {
+    for number in links.entries.indices {
       chunks.append(
         Chunk(
           index: Int32(number), container: 0, start: end, end: end, kind: .destination,

@@ -83,6 +83,8 @@ extension PageLayout {
 
   /// The cells of a part of a block of code, with the colours of its language.
   private mutating func codeCells(_ block: Int, _ range: Range<Int>) -> [Cell] {
+    // Code between HTML tags may hold links.
+    if !page.document.blocks[block].inlines.isEmpty { return writer.cells(of: block, in: range) }
     var cells: [Cell] = []
     cells.reserveCapacity(range.count)
     let covering = writer.overlays(in: range)

@@ -12,7 +12,7 @@ extension PageLayout {
     let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
     tableWidths[index] = widths
     let head = page.document.blocks[index].firstChild
-    if TableLayout.needsRecords(widths, width: contentWidth), head >= 0,
+    if TableLayout.needsRecords(widths, width: contentWidth), head >= 0, hasHead(index),
       page.document.blocks[head].nextSibling >= 0
     {
       let titles = chunk.isContinuation ? self.rows(from: head, count: 1)[0] : rows[0]
@@ -24,18 +24,28 @@ extension PageLayout {
     let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
     // Very many columns in very few: cut, so that nothing runs over the edge.
     add(
-      table.lines(rows, hasHead: !chunk.isContinuation).flatMap {
+      table.lines(rows, hasHead: !chunk.isContinuation && hasHead(index)).flatMap {
         LineBreaker.hardWrap($0, width: contentWidth)
       }, isApart: !chunk.isContinuation)
   }
 
-  /// The cells of some rows of a table. The first row of a table is its head.
+  /// Whether a table's first row is its head: always in Markdown; in HTML when its cells say so.
+  private func hasHead(_ table: Int) -> Bool {
+    let document = page.document
+    guard document.isHTML(table) else { return true }
+    let row = document.blocks[table].firstChild
+    let cell = row < 0 ? row : document.blocks[row].firstChild
+    return cell >= 0 && document.isHeaderCell(cell)
+  }
+
+  /// The cells of some rows of a table.
   private mutating func rows(from first: Int, count: Int) -> [[[Cell]]] {
     let blocks = page.document.blocks
     var rows: [[[Cell]]] = []
     var row = first
     while row >= 0, rows.count < count {
-      let isHead = blocks[blocks[row].parent].firstChild == row
+      let table = blocks[row].parent
+      let isHead = blocks[table].firstChild == row && hasHead(table)
       var cells: [[Cell]] = []
       var cell = blocks[row].firstChild
       while cell >= 0 {

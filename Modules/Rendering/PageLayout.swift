@@ -28,7 +28,9 @@ public struct PageLayout {
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
     // A part of a page has the numbers of the whole.
-    let links = page.options.range == nil ? NumberedLinks() : NumberedLinks(of: page.document)
+    let links =
+      page.options.range == nil
+      ? NumberedLinks(for: page.document) : NumberedLinks(of: page.document)
     var layout = PageLayout(
       page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
@@ -69,7 +71,7 @@ public struct PageLayout {
     case .table: addTable(chunk)
     case .emptyItem: add([[]])
     case .destination:
-      add(destination(Int(chunk.index)), isApart: !chunk.isContinuation)
+      add(destination(writer.links.entries[Int(chunk.index)]), isApart: !chunk.isContinuation)
     case .rule:
       var cells: [Cell] = []
       writer.append(
@@ -144,25 +146,24 @@ public struct PageLayout {
   }
 
   private mutating func addDestinations() {
-    let shown = writer.shownLinks.sorted()
-    guard !shown.isEmpty else { return }
+    let entries = writer.links.entries.filter { writer.shownLinks.contains($0.number) }
+    guard !entries.isEmpty else { return }
     (previousStack, stack) = (stack, [])
-    add(shown.flatMap { destination($0 - 1) })
+    add(entries.flatMap(destination))
   }
 
-  private func destination(_ index: Int) -> [[Cell]] {
-    let destination = writer.links.destinations[index]
+  private func destination(_ entry: NumberedLinks.Entry) -> [[Cell]] {
     var line: [Cell] = []
     var spanStyle = SpanStyle.faint
-    if page.options.hyperlinks { spanStyle.destination = destination }
-    writer.append("[\(index + 1)] \(destination)", spanStyle, to: &line)
+    if page.options.hyperlinks { spanStyle.destination = entry.destination }
+    writer.append("[\(entry.number)] \(entry.destination)", spanStyle, to: &line)
     return LineBreaker.hardWrap(line, width: contentWidth)
   }
 
   // MARK: - Lines
 
   private var shownStack: [Int] {
-    Array(stack.lazy.filter { !page.document.blocks[$0].isList }.prefix(Self.deepest))
+    Array(stack.lazy.filter { !page.document.blocks[$0].isUnmarked }.prefix(Self.deepest))
   }
 
   var contentWidth: Int {
@@ -189,7 +190,7 @@ public struct PageLayout {
       let hasBox = stack.last == container
       return String(repeating: " ", count: displayWidth(of: marker) + (hasBox ? box.count : 0))
     case .footnoteDefinition(let label):
-      marker = "[^\(page.document.source.text(in: label))] "
+      marker = "[\(page.document.source.text(in: label))] "
     default: return ""
     }
     return isFirst ? marker : String(repeating: " ", count: displayWidth(of: marker))
@@ -285,5 +286,11 @@ public struct PageLayout {
 }
 
 extension Block {
-  fileprivate var isList: Bool { if case .list = kind { true } else { false } }
+  /// Whether it is a container without a marker.
+  fileprivate var isUnmarked: Bool {
+    switch kind {
+    case .list, .htmlBlock: true
+    default: false
+    }
+  }
 }

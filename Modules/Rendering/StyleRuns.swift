@@ -59,14 +59,19 @@ struct StyleRuns: Sendable {
     return runs[low..<(end ?? runs.count)]
   }
 
-  /// The link that ends with a run and needs a number; nil where it goes on, and where its address
-  /// is what stands there.
-  func link(endingWith run: StyleRun) -> Link? {
-    guard let index = run.link,
-      linkEnds.contains(LinkEnd(link: index, end: run.text.utf16.upperBound))
-    else { return nil }
-    let link = document.links[index]
-    let isReadable = link.destination.hasSuffix(document.text.substring(run.text))
-    return !link.destination.isEmpty && !isReadable ? link : nil
+  /// The links that end with a run and need a number, an image before the link around it; none that
+  /// go on, and none whose address is what stands there.
+  func links(endingWith run: StyleRun) -> [Link] {
+    [run.link, run.linkAroundImage].compactMap { index in
+      guard let index,
+        linkEnds.contains(LinkEnd(link: index, end: run.text.utf16.upperBound))
+      else { return nil }
+      let link = document.links[index]
+      let text = document.text.substring(run.text)
+      // An image may show its file's name, and that is not where the file is.
+      let isReadable =
+        run.style.contains(.image) ? link.destination == text : link.destination.hasSuffix(text)
+      return !link.destination.isEmpty && !isReadable ? link : nil
+    }
   }
 }

@@ -30,6 +30,7 @@ extension DocumentCheck {
     case (.taskMarker, .listItem(let task)): return text == "[ ]" ? task == false : task == true
     case (.headingMarker, .heading(let level)): return all("#") && bytes.count == level
     case (.headingClosing, .heading): return all("#")
+    case (.headingAttributes, .heading): return text.hasPrefix("{") && text.hasSuffix("}")
     case (.headingUnderline, .heading(let level)): return all(level == 1 ? "=" : "-")
     case (.fence, .codeBlock) where text.hasPrefix("{%"): return text.hasSuffix("%}")
     case (.closingFence, .codeBlock) where text.hasPrefix("{%"): return text.hasSuffix("%}")
@@ -90,9 +91,18 @@ extension DocumentCheck {
     for inline in document.inlines {
       switch inline.kind {
       case .emphasis, .strong, .strikethrough, .mark, .code, .math:
-        try holds(.delimiter, in: inline.open)
-        try holds(.delimiter, in: inline.close)
-      case .link, .image, .footnoteReference:
+        for delimiter in [inline.open, inline.close] {
+          // A tag may run over several lines.
+          let isTag = bytes[delimiter.bytes].first == UInt8(ascii: "<")
+          try holds(
+            .delimiter, in: isTag ? SourceRange(bytes: delimiter.bytes.prefix(1)) : delimiter)
+          try holds(.delimiter, in: SourceRange(bytes: delimiter.bytes.suffix(1)))
+        }
+      case .footnoteReference:
+        try holds(.text, in: SourceRange(bytes: inline.source.bytes.prefix(1)))
+        try holds(.delimiter, in: SourceRange(bytes: inline.source.bytes.prefix(2).dropFirst()))
+        try holds(.text, in: SourceRange(bytes: inline.source.bytes.dropFirst(2)))
+      case .link, .image:
         try holds(.delimiter, in: SourceRange(bytes: inline.open.bytes.prefix(1)))
         try holds(.delimiter, in: SourceRange(bytes: inline.close.bytes.prefix(1)))
         try holds(.delimiter, in: SourceRange(bytes: inline.close.bytes.suffix(1)))

@@ -46,7 +46,7 @@ extension DocumentCheck {
 
   /// Spans nest, in the source and in the text, and their delimiters are what their kinds say.
   static func spans(_ document: ParsedDocument) throws {
-    for block in document.blocks {
+    for (index, block) in document.blocks.enumerated() {
       var open: [Inline] = []
       var start = 0
       for inline in document.inlines[block.inlines] {
@@ -69,16 +69,29 @@ extension DocumentCheck {
             "the text of \(inline) is not its block's")
         }
         open.append(inline)
-        try delimiters(document, inline)
+        try delimiters(document, inline, isHTML: document.isHTML(index))
       }
     }
   }
 
-  private static func delimiters(_ document: ParsedDocument, _ inline: Inline) throws {
+  private static func delimiters(_ document: ParsedDocument, _ inline: Inline, isHTML: Bool)
+    throws
+  {
     let open = document.slice(inline.open)
     let close = document.slice(inline.close)
     let holds: Bool
     switch inline.kind {
+    case .emphasis where isTag(open, close), .strong where isTag(open, close),
+      .strikethrough where isTag(open, close), .mark where isTag(open, close),
+      .code where isTag(open, close):
+      holds = true
+    case .link(let link) where open.count != 1 && isTag(open, close):
+      try destination(document, document.links[link])
+      holds = true
+    case .image(let link) where open.hasPrefix("<"):
+      try destination(document, document.links[link])
+      holds = close.hasSuffix(">")
+    case .hardBreak where open.hasPrefix("<"): holds = true
     case .emphasis: holds = open == close && ["*", "_"].contains(open)
     case .strong: holds = open == close && ["**", "__"].contains(open)
     case .strikethrough: holds = open == close && ["~", "~~"].contains(open)
@@ -93,15 +106,24 @@ extension DocumentCheck {
         || open.isEmpty && close.isEmpty
     case .image(let link):
       try destination(document, document.links[link])
+      let isNamed = open.hasPrefix("![](") || open.hasPrefix("![][")
       holds =
-        open == "![" && close.hasPrefix("]") || open.hasPrefix("![[") && close.hasSuffix("]]")
+        open == "![" && close.hasPrefix("]") || isNamed && !inline.text.isEmpty
+        || open.hasPrefix("![[") && close.hasSuffix("]]")
     case .footnoteReference(let label): holds = open == "[^" + document.slice(label) + "]"
-    case .rawHTML: holds = open.hasPrefix("<") && open.hasSuffix(">") && inline.text.isEmpty
+    case .rawHTML:
+      holds = open.hasPrefix("<") && inline.text.isEmpty && (open.hasSuffix(">") || isHTML)
     case .hidden: holds = !open.isEmpty && close.isEmpty && inline.text.isEmpty
     case .softBreak, .hardBreak: holds = ["\n", "\r", "\r\n"].contains(open)
     }
     try expect(
       holds, "wrong delimiters \(open.debugDescription) and \(close.debugDescription) of \(inline)")
+  }
+
+  /// Whether a span's delimiters are tags, or nothing at all where another tag is between.
+  private static func isTag(_ open: String, _ close: String) -> Bool {
+    (open.isEmpty || open.hasPrefix("<") && open.hasSuffix(">"))
+      && (close.isEmpty || close.hasPrefix("</") && close.hasSuffix(">"))
   }
 
   /// A destination's and a title's bytes are what they say, where nothing in them is escaped.

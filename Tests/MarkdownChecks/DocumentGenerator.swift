@@ -10,7 +10,11 @@ public struct DocumentGenerator {
 
   /// The next document, of up to about 400 bytes.
   public mutating func next() -> [UInt8] {
-    Bool.random(using: &random) ? lines() : pieces()
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: blockOfHTML()
+    case 1, 2: lines()
+    default: pieces()
+    }
   }
 
   /// The next document of lines as dialects other than CommonMark and GFM have them.
@@ -66,6 +70,17 @@ public struct DocumentGenerator {
     (0..<Int.random(in: 1...24, using: &random)).flatMap { _ in pick(Self.all) }
   }
 
+  /// Tags and text in an HTML block, perhaps inside a container, and something after it.
+  private mutating func blockOfHTML() -> [UInt8] {
+    let prefix = pick(["", "", "> ", "- ", "\t"])
+    let pieces = (0..<Int.random(in: 1...24, using: &random)).flatMap { _ in
+      pick(Int.random(in: 0..<4, using: &random) == 0 ? Self.inline : Self.html)
+    }
+    let inner = String(decoding: Array("<div>".utf8) + pieces, as: UTF8.self)
+    let block = inner.replacing("\n", with: "\n" + (prefix == "- " ? "  " : prefix))
+    return Array((prefix + block + "\n\n*after*\n").utf8)
+  }
+
   private mutating func lines() -> [UInt8] {
     var bytes: [UInt8] = []
     if Int.random(in: 0..<20, using: &random) == 0 { bytes += Array("\u{FEFF}".utf8) }
@@ -98,14 +113,35 @@ public struct DocumentGenerator {
   private static let inline: [[UInt8]] =
     (plain + [
       "==", "==", "$", "$$", "[^1]", "[^1]: ", "&nGt;", "&#x1F44B;", "👋🏽", "\u{A0}", "“", "<!--",
-      "-->", "<?", "<![CDATA[", "](<", ">", "<div>", "\n", "\\\n", "  \n", "\r", "\u{FEFF}",
+      "-->", "<?", "<![CDATA[", "![](/a/b.png)", "![](a%20b\\_%0A.png 't')", "![][a]", "{#x}",
+      " {#x .y z=1}", "]: /u/v%21\n", "](<", ">", "<div>", "\n", "\\\n", "<br>", "<br/>", "</br>",
+      "<br\n>",
+      "<i>", "</i>", "<a href=\"&amp;\">", "</a>", "<img src=\"/a/b.png?c\">",
+      "<img alt=\"a  b\n&lt;\" src=x>",
+      "<img src=\"a%20&amp;%0A%FF\">", "<code>", "</code>", "<script>", "</script>", "</div>",
+      "<p>", "</p>",
+      "<hr>", "<h2 id=x>", "</h2>", "<span class='x'>", "</span>", "<del>", "</del>", "  \n", "\r",
+      "\u{FEFF}",
       "\u{0B}", "\u{0C}", "\u{1}", "\u{2028}",
     ]).map { Array($0.utf8) } + [
       [0], [0xFF], [0xE2, 0x82], [0xC3], [0xF0, 0x9F], [0xED, 0xA0, 0x80],
     ]
 
+  /// Pieces of HTML blocks.
+  private static let html: [[UInt8]] = [
+    "<ul>", "</ul>", "<ol start=3>", "</ol>", "<li>", "</li>", "<table>", "</table>", "<tr>",
+    "</tr>",
+    "<td>", "</td>", "<th>", "</th>", "<tbody>", "<pre>", "</pre>", "<textarea>", "</textarea>",
+    "<blockquote>", "</blockquote>", "<details>", "<summary>", "</summary>", "<dl>", "<dt>", "<dd>",
+    "<h1>", "</h1>", "<h6\n>", "<hr/>", "<mark>", "</mark>", "<kbd>", "</kbd>", "<style>",
+    "</style>",
+    "<title>", "</title>", "<foo-bar>", "<Card title=\"x\">", "<a\nhref='x\ny'>", "<a name=b>",
+    "  ",
+    "\n", "\n\n", "<!-- x -->", "&lt;", "&#10;", "<b>", "</b>", "<br>", "a", "word",
+  ].map { Array($0.utf8) }
+
   private static let all: [[UInt8]] =
-    inline + prefixes.map { Array($0.utf8) }
+    inline + prefixes.map { Array($0.utf8) } + html
     + ["\n\n", "\r\n", "```\n", "|-|-|\n", "[a]: /b\n", "[a]: </b>\n'c\nd'\n"].map {
       Array($0.utf8)
     }

@@ -46,17 +46,17 @@ import Testing
   @Test(arguments: [
     ("Hello 👋 world", "Hello 👋 world"), ("a\nb  \nc", "a b\nc"), ("# T\n\np", "T\np"),
     ("| a | b |\n|--|--|\n| 1 | |\n", "a\tb\n1\t"), ("- [x] done\n- two", "done\ntwo"),
-    ("---\ntitle: x\n---\nhi", "hi"), ("a[^1]\n\n[^1]: note", "a\nnote"), ("==m== $x^2$", "m x^2"),
+    ("---\ntitle: x\n---\nhi", "hi"), ("a[^1]\n\n[^1]: note", "a[1]\nnote"), ("==m== $x^2$", "m x^2"),
     ("```\na\n\n\tb\n```\nc", "a\n\n\tb\nc"), ("![alt *x*](u)", "alt x"),
     (
       "a![^1] b.[^f] [^no]\n\n[^o]:       no code\n\n[^c]:\n        code\n\n[^1]: Some *x*\n\n"
         + "[^f]:\n    > q\n\n        more code\n\n    para\n",
-      "a! b. [^no]\nno code\ncode\nSome x\nq\nmore code\npara"
+      "a![1] b.[f] [^no]\nno code\ncode\nSome x\nq\nmore code\npara"
     ), ("_http://a.b/_c_", "http://a.b/_c"), ("[^1\n]\n\n[^1]: a", "[^1 ]\na"),
     ("| a |\n|-|\n    b", "a\nb"), ("|a|\n|-|\n<b>\n", "a"),
     ("|www.a.bc/\\|d|\n|-|", "www.a.bc/|d"),
     ("a <b>c</b>", "a c"),
-    ("&copy; \\* &#0;", "© * \u{FFFD}"), ("> a\n> b", "a b"), ("<div>\nx\n</div>\n\ny", "y"),
+    ("&copy; \\* &#0;", "© * \u{FFFD}"), ("> a\n> b", "a b"), ("<div>\nx\n</div>\n\ny", "x\ny"),
     ("", ""),
     ("$5 and $10", "$5 and $10"), ("| `a\\|b` |\n|-|\n", "a|b"),
     // A bar's escape comes before all others; so GitHub reads it.

@@ -12,7 +12,8 @@ import Testing
     "\n", "\n\n",
     "\r\n", "\r", "  \n", "# ", "> ", "- ", "1. ", "```\n", "| a | b |\n|--|--|\n| c | d |\n", " ",
     "\t", "\u{0}",
-    "![i](p)", "<https://a.example>", "[^1]", "[^1]: note\n", "$x$", "    ", "e\u{301}", "\u{FEFF}",
+    "![i](p)", "![](a%20b)", "![][x]", "[x]: /a%20b.png\n", "&nGt;", "<br>", "<img src=a&amp;b>",
+    "<https://a.example>", "[^1]", "[^1]: note\n", "$x$", "    ", "e\u{301}", "\u{FEFF}",
   ]
 
   @Test func `says the same places as the document's own map`() {

@@ -16,8 +16,8 @@ struct FollowCommand: ContextCommand {
     commandName: "follow",
     abstract: "Print where a numbered link leads, and go there in the line editor.",
     discussion: """
-      `show` and `read` print the number of a link behind it. Web addresses are only printed, \
-      unless --open is given.
+      `show` and `read` print the number of a link behind it, and the label of a footnote where it is \
+      referred to; both can be followed. Web addresses are only printed, unless --open is given.
 
       Examples:
         diple follow essay.md 2
@@ -33,7 +33,7 @@ struct FollowCommand: ContextCommand {
   var words: [String]
 
   private struct Record: Encodable {
-    var number: Int
+    @Nullable var number: Int?
     var destination: String
     var kind: String
     @Nullable var path: String?
@@ -42,25 +42,27 @@ struct FollowCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     guard (1...2).contains(words.count), context.terminal.isInteractive || words.count == 2,
-      let number = Int(words[words.count - 1])
+      let word = words.last, Int(word) != nil || words.count == 2
     else {
       throw UserError(
         .usage, "expected DOC and the number of a link",
         hint: "for example: \(typed: "follow", "essay.md", "2")")
     }
     let document = try await context.open(words.count == 2 ? words[0] : nil, options)
-    let links = NumberedLinks(of: document.parsed).destinations
-    guard links.indices.contains(number - 1) else {
+    let links = NumberedLinks(of: document.parsed)
+    // A footnote has its label where a link has its number.
+    let note = document.parsed.footnote(labelled: word).map { _ in "#fn:\(word)" }
+    guard let destination = Int(word).flatMap({ links.destination(numbered: $0) }) ?? note else {
       throw UserError(
-        .usage, "there is no link [\(number)]",
-        hint: links.isEmpty ? "the document has none" : "there are \(links.count)")
+        .usage, "there is no link [\(word.sanitizedForTerminal)]",
+        hint: links.entries.isEmpty ? "the document has none" : "there are \(links.entries.count)")
     }
     let location = try context.libraries.library(options, .readOnlyOrEmpty).location
     let file = location.absolute(
       document.document?.path
         ?? DocumentPath(FileManager.default.currentDirectoryPath + "/" + words[0]))
-    let target = LinkTarget(links[number - 1], from: file)
-    var record = Record(number: number, destination: links[number - 1], kind: target.kind)
+    let target = LinkTarget(destination, from: file)
+    var record = Record(number: Int(word), destination: destination, kind: target.kind)
     switch target {
     case .address(let address):
       if open, !LinkSafety.isSafe(address, below: location.root) {

@@ -43,7 +43,16 @@ struct PositionMap {
       }
       while byte < run.source.bytes.lowerBound { _ = step() }
       writer.append(text, line, column, run.kind == .verbatim ? .verbatim : .atomic)
-      guard run.kind == .verbatim else { continue }
+      guard run.kind == .verbatim else {
+        // Inside what cannot be divided a place is that of its end.
+        let inside = run.text.utf16.dropFirst().filter {
+          !UTF16.isTrailSurrogate(parsed.text.utf16[$0])
+        }
+        if inside.isEmpty { continue }
+        while byte < run.source.bytes.upperBound { _ = step() }
+        for unit in inside { writer.append(unit, line, column, .atomic) }
+        continue
+      }
       // Such a run may have several lines: those of a block of code.
       let (firstLine, firstColumn) = (line, column)
       var units = 0

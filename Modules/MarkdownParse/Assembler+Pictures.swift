@@ -1,0 +1,45 @@
+import Model
+
+extension Assembler {
+  /// Shows the file's name of a picture that has no description. False when it has no name.
+  ///
+  /// - Parameters:
+  ///   - index: the picture's span, which is open.
+  ///   - close: its closing delimiter in the leaf.
+  mutating func nameImage(_ index: Int, _ link: Int, _ close: Range<Int>, _ leaf: LeafText) -> Bool
+  {
+    let address = parser.links.stored[link].destination.range
+    guard let name = PictureName.range(in: address, of: bytes) else { return false }
+    let closing = leaf.source(close).bytes
+    let isInline = closing.contains(all: name)
+    let content = Bytes(rebasing: bytes[name])
+    var place = name
+    if !isInline {
+      // `![][label]`: the label stands for what its definition says.
+      guard close.count > 3 else { return false }
+      let label = leaf.source(close.lowerBound + 2..<close.lowerBound + 3).bytes.lowerBound
+      let end = bytes[label..<closing.upperBound].firstIndex {
+        $0 == Byte.lineFeed || $0 == Byte.carriageReturn || $0 == UInt8(ascii: "]")
+      }
+      guard let end, end > label else { return false }
+      place = label..<end
+    }
+    let start = writer.nextOffset
+    if isInline, PictureName.isPlain(content) {
+      writer.verbatim(name)
+    } else {
+      writer.atomic(PictureName.decoded(content, isMarkdown: true), source: place)
+    }
+    let source = inlines[index].source.bytes.lowerBound..<closing.upperBound
+    inlines[index] = Inline(
+      .image(link), source: source, open: source.lowerBound..<place.lowerBound,
+      close: place.upperBound..<closing.upperBound, text: start..<max(start, writer.count))
+    return true
+  }
+}
+
+extension Range<Int> {
+  fileprivate func contains(all other: Range<Int>) -> Bool {
+    lowerBound <= other.lowerBound && other.upperBound <= upperBound
+  }
+}

@@ -1,0 +1,89 @@
+extension BlockParser {
+  /// Takes the attributes from the end of a heading's text: `{#name .class key=value}`, as Pandoc and
+  /// kramdown write them. False when there are none.
+  ///
+  /// - Parameters:
+  ///   - start: where the text begins.
+  ///   - end: where it ends, without blanks; then where it ends without attributes and blanks.
+  mutating func takeAttributes(of heading: Int, from start: Int, to end: inout Int) -> Bool {
+    guard options.headingAttributes, end > start, bytes[end - 1] == UInt8(ascii: "}") else {
+      return false
+    }
+    var open = end - 2
+    while open > start, bytes[open] != UInt8(ascii: "{") {
+      if bytes[open] == UInt8(ascii: "}") { return false }
+      open -= 1
+    }
+    guard open > start, bytes[open] == UInt8(ascii: "{"), bytes[open - 1] != UInt8(ascii: "\\"),
+      let attributes = HeadingAttributes(Bytes(rebasing: bytes[open + 1..<end - 1]))
+    else { return false }
+    // Right behind a word only a name is meant so.
+    guard bytes[open - 1].isBlank || attributes.isNameAlone else { return false }
+    note(.headingAttributes, of: heading, open..<end)
+    if let name = attributes.name {
+      tree.anchors.append(
+        AnchorName(
+          open + 1 + name.lowerBound..<open + 1 + name.upperBound, at: tree.nodes[heading].start))
+    }
+    end = open
+    while end > start, bytes[end - 1].isBlank { end -= 1 }
+    return true
+  }
+}
+
+/// A list of attributes between braces. O(bytes).
+struct HeadingAttributes {
+  /// The name after `#`, the first one.
+  private(set) var name: Range<Int>?
+  /// How many attributes there are.
+  private var count = 0
+
+  /// Whether there is a name and nothing else.
+  var isNameAlone: Bool { name != nil && count == 1 }
+
+  /// Reads what stands between the braces; nil when it is no list of attributes.
+  init?(_ bytes: Bytes) {
+    var index = bytes.at(0) == UInt8(ascii: ":") ? 1 : 0
+    while true {
+      while bytes.at(index).isBlank { index += 1 }
+      guard index < bytes.count else { break }
+      let start = index
+      let mark = bytes[index]
+      if mark == UInt8(ascii: "#") || mark == UInt8(ascii: ".") {
+        index = Self.wordEnd(bytes, from: index + 1)
+        guard index > start + 1 else { return nil }
+        if mark == UInt8(ascii: "#"), name == nil { name = start + 1..<index }
+      } else if mark == UInt8(ascii: "-") {
+        // Pandoc's sign for a heading without a number.
+        index += 1
+      } else {
+        guard mark.isLetter || mark == UInt8(ascii: "_") else { return nil }
+        index = Self.wordEnd(bytes, from: index)
+        guard bytes.at(index) == UInt8(ascii: "="), let end = Self.valueEnd(bytes, from: index + 1)
+        else { return nil }
+        index = end
+      }
+      guard index == bytes.count || bytes[index].isBlank else { return nil }
+      count += 1
+    }
+    if count == 0 { return nil }
+  }
+
+  private static func wordEnd(_ bytes: Bytes, from start: Int) -> Int {
+    var end = start
+    while end < bytes.count,
+      bytes[end].isAlphanumeric || bytes[end] >= 0x80 || "-_:.".utf8.contains(bytes[end])
+    { end += 1 }
+    return end
+  }
+
+  private static func valueEnd(_ bytes: Bytes, from start: Int) -> Int? {
+    let quote = bytes.at(start)
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let end = bytes.firstIndex(of: quote, from: start + 1)
+      return end < bytes.count ? end + 1 : nil
+    }
+    let end = wordEnd(bytes, from: start)
+    return end > start ? end : nil
+  }
+}

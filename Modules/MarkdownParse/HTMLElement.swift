@@ -1,0 +1,100 @@
+/// What an HTML element means to the rendered text, by its name.
+enum HTMLElement: UInt8 {
+  /// Its tags show nothing, and what lies between them is text.
+  case other
+  case strong, emphasis, strikethrough, mark, code, link
+  case image, lineBreak
+  /// It begins and ends a block: `p`, `div`, `section` and their like.
+  case block
+  case heading1, heading2, heading3, heading4, heading5, heading6
+  case bulletList, orderedList, listItem, quote
+  case table, tableSection, row, cell, headerCell
+  case rule
+  /// Its white space is kept: `pre`, `textarea`.
+  case preformatted
+  /// A line that names what follows: `summary`, `dt`.
+  case term
+  /// Its content is no text: `script`, `style`, `title`.
+  case hidden
+
+  /// The element with a name, in any case.
+  init(_ bytes: Bytes, _ name: Range<Int>) {
+    var key: UInt64 = 0
+    guard name.count <= 8 else {
+      let isBlock =
+        name.count == 10
+        && (bytes.startsIgnoringCase(with: "figcaption", at: name.lowerBound))
+      let isQuote =
+        name.count == 10 && bytes.startsIgnoringCase(with: "blockquote", at: name.lowerBound)
+      self = isQuote ? .quote : isBlock ? .block : .other
+      return
+    }
+    for index in name { key = key << 8 | UInt64(bytes[index].lowercased) }
+    self = Self.byName[key] ?? .other
+  }
+
+  /// Up to eight letters as one number.
+  private static let byName: [UInt64: HTMLElement] = {
+    let names: [HTMLElement: String] = [
+      .strong: "b strong", .emphasis: "i em cite var dfn", .strikethrough: "s del strike",
+      .mark: "mark", .code: "code kbd samp tt", .link: "a", .image: "img", .lineBreak: "br",
+      .block:
+        "address article aside body caption center dd details dialog div dl fieldset figure footer "
+        + "form head header hgroup html legend main nav noscript option optgroup p search section "
+        + "select",
+      .heading1: "h1", .heading2: "h2", .heading3: "h3", .heading4: "h4", .heading5: "h5",
+      .heading6: "h6", .bulletList: "ul menu dir", .orderedList: "ol", .listItem: "li",
+      .table: "table", .tableSection: "tbody thead tfoot colgroup col", .row: "tr", .cell: "td",
+      .headerCell: "th", .rule: "hr", .preformatted: "pre textarea xmp listing",
+      .term: "summary dt",
+      .hidden: "script style title template",
+    ]
+    var table: [UInt64: HTMLElement] = [:]
+    for (element, list) in names {
+      for name in list.split(separator: " ") {
+        table[name.utf8.reduce(0) { $0 << 8 | UInt64($1) }] = element
+      }
+    }
+    return table
+  }()
+
+  /// The style that it gives its text, or that it is a link.
+  var span: HTMLSpan? {
+    switch self {
+    case .strong, .term, .headerCell: .strong
+    case .emphasis: .emphasis
+    case .strikethrough: .strikethrough
+    case .mark: .mark
+    case .code: .code
+    case .link: .link
+    default: nil
+    }
+  }
+
+  /// The level of a heading.
+  var headingLevel: Int? {
+    let level = Int(rawValue) - Int(Self.heading1.rawValue) + 1
+    return (1...6).contains(level) ? level : nil
+  }
+
+  /// Whether text before it and text behind it stand on different lines.
+  var breaksLines: Bool { rawValue >= Self.lineBreak.rawValue && self != .hidden }
+}
+
+/// The kinds of span that HTML makes.
+enum HTMLSpan: UInt8, CaseIterable {
+  case strong, emphasis, strikethrough, mark, code, link, image
+
+  /// The kind of inline.
+  func kind(link: Int) -> Inline.Kind {
+    switch self {
+    case .strong: .strong
+    case .emphasis: .emphasis
+    case .strikethrough: .strikethrough
+    case .mark: .mark
+    case .code: .code
+    case .link: .link(link)
+    case .image: .image(link)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/// Divides HTML into tags and the text between them, as browsers do: nothing is an error, and what
+/// is no tag is text. O(bytes): a search that failed is not made again.
+struct HTMLTokens {
+  /// A piece of HTML.
+  struct Token {
+    enum Kind {
+      case text
+      case open(HTMLElement)
+      case close(HTMLElement)
+      /// A comment, a declaration, an instruction, or what is never shown.
+      case hidden
+    }
+
+    var kind: Kind
+    var range: Range<Int>
+  }
+
+  private let bytes: Bytes
+  private var position = 0
+  /// Whether a tag was met whose quotes do not end: from there on quotes have no meaning.
+  private var ignoresQuotes = false
+  /// Whether no `>` follows.
+  private var hasNoTags = false
+  /// Where the next tag begins, when text before it was handed out.
+  private var next: Token?
+
+  init(_ bytes: Bytes) { self.bytes = bytes }
+
+  /// The next piece; nil at the end.
+  mutating func token() -> Token? {
+    if let token = next {
+      next = nil
+      return token
+    }
+    guard position < bytes.count else { return nil }
+    let start = position
+    while position < bytes.count {
+      let angle = bytes.firstIndex(of: UInt8(ascii: "<"), from: position)
+      guard angle < bytes.count else {
+        position = angle
+        break
+      }
+      guard let token = markup(at: angle) else {
+        position = angle + 1
+        continue
+      }
+      position = token.range.upperBound
+      guard angle > start else { return token }
+      next = token
+      return Token(kind: .text, range: start..<angle)
+    }
+    return Token(kind: .text, range: start..<bytes.count)
+  }
+
+  private mutating func markup(at start: Int) -> Token? {
+    let first = bytes.at(start + 1)
+    if first == UInt8(ascii: "!") || first == UInt8(ascii: "?") {
+      return hidden(start..<hiddenEnd(at: start))
+    }
+    let isClosing = first == UInt8(ascii: "/")
+    let name = start + (isClosing ? 2 : 1)
+    guard bytes.at(name).isLetter || isClosing && bytes.at(name) == UInt8(ascii: ">"),
+      let end = tagEnd(from: name)
+    else { return nil }
+    let element = HTMLElement(bytes, name..<Self.nameEnd(bytes, from: name))
+    if isClosing { return Token(kind: .close(element), range: start..<end) }
+    let isEmpty = bytes[end - 2] == UInt8(ascii: "/")
+    guard element == .hidden, !isEmpty else {
+      return Token(kind: .open(element), range: start..<end)
+    }
+    return hidden(start..<closingTagEnd(of: name..<Self.nameEnd(bytes, from: name), from: end))
+  }
+
+  /// What is hidden, without the blanks behind what never ends.
+  private func hidden(_ range: Range<Int>) -> Token {
+    var end = range.upperBound
+    while end > range.lowerBound, bytes[end - 1].isSpace { end -= 1 }
+    return Token(kind: .hidden, range: range.lowerBound..<end)
+  }
+
+  /// Where a comment, a declaration, an instruction or CDATA ends.
+  private func hiddenEnd(at start: Int) -> Int {
+    func end(_ text: StaticString, from index: Int) -> Int {
+      bytes.firstIndex(of: text, from: index).map { $0 + text.utf8CodeUnitCount } ?? bytes.count
+    }
+    if bytes.starts(with: "<!--", at: start) {
+      if bytes.starts(with: ">", at: start + 4) { return start + 5 }
+      if bytes.starts(with: "->", at: start + 4) { return start + 6 }
+      return end("-->", from: start + 4)
+    }
+    if bytes.starts(with: "<![CDATA[", at: start) { return end("]]>", from: start + 9) }
+    if bytes.starts(with: "<?", at: start) { return end("?>", from: start + 2) }
+    return end(">", from: start + 2)
+  }
+
+  /// Where a tag's name ends.
+  static func nameEnd(_ bytes: Bytes, from start: Int) -> Int {
+    var end = start
+    while end < bytes.count, !bytes[end].isSpace, bytes[end] != UInt8(ascii: "/"),
+      bytes[end] != UInt8(ascii: ">")
+    { end += 1 }
+    return end
+  }
+
+  /// The end of a tag: its first `>` that stands in no quotes.
+  private mutating func tagEnd(from start: Int) -> Int? {
+    if hasNoTags { return nil }
+    var index = start
+    var last: UInt8 = 0
+    while !ignoresQuotes, index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: ">") { return index + 1 }
+      if last == UInt8(ascii: "="), byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        index = bytes.firstIndex(of: byte, from: index + 1)
+      }
+      if !byte.isSpace { last = byte }
+      index += 1
+    }
+    ignoresQuotes = true
+    let end = bytes.firstIndex(of: UInt8(ascii: ">"), from: start)
+    hasNoTags = end == bytes.count
+    return hasNoTags ? nil : end + 1
+  }
+
+  /// The end of what hidden text takes, with its closing tag; all that follows when there is none.
+  private func closingTagEnd(of name: Range<Int>, from start: Int) -> Int {
+    var index = bytes.firstIndex(of: UInt8(ascii: "<"), from: start)
+    while index < bytes.count {
+      let inside = index + 2
+      if bytes.at(index + 1) == UInt8(ascii: "/"), inside + name.count <= bytes.count,
+        (0..<name.count).allSatisfy({
+          bytes[inside + $0].lowercased == bytes[name.lowerBound + $0].lowercased
+        }), !bytes.at(inside + name.count).isAlphanumeric
+      {
+        let end = bytes.firstIndex(of: UInt8(ascii: ">"), from: inside)
+        return min(end + 1, bytes.count)
+      }
+      index = bytes.firstIndex(of: UInt8(ascii: "<"), from: index + 1)
+    }
+    return bytes.count
+  }
+
+  /// The value of an attribute in a tag, without its quotes and the blanks in them; nil when the
+  /// tag has none. The first of a name counts. O(tag).
+  static func attribute(_ name: StaticString, in tag: Range<Int>, of bytes: Bytes) -> Range<Int>? {
+    let end = tag.upperBound - 1
+    var index = nameEnd(bytes, from: tag.lowerBound + 1)
+    while index < end {
+      while index < end, bytes[index].isSpace || bytes[index] == UInt8(ascii: "/") { index += 1 }
+      let start = index
+      while index < end, !bytes[index].isSpace, bytes[index] != UInt8(ascii: "=") || index == start,
+        bytes[index] != UInt8(ascii: "/")
+      { index += 1 }
+      let isWanted =
+        index - start == name.utf8CodeUnitCount && bytes.startsIgnoringCase(with: name, at: start)
+      var value = index..<index
+      var after = index
+      while after < end, bytes[after].isSpace { after += 1 }
+      if after < end, bytes[after] == UInt8(ascii: "=") {
+        after += 1
+        while after < end, bytes[after].isSpace { after += 1 }
+        let quote = after < end ? bytes[after] : 0
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+          let close = min(bytes.firstIndex(of: quote, from: after + 1), end)
+          value = after + 1..<max(close, after + 1)
+          index = close + 1
+        } else {
+          index = after
+          while index < end, !bytes[index].isSpace { index += 1 }
+          value = after..<index
+        }
+      }
+      if isWanted { return trimmed(value, bytes) }
+    }
+    return nil
+  }
+
+  private static func trimmed(_ range: Range<Int>, _ bytes: Bytes) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, bytes[start].isSpace { start += 1 }
+    while end > start, bytes[end - 1].isSpace { end -= 1 }
+    return start..<end
+  }
+
+  /// What an attribute's value says: references resolved, line ends left out.
+  static func decoded(_ value: Bytes) -> String {
+    var result: [UInt8] = []
+    var index = 0
+    while index < value.count {
+      if value[index] == UInt8(ascii: "&"), let entity = Entities.match(value, at: index) {
+        for scalar in entity.scalars { result.append(contentsOf: UTF8.encode(scalar)!) }
+        index += entity.length
+        continue
+      }
+      if value[index] != Byte.lineFeed { result.append(value[index]) }
+      index += 1
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,178 @@
+/// What the HTML tags among a leaf's spans mean. Two tags are a span when both stand between the same
+/// delimiters and nothing crosses them; all others render nothing. O(marks).
+struct InlineTags {
+  /// What a tag is.
+  enum Role {
+    /// It begins a span that its partner, another atom, ends.
+    case open(HTMLSpan)
+    /// It ends the span that its partner begins.
+    case close
+    case image
+    /// It renders as a line feed.
+    case lineBreak
+    /// It begins what is never shown, which ends at an offset of the leaf.
+    case hidden(to: Int)
+    /// A line's end beside a tag that renders as one.
+    case nothing
+  }
+
+  private var roles: [Int: Role] = [:]
+  /// Whether a link is among them.
+  private(set) var hasLinks = false
+  /// The inlines of the spans that are open while the leaf is written.
+  var opened: [(inline: Int, span: HTMLSpan)] = []
+
+  /// A tag or a delimiter that is open.
+  private struct Open {
+    /// The atom; -1 for a delimiter of Markdown's.
+    var atom: Int
+    var span: HTMLSpan
+    /// The one of its kind that was open before.
+    var previous: Int
+  }
+
+  private var opens: [Open] = []
+  /// The last open one of each kind.
+  private var last = [Int](repeating: -1, count: HTMLSpan.allCases.count)
+  /// The innermost delimiter of Markdown's that is open, and those around it.
+  private var frames: [Int] = []
+  /// A tag whose content is never shown, and the delimiters around it.
+  private var hiding: (atom: Int, name: Range<Int>, frames: Int)?
+
+  var isEmpty: Bool { roles.isEmpty }
+
+  subscript(atom: Int) -> Role? { roles.isEmpty ? nil : roles[atom] }
+
+  /// Looks at the marks of a leaf, in order.
+  mutating func find(
+    in marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ content: Bytes
+  ) {
+    if !roles.isEmpty { roles.removeAll(keepingCapacity: true) }
+    hasLinks = false
+    guard scan.hasTags else { return }
+    opened.removeAll(keepingCapacity: true)
+    hiding = nil
+    opens.removeAll(keepingCapacity: true)
+    frames.removeAll(keepingCapacity: true)
+    for index in last.indices { last[index] = -1 }
+    for (range, mark) in marks {
+      switch mark {
+      case .open:
+        frames.append(opens.count)
+        opens.append(Open(atom: -1, span: .link, previous: -1))
+      case .close:
+        let frame = frames.removeLast()
+        if let hiding, frames.count < hiding.frames { self.hiding = nil }
+        while opens.count > frame { drop() }
+      case .atom(let index):
+        if scan.atoms[index].isTag { tag(index, range, content) }
+      }
+    }
+    findBreaks(in: marks, scan, content)
+  }
+
+  private mutating func drop() {
+    let open = opens.removeLast()
+    if open.atom >= 0 { last[Int(open.span.rawValue)] = open.previous }
+  }
+
+  private mutating func tag(_ atom: Int, _ range: Range<Int>, _ content: Bytes) {
+    let isClosing = content.at(range.lowerBound + 1) == UInt8(ascii: "/")
+    let element = content.element(ofTag: range)
+    if element == .hidden { return hide(atom, range, isClosing, content) }
+    if hiding != nil { return }
+    if element == .image, !isClosing {
+      if HTMLPicture(range, content).shown != nil { roles[atom] = .image }
+      return
+    }
+    // A term and a header's cell are blocks, and stand in no paragraph.
+    guard let span = element.span, element != .term, element != .headerCell else { return }
+    let kind = Int(span.rawValue)
+    if isClosing {
+      guard last[kind] > frames.last ?? -1 else { return }
+      while opens.count > last[kind] + 1 { drop() }
+      roles[opens[last[kind]].atom] = .open(span)
+      roles[atom] = .close
+      hasLinks = hasLinks || span == .link
+      drop()
+    } else if content[range.upperBound - 2] != UInt8(ascii: "/"),
+      span != .link || HTMLTokens.attribute("href", in: range, of: content) != nil
+    {
+      opens.append(Open(atom: atom, span: span, previous: last[kind]))
+      last[kind] = opens.count - 1
+    }
+  }
+
+  private mutating func hide(
+    _ atom: Int, _ range: Range<Int>, _ isClosing: Bool, _ content: Bytes
+  ) {
+    let start = range.lowerBound + (isClosing ? 2 : 1)
+    let name = start..<HTMLTokens.nameEnd(content, from: start)
+    if !isClosing {
+      if hiding == nil { hiding = (atom, name, frames.count) }
+    } else if let hiding, frames.count == hiding.frames,
+      content[hiding.name].elementsEqual(content[name], by: { $0.lowercased == $1.lowercased })
+    {
+      roles[hiding.atom] = .hidden(to: range.upperBound)
+      self.hiding = nil
+    }
+  }
+
+  /// Finds the tags with text before and behind them that part lines.
+  private mutating func findBreaks(
+    in marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ content: Bytes
+  ) {
+    var position = 0
+    /// Whether text stands before.
+    var hasText = false
+    /// The tags and lines' ends since then, and how many of the tags are `<br>`.
+    var waiting: [(atom: Int, isBreak: Bool)] = []
+    var hasBreak = false
+    func show() {
+      if hasText, hasBreak {
+        for (atom, isBreak) in waiting { roles[atom] = isBreak ? .lineBreak : .nothing }
+      }
+      waiting.removeAll(keepingCapacity: true)
+      (hasText, hasBreak) = (true, false)
+    }
+    func text(to end: Int) {
+      if position < end, content[position..<end].contains(where: { !$0.isSpace }) { show() }
+    }
+    for (range, mark) in marks where range.lowerBound >= position {
+      text(to: range.lowerBound)
+      position = max(position, range.upperBound)
+      guard case .atom(let index) = mark else { continue }
+      switch scan.atoms[index].kind {
+      case .softBreak: waiting.append((index, false))
+      case .hardBreak:
+        // Behind a tag that parts lines blanks make no further line.
+        let isBackslash = content[range.lowerBound] == UInt8(ascii: "\\")
+        if hasBreak, !isBackslash { waiting.append((index, false)) } else { show() }
+      case .rawHTML:
+        if case .image = roles[index] { show() }
+        if case .hidden(let end) = roles[index] { position = end }
+        let element = content.element(ofTag: range)
+        guard element.breaksLines, element == .lineBreak || !hasBreak else { continue }
+        waiting.append((index, true))
+        hasBreak = true
+      default: show()
+      }
+    }
+    text(to: scan.end)
+  }
+}
+
+extension InlineScan.Atom {
+  /// Whether it is a tag, a comment or their like.
+  var isTag: Bool { if case .rawHTML = kind { true } else { false } }
+}
+
+extension Bytes {
+  /// The element that a tag begins or ends; `other` for comments and their like.
+  func element(ofTag tag: Range<Int>) -> HTMLElement {
+    let isClosing = at(tag.lowerBound + 1) == UInt8(ascii: "/")
+    let name = tag.lowerBound + (isClosing ? 2 : 1)
+    guard at(name).isLetter else { return .other }
+    return HTMLElement(self, name..<HTMLTokens.nameEnd(self, from: name))
+  }
+}
