@@ -28,14 +28,14 @@ final class Integrity {
   /// Checks everything. O(size).
   ///
   /// - Parameter second: opens another connection to the same database, by which another thread checks
-  ///   the trees, texts and the journal while this one checks the records; nil where there can be none.
+  ///   the trees, texts, places and the journal while this one checks the records; nil where there can be none.
   func check(besides second: (@Sendable () throws -> Database)? = nil) throws {
     guard let second else {
       problems = try Self.treeProblems(of: transaction.database)
       // A tree that is broken says nothing reliable about the records.
       guard problems.isEmpty else { return }
       try checkRecords()
-      return try checkTextsAndJournal()
+      return try checkCaches()
     }
     let other = OtherHalf(digest: digest)
     let isDone = DispatchSemaphore(value: 0)
@@ -67,14 +67,15 @@ final class Integrity {
         let trees = try Integrity.treeProblems(of: database)
         guard trees.isEmpty else { return (trees, []) }
         let integrity = Integrity(ReadTransaction(database), digest: digest)
-        try integrity.checkTextsAndJournal()
+        try integrity.checkCaches()
         return ([], integrity.problems)
       }
     }
   }
 
-  private func checkTextsAndJournal() throws {
+  private func checkCaches() throws {
     try checkTexts()
+    try checkPlaces()
     try checkJournal()
   }
 
@@ -94,17 +95,12 @@ final class Integrity {
 
   // MARK: - Records
 
-  /// Compares each record with what its operations say. Births, the other operations, documents and
-  /// highlights are each read once, in the order of the records' names.
+  /// Compares each record with what its operations say. Operations, documents and highlights are each
+  /// read once, in the order of the records' names.
   private func checkRecords() throws {
-    let births = try OrderedRows(
-      "SELECT \(Operation.columns) FROM operation WHERE field = 'created' ORDER BY sequence, replica",
-      key: 5, in: self, Operation.init)
-    let changes = try OrderedRows(
-      """
-      SELECT \(Operation.columns) FROM operation WHERE field <> 'created'
-      ORDER BY record_sequence, record_replica
-      """, key: 5, in: self, Operation.init)
+    let operations = try OrderedOperations(of: transaction) { [unowned self] in
+      report($0.description)
+    }
     let documents = try OrderedRows(
       "SELECT \(Document.columns) FROM document d ORDER BY d.sequence, d.replica", key: 0, in: self,
       Document.init)
@@ -115,17 +111,13 @@ final class Integrity {
       """, key: 0, in: self
     ) { try Highlight($0) }
     while problems.count < Self.limit,
-      let key = [births.key, changes.key, documents.key, highlights.key].compactMap(\.self).min()
+      let key = RecordKey.first(operations.key, RecordKey.first(documents.key, highlights.key))
     {
       var record: RecordState?
-      func add(_ operations: [Operation]) {
-        for operation in operations {
-          if record == nil { record = RecordState(operation.record) }
-          record?.add(operation)
-        }
+      try operations.take(key) { operation in
+        if record == nil { record = RecordState(operation.record) }
+        record?.add(operation)
       }
-      add(try births.take(key))
-      add(try changes.take(key))
       let document = try documents.take(key).first
       let highlight = try highlights.take(key).first
       let dot = key.dot
@@ -238,6 +230,9 @@ final class Integrity {
         report("a highlight ends beyond \(name)")
       }
     }
+  }
+
+  private func checkPlaces() throws {
     try each("SELECT \(Anchor.columns), a.highlight FROM anchor a") { _ = try Anchor($0, at: 0) }
   }
 
@@ -270,7 +265,7 @@ final class Integrity {
     private let make: (Row) throws -> Value?
     private var current: Row?
     /// The record that the next rows are about; nil after the last.
-    private(set) var key: Key?
+    private(set) var key: RecordKey?
 
     /// - Parameter column: where the record's replica stands, which its sequence follows.
     init(
@@ -283,7 +278,7 @@ final class Integrity {
     }
 
     /// The values of all rows that are about a record, which none before it is.
-    func take(_ wanted: Key) throws -> [Value] {
+    func take(_ wanted: RecordKey) throws -> [Value] {
       var values: [Value] = []
       while let row = current, key == wanted {
         do { if let value = try make(row) { values.append(value) } } catch let problem as BadValue {
@@ -300,69 +295,9 @@ final class Integrity {
         current = try rows.next()
         guard let row = current else { return }
         do {
-          key = Key(
-            sequence: try row.integer(column + 1), replica: Int64(bitPattern: try row.bits(column)))
+          key = try RecordKey(row, at: column)
         } catch let problem as BadValue { integrity.report(problem.description) }
       }
-    }
-  }
-
-  /// A record's name in the order of the tables.
-  private struct Key: Comparable {
-    var sequence: Int64
-    var replica: Int64
-
-    var dot: Dot {
-      Dot(replica: ReplicaID(rawValue: UInt64(bitPattern: replica)), sequence: sequence)
-    }
-
-    static func < (a: Self, b: Self) -> Bool {
-      a.sequence == b.sequence ? a.replica < b.replica : a.sequence < b.sequence
-    }
-  }
-}
-
-/// What the operations on one record add up to.
-private struct RecordState {
-  let record: RecordReference
-  /// By field, what holds.
-  private(set) var values: [Operation.Field: Operation.Value] = [:]
-  private var newest: [Operation.Field: (Int64, Int64, Int64)] = [:]
-
-  init(_ record: RecordReference) { self.record = record }
-
-  mutating func add(_ operation: Operation) {
-    let order = (operation.time.packed, operation.dot.storedReplica, operation.dot.sequence)
-    if let last = newest[operation.field], last > order { return }
-    newest[operation.field] = order
-    values[operation.field] = operation.value
-  }
-
-  /// Whether an operation made the record.
-  var isBorn: Bool { values[.created] != nil }
-
-  /// Whether the record was made and not taken away for good.
-  var exists: Bool { isBorn && values[.purged] == nil }
-
-  func text(_ field: Operation.Field) -> String? {
-    if case .text(let text)? = values[field] { text } else { nil }
-  }
-
-  func flag(_ field: Operation.Field) -> Bool? {
-    if case .flag(let flag)? = values[field] { flag } else { nil }
-  }
-
-  func reference(_ field: Operation.Field) -> Dot? {
-    if case .reference(let dot)? = values[field] { dot } else { nil }
-  }
-
-  var selector: Selector? {
-    if case .selector(let selector)? = values[.selector] { selector } else { nil }
-  }
-
-  var tags: [String] {
-    values.compactMap { $0.value == .flag(true) ? $0.key.tag : nil }.sorted {
-      $0.utf8.lexicographicallyPrecedes($1.utf8)
     }
   }
 }

@@ -119,9 +119,34 @@ extension ReadTransaction {
     return (page, nil)
   }
 
+  /// The documents that the highlights of a filter are in, whatever their states, by path.
+  package func documents(of filter: HighlightFilter) throws -> [Document] {
+    var filter = filter
+    filter.states = nil
+    let (tables, clause, arguments) = Self.source(of: filter, from: nil)
+    return try list(
+      "SELECT DISTINCT \(Document.columns) FROM \(tables) \(clause) ORDER BY d.path, d.key",
+      arguments, Document.init)
+  }
+
   /// What asks for the highlights of a filter by document.
   static func query(_ filter: HighlightFilter, from cursor: HighlightCursor?) -> (
     String, Arguments
+  ) {
+    let (tables, clause, arguments) = source(of: filter, from: cursor)
+    return (
+      """
+      SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key,
+        d.path, d.title, d.trashed, d.present, d.created, d.updated
+      FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
+      """, arguments
+    )
+  }
+
+  /// The tables that the highlights of a filter come from, and its conditions; of these, one for the
+  /// states needs their places.
+  private static func source(of filter: HighlightFilter, from cursor: HighlightCursor?) -> (
+    tables: String, clause: String, Arguments
   ) {
     var conditions: [String] = []
     var arguments: Arguments = []
@@ -177,13 +202,7 @@ extension ReadTransaction {
       arguments += [cursor.path, cursor.document] as Arguments
     }
     let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    return (
-      """
-      SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key,
-        d.path, d.title, d.trashed, d.present, d.created, d.updated
-      FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
-      """, arguments
-    )
+    return (tables, clause, arguments)
   }
 
   private static func marks(_ count: Int) -> String {

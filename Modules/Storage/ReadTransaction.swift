@@ -126,14 +126,32 @@ package class ReadTransaction {
     try dots(in: "highlight", withPrefix: prefix).map(Highlight.ID.init)
   }
 
+  /// How many documents are not removed, and how many live highlights they have. O(highlights).
+  package func liveCounts() throws -> (documents: Int, highlights: Int) {
+    let documents = try first("SELECT count(*) FROM document WHERE trashed = 0") { try $0.count(0) }
+    let highlights = try first(
+      """
+      SELECT count(*) FROM highlight h JOIN document d ON d.key = h.document
+      WHERE h.trashed = 0 AND d.trashed = 0
+      """
+    ) { try $0.count(0) }
+    return (documents ?? 0, highlights ?? 0)
+  }
+
   /// How many live highlights each document has, by state.
-  package func highlightCounts() throws -> [Document.ID: [AnchorState: Int]] {
+  ///
+  /// - Parameter document: the only one that is asked for; nil for all.
+  package func highlightCounts(of document: Document.ID? = nil) throws
+    -> [Document.ID: [AnchorState: Int]]
+  {
     var counts: [Document.ID: [AnchorState: Int]] = [:]
+    let condition = document == nil ? "" : "AND d.sequence = ? AND d.replica = ?"
     try forEach(
       """
       SELECT d.replica, d.sequence, coalesce(a.state, 'orphaned'), count(*)
-      FROM \(Highlight.source) WHERE h.trashed = 0 AND d.trashed = 0 GROUP BY d.key, 3
-      """
+      FROM \(Highlight.source) WHERE h.trashed = 0 AND d.trashed = 0 \(condition)
+      GROUP BY d.key, 3
+      """, document.map { [$0.dot.sequence, $0.dot.storedReplica] } ?? []
     ) { row in
       counts[Document.ID(try row.dot(0)), default: [:]][try row.value(2)] = try row.count(3)
       return true

@@ -31,6 +31,18 @@ import Testing
     #expect(try bench.highlights().map(\.color).sorted() == ["pink", "pink", "yellow"])
   }
 
+  @Test func `a list by tag looks at the files that it shows, and follows one that moved`() throws {
+    try prepare()
+    try bench.diple("mark", "b.md", "Another", "--tag", "x")
+    try bench.write("notes/a.md", "# A\n\nNothing of it.\n")
+    try bench.shell("mv b.md c.md")
+    let list = try bench.diple("list", "--tag", "x")
+    #expect(list.lines.count == 1 && list.lines[0].contains("c.md:3:1"), "\(list)")
+    #expect(!list.errors.contains("a.md"), "\(list)")
+    #expect(try bench.diple("list").errors.contains("a.md"))
+    #expect(try bench.run("diple", ["list", "--tag", "y"]).code == 1)
+  }
+
   @Test func `an output file that is there is kept without --force, a document always`() throws {
     try prepare()
     try bench.write("out.md", "mine")

@@ -83,6 +83,42 @@ import Testing
     #expect(problems.count == 1 && problems[0].contains("is not the one that it was"))
   }
 
+  @Test func `each operation is read once, also where those of replicas are mixed`() throws {
+    let store = try fill()
+    let own = try store.read { try $0.operations(of: try $0.replica(), after: 0, limit: 999) }
+    for number in [1, UInt64.max] {
+      let replica = ReplicaID(rawValue: number)
+      func copy(_ dot: Dot) -> Dot { Dot(replica: replica, sequence: dot.sequence) }
+      try store.write { transaction in
+        for var operation in own {
+          operation.dot = copy(operation.dot)
+          switch operation.record {
+          case .document(let id): operation.record = .document(Document.ID(copy(id.dot)))
+          case .highlight(let id): operation.record = .highlight(Highlight.ID(copy(id.dot)))
+          case .library: break
+          }
+          if case .reference(let dot) = operation.value { operation.value = .reference(copy(dot)) }
+          try transaction.apply(operation)
+        }
+      }
+    }
+    try store.read { transaction in
+      var seen: [Dot] = []
+      var last: RecordKey?
+      let operations = try OrderedOperations(of: transaction) { Issue.record("\($0)") }
+      while let key = operations.key {
+        if let last { #expect(last < key) }
+        last = key
+        try operations.take(key) {
+          #expect($0.record.dot == key.dot)
+          seen.append($0.dot)
+        }
+      }
+      #expect(seen.count == 3 * own.count && Set(seen).count == seen.count)
+    }
+    #expect(try store.integrityProblems() == [])
+  }
+
   @Test func `no more is told of than can be read`() throws {
     let store = try files.open()
     try store.write { transaction in

@@ -65,6 +65,12 @@ import Testing
             < (paths[$1.document]!, $1.anchor.range?.utf16.lowerBound ?? .max, $1.id)
         }
         #expect(try transaction.highlights(filter) == sorted)
+        var stateless = filter
+        stateless.states = nil
+        let homes = Set(try transaction.highlights(stateless).map(\.document))
+        let documents = try transaction.documents(of: filter)
+        #expect(Set(documents.map(\.id)) == homes && documents.count == homes.count)
+        #expect(documents.map(\.path.string) == documents.map(\.path.string).sorted())
         for limit in [1, 2, 7, 50, 1_000] {
           var found: [Highlight] = []
           var cursor: HighlightCursor?

@@ -23,7 +23,7 @@ extension DocCommand {
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
       let document = try await library.document(id: found.id)
-      let counts = try await library.highlightCounts()[document.id] ?? [:]
+      let counts = try await library.highlightCounts(of: document.id)[document.id] ?? [:]
       context.answer(
         options, "diple.document/1", DocumentRecord(document, counts: counts, in: library.location)
       ) {

@@ -31,7 +31,7 @@ struct DocCommand: AsyncParsableCommand {
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let now = try await library.document(id: document.id)
-    let counts = try await library.highlightCounts()[now.id] ?? [:]
+    let counts = try await library.highlightCounts(of: now.id)[now.id] ?? [:]
     context.answer(
       options, "diple.document/1", DocumentRecord(now, counts: counts, in: library.location),
       plain: done.text(in: context.terminal.typing))

@@ -48,14 +48,20 @@ struct ListCommand: ContextCommand {
     wanted.omitsContext = true
     if documents == nil, sort == .place, filter.state.isEmpty, let limit {
       try await refreshFirst(limit, wanted, library, context)
+    } else if documents == nil, !filter.tag.isEmpty {
+      // No look at a file changes a tag: what others say is not in the list.
+      if !context.libraries.filesAreSettled(library, options) {
+        try await context.refresh(library, try await library.documents(of: wanted), options)
+      }
     } else {
       try await context.refresh(library, documents, options)
     }
+    let writer = ListingWriter(
+      options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)))
+    // Nobody else writes before it has.
+    defer { writer.finish() }
     let listing = try await library.gatherHighlights(
-      wanted,
-      into: Listing(
-        options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)),
-        limit: limit, by: sort)
+      wanted, into: Listing(writer, limit: limit, by: sort)
     ) { $0.add($2, in: $1) }.finished()
     if !options.json {
       if listing.orphans + listing.doubtful > 0 {
@@ -97,75 +103,6 @@ struct ListCommand: ContextCommand {
       try await context.refresh(library, new, options)
     }
   }
-
-  /// A list while it is written. One by place is written as it is read; another order needs all of it
-  /// first.
-  private struct Listing: Sendable {
-    /// In which form it is written.
-    enum Form {
-      case json(Output)
-      case lines(ListWriter)
-    }
-
-    private let limit: Int
-    private let order: Order
-    private let writer: ListWriter?
-    private var envelope: EnvelopeWriter?
-    private var kept: [(highlight: Highlight, document: Document)] = []
-    private(set) var count = 0
-    private(set) var orphans = 0
-    private(set) var doubtful = 0
-    private(set) var missing = 0
-
-    init(_ form: Form, limit: Int?, by order: Order) {
-      (self.limit, self.order) = (limit ?? .max, order)
-      switch form {
-      case .json(let output):
-        (writer, envelope) = (nil, EnvelopeWriter(schema: "diple.highlights/1", to: output))
-      case .lines(let lines): (writer, envelope) = (lines, nil)
-      }
-    }
-
-    /// - Returns: whether there is room for more.
-    mutating func add(_ highlights: [Highlight], in document: Document) -> Bool {
-      if order == .place {
-        write(highlights, in: document)
-      } else {
-        for highlight in highlights { kept.append((highlight, document)) }
-      }
-      return count < limit
-    }
-
-    private mutating func write(_ highlights: [Highlight], in document: Document) {
-      let shown = highlights.prefix(limit - count)
-      count += shown.count
-      if document.state == .missing { missing += shown.count }
-      for highlight in shown {
-        if highlight.anchor.state == .orphaned { orphans += 1 }
-        if highlight.anchor.state == .doubtful { doubtful += 1 }
-        writer?.write(highlight, document)
-      }
-      envelope?.add(shown.map { HighlightRecord($0, in: document) })
-    }
-
-    /// Writes what is left.
-    consuming func finished() -> Listing {
-      switch order {
-      case .place: break
-      case .created: kept.sort { $0.highlight.created < $1.highlight.created }
-      case .updated: kept.sort { $0.highlight.updated < $1.highlight.updated }
-      case .color: kept.sort { $0.highlight.color.order < $1.highlight.color.order }
-      }
-      for (highlight, document) in kept.prefix(limit) { write([highlight], in: document) }
-      envelope?.end()
-      return self
-    }
-  }
-}
-
-extension HighlightColor {
-  /// The place in the order of colours.
-  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// Which highlights a command means.

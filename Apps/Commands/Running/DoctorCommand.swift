@@ -68,11 +68,10 @@ struct DoctorCommand: ContextCommand {
     if rebuildIndex { try await library.rebuildIndex() }
     let problems = try await library.integrityProblems()
     let health = await DaemonHealth(library.location, environment: context.terminal.environment)
+    let counts = try await library.liveCounts()
     let record = Record(
-      folder: library.location.folder, documents: try await library.documents().count,
-      highlights: try await library.highlightCounts().values.reduce(0) {
-        $0 + $1.values.reduce(0, +)
-      }, indexed: try await library.indexedCount(), problems: problems,
+      folder: library.location.folder, documents: counts.documents, highlights: counts.highlights,
+      indexed: try await library.indexedCount(), problems: problems,
       backup: BackupFolder(of: library.location)?.entries().first?.date,
       daemon: Daemon(state: health.state, advice: health.advice.map { $0.text(in: .shell) }))
     let unfinished = try await library.interruptedSteps()

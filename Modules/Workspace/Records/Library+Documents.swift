@@ -219,8 +219,17 @@ extension Library {
   }
 
   /// How many live highlights each document has, by state.
-  package func highlightCounts() throws(UserError) -> [Document.ID: [AnchorState: Int]] {
-    try storage { try store.read { try $0.highlightCounts() } }
+  ///
+  /// - Parameter document: the only one that is asked for; nil for all.
+  package func highlightCounts(of document: Document.ID? = nil) throws(UserError)
+    -> [Document.ID: [AnchorState: Int]]
+  {
+    try storage { try store.read { try $0.highlightCounts(of: document) } }
+  }
+
+  /// How many documents are not removed, and how many live highlights they have. O(highlights).
+  package func liveCounts() throws(UserError) -> (documents: Int, highlights: Int) {
+    try storage { try store.read { try $0.liveCounts() } }
   }
 
   /// Takes a document out of the library, and its highlights with it, in one transaction. The file

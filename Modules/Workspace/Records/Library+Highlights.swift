@@ -88,6 +88,11 @@ extension Library {
     }
   }
 
+  /// The documents that the highlights of a filter are in, whatever their states, by path.
+  package func documents(of filter: HighlightFilter) throws(UserError) -> [Document] {
+    try storage { try store.read { try $0.documents(of: filter) } }
+  }
+
   /// The tags of live highlights, with how many carry each.
   package func tags() throws(UserError) -> [(name: String, count: Int)] {
     try storage { try store.read { try $0.tags().map { ($0.0, $0.1) } } }

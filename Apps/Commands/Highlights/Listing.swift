@@ -1,0 +1,124 @@
+import Console
+import Model
+import Workspace
+
+/// A list while it is read. One by place is written as it is read; another order needs all of it
+/// first.
+struct Listing: Sendable {
+  private let limit: Int
+  private let order: ListCommand.Order
+  private let writer: ListingWriter
+  private var kept: [(highlight: Highlight, document: Document)] = []
+  private var part = ListingPart()
+  private(set) var count = 0
+  private(set) var orphans = 0
+  private(set) var doubtful = 0
+  private(set) var missing = 0
+
+  init(_ writer: ListingWriter, limit: Int?, by order: ListCommand.Order) {
+    (self.writer, self.limit, self.order) = (writer, limit ?? .max, order)
+  }
+
+  /// - Returns: whether there is room for more.
+  mutating func add(_ highlights: [Highlight], in document: Document) -> Bool {
+    if order == .place {
+      write(highlights, in: document)
+    } else {
+      for highlight in highlights { kept.append((highlight, document)) }
+    }
+    return count < limit
+  }
+
+  private mutating func write(_ highlights: [Highlight], in document: Document) {
+    let shown = highlights.prefix(limit - count)
+    count += shown.count
+    if document.state == .missing { missing += shown.count }
+    for highlight in shown {
+      if highlight.anchor.state == .orphaned { orphans += 1 }
+      if highlight.anchor.state == .doubtful { doubtful += 1 }
+    }
+    part.add(shown, in: document)
+    if part.isFull {
+      writer.begin(part)
+      part = ListingPart()
+    }
+  }
+
+  /// Writes what is left.
+  consuming func finished() -> Listing {
+    switch order {
+    case .place: break
+    case .created: kept.sort { $0.highlight.created < $1.highlight.created }
+    case .updated: kept.sort { $0.highlight.updated < $1.highlight.updated }
+    case .color: kept.sort { $0.highlight.color.order < $1.highlight.color.order }
+    }
+    for (highlight, document) in kept.prefix(limit) { write([highlight], in: document) }
+    writer.end(with: part)
+    return self
+  }
+}
+
+/// Highlights that are written at once, with their documents.
+struct ListingPart: Sendable {
+  /// How many highlights are worth another thread.
+  private static let size = 256
+
+  fileprivate private(set) var groups: [(document: Document, highlights: ArraySlice<Highlight>)] =
+    []
+  private var count = 0
+
+  var isFull: Bool { count >= Self.size }
+
+  mutating func add(_ highlights: ArraySlice<Highlight>, in document: Document) {
+    groups.append((document, highlights))
+    count += highlights.count
+  }
+}
+
+/// Writes a list. Where there is much of it, that is done on another thread while more is read.
+final class ListingWriter: @unchecked Sendable {
+  // `work` does one thing after the other, and nothing else is done before it has finished.
+
+  /// In which form it is written.
+  enum Form {
+    case json(Output)
+    case lines(ListWriter)
+  }
+
+  private let lines: ListWriter?
+  private var envelope: EnvelopeWriter?
+  private let work = WorkInOrder()
+
+  init(_ form: Form) {
+    switch form {
+    case .json(let output):
+      (lines, envelope) = (nil, EnvelopeWriter(schema: "diple.highlights/1", to: output))
+    case .lines(let writer): (lines, envelope) = (writer, nil)
+    }
+  }
+
+  /// Has a part written after those before it.
+  func begin(_ part: ListingPart) { work.add { [self] in write(part) } }
+
+  /// Writes the last part, and waits until all is written.
+  func end(with part: ListingPart) {
+    work.finish()
+    write(part)
+    envelope?.end()
+  }
+
+  /// Waits until all that was begun is written.
+  func finish() { work.finish() }
+
+  private func write(_ part: ListingPart) {
+    for (document, highlights) in part.groups {
+      if let lines { for highlight in highlights { lines.write(highlight, document) } }
+      envelope?.add(highlights.map { HighlightRecord($0, in: document) })
+    }
+  }
+}
+
+extension HighlightColor {
+  /// The place in the order of colours.
+  fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
