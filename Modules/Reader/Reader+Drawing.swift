@@ -178,6 +178,9 @@ extension Reader {
     return "\(text.document.text.substring(selection.range).count) selected"
   }
 
+  /// The most letters of a heading in the last row.
+  private static let longestSection = 32
+
   /// The title, and what is selected or can be done.
   private var status: String {
     var parts = [text.title]
@@ -192,7 +195,9 @@ extension Reader {
     if !hasMouse { parts.append("mouse off") }
     if let heading = plan.heading(of: selection.head) {
       let title = text.document.text.substring(heading.text)
-      if title != text.title { parts.append("§ " + title.replacing("\n", with: " ")) }
+      let isLong = title.count > Self.longestSection
+      let shown = isLong ? title.prefix(Self.longestSection - 1) + "…" : title[...]
+      if title != text.title { parts.append("§ " + shown.replacing("\n", with: " ")) }
     }
     if !text.highlights.isEmpty { parts.append(text.highlights.count.counted("highlight")) }
     return parts.joined(separator: " · ")

@@ -170,6 +170,11 @@ struct CellWriter {
   }
 
   private func appendText(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
+    let units = page.document.text.utf16[range]
+    // A carriage return may be one letter with the line feed behind it.
+    if units.allSatisfy({ $0 < 0x80 && $0 != 13 }) {
+      return appendASCII(units, spanStyle, to: &cells)
+    }
     var position = range.lowerBound
     for character in page.document.text.substring(TextRange(utf16: range)) {
       let end = position + character.utf16.count
@@ -183,6 +188,26 @@ struct CellWriter {
           ))
       }
       position = end
+    }
+  }
+
+  /// What is shown for each ASCII character.
+  private static let ascii = (0..<128).map {
+    let character = Character(Unicode.Scalar(UInt8($0)))
+    return $0 == 9 || $0 == 10 ? character : character.sanitizedForTerminal
+  }
+
+  /// The same for text in which every unit is a letter of one column: no borders of letters need to be
+  /// found.
+  private func appendASCII(
+    _ units: ArraySlice<UInt16>, _ spanStyle: SpanStyle, to cells: inout [Cell]
+  ) {
+    let ascii = Self.ascii
+    for (place, unit) in zip(units.indices, units) {
+      cells.append(
+        Cell(
+          text: ascii[Int(unit)], width: unit == 9 || unit == 10 ? 0 : 1, spanStyle: spanStyle,
+          range: place..<place + 1))
     }
   }
 

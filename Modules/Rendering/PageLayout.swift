@@ -34,13 +34,21 @@ public struct PageLayout {
     var layout = PageLayout(
       page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
+    var lines: [Line] = []
+    // A row takes much more memory than its line.
+    func finish(_ layout: inout PageLayout) {
+      lines += layout.rows.map(\.line)
+      layout.rows.removeAll(keepingCapacity: true)
+    }
     var previous: PageBlocks.Chunk?
     for chunk in layout.plan.chunks where layout.isShown(chunk) {
       layout.add(chunk, after: previous)
+      finish(&layout)
       previous = chunk
     }
     layout.addDestinations()
-    return layout.rows.map(\.line)
+    finish(&layout)
+    return lines
   }
 
   /// - Parameter links: the numbers of links that are known already.

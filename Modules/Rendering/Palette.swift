@@ -94,7 +94,7 @@ struct Palette: Sendable {
     let paint = paint(color, on: papers)
     if case .index(let index) = paint, mode == .ansi16, !color.isExact || isInside {
       // On a terminal whose background is not what it was taken for, black or white may be it.
-      if [0, 7, 8, 15].contains(index) { return nil }
+      if RGB.greys.contains(index) { return nil }
       let least = papers.count > 1 ? Self.least : RGB.readable
       if papers.contains(where: { RGB.xterm[index].contrast(with: $0) < least }) { return nil }
     }

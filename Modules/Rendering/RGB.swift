@@ -83,6 +83,11 @@ package struct RGB: Hashable, Sendable {
     return colors
   }()
 
+  /// Those without a hue, of the first sixteen.
+  static let greys: Set<Int> = [0, 7, 8, 15]
+  /// The least difference between the parts of a colour that has a hue.
+  private static let leastChroma: UInt8 = 40
+
   private static let xtermLuminances = xterm.map(\.luminance)
 
   /// The nearest of some of xterm's colours, by the squares of the distances, among those that can
@@ -97,8 +102,10 @@ package struct RGB: Hashable, Sendable {
     -> Int?
   {
     let behind = backgrounds.map(\.luminance)
+    // Of sixteen, a grey is often the nearest to what is no grey.
+    let isColor = max(red, green, blue) - min(red, green, blue) >= Self.leastChroma
     var best: (distance: Int, index: Int)?
-    for index in range {
+    for index in range where !isColor || !Self.greys.contains(index) {
       let (color, own) = (Self.xterm[index], Self.xtermLuminances[index])
       let isReadable = behind.allSatisfy {
         (max(own, $0) + 0.05) / (min(own, $0) + 0.05) >= contrast

@@ -137,6 +137,30 @@ import Testing
     #expect(try bench.run("diple", ["copy", "essay.md", "\"fox\"", "--print"]).code == 2)
   }
 
+  @Test func `a theme of one's own is read, and its mistakes are named`() throws {
+    try bench.write("code.md", "`a` [b](https://c.example/)\n")
+    let show = ["show", "code.md", "--color", "always"]
+    try write(own: "theme.name = \"my.toml\"\n")
+    try bench.write(".config/diple/my.toml", "base = \"dark\"\nlink = \"bright-red\"\n")
+    #expect(try bench.run("diple", show).output.contains("\u{1B}[0;4;91mb"))
+    #expect(!(try bench.run("diple", show + ["--theme", "light"]).output.contains("91m")))
+    for (text, message) in [
+      ("linq = 1\n", "my.toml:1: a theme has no 'linq'; did you mean 'link'?"),
+      ("\nlink = \"reddish\"\n", "my.toml:2: link takes a colour"),
+      ("link = 256\n", "my.toml:1: link takes a colour"),
+      ("base = \"blue\"\n", "my.toml:1: base takes light or dark"),
+      ("link = \n", "my.toml:1: invalid TOML"),
+    ] {
+      try bench.write(".config/diple/my.toml", text)
+      let run = try bench.run("diple", show)
+      #expect(run.code == 2 && run.errors.contains(message), "\(run.errors)")
+    }
+    try write(own: "theme.name = \"/nosuch/x.toml\"\n")
+    #expect(try bench.run("diple", show).errors.contains("the theme's file does not exist"))
+    try write(own: "theme.name = \"pink\"\n")
+    #expect(try bench.run("diple", show).errors.contains("theme.name takes auto, light"))
+  }
+
   @Test(.enabled(if: Terminal.isThere, Terminal.need))
   func `pager, background and history are as set`() throws {
     let paragraphs = (1...60).map { "Paragraph \($0) of a long text.\n" }

@@ -64,6 +64,18 @@ import Testing
     #expect(!(try terminal.screen().contains("quick fox")), "the screen before is back")
   }
 
+  @Test func `the terminal's answer chooses the colours, and keys beside it are not lost`() throws {
+    try bench.diple("mark", "essay.md", "\"quick\"")
+    let terminal = try open("essay.md", columns: 100)
+    try terminal.press("v\u{1B}]11;rgb:0000/0000/0000\u{1B}\\w")
+    try terminal.wait("both keys have done what they do") { $0.contains("selecting") }
+    try terminal.wait("a word is selected") { $0.contains("5 selected") }
+    #expect(try terminal.colors().contains("48;5;94"), "the yellow for dark backgrounds")
+    try terminal.press("\u{1B}]11;rgb:ff/ff/ff\u{7}")
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
   @Test func `the mouse selects words, lines and what is dragged over`() throws {
     let terminal = try open("essay.md")
     let line = try terminal.screen().split(separator: "\n", omittingEmptySubsequences: false)
