@@ -172,9 +172,28 @@ struct CellWriter {
   private func appendText(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     let units = page.document.text.utf16[range]
     // A carriage return may be one letter with the line feed behind it.
-    if units.allSatisfy({ $0 < 0x80 && $0 != 13 }) {
-      return appendASCII(units, spanStyle, to: &cells)
+    func isPlain(_ unit: UInt16) -> Bool { unit < 0x80 && unit != 13 }
+    var place = range.lowerBound
+    while place < range.upperBound {
+      var stop = place
+      while stop < range.upperBound, isPlain(units[stop]) { stop += 1 }
+      let isLast = stop == range.upperBound
+      // The letter before other units may be one with them, and so may the one behind.
+      let end = isLast ? stop : max(place, stop - 1)
+      appendASCII(units[place..<end], spanStyle, to: &cells)
+      guard !isLast else { return }
+      while stop < range.upperBound, !isPlain(units[stop]) {
+        while stop < range.upperBound, !isPlain(units[stop]) { stop += 1 }
+        stop = min(range.upperBound, stop + 1)
+      }
+      appendLetters(end..<stop, spanStyle, to: &cells)
+      place = stop
     }
+  }
+
+  private func appendLetters(
+    _ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]
+  ) {
     var position = range.lowerBound
     for character in page.document.text.substring(TextRange(utf16: range)) {
       let end = position + character.utf16.count

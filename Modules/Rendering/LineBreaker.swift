@@ -72,27 +72,49 @@ enum LineBreaker {
   }
 
   /// The same, with whether a line goes on with the one before.
-  static func hardLines(_ cells: [Cell], width: Int) -> [(cells: [Cell], goesOn: Bool)] {
+  ///
+  /// - Parameter atBlanks: whether a line is rather cut behind a blank, if there is one in its second
+  ///   half. Blanks stay where they are.
+  static func hardLines(_ cells: [Cell], width: Int, atBlanks: Bool = false)
+    -> [(cells: [Cell], goesOn: Bool)]
+  {
     var lines: [(cells: [Cell], goesOn: Bool)] = []
     var line: [Cell] = []
     var columns = 0
     var goesOn = false
+    func take(_ cell: Cell) {
+      if columns + cell.width > width, !line.isEmpty {
+        let cut = atBlanks ? blankCut(line, width) : line.count
+        lines.append((Array(line[..<cut]), goesOn))
+        (line, goesOn) = (Array(line[cut...]), true)
+        columns = line.reduce(0) { $0 + $1.width }
+      }
+      line.append(cell)
+      columns += cell.width
+    }
     for cell in cells {
-      if cell.text == "\n" {
+      if cell.width == 0, cell.isTab {
+        blanks(for: cell, at: columns).forEach(take)
+      } else if cell.width == 0, cell.text == "\n" {
         lines.append((line, goesOn))
         (line, columns, goesOn) = ([], 0, false)
-        continue
-      }
-      for piece in cell.isTab ? blanks(for: cell, at: columns) : [cell] {
-        if columns + piece.width > width, !line.isEmpty {
-          lines.append((line, goesOn))
-          (line, columns, goesOn) = ([], 0, true)
-        }
-        line.append(piece)
-        columns += piece.width
+      } else {
+        take(cell)
       }
     }
     lines.append((line, goesOn))
     return lines
+  }
+
+  /// The place behind the last blank, if what follows it takes at most half of the width; else the
+  /// end of the line.
+  private static func blankCut(_ line: [Cell], _ width: Int) -> Int {
+    var columns = 0
+    for index in line.indices.reversed() where width >= 8 {
+      if line[index].text == " " { return index + 1 }
+      columns += line[index].width
+      if columns > width / 2 { break }
+    }
+    return line.count
   }
 }

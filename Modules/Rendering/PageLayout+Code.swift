@@ -62,7 +62,8 @@ extension PageLayout {
     let (indent, mark) = indentation
     var cells = codeCells(Int(chunk.index), range)
     if page.options.ordersText { _ = BidiOrder.resolve(&cells, .leftToRight) }
-    let lines = LineBreaker.hardLines(cells, width: max(1, contentWidth - indent.count))
+    let lines = LineBreaker.hardLines(
+      cells, width: max(1, contentWidth - indent.count), atBlanks: page.options.isOnScreen)
     add(
       lines.map { ($0.goesOn ? mark : indent) + BidiOrder.visual($0.cells) },
       isApart: !chunk.isContinuation)

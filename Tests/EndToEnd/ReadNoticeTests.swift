@@ -10,7 +10,7 @@ import Workspace
     let watched = try WatchedBench(files: ["one.md", "two.md"])
     let bench = watched.bench
     let terminal = try Terminal(
-      bench, "diple", words: ["read", "notes/one.md"], columns: 76, rows: 16)
+      bench, "diple", words: ["read", "notes/one.md"], columns: 76, rows: 24)
     try terminal.wait("the text is shown") { $0.contains("marked passage") }
     try watched.start()
     // It is asked for as often as the file is looked at.

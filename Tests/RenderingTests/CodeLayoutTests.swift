@@ -65,6 +65,15 @@ import Testing
     #expect(piped.allSatisfy { $0.spans.map(\.text).joined().hasPrefix("    ") })
   }
 
+  @Test func `a long line is rather divided between words`() {
+    let lines = PageLayout.lines(of: page("```\n\(String(repeating: "abcdefg ", count: 9))\n```"))
+    let shown = lines.map { $0.spans.map(\.text).joined() }
+    #expect(shown.dropFirst().allSatisfy { $0.hasPrefix("↪ abcdefg") }, "\(shown)")
+    // A word that is wider than half of the line is divided where the line is full.
+    let long = PageLayout.lines(of: page("```\na \(String(repeating: "b", count: 60))\n```"))
+    #expect(long.map(\.width) == [40, 26])
+  }
+
   @Test func `of very long code the beginning has colours, and all of it is drawn`() {
     let count = 60_000
     let page = page("```js\n" + String(repeating: "let a\n", count: count) + "```")

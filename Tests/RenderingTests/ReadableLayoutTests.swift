@@ -1,3 +1,4 @@
+import CodeLexers
 import MarkdownParse
 import Model
 import Testing
@@ -14,6 +15,57 @@ import Testing
     let page = Page(
       document: ParsedDocument(parsing: MarkdownSource(markdown)), options: options)
     return PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
+  }
+
+  // MARK: - All at once
+
+  private static let everything = """
+    # A *title* with `code`, a [link](https://a.example/) and words that are too many for one line
+
+    - [x] done, and long enough to be wrapped on every page that is narrow
+      - > quoted in a list
+        1. deep
+        10. deeper
+
+    | Name | שם | 名前 | A title | Another | More |
+    |---|:-:|--:|---|---|---|
+    | alpha | ערך (אחד) | 「日本語」。 | `code` | [x](https://b.example/) | ==m== |
+    | supercalifragilistic | | あっ、ーー | ~~s~~ | \t | z |
+
+    ```js
+    const x = "שלום" + `日本語 ${y}` // a comment that runs over the edge of each page
+    /* unclosed
+    ```
+
+    שלום עולם (123) mixed with English and 日本語、「括弧」。 مرحبا بالعالم، كيف الحال؟
+
+    👨‍👩‍👧‍👦 \u{1B}[31m \u{202E}tricky\u{202C} \u{200F}mark e\u{301}\u{302}
+
+    ***
+    """
+
+  @Test(arguments: [20, 23, 40, 80, 120], ColorMode.allCases)
+  func `nothing is wider than the page, and all of the text is there once`(
+    width: Int, mode: ColorMode
+  ) {
+    let document = ParsedDocument(parsing: MarkdownSource(Self.everything))
+    let overlays = stride(from: 0, to: document.text.count - 9, by: 13).map {
+      Overlay(range: TextRange(utf16: $0..<$0 + 9), color: .pink)
+    }
+    for (isOnScreen, ordersText) in [(false, false), (true, false), (true, true)] {
+      var options = PageOptions(width: width, color: mode)
+      (options.isOnScreen, options.ordersText) = (isOnScreen, ordersText)
+      let page = Page(
+        document: document, overlays: overlays, options: options, lexers: [TableLexer()])
+      let lines = PageLayout.lines(of: page)
+      for line in lines {
+        #expect(line.width <= width, "\(line.spans.map(\.text).joined())")
+      }
+      let shown = lines.flatMap(\.spans).filter { $0.range != nil }.map(\.text).joined()
+      let isLetter: (Character) -> Bool = { $0.isLetter || $0.isNumber }
+      #expect(
+        shown.filter(isLetter).sorted() == document.text.string.filter(isLetter).sorted())
+    }
   }
 
   // MARK: - Headings
