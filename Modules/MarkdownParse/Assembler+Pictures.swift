@@ -6,7 +6,8 @@ extension Assembler {
   /// - Parameters:
   ///   - index: the picture's span, which is open.
   ///   - close: its closing delimiter in the leaf.
-  mutating func nameImage(_ index: Int, _ link: Int, _ close: Range<Int>, _ leaf: LeafText) -> Bool {
+  mutating func nameImage(_ index: Int, _ link: Int, _ close: Range<Int>, _ leaf: LeafText) -> Bool
+  {
     let address = parser.links.stored[link].destination.range
     guard let name = PictureName.range(in: address, of: bytes) else { return false }
     let closing = leaf.source(close).bytes

@@ -37,7 +37,8 @@ enum PictureName {
       end = rest.firstIndex { ";,".utf8.contains($0) || $0.isSpace } ?? end
       return start < end ? start..<end : nil
     }
-    end = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? end
+    end =
+      bytes[start..<end].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? end
     while end > start, bytes[end - 1] == UInt8(ascii: "/") || bytes[end - 1].isSpace { end -= 1 }
     var index = end
     while index > start, bytes[index - 1] != UInt8(ascii: "/"), bytes[index - 1] != Byte.lineFeed {
@@ -69,7 +70,8 @@ enum PictureName {
     // It is one line of text, whatever it hides.
     let shown = String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
       let category = scalar.properties.generalCategory
-      let isText = category != .control && category != .lineSeparator && category != .paragraphSeparator
+      let isText =
+        category != .control && category != .lineSeparator && category != .paragraphSeparator
       return isText ? scalar : "\u{FFFD}"
     }
     return shown.flatMap { Array(UTF8.encode($0)!) }

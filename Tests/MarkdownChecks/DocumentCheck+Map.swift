@@ -21,7 +21,8 @@ extension DocumentCheck {
       try expect(
         decodes(slice, to: shown, run.kind)
           || run.kind == .atomic && names.contains(run.text)
-            && !shown.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(slice) does not render as \(shown.debugDescription)"
+            && !shown.unicodeScalars.contains { $0.properties.generalCategory == .control },
+        "\(slice) does not render as \(shown.debugDescription)"
       )
     }
     try expect(text == document.text.count, "the runs end before the text")

@@ -108,7 +108,8 @@ extension DocumentCheck {
       let isNamed = open.hasPrefix("![](") || open.hasPrefix("![][")
       holds = open == "![" && close.hasPrefix("]") || isNamed && !inline.text.isEmpty
     case .footnoteReference(let label): holds = open == "[^" + document.slice(label) + "]"
-    case .rawHTML: holds = open.hasPrefix("<") && inline.text.isEmpty && (open.hasSuffix(">") || isHTML)
+    case .rawHTML:
+      holds = open.hasPrefix("<") && inline.text.isEmpty && (open.hasSuffix(">") || isHTML)
     case .softBreak, .hardBreak: holds = ["\n", "\r", "\r\n"].contains(open)
     }
     try expect(

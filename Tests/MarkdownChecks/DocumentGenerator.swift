@@ -79,10 +79,14 @@ public struct DocumentGenerator {
     (plain + [
       "==", "==", "$", "$$", "[^1]", "[^1]: ", "&nGt;", "&#x1F44B;", "👋🏽", "\u{A0}", "“", "<!--",
       "-->", "<?", "<![CDATA[", "![](/a/b.png)", "![](a%20b\\_%0A.png 't')", "![][a]", "{#x}",
-      " {#x .y z=1}", "]: /u/v%21\n", "](<", ">", "<div>", "\n", "\\\n", "<br>", "<br/>", "</br>", "<br\n>",
-      "<i>", "</i>", "<a href=\"&amp;\">", "</a>", "<img src=\"/a/b.png?c\">", "<img alt=\"a  b\n&lt;\" src=x>",
-      "<img src=\"a%20&amp;%0A%FF\">", "<code>", "</code>", "<script>", "</script>", "</div>", "<p>", "</p>",
-      "<hr>", "<h2 id=x>", "</h2>", "<span class='x'>", "</span>", "<del>", "</del>", "  \n", "\r", "\u{FEFF}",
+      " {#x .y z=1}", "]: /u/v%21\n", "](<", ">", "<div>", "\n", "\\\n", "<br>", "<br/>", "</br>",
+      "<br\n>",
+      "<i>", "</i>", "<a href=\"&amp;\">", "</a>", "<img src=\"/a/b.png?c\">",
+      "<img alt=\"a  b\n&lt;\" src=x>",
+      "<img src=\"a%20&amp;%0A%FF\">", "<code>", "</code>", "<script>", "</script>", "</div>",
+      "<p>", "</p>",
+      "<hr>", "<h2 id=x>", "</h2>", "<span class='x'>", "</span>", "<del>", "</del>", "  \n", "\r",
+      "\u{FEFF}",
       "\u{0B}", "\u{0C}", "\u{1}", "\u{2028}",
     ]).map { Array($0.utf8) } + [
       [0], [0xFF], [0xE2, 0x82], [0xC3], [0xF0, 0x9F], [0xED, 0xA0, 0x80],
@@ -90,11 +94,14 @@ public struct DocumentGenerator {
 
   /// Pieces of HTML blocks.
   private static let html: [[UInt8]] = [
-    "<ul>", "</ul>", "<ol start=3>", "</ol>", "<li>", "</li>", "<table>", "</table>", "<tr>", "</tr>",
+    "<ul>", "</ul>", "<ol start=3>", "</ol>", "<li>", "</li>", "<table>", "</table>", "<tr>",
+    "</tr>",
     "<td>", "</td>", "<th>", "</th>", "<tbody>", "<pre>", "</pre>", "<textarea>", "</textarea>",
     "<blockquote>", "</blockquote>", "<details>", "<summary>", "</summary>", "<dl>", "<dt>", "<dd>",
-    "<h1>", "</h1>", "<h6\n>", "<hr/>", "<mark>", "</mark>", "<kbd>", "</kbd>", "<style>", "</style>",
-    "<title>", "</title>", "<foo-bar>", "<Card title=\"x\">", "<a\nhref='x\ny'>", "<a name=b>", "  ",
+    "<h1>", "</h1>", "<h6\n>", "<hr/>", "<mark>", "</mark>", "<kbd>", "</kbd>", "<style>",
+    "</style>",
+    "<title>", "</title>", "<foo-bar>", "<Card title=\"x\">", "<a\nhref='x\ny'>", "<a name=b>",
+    "  ",
     "\n", "\n\n", "<!-- x -->", "&lt;", "&#10;", "<b>", "</b>", "<br>", "a", "word",
   ].map { Array($0.utf8) }
 
