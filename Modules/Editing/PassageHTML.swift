@@ -3,7 +3,8 @@ package import Model
 
 extension ParsedDocument {
   /// A passage as HTML: the blocks that it touches, each with the part of its text that lies
-  /// inside. What the author wrote in raw HTML is no text, and is left out. O(passage).
+  /// inside. What the author wrote in HTML is written anew from its text and its
+  /// styles; none of its tags is copied. O(passage).
   package func html(of range: TextRange) -> String {
     var writer = PassageHTML(self, range.utf16)
     writer.writeChildren(of: 0)
@@ -63,6 +64,7 @@ struct PassageHTML {
       if let task { html += "<input type=\"checkbox\" disabled\(task ? " checked" : "")> " }
       writeChildren(of: index)
       html += "</li>\n"
+    case .htmlBlock: writeChildren(of: index)
     case .table: container("table", index)
     case .tableRow: container("tr", index)
     case .tableCell:

@@ -112,6 +112,7 @@ private struct PassageMarkdown {
       default: !span.text.isEmpty && span.text.utf16.overlaps(part)
       }
     }
+    let isHTML = document.isHTML(leaf)
     var bytes: [UInt8] = []
     var open: [Inline] = []
     var position = part.lowerBound
@@ -120,7 +121,8 @@ private struct PassageMarkdown {
         // A line feed of the text is a hard break, however it was written.
         let line = document.text.utf16[position..<end].firstIndex(of: 10) ?? end
         for piece in document.map.source(of: TextRange(utf16: position..<line)) {
-          bytes += unfolded(document.source.bytes[piece.bytes])
+          let source = unfolded(document.source.bytes[piece.bytes])
+          bytes += isHTML && !open.contains(where: \.isImage) ? Self.escaped(source) : source
         }
         if line < end { bytes += Array("\\\n".utf8) }
         position = min(end, line + 1)
@@ -146,6 +148,11 @@ private struct PassageMarkdown {
     }
     copy(to: part.upperBound)
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Text of HTML with a backslash before what would be markup in Markdown.
+  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.flatMap { "*_`[]~$\\".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
   }
 
   /// Source with a blank for each line end and the blanks around it.
@@ -241,4 +248,8 @@ private struct PassageMarkdown {
     default: return ""
     }
   }
+}
+
+extension Inline {
+  fileprivate var isImage: Bool { if case .image = kind { true } else { false } }
 }

@@ -58,7 +58,9 @@ struct ReplacePieces {
       block = document.blocks[block].parent
     }
     // In HTML nothing can be read alone.
-    if let html = document.htmlBlock(around: leaf) { around.removeSubrange(..<around.firstIndex(of: html)!) }
+    if let html = document.htmlBlock(around: leaf) {
+      around.removeSubrange(..<around.firstIndex(of: html)!)
+    }
     // A cell is nothing without its row.
     if around.first == leaf, document.blocks[leaf].kind == .tableCell { around.removeFirst() }
     return around.count > 4 ? Array(around.prefix(3)) + [around[around.count - 1]] : around

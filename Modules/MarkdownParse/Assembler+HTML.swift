@@ -89,8 +89,8 @@ extension Assembler {
     case .image: writeImage(atom.range, content, leaf)
     case .lineBreak:
       // What is left of a tag over several lines is in the lines after.
-      let line = content.firstIndex(of: Byte.lineFeed, from: atom.range.lowerBound)
-      let tag = leaf.source(atom.range.lowerBound..<min(line, atom.range.upperBound)).bytes
+      let line = content[atom.range].firstIndex(of: Byte.lineFeed) ?? atom.range.upperBound
+      let tag = leaf.source(atom.range.lowerBound..<line).bytes
       writeTagBreak(tag, source)
       while content.at(position).isBlank { position += 1 }
     case .nothing: break

@@ -63,7 +63,7 @@ public struct Block: Hashable, Sendable {
     case heading(level: Int)
     /// A fenced or indented code block; `info` is the range of a fence's info string.
     case codeBlock(info: SourceRange?)
-    /// Raw HTML: a decoration, not text.
+    /// An HTML block; the blocks that its tags make are its children.
     case htmlBlock
     /// A horizontal rule.
     case thematicBreak

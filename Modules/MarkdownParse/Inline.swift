@@ -64,7 +64,7 @@ public struct Inline: Hashable, Sendable {
   /// The bytes from the opening delimiter to the end of the closing one.
   package var source: SourceRange { SourceRange(bytes: stored.range) }
 
-  /// The opening delimiter (`**`, `[`, `` ` ``, `<`); empty where there is none.
+  /// The opening delimiter (`**`, `[`, `` ` ``, `<`, `<b>`); empty where there is none.
   package var open: SourceRange {
     SourceRange(bytes: (tag == .hardBreak ? detail : stored.range.lowerBound)..<openEnd)
   }
@@ -102,11 +102,11 @@ public struct Inline: Hashable, Sendable {
     case math(display: Bool)
     /// A link; an index into `ParsedDocument.links`.
     case link(Int)
-    /// An image: its text is its description; an index into `ParsedDocument.links`.
+    /// An image: its text is its description, or its file's name; an index into `ParsedDocument.links`.
     case image(Int)
-    /// A reference to a footnote; the label's bytes.
+    /// A reference to a footnote: its text is the label in brackets; the label's bytes.
     case footnoteReference(label: SourceRange)
-    /// A raw HTML tag: a decoration, not text.
+    /// A tag that is no delimiter, a comment or a script: a decoration, not text.
     case rawHTML
     /// A line end that renders as a space.
     case softBreak

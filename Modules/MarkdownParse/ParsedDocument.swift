@@ -9,18 +9,21 @@ public struct ParsedDocument: Sendable {
   /// that changes, or a document that comes to be read otherwise, is another version, and highlights
   /// of the old one are found again by their quotes. The rules of version 2:
   ///
-  /// 1. *Leaves.* Paragraphs, headings, code blocks and cells give text, in the order of the source,
-  ///    footnotes where they stand. One line feed separates two leaves that have text; a leaf without
+  /// 1. *Leaves.* Paragraphs, headings, code blocks and cells give text, Markdown's and HTML's, in the
+  ///    order of the source, footnotes where they stand. One line feed separates two leaves that have text; a leaf without
   ///    text gives no separator. Between two cells of a row stands a tab, also if they are empty;
   ///    a row has no more cells than its table's header, and cells that it lacks give no tabs.
   /// 2. *Lines.* The end of a line inside a paragraph is one space, however it is written; after two
   ///    spaces or a backslash it is one line feed. Blanks at both ends of a paragraph's lines, and
   ///    around a heading and a cell, are no text.
-  /// 3. *Not text* are the markers of quotes, lists, tasks, headings and footnotes, references to
-  ///    footnotes, fences with their info strings, rules, delimiter rows, the delimiters of spans,
-  ///    raw HTML (blocks and tags), link reference definitions, front matter and a byte order mark.
+  /// 3. *Not text* are the markers of quotes, lists, tasks, headings and footnotes, fences with their
+  ///    info strings, rules, delimiter rows, the delimiters of spans, the attributes of headings,
+  ///    HTML's tags, comments, declarations, scripts, style sheets and titles, link reference
+  ///    definitions, front matter and a byte order mark.
   /// 4. *Spans.* A link is its text, an address between angle brackets or bare is the address; an
-  ///    image is its description. Mathematics is its TeX.
+  ///    image is its description or, without one, the last part of its address with percent signs
+  ///    resolved. A reference to a footnote is its label in brackets. Mathematics is its TeX.
+  ///    A dollar sign beside an ASCII letter, a digit or a backtick outside begins and ends none.
   /// 5. *Code.* A code span has spaces for its line ends, and loses one space at both ends if it has
   ///    one there and is not all spaces. A code block keeps its lines, each end as one line feed but
   ///    the last, which is no text; a tab that its container takes in part is as many spaces as are
@@ -29,8 +32,15 @@ public struct ParsedDocument: Sendable {
   ///    mathematics and addresses (in a cell a bar's escape is, everywhere and before all others). NUL is U+FFFD, and so is
   ///    each ill-formed sequence of bytes, counted as maximal subparts (Unicode 3.9). Nothing is
   ///    normalized, and all else is as it stands.
-  /// 7. *Dialects.* What is a paragraph, a span and so on is CommonMark 0.31.2 and GFM 0.29 with
-  ///    footnotes, front matter, `==marks==`, mathematics, and what the document's dialect adds
+  /// 7. *HTML.* The text between tags is text. `br` is a line feed where text stands before and behind
+  ///    it in its leaf, and so is a tag that begins or ends a block inside a leaf that holds none (a
+  ///    paragraph, a heading, a cell), several of these together once; blanks and line ends beside it
+  ///    are no text. In an HTML block such tags end leaves, cells of a row have tabs between them, white
+  ///    space is one space, and none at both ends of a leaf; in `pre` and `textarea` it stays, without
+  ///    line ends at both ends. Markdown's markup and escapes mean nothing there. A tag ends at the first
+  ///    `>` outside quotes; what is open at the end of the HTML block ends there.
+  /// 8. *Dialects.* What is a paragraph, a span and so on is CommonMark 0.31.2 and GFM 0.29 with
+  ///    footnotes, front matter, `==marks==`, attributes of headings, mathematics, and what the document's dialect adds
   ///    (`MarkdownDialect`). A callout's label is a leaf: its own title, or its type with a capital
   ///    letter first. A term is a leaf, and so is each line of several terms. `[[note]]` is its alias or
   ///    the note's name, with ` > ` for `#`. `:tada:` is its emoji. Not text are the markers of all

@@ -389,6 +389,8 @@ extension Reader {
     }
     // From the note back to its mark, and from everywhere else to the note.
     let here = document.footnote(at: selection.head)
-    return [.follow(here?.isText == true && here?.label == number ? "#fnref:\(number)" : "#fn:\(number)")]
+    return [
+      .follow(here?.isText == true && here?.label == number ? "#fnref:\(number)" : "#fn:\(number)")
+    ]
   }
 }

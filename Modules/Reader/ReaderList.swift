@@ -105,7 +105,8 @@ extension Reader {
       let indent = String(repeating: "  ", count: level - 1)
       items.append(
         .init(
-          title: indent + text.document.text.substring(block.text),
+          title: indent
+            + text.document.text.substring(block.text).replacing("\n", with: " "),
           action: .go(block.text.lowerBound)))
     }
     guard !items.isEmpty else {
@@ -119,7 +120,8 @@ extension Reader {
   mutating func openLinks() {
     let document = text.document
     let links = plan.links.entries.map { link in
-      ReaderList.Item(title: "[\(link.number)] \(link.destination)", action: .follow(link.destination))
+      ReaderList.Item(
+        title: "[\(link.number)] \(link.destination)", action: .follow(link.destination))
     }
     let notes = document.blocks.compactMap { block -> ReaderList.Item? in
       guard case .footnoteDefinition(let label) = block.kind else { return nil }

@@ -53,7 +53,10 @@ import Testing
     ("[run](javascript:alert)", "run", "<p>run</p>\n"),
     ("- one\n- two", "one\ntwo", "<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n"),
     ("3. a\n4. b\n5. c", "b\nc", "<ol start=\"4\">\n<li>b</li>\n<li>c</li>\n</ol>\n"),
-    ("> <b>x</b> 1 < 2", "x 1 < 2", "<blockquote>\n<p><strong>x</strong> 1 &lt; 2</p>\n</blockquote>\n"),
+    (
+      "> <b>x</b> 1 < 2", "x 1 < 2",
+      "<blockquote>\n<p><strong>x</strong> 1 &lt; 2</p>\n</blockquote>\n"
+    ),
     ("![alt](p.png)", "alt", "<p><img src=\"p.png\" alt=\"alt\"></p>\n"),
     (
       "![an *old* **grey** cat](p.png)![b](q.png)", "old grey catb",

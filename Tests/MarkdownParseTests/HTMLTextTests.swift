@@ -15,7 +15,8 @@ import Testing
     ("<p align=\"center\">one\n  two</p>", "one two"), ("<div>a</div><div>b</div>", "a\nb"),
     ("<p>a <b>b</b>, <i>c</i>.</p>", "a b, c."), ("<p>\n\n*a*\n\n</p>", "a"),
     ("<Card title=\"x\">text</Card>", "text"), ("<foo-bar>\ntext\n</foo-bar>", "text"),
-    ("<p>a &lt; &amp; &copy; &nope; b</p>", "a < & © &nope; b"), ("<p>a < b > c <3</p>", "a < b > c <3"),
+    ("<p>a &lt; &amp; &copy; &nope; b</p>", "a < & © &nope; b"),
+    ("<p>a < b > c <3</p>", "a < b > c <3"),
     ("<p>*a* `b` [c](d)</p>", "*a* `b` [c](d)"), ("<p>a\n> b</p>", "a > b"),
     ("> <p>a\n> b</p>", "a b"),
     // Breaks.
@@ -28,9 +29,13 @@ import Testing
     ("<table><tr><th>a<th>b<tr><td>c</td><td><p>d</p><p>e</p></td></table>", "a\tb\nc\td\ne"),
     ("<table><caption>x</caption><tr><td></td><td>y</td></tr></table>", "x\n\ty"),
     ("<h1>a<br>b</h1>", "a\nb"), ("<details><summary>a</summary>b</details>", "a\nb"),
-    ("<table><tr><td><table><tr><td>a</td><td>b</td></tr></table></td><td>c</td></tr></table>", "a\nb\tc"),
+    (
+      "<table><tr><td><table><tr><td>a</td><td>b</td></tr></table></td><td>c</td></tr></table>",
+      "a\nb\tc"
+    ),
     // White space that is kept.
-    ("<pre>\n a\n\n  b &lt;\n</pre>", " a\n\n  b <"), ("<div><pre>a\n b</pre> c  d</div>", "a\n b\nc d"),
+    ("<pre>\n a\n\n  b &lt;\n</pre>", " a\n\n  b <"),
+    ("<div><pre>a\n b</pre> c  d</div>", "a\n b\nc d"),
     ("<textarea>\n a\n  b</textarea>", " a\n  b"),
     // What is hidden.
     ("<script>\nvar a\n</script>\nb", "b"), ("<style>a</style>b", "b"), ("<!-- a\n\nb -->\nc", "c"),
@@ -45,22 +50,27 @@ import Testing
     // Tags that nobody closes, or that cross.
     ("<b>a", "a"), ("<div><ul><li>a</div>\n\nb", "a\nb"), ("a </b> c", "a  c"),
     ("<p><b>a<i>b</b>c</i>d</p>", "abcd"), ("<h1>a\n\nb", "a\nb"), ("<pre>a\n\n*b*", "a\n\n*b*"),
-    ("<div><pre>a\n\n*b*", "a\nb"), ("<div <b>a</div>", "a"), ("<div title=\"a>b</div>\n\nc", "b\nc"),
+    ("<div><pre>a\n\n*b*", "a\nb"), ("<div <b>a</div>", "a"),
+    ("<div title=\"a>b</div>\n\nc", "b\nc"),
   ])
-  func `tags show nothing and what stands between them is text`(markdown: String, text: String) throws {
+  func `tags show nothing and what stands between them is text`(markdown: String, text: String)
+    throws
+  {
     #expect(parsed(markdown).text.string == text)
     try DocumentCheck.run(Array(markdown.utf8))
   }
 
   @Test func `blocks of HTML are blocks`() throws {
     let document = parsed(
-      "<h2 id=\"x\">a</h2>\n<ol start=\"3\"><li>b</li><li>c</li></ol>\n<blockquote>d</blockquote>\n<pre>e</pre>\n<hr>")
+      "<h2 id=\"x\">a</h2>\n<ol start=\"3\"><li>b</li><li>c</li></ol>\n<blockquote>d</blockquote>\n<pre>e</pre>\n<hr>"
+    )
     let kinds = document.blocks.map(\.kind)
     #expect(
       kinds == [
         .document, .htmlBlock, .heading(level: 2),
         .list(Block.ListStyle(start: 3, delimiter: 46, isTight: true)), .listItem(task: nil),
-        .paragraph, .listItem(task: nil), .paragraph, .blockQuote, .paragraph, .codeBlock(info: nil),
+        .paragraph, .listItem(task: nil), .paragraph, .blockQuote, .paragraph,
+        .codeBlock(info: nil),
         .thematicBreak,
       ])
     #expect((0..<12).map(document.isHTML) == [false, false] + Array(repeating: true, count: 10))

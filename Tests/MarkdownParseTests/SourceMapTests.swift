@@ -46,7 +46,8 @@ import Testing
   @Test(arguments: [
     ("Hello 👋 world", "Hello 👋 world"), ("a\nb  \nc", "a b\nc"), ("# T\n\np", "T\np"),
     ("| a | b |\n|--|--|\n| 1 | |\n", "a\tb\n1\t"), ("- [x] done\n- two", "done\ntwo"),
-    ("---\ntitle: x\n---\nhi", "hi"), ("a[^1]\n\n[^1]: note", "a[1]\nnote"), ("==m== $x^2$", "m x^2"),
+    ("---\ntitle: x\n---\nhi", "hi"), ("a[^1]\n\n[^1]: note", "a[1]\nnote"),
+    ("==m== $x^2$", "m x^2"),
     ("```\na\n\n\tb\n```\nc", "a\n\n\tb\nc"), ("![alt *x*](u)", "alt x"),
     (
       "a![^1] b.[^f] [^no]\n\n[^o]:       no code\n\n[^c]:\n        code\n\n[^1]: Some *x*\n\n"

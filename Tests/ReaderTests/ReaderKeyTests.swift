@@ -191,6 +191,21 @@ private let essay = """
     #expect(bench.effects.last == .follow("other.md#x"))
   }
 
+  @Test func `a footnote's mark leads to the note, and the note back`() {
+    let bench = ReaderBench("One[^1] [two](u) [![](a/b.png)](v).\n\n[^1]: A note.\n")
+    #expect(bench.lines.contains { $0.contains("One[1] two[2] image: b.png[3][4].") })
+    bench.press("/[", InputEvent.Key.enter, "f")
+    #expect(bench.status == "follow link: 1")
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("#fn:1"))
+    bench.press("/note", InputEvent.Key.enter, "f", InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("#fnref:1"))
+    bench.press("f3", InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("a/b.png"))
+    bench.press("L")
+    #expect(bench.lines.contains { $0.contains("[1] A note.") })
+  }
+
   @Test func `the menu offers only what is possible`() {
     let bench = ReaderBench(essay, highlights: [("brown fox", .green)])
     bench.press(InputEvent.Key.enter)

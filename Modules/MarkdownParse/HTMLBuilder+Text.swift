@@ -1,0 +1,192 @@
+import Model
+
+extension HTMLBuilder {
+  // MARK: - Spans
+
+  mutating func begin(_ span: HTMLSpan, _ tag: Range<Int>, link: Int = -1) {
+    if let index = opens.firstIndex(where: { $0.span == span }) {
+      opens[index].depth += 1
+      return hide(tag)
+    }
+    opens.append(Open(span: span, link: link, tag: tag, isWritten: leafNode >= 0))
+    if leafNode >= 0 { append(.open, tag, span, link: link) }
+  }
+
+  mutating func end(_ span: HTMLSpan, _ tag: Range<Int>) {
+    guard let index = opens.firstIndex(where: { $0.span == span }) else { return hide(tag) }
+    guard opens[index].depth == 1 || span == .link else {
+      opens[index].depth -= 1
+      return hide(tag)
+    }
+    if leafNode >= 0 {
+      for _ in opens[(index + 1)...] { append(.close, tag.prefix(0)) }
+      append(.close, tag)
+      for inner in opens[(index + 1)...] {
+        append(.open, tag.upperBound..<tag.upperBound, inner.span, link: inner.link)
+      }
+    }
+    opens.remove(at: index)
+  }
+
+  // MARK: - Leaves
+
+  mutating func append(
+    _ kind: HTMLPiece.Kind, _ range: Range<Int>, _ span: HTMLSpan = .link, link: Int = -1
+  ) {
+    tree.html.append(HTMLPiece(kind, leaf.source(range).bytes, span: span, link: link))
+    pieceEnd = max(pieceEnd, range.upperBound)
+  }
+
+  mutating func appendPending(_ kind: HTMLPiece.Kind, _ range: Range<Int>) {
+    pending.append(tree.html.count)
+    tree.html.append(HTMLPiece(kind, leaf.source(range).bytes))
+    hasPendingBreak = hasPendingBreak || kind != .pendingSpace
+    if kind == .pendingBreak { pieceEnd = range.upperBound }
+  }
+
+  /// Says that something is shown at an offset.
+  mutating func show(at offset: Int) {
+    guard leafNode >= 0 else { return beginLeaf(at: offset) }
+    for index in pending {
+      let piece = tree.html[index]
+      // There is no space beside a line's end.
+      if hasPendingBreak, piece.kind == .pendingSpace { continue }
+      tree.html[index].kind = piece.kind.shown
+    }
+    pending.removeAll(keepingCapacity: true)
+    hasPendingBreak = false
+  }
+
+  mutating func beginLeaf(at offset: Int) {
+    let first = opens.first { !$0.isWritten && $0.tag.lowerBound >= floor }
+    let start = first?.tag.lowerBound ?? offset
+    if cell >= 0 {
+      leafNode = cell
+    } else if let heading {
+      leafNode = add(
+        .heading, to: parent(), min(start, max(floor, heading.start))..<offset)
+      tree.nodes[leafNode].number = heading.level
+    } else {
+      leafNode = add(isPreformatted ? .indentedCode : .paragraph, to: parent(), start..<offset)
+    }
+    firstPiece = tree.html.count
+    pieceEnd = start
+    for index in opens.indices {
+      let open = opens[index]
+      let tag = open.isWritten || open.tag.lowerBound < floor ? start..<start : open.tag
+      append(.open, tag, open.span, link: open.link)
+      opens[index].isWritten = true
+    }
+  }
+
+  /// Ends the leaf and a term before a tag of another block.
+  mutating func endLeaf(at tag: Range<Int>) {
+    if isTerm {
+      isTerm = false
+      end(.strong, tag.prefix(0))
+    }
+    endLeaf()
+  }
+
+  mutating func endLeaf() {
+    guard leafNode >= 0 else { return }
+    for _ in opens { append(.close, pieceEnd..<pieceEnd) }
+    tree.nodes[leafNode].info = firstPiece..<tree.html.count
+    tree.nodes[leafNode].end = leaf.source(pieceEnd..<pieceEnd).bytes.upperBound
+    floor = pieceEnd
+    leafNode = -1
+    pending.removeAll(keepingCapacity: true)
+    hasPendingBreak = false
+  }
+
+  mutating func hide(_ tag: Range<Int>) {
+    if leafNode >= 0, !tag.isEmpty { append(.tag, tag) }
+  }
+
+  mutating func lineBreak(_ tag: Range<Int>) {
+    guard leafNode >= 0 else { return }
+    let line = bytes[tag].firstIndex(of: Byte.lineFeed)
+    appendPending(.pendingBreak, tag.lowerBound..<(line ?? tag.upperBound))
+  }
+
+  /// A new line where a block begins or ends inside of what is one leaf here.
+  mutating func breakLine(_ tag: Range<Int>) {
+    if hasPendingBreak { hide(tag) } else { lineBreak(tag) }
+  }
+
+  mutating func text(_ range: Range<Int>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let start = index
+      if bytes[index].isSpace {
+        var feed: Int?
+        while index < range.upperBound, bytes[index].isSpace {
+          if feed == nil, bytes[index] == Byte.lineFeed { feed = index }
+          index += 1
+        }
+        // Of two blanks around a span's end the outer one is kept.
+        if pending.count == 1, !hasPendingBreak, tree.html.last?.kind == .close {
+          pending.removeAll(keepingCapacity: true)
+        }
+        if leafNode >= 0, pending.isEmpty {
+          let place = feed ?? start
+          appendPending(.pendingSpace, place..<place + 1)
+        }
+        continue
+      }
+      index = characters(from: index, to: range.upperBound) { $0.isSpace }
+    }
+  }
+
+  mutating func preformatted(_ range: Range<Int>) {
+    var index = range.lowerBound
+    if skipsFeed, bytes[index] == Byte.lineFeed { index += 1 }
+    skipsFeed = false
+    while index < range.upperBound {
+      if bytes[index] == Byte.lineFeed {
+        if leafNode >= 0 { appendPending(.pendingFeed, index..<index + 1) }
+        index += 1
+      } else {
+        index = characters(from: index, to: range.upperBound) { $0 == Byte.lineFeed }
+      }
+    }
+  }
+
+  /// Writes characters up to one at which text ends.
+  mutating func characters(from start: Int, to end: Int, until isEnd: (UInt8) -> Bool)
+    -> Int
+  {
+    show(at: start)
+    var first = start
+    var index = start
+    while index < end, !isEnd(bytes[index]) {
+      if bytes[index] == UInt8(ascii: "&"), let entity = Entities.match(bytes, at: index),
+        index + entity.length <= end
+      {
+        if index > first { append(.text, first..<index) }
+        append(.entity, index..<index + entity.length)
+        index += entity.length
+        first = index
+      } else {
+        index += 1
+      }
+    }
+    if index > first { append(.text, first..<index) }
+    return index
+  }
+
+  mutating func image(_ tag: Range<Int>) {
+    let picture = HTMLPicture(tag, bytes)
+    guard let shown = picture.shown else { return hide(tag) }
+    show(at: tag.lowerBound)
+    let link = tree.links.append(html: picture.address ?? tag.prefix(0), leaf, bytes)
+    append(.open, tag.lowerBound..<shown.lowerBound, .image, link: link)
+    if picture.isDescribed {
+      text(shown)
+      pending.removeAll(keepingCapacity: true)
+    } else {
+      append(picture.isPlain ? .text : .name, shown)
+    }
+    append(.close, shown.upperBound..<tag.upperBound)
+  }
+}

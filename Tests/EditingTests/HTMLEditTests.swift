@@ -1,0 +1,95 @@
+import Editing
+import MarkdownParse
+import Model
+import TestSupport
+import Testing
+
+/// Changes of text in HTML.
+@Suite struct HTMLEditTests {
+  @Test(arguments: [
+    ("<p>a «quick» fox</p>", InlineStyle.strong, "<p>a <strong>quick</strong> fox</p>"),
+    ("<p>a «quick» fox</p>", .emphasis, "<p>a <em>quick</em> fox</p>"),
+    ("<p>a «quick» fox</p>", .code, "<p>a <code>quick</code> fox</p>"),
+    ("<p>a «quick» fox</p>", .strikethrough, "<p>a <del>quick</del> fox</p>"),
+    ("<ul><li>a «quick» fox</ul>", .mark, "<ul><li>a <mark>quick</mark> fox</ul>"),
+    ("a <b>c «d» e</b>", .emphasis, "a <b>c *d* e</b>"),
+    ("a «c <i>d</i>» e", .strong, "a **c <i>d</i>** e"),
+    ("«a»[^1]\n\n[^1]: b", .strong, "**a**[^1]\n\n[^1]: b"),
+    ("«a[^1] b»\n\n[^1]: b", .strong, "**a[^1] b**\n\n[^1]: b"),
+  ])
+  func `a style in HTML is written as a tag`(
+    _ marked: String, _ style: InlineStyle, _ expected: String
+  ) throws {
+    let source = MarkedSource(marked)
+    let change = try source.builder.wrap(style, source.range)
+    #expect(change.markdown == expected)
+    #expect(change.document.text == source.document.text)
+    #expect(try EditBuilder(change.document).state(of: style, in: source.range) == .all)
+    #expect(
+      try EditBuilder(change.document).unwrap(style, source.range).markdown
+        == marked
+        .replacing("«", with: "").replacing("»", with: ""))
+  }
+
+  @Test func `a style that a tag gives can be taken away`() throws {
+    for marked in ["<p>a <b>«quick»</b> fox</p>", "a <b>«quick»</b> fox"] {
+      let source = MarkedSource(marked)
+      #expect(try source.builder.wrap(.strong, source.range).isEmpty)
+      let change = try source.builder.unwrap(.strong, source.range)
+      #expect(change.markdown == marked.replacing(/<b>«|»<.b>/, with: ""))
+    }
+  }
+
+  @Test func `what only Markdown can say is refused in HTML`() throws {
+    let source = MarkedSource("<div>\na «quick» fox\n</div>")
+    func obstacle(_ body: () throws -> SourceChange) -> FormattingError.Obstacle? {
+      do { _ = try body() } catch {
+        if case .inexpressible(_, let obstacle, _)? = error as? FormattingError { return obstacle }
+      }
+      return nil
+    }
+    #expect(obstacle { try source.builder.link(source.range, to: "u") } == .html)
+    #expect(obstacle { try source.builder.setHeading(2, source.range) } == .html)
+    #expect(obstacle { try source.builder.wrapQuote(source.range) } == .html)
+    let code = MarkedSource("<pre>a «quick» fox</pre>")
+    #expect(obstacle { try code.builder.wrap(.strong, code.range) } == .codeBlock)
+  }
+
+  @Test(arguments: [
+    ("<p>a fox</p>", "dog", "<p>a dog</p>"), ("<p>a fox</p>", "*dog*", "<p>a *dog*</p>"),
+    ("<p>a fox</p>", "<b>", "<p>a &lt;b></p>"), ("<p>a fox</p>", "&lt;", "<p>a &amp;lt;</p>"),
+    ("<p>a fox</p>", "1 < 2 & 3", "<p>a 1 < 2 & 3</p>"),
+    ("<img src=x alt=\"a fox\">", "\"dog\"", "<img src=x alt=\"a &quot;dog&quot;\">"),
+    ("<p><b>fox</b>es</p>", "dog", "<p><b>dog</b>es</p>"),
+    ("<pre>fox</pre>", "<i>", "<pre>&lt;i></pre>"),
+    // Names that lead somewhere stay.
+    ("![](fox.png)", "dog", "![](fox.png)"), ("<img src=fox.png>", "dog", "<img src=fox.png>"),
+    ("a[^fox]\n\n[^fox]: b\n[^dog]: c", "dog", "a[^fox]\n\n[^fox]: b\n[^dog]: c"),
+    ("# fox {#fox}", "dog", "# dog {#fox}"), ("a <b>fox</b>", "*", "a <b>*</b>"),
+  ])
+  func `a word in HTML is replaced by what shows as it is`(
+    _ markdown: String, _ new: String, _ expected: String
+  ) throws {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    let place = try #require(document.text.string.firstRange(of: "fox"))
+    let start = document.text.string.utf16.distance(
+      from: document.text.string.startIndex, to: place.lowerBound)
+    let edit = TextEdit(range: TextRange(utf16: start..<start + 3), replacement: new)
+    #expect(Replacer(document).replace([edit]).document.markdown == expected)
+  }
+
+  @Test func `a heading with attributes changes its level alone`() throws {
+    let source = MarkedSource("# «a» {#b}\n\nc")
+    #expect(try source.builder.setHeading(2, source.range).markdown == "## a {#b}\n\nc")
+    let closed = MarkedSource("# «a» # {#b}")
+    #expect(try closed.builder.setHeading(2, closed.range).markdown == "## a ## {#b}")
+  }
+
+  @Test func `a passage of HTML is copied as Markdown and as HTML`() {
+    let document = ParsedDocument(
+      parsing: MarkdownSource("<p>a *b* <b>c</b></p>\n\n<ul><li>d</li></ul>"))
+    let all = TextRange(utf16: 0..<document.text.count)
+    #expect(document.markdown(of: all) == "a \\*b\\* <b>c</b>\n\n- d")
+    #expect(document.html(of: all) == "<p>a *b* <strong>c</strong></p>\n<ul>\n<li>d</li>\n</ul>\n")
+  }
+}
