@@ -243,7 +243,7 @@ extension Reader {
       let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })
     else { return nil }
     let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
-    return run?.link.map { document.links[$0].destination }
+    return run?.link.map { document.links[$0].target }
   }
 
   // MARK: - The line at the bottom

@@ -23,9 +23,9 @@ package struct NumberedLinks: Sendable {
 
   /// The number of a destination; a new one gets the next.
   mutating func number(of link: Link) -> Int {
-    if let number = numbers[link.destination] { return number }
-    destinations.append(link.destination)
-    numbers[link.destination] = destinations.count
+    if let number = numbers[link.target] { return number }
+    destinations.append(link.target)
+    numbers[link.target] = destinations.count
     return destinations.count
   }
 

@@ -29,7 +29,9 @@ public struct PageLayout {
   /// Lays out a page.
   public static func lines(of page: Page) -> [Line] {
     var layout = PageLayout(
-      page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: NumberedLinks(),
+      page,
+      PageBlocks(page.document, hiding: page.options.hiddenTitle, head: page.options.head),
+      links: NumberedLinks(),
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     var previous: PageBlocks.Chunk?
     for chunk in layout.plan.chunks where layout.isShown(chunk) {
@@ -69,6 +71,17 @@ public struct PageLayout {
     case .emptyItem: add([[]])
     case .destination:
       add(destination(Int(chunk.index)), isApart: !chunk.isContinuation)
+    case .head:
+      for (index, line) in plan.head.enumerated() where !line.isEmpty {
+        var cells: [Cell] = []
+        var spanStyle = SpanStyle.faint
+        if index == 0 {
+          spanStyle = SpanStyle()
+          spanStyle.heading = 1
+        }
+        writer.append(line, spanStyle, to: &cells)
+        add(LineBreaker.wrap(cells, width: contentWidth), isApart: false)
+      }
     case .rule:
       var cells: [Cell] = []
       writer.append(String(repeating: "─", count: contentWidth), .faint, to: &cells)
@@ -94,7 +107,8 @@ public struct PageLayout {
 
   private func isShown(_ chunk: PageBlocks.Chunk) -> Bool {
     guard let range = page.options.range else { return true }
-    return chunk.kind != .rule && page.document.blocks[Int(chunk.index)].text.overlaps(range)
+    return chunk.kind != .rule && chunk.kind != .head
+      && page.document.blocks[Int(chunk.index)].text.overlaps(range)
   }
 
   // MARK: - Leaves

@@ -66,6 +66,7 @@ struct StyleRuns: Sendable {
       linkEnds.contains(LinkEnd(link: index, end: run.text.utf16.upperBound))
     else { return nil }
     let link = document.links[index]
+    if link.isNote { return link }
     let isReadable = link.destination.hasSuffix(document.text.substring(run.text))
     return !link.destination.isEmpty && !isReadable ? link : nil
   }

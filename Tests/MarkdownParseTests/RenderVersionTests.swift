@@ -38,7 +38,7 @@ import Testing
   /// The digest of the fixtures' text by version. A version that was released keeps its line.
   /// The one that is not yet released takes the digest of its rules as they become more.
   private static let digests: [Int: UInt64] = [
-    1: 12_762_356_879_826_786_340, 2: 14_977_125_403_510_385_546,
+    1: 12_762_356_879_826_786_340, 2: 2_069_373_697_559_606_550,
   ]
 
   @Test func `the rendered text belongs to its version`() {
