@@ -1,5 +1,5 @@
 package import Editing
-import MarkdownParse
+package import MarkdownParse
 package import Model
 import Rendering
 import SystemSupport
@@ -31,25 +31,33 @@ extension CommandContext {
   /// A document of the library as its file is now, or a file that is in none; `-` is the standard
   /// input.
   ///
-  /// - Parameter makesCurrent: whether it becomes the current document of the line editor.
-  package func open(_ doc: String?, _ options: GlobalOptions, makesCurrent: Bool = true)
-    async throws -> OpenDocument
-  {
+  /// - Parameters:
+  ///   - dialect: the dialect that a person names for a file or the standard input.
+  ///   - makesCurrent: whether it becomes the current document of the line editor.
+  package func open(
+    _ doc: String?, _ options: GlobalOptions, in dialect: MarkdownDialect? = nil,
+    makesCurrent: Bool = true
+  ) async throws -> OpenDocument {
     if doc == nil, selection.document == nil, let file = selection.file {
-      return try Library.openFile(file)
+      return try Library.openFile(file, in: dialect, libraries.dialects(options))
     }
     if doc == "-" {
       return OpenDocument(
-        parsed: ParsedDocument(parsing: MarkdownSource(try terminal.readInput())))
+        parsed: ParsedDocument(
+          parsing: MarkdownSource(try terminal.readInput()),
+          in: dialect ?? libraries.dialects(options).rules.dialect ?? .standard))
     }
-    if let doc, !libraries.hasPlace(options) { return try Library.openFile(doc) }
+    if let doc, !libraries.hasPlace(options) {
+      return try Library.openFile(doc, in: dialect, libraries.dialects(options))
+    }
     do {
       let library = try libraries.library(options, .readOnlyOrEmpty)
-      return try await open(
-        try await document(doc, in: library, makesCurrent: makesCurrent), in: library)
+      let document = try await document(doc, in: library, makesCurrent: makesCurrent)
+      if dialect != nil { throw UserError.dialectOfDocument(document) }
+      return try await open(document, in: library)
     } catch let error as UserError where error.code == .notFound {
       guard let doc, Library.isFile(doc) else { throw error }
-      return try Library.openFile(doc)
+      return try Library.openFile(doc, in: dialect, libraries.dialects(options))
     }
   }
 
@@ -93,7 +101,7 @@ extension CommandContext {
 
   /// The units of a text, found once for each text.
   package func units(of open: OpenDocument) -> TextUnits {
-    if let units = selection.selected?.units, units.document.source == open.parsed.source {
+    if let units = selection.selected?.units, units.document.isSame(as: open.parsed) {
       return units
     }
     return TextUnits(open.parsed)
@@ -103,9 +111,10 @@ extension CommandContext {
   /// name of a unit alone the unit around that.
   ///
   /// - Parameter makesCurrent: whether DOC becomes the current document of the line editor.
-  package func passage(_ words: [String], _ options: GlobalOptions, makesCurrent: Bool = true)
-    async throws -> Passage
-  {
+  package func passage(
+    _ words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil,
+    makesCurrent: Bool = true
+  ) async throws -> Passage {
     if words.isEmpty { return try await selectedPassage(options) }
     if words.count == 1, let unit = TextUnit(name: words[0]), unit != .all,
       hasSelection
@@ -113,7 +122,7 @@ extension CommandContext {
       return try await selectedUnit(unit, options)
     }
     let (doc, spec) = try documentAndSpec(words)
-    let open = try await open(doc, options, makesCurrent: makesCurrent)
+    let open = try await open(doc, options, in: dialect, makesCurrent: makesCurrent)
     let units = units(of: open)
     let range = try await range(of: spec, in: open, options)
     return Passage(open: open, units: units, selection: Selection(range, in: units))
@@ -121,11 +130,11 @@ extension CommandContext {
 
   /// The passage of `[DOC] SPEC` or of a highlight, which needs no document beside it; it leaves the
   /// current document as it is.
-  package func passage(ofHighlightOr words: [String], _ options: GlobalOptions) async throws
-    -> Passage
-  {
+  package func passage(
+    ofHighlightOr words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil
+  ) async throws -> Passage {
     guard let id = highlightID(words) else {
-      return try await passage(words, options, makesCurrent: false)
+      return try await passage(words, options, in: dialect, makesCurrent: false)
     }
     return try await passage(ofHighlight: id, options)
   }
@@ -182,7 +191,7 @@ extension CommandContext {
     }
     let units = units(of: open)
     let before = selected.units.document
-    if before.source == open.parsed.source {
+    if before.isSame(as: open.parsed) {
       return Passage(open: open, units: units, selection: selected.selection)
     }
     let library = try libraries.library(options, .readOnlyOrEmpty)

@@ -1,7 +1,8 @@
 package import ArgumentParser
 import DaemonKit
-import Model
-import SystemSupport
+package import MarkdownParse
+package import Model
+package import SystemSupport
 import Workspace
 
 /// What every command takes.
@@ -95,4 +96,24 @@ package struct WidthOptions: ParsableArguments {
   package init() {}
 
   @Option(help: "Wrap at N columns.") package var width: Int?
+}
+
+/// The dialect of a text that is in no library.
+package struct DialectOptions: ParsableArguments {
+  package init() {}
+
+  @Option(
+    help: "Dialect of a file in no library, or of standard input; found by folder when omitted.")
+  package var dialect: MarkdownDialect?
+}
+
+extension MarkdownDialect: ExpressibleByArgument {}
+
+extension UserError {
+  /// Refuses a dialect for a document whose highlights depend on the one it is in.
+  package static func dialectOfDocument(_ document: Document) -> UserError {
+    UserError(
+      .usage, "--dialect is for files in no library; \(document.path.string) is in one",
+      hint: "set its dialect with the settings markdown.dialect or markdown.folders")
+  }
 }

@@ -1,4 +1,5 @@
 import BuiltIn
+import Configuration
 import DaemonKit
 import ProcessPlugins
 import Rendering
@@ -17,9 +18,25 @@ extension LibraryContext {
     }
   }
 
+  /// What is set about dialects; nothing where the settings are wrong, of which the commands that read
+  /// them tell.
+  func dialectRules(at location: LibraryLocation?) -> DialectRules {
+    let settings = try? Settings(environment: environment, library: location?.folder)
+    return settings.map { DialectRules($0) } ?? DialectRules()
+  }
+
+  /// Decides the dialects of files that are in no library.
+  package func dialects(_ options: GlobalOptions) -> Dialects {
+    let location = try? location(options)
+    return Dialects(
+      root: location?.root, home: StandardFolders(environment: environment).home,
+      rules: dialectRules(at: location))
+  }
+
   /// Opens a library with them.
   package func openLibrary(at location: LibraryLocation, opening: Library.Opening) throws -> Library
   {
-    try Library(at: location, plugins: plugins, opening: opening)
+    try Library(
+      at: location, plugins: plugins, opening: opening, dialects: dialectRules(at: location))
   }
 }

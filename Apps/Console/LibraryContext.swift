@@ -48,6 +48,7 @@ package final class LibraryContext: @unchecked Sendable {
     // One that is named has to be there; without a name there may be none yet.
     let opening = folder != nil && opening == .readOnlyOrEmpty ? .readOnly : opening
     if let opened, opened.location == location, opened.opening.covers(opening) {
+      opened.library.dialects.rules = dialectRules(at: location)
       return opened.library
     }
     let library = try openLibrary(at: location, opening: opening)

@@ -193,10 +193,24 @@ package struct DocumentRecord: Encodable {
   package var state: String
   /// How many there are in each state; every state is named.
   package var highlights: [String: Int]
+  /// The dialect that it is read in; only where one document is shown.
+  package var dialect: DialectRecord?
   package var created: Date
   package var updated: Date
 
-  package init(_ document: Document, counts: [AnchorState: Int], in location: LibraryLocation) {
+  /// A dialect, and why it is that one.
+  package struct DialectRecord: Encodable {
+    package var name: String
+    package var reason: String
+  }
+
+  package init(
+    _ document: Document, counts: [AnchorState: Int], in location: LibraryLocation,
+    _ dialect: DialectChoice? = nil
+  ) {
+    self.dialect = dialect.map {
+      DialectRecord(name: $0.dialect.rawValue, reason: $0.reason)
+    }
     id = document.id
     path = document.path.string
     title = document.title

@@ -90,7 +90,7 @@ package struct ReplaceSession: Sendable {
     case .all: request.which = .from(shown.index + 1)
     }
     let now = try await library.open(document)
-    guard now.parsed.source == shown.open.parsed.source else {
+    guard now.parsed.isSame(as: shown.open.parsed) else {
       throw UserError(.conflict, "the file changed meanwhile", hint: "review the match again")
     }
     let report = try await library.replace(request, in: [document])

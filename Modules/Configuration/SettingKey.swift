@@ -34,6 +34,8 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case hooksStopping = "hooks.stopping"
   case librarySafe = "library.safe"
   case libraryOutside = "library.outside"
+  case markdownDialect = "markdown.dialect"
+  case markdownFolders = "markdown.folders"
   case editor
   case pager
 
@@ -146,6 +148,14 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         .folders, "",
         "Folders outside a library's own in which its documents may be.",
         isPersonal: true)
+    case .markdownDialect:
+      SettingRule(
+        .choice(["auto"] + Self.dialects), "auto",
+        "Dialect of Markdown that documents are read in; auto finds it by folder.")
+    case .markdownFolders:
+      SettingRule(
+        .choices(of: ["auto"] + Self.dialects), "",
+        "Dialects of single folders and all below them: notes=obsidian:site/docs=mkdocs.")
     case .editor:
       SettingRule(
         .program(mayBeEmpty: false), "vi", "Editor for notes and for this file.",
@@ -156,6 +166,11 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         variables: ["PAGER"], isPersonal: true)
     }
   }
+
+  /// The dialects of Markdown.
+  package static let dialects = [
+    "github", "commonmark", "obsidian", "mkdocs", "docusaurus", "myst", "pandoc", "jekyll", "mdx",
+  ]
 
   private static func hook(_ when: String) -> SettingRule {
     SettingRule(
@@ -189,6 +204,8 @@ package struct SettingRule: Sendable {
     case program(mayBeEmpty: Bool)
     /// Absolute paths with `:` between them.
     case folders
+    /// Folders, each with one of some words behind a `=`, with `:` between them.
+    case choices(of: [String])
   }
 
   /// What values there are.
@@ -222,6 +239,9 @@ package struct SettingRule: Sendable {
     case .paint: "\"reverse\" or a colour as \"#RRGGBB\""
     case .program(let mayBeEmpty): mayBeEmpty ? "a command line, or nothing" : "a command line"
     case .folders: "absolute paths with : between them, or nothing"
+    case .choices(let words):
+      "FOLDER=NAME with : between them, or nothing, where NAME is "
+        + words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     }
   }
 
@@ -249,8 +269,26 @@ package struct SettingRule: Sendable {
     case (.folders, .text(let text)):
       text.split(separator: ":", omittingEmptySubsequences: !text.isEmpty ? false : true)
         .allSatisfy { $0.hasPrefix("/") && !$0.contains(where: \.isNewline) }
+    case (.choices(let words), .text(let text)):
+      text.isEmpty
+        || text.split(separator: ":", omittingEmptySubsequences: false).allSatisfy { part in
+          let pair = Self.pair(part)
+          return !pair.folder.isEmpty && words.contains(pair.word)
+            && !part.contains(where: \.isNewline)
+        }
     default: false
     }
+  }
+
+  /// A folder and its word, which are parted by the last `=`.
+  private static func pair(_ text: Substring) -> (folder: String, word: String) {
+    guard let sign = text.lastIndex(of: "=") else { return ("", "") }
+    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+  }
+
+  /// The folders of such a value with their words, in its order.
+  package static func pairs(in text: String) -> [(folder: String, word: String)] {
+    text.split(separator: ":").map(pair)
   }
 
   /// The value that a word means, as a person types it or a variable holds it; nil when it is none.
@@ -259,7 +297,7 @@ package struct SettingRule: Sendable {
     switch kind {
     case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
     case .number: value = Int(word).map(SettingValue.number)
-    case .choice, .paint, .theme, .program, .folders: value = .text(word)
+    case .choice, .paint, .theme, .program, .folders, .choices: value = .text(word)
     }
     return value.flatMap { allows($0) ? $0 : nil }
   }

@@ -170,7 +170,7 @@ package struct Replacer: Sendable {
 
   /// Text with a backslash before each mark that can have a meaning.
   private static func escaped(_ text: String) -> String {
-    let marks = "\\`*_[]<>&~$=|#+-.)!:@"
+    let marks = "\\`*_[]<>&~$=|#+-.)!:@%{^?"
     return text.reduce(into: "") { result, character in
       if marks.contains(character) { result.append("\\") }
       result.append(character)

@@ -10,6 +10,8 @@ package struct SourceFile {
   package let digest: ContentDigest
   /// Size, times and identity of the file.
   package let stamp: FileStamp
+  /// Where it was read.
+  package let path: String
 
   /// The largest file that is read, in bytes.
   package static let sizeLimit: Int64 = 64 << 20
@@ -23,6 +25,7 @@ package struct SourceFile {
   /// UTF-16 (each letter would be followed by a NUL) and other binary content.
   package init(reading path: String) throws(UserError) {
     (bytes, stamp) = try Self.content(of: path)
+    self.path = path
     digest = ContentDigest(sha256: bytes)
   }
 

@@ -13,6 +13,9 @@ package struct Link: Hashable, Sendable {
   /// Whether the destination is the name of a note, `[[name]]`, and no address.
   package var isNote = false
 
+  /// Where it leads, in one text: a note's name in its brackets, or the destination.
+  package var target: String { isNote ? "[[\(destination)]]" : destination }
+
   /// Makes a link of its parts.
   package init(
     destination: String, title: String?, destinationSource: SourceRange,

@@ -72,6 +72,11 @@ public struct ParsedDocument: Sendable {
   /// Which of `lines` belong to each block.
   let blockLines: BlockLines
 
+  /// Whether another document is of the same bytes, read in the same dialect.
+  package func isSame(as other: ParsedDocument) -> Bool {
+    options == other.options && source == other.source
+  }
+
   /// Parses any bytes: whatever is no Markdown is text. O(bytes × depth of nesting).
   public init(parsing source: MarkdownSource, options: MarkdownOptions = .standard) {
     self.source = source

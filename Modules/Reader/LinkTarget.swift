@@ -7,11 +7,20 @@ package enum LinkTarget: Hashable, Sendable {
   case heading(String)
   /// To another file, by its absolute path, and there to a heading.
   case file(String, heading: String?)
+  /// To a note by its name, and there to a heading or a block.
+  case note(String, part: String?)
   /// Elsewhere: an address with a scheme.
   case address(String)
 
   /// Reads a destination in a file, whose absolute path is known.
   package init(_ destination: String, from file: String) {
+    if destination.hasPrefix("[["), destination.hasSuffix("]]") {
+      let parts = destination.dropFirst(2).dropLast(2).split(
+        separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      self = .note(
+        parts.first.map(String.init) ?? "", part: parts.count > 1 ? String(parts[1]) : nil)
+      return
+    }
     let scheme = destination.prefix { $0 != ":" && $0 != "/" && $0 != "#" }
     let isScheme =
       scheme.count > 1 && scheme.endIndex < destination.endIndex
@@ -32,11 +41,12 @@ package enum LinkTarget: Hashable, Sendable {
     self = .file(Self.absolute(path, from: "/" + folder), heading: slug)
   }
 
-  /// Its kind in a word: `heading`, `file` or `address`.
+  /// Its kind in a word: `heading`, `file`, `note` or `address`.
   package var kind: String {
     switch self {
     case .heading: "heading"
     case .file: "file"
+    case .note: "note"
     case .address: "address"
     }
   }

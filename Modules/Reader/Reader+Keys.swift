@@ -249,7 +249,7 @@ extension Reader {
       let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })
     else { return nil }
     let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
-    if let target = run?.target { return document.links[target].destination }
+    if let target = run?.target { return document.links[target].target }
     // The mark leads to the note; a click into the note's text is for its words.
     guard let note = document.footnote(at: offset), !note.isText else { return nil }
     return "#fn:\(note.label)"

@@ -188,7 +188,7 @@ package struct Reader {
   private static func plan(_ text: ReaderText, _ options: Options) -> PageBlocks {
     PageBlocks(
       text.document, longest: LazyLayout.longestChunk,
-      hiding: options.hidesTitle ? text.title : nil)
+      hiding: options.hidesTitle ? text.title : nil, head: text.head)
   }
 
   private static func flow(
@@ -288,7 +288,7 @@ package struct Reader {
   /// - Parameter map: where a passage of the old text stands in the new one; nil when it is gone.
   package mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
     let before = topOffset
-    let isSame = new.document.source == text.document.source
+    let isSame = new.document.isSame(as: text.document)
     text = new
     if isSame {
       // The words and rows are the same; only what is painted over them is not.

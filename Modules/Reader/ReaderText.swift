@@ -14,17 +14,20 @@ package struct ReaderText: Sendable {
   package var canMark: Bool
   /// Whether it is in no library and can be brought into one, so that highlights can be made.
   package var canAdd: Bool
+  /// What stands above it and is no part of it: title, author and date.
+  package var head: [String]
 
   /// Makes a text of its parts.
   package init(
     document: ParsedDocument, highlights: [ReaderHighlight] = [], title: String,
-    canMark: Bool = false, canAdd: Bool = false
+    canMark: Bool = false, canAdd: Bool = false, head: [String] = []
   ) {
     self.document = document
     self.highlights = highlights
     self.title = title
     self.canMark = canMark
     self.canAdd = canAdd
+    self.head = head
   }
 
   /// What is painted over it.

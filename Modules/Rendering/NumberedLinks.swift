@@ -43,11 +43,11 @@ package struct NumberedLinks: Sendable {
 
   /// The number of a destination; a new one gets the next.
   mutating func number(of link: Link) -> Int {
-    if let index = indices[link.destination] { return entries[index].number }
+    if let index = indices[link.target] { return entries[index].number }
     var number = (entries.last?.number ?? 0) + 1
     while footnotes.contains(number) { number += 1 }
-    indices[link.destination] = entries.count
-    entries.append(Entry(number: number, destination: link.destination))
+    indices[link.target] = entries.count
+    entries.append(Entry(number: number, destination: link.target))
     return number
   }
 

@@ -74,6 +74,9 @@ public struct PageOptions: Hashable, Sendable {
   /// The first heading of level 1 is not drawn when it says this; it stays in the text, and all
   /// offsets are the same. Nil for a page with all of its headings.
   package var hiddenTitle: String?
+  /// Lines above the text that are no part of it: its title, then author and date, each empty where
+  /// there is none.
+  package var head: [String] = []
 
   /// Eighty columns without colours unless something else is said.
   public init(

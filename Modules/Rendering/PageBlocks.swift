@@ -20,7 +20,7 @@ package struct PageBlocks: Sendable {
     /// Whether it goes on with the block of the chunk before.
     var isContinuation = false
 
-    enum Kind: Sendable { case text, code, rule, table, emptyItem, destination }
+    enum Kind: Sendable { case text, code, rule, table, emptyItem, destination, head }
 
     var range: Range<Int> { Int(start)..<Int(end) }
   }
@@ -35,6 +35,8 @@ package struct PageBlocks: Sendable {
   package private(set) var headings: [Int] = []
   /// Whether long blocks are divided.
   let isDivided: Bool
+  /// What stands above the text.
+  let head: [String]
   /// The place of each item in its list, from 0.
   private(set) var ordinals: [Int: Int] = [:]
   /// How many items a list has.
@@ -47,7 +49,12 @@ package struct PageBlocks: Sendable {
   ///     or lines, so that no chunk takes long. Nil for never: then all is laid out in order, and
   ///     links get their numbers on the way.
   ///   - title: a first heading of level 1 that says this is left out; nil for all headings.
-  package init(_ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil) {
+  ///   - head: lines above the text that are no part of it.
+  package init(
+    _ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil,
+    head: [String] = []
+  ) {
+    self.head = head
     self.document = document
     isDivided = longest != nil
     runs = StyleRuns(document)
@@ -64,6 +71,7 @@ package struct PageBlocks: Sendable {
       }
     }
     let hidden = title.flatMap { document.heading(saying: $0) }
+    if !head.isEmpty { chunks.append(Chunk(index: 0, container: 0, start: 0, end: 0, kind: .head)) }
     var index = 1
     while index < blocks.count {
       let block = blocks[index]

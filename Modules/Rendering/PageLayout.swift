@@ -32,7 +32,9 @@ public struct PageLayout {
       page.options.range == nil
       ? NumberedLinks(for: page.document) : NumberedLinks(of: page.document)
     var layout = PageLayout(
-      page, PageBlocks(page.document, hiding: page.options.hiddenTitle), links: links,
+      page,
+      PageBlocks(page.document, hiding: page.options.hiddenTitle, head: page.options.head),
+      links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     var lines: [Line] = []
     // A row takes much more memory than its line.
@@ -80,6 +82,17 @@ public struct PageLayout {
     case .emptyItem: add([[]])
     case .destination:
       add(destination(writer.links.entries[Int(chunk.index)]), isApart: !chunk.isContinuation)
+    case .head:
+      for (index, line) in plan.head.enumerated() where !line.isEmpty {
+        var cells: [Cell] = []
+        var spanStyle = SpanStyle.faint
+        if index == 0 {
+          spanStyle = SpanStyle()
+          (spanStyle.heading, spanStyle.part) = (1, ThemeKey(heading: 1))
+        }
+        writer.append(line, spanStyle, to: &cells)
+        add(LineBreaker.wrap(cells, width: contentWidth), isApart: false)
+      }
     case .rule:
       var cells: [Cell] = []
       writer.append(
@@ -106,7 +119,8 @@ public struct PageLayout {
 
   private func isShown(_ chunk: PageBlocks.Chunk) -> Bool {
     guard let range = page.options.range else { return true }
-    return chunk.kind != .rule && page.document.blocks[Int(chunk.index)].text.overlaps(range)
+    return chunk.kind != .rule && chunk.kind != .head
+      && page.document.blocks[Int(chunk.index)].text.overlaps(range)
   }
 
   // MARK: - Leaves

@@ -67,6 +67,7 @@ struct StyleRuns: Sendable {
         linkEnds.contains(LinkEnd(link: index, end: run.text.utf16.upperBound))
       else { return nil }
       let link = document.links[index]
+      if link.isNote { return link }
       let text = document.text.substring(run.text)
       // An image may show its file's name, and that is not where the file is.
       let isReadable =

@@ -9,6 +9,8 @@ package struct CatalogEntry: Sendable {
   package var stamp: FileStamp?
   /// The rules that rendered its newest text.
   package var renderVersion: Int
+  /// The name of the dialect that it was read in; empty for none.
+  package var dialect: String
   /// The number of the index's entry for its newest text; nil when it has none.
   package var indexKey: Int64?
 
@@ -20,13 +22,14 @@ extension CatalogEntry {
   /// What an entry is made of, but for the last column: the number of its entry in the index.
   fileprivate static let columns =
     Document.columns
-    + ", d.size, d.mtime, d.ctime, d.inode, d.device, d.checked, d.render_version"
+    + ", d.size, d.mtime, d.ctime, d.inode, d.device, d.checked, d.render_version, d.dialect"
 
   fileprivate init(_ row: Row) throws {
     stamp = try row.ifPresent(8) { try FileStamp(row, at: $0) }
     document = try Document(row)
     renderVersion = try row.ifPresent(14) { try row.count($0) } ?? 0
-    indexKey = try row.ifPresent(15) { try row.integer($0) }
+    dialect = try row.ifPresent(15, row.strategyID) ?? ""
+    indexKey = try row.ifPresent(16) { try row.integer($0) }
   }
 }
 

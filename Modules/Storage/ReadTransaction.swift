@@ -84,14 +84,15 @@ package class ReadTransaction {
     let found: Revision?? = try first(
       """
       SELECT source_digest, text_digest, render_version, size, mtime, ctime, inode, device,
-        checked, seen, sequence
+        checked, seen, sequence, dialect
       FROM document WHERE sequence = ? AND replica = ?
       """, [document.dot.sequence, document.dot.storedReplica]
     ) { row in
       guard !row.isNull(0), !row.isNull(1) else { return nil }
       return Revision(
         sourceDigest: try row.digest(0), textDigest: try row.digest(1),
-        renderVersion: try row.count(2), stamp: try FileStamp(row, at: 3), seen: try row.date(9))
+        renderVersion: try row.count(2), dialect: try row.ifPresent(11, row.strategyID) ?? "",
+        stamp: try FileStamp(row, at: 3), seen: try row.date(9))
     }
     return found ?? nil
   }

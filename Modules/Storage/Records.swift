@@ -9,6 +9,8 @@ package struct Revision: Hashable, Sendable {
   package var textDigest: ContentDigest
   /// The rules that rendered it.
   package var renderVersion: Int
+  /// The name of the dialect that it was read in; empty for a revision of before there were any.
+  package var dialect: String
   /// The file's size, times and identity.
   package var stamp: FileStamp
   /// When it was read.
@@ -16,12 +18,13 @@ package struct Revision: Hashable, Sendable {
 
   /// Makes a revision of its parts.
   package init(
-    sourceDigest: ContentDigest, textDigest: ContentDigest, renderVersion: Int, stamp: FileStamp,
-    seen: Date
+    sourceDigest: ContentDigest, textDigest: ContentDigest, renderVersion: Int, dialect: String,
+    stamp: FileStamp, seen: Date
   ) {
     self.sourceDigest = sourceDigest
     self.textDigest = textDigest
     self.renderVersion = renderVersion
+    self.dialect = dialect
     self.stamp = stamp
     self.seen = seen
   }

@@ -86,7 +86,7 @@ struct Row {
     return value
   }
 
-  /// The id of a strategy: small letters, digits and `-`.
+  /// The id of a strategy, or the name of a dialect: small letters, digits and `-`.
   func strategyID(_ column: Int) throws -> String {
     let id = try text(column)
     let isID = id.utf8.allSatisfy {

@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 7
+  static let version = 8
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -333,5 +333,11 @@ enum Schema {
       }
     ),
     ("7: what operations say in few bytes, and once", packOperations),
+    (
+      "8: the dialects of documents",
+      { database in
+        try database.execute(sql: "ALTER TABLE document ADD COLUMN dialect TEXT")
+      }
+    ),
   ]
 }

@@ -66,12 +66,13 @@ extension WriteTransaction {
   ) throws {
     try execute(
       """
-      UPDATE document SET source_digest = ?, text_digest = ?, render_version = ?, seen = ?
+      UPDATE document
+      SET source_digest = ?, text_digest = ?, render_version = ?, dialect = ?, seen = ?
       WHERE key = ?
       """,
       [
         revision.sourceDigest.bytes, revision.textDigest.bytes, revision.renderVersion,
-        revision.seen.milliseconds, key,
+        revision.dialect.isEmpty ? nil : revision.dialect, revision.seen.milliseconds, key,
       ])
     try setStamp(revision.stamp, of: document)
     try execute(

@@ -15,6 +15,8 @@ package import SystemSupport
 package actor Library {
   /// Where the library lies.
   package nonisolated let location: LibraryLocation
+  /// Which dialect each document is in.
+  package nonisolated let dialects: Dialects
   /// The strategies in use.
   package nonisolated let plugins: PluginSet
   /// Whether nothing can be stored: the disk is read-only or there is no library yet.
@@ -30,7 +32,7 @@ package actor Library {
   let logger: Logger
   /// Places that were found for changed files but could not be stored, in a read-only library.
   var unsaved: [Highlight.ID: Anchor] = [:]
-  /// The text that was parsed last, by the hash of its bytes: commands that look at a file and then
+  /// The text that was parsed last, by the hash of its bytes, in its dialect: commands that look at a file and then
   /// at its text parse it once.
   var lastParsed: (digest: ContentDigest, document: ParsedDocument)?
   /// How many files were parsed.
@@ -69,10 +71,12 @@ package actor Library {
   ///   written.
   package init(
     at location: LibraryLocation, plugins: PluginSet, opening: Opening = .existing,
+    dialects rules: DialectRules = DialectRules(),
     logger: Logger = Logger(label: "diple", factory: { _ in SwiftLogNoOpLogHandler() })
   ) throws(UserError) {
     self.location = location
     self.plugins = plugins
+    dialects = Dialects(root: location.root, home: location.home, rules: rules)
     self.logger = logger
     try location.secureDatabase()
     let exists = try FileSystem.status(of: location.database) != nil

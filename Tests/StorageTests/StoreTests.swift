@@ -47,7 +47,7 @@ func digest(_ byte: UInt8) -> ContentDigest {
 
 func sampleRevision(_ byte: UInt8) -> Revision {
   Revision(
-    sourceDigest: digest(byte), textDigest: digest(byte), renderVersion: 1,
+    sourceDigest: digest(byte), textDigest: digest(byte), renderVersion: 1, dialect: "github",
     stamp: FileStamp(size: 1, mtime: 2, ctime: 3, inode: .max, device: 5, checked: 6),
     seen: Date(timeIntervalSince1970: 1))
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import MarkdownParse
 import Model
 import Rendering
 import Workspace
@@ -9,7 +10,7 @@ extension DocCommand {
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show a document's id, title, path, state and number of highlights.",
+      abstract: "Show a document's id, title, path, state, dialect and number of highlights.",
       discussion: """
         Example:
           diple doc show essay.md
@@ -23,15 +24,19 @@ extension DocCommand {
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
       let document = try await library.document(id: found.id)
+      let choice = library.dialects.choice(for: library.location.absolute(document.path))
       let counts = try await library.highlightCounts(of: document.id)[document.id] ?? [:]
       context.answer(
-        options, "diple.document/1", DocumentRecord(document, counts: counts, in: library.location)
+        options, "diple.document/1",
+        DocumentRecord(document, counts: counts, in: library.location, choice)
       ) {
         context.terminal.output.line("id          \(document.id)")
         context.terminal.output.line("title       \(document.title.shortened)")
         context.terminal.output.line(
           "path        \(library.location.absolute(document.path).sanitizedForTerminal)")
         context.terminal.output.line("state       \(library.location.stateName(of: document))")
+        context.terminal.output.line(
+          "dialect     \(choice.dialect.rawValue) (\(choice.reason.sanitizedForTerminal))")
         context.terminal.output.line("added       \(document.created.localTimestamp)")
         let states = AnchorState.allCases.compactMap { state in
           counts[state].map { "\($0) \(state)" }

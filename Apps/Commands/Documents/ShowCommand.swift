@@ -25,6 +25,7 @@ struct ShowCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: DrawOptions
+  @OptionGroup var dialects: DialectOptions
   @Flag(help: "Write no escape sequences.") var plain = false
   @Flag(help: "Do not use the pager.") var noPager = false
   @Flag(help: "Use the pager even for a short page.") var page = false
@@ -61,6 +62,7 @@ struct ShowCommand: ContextCommand {
       if drawing.hideTitle ?? settings.isOn(.readerHideTitle) {
         pageOptions.hiddenTitle = open.title
       }
+      pageOptions.head = open.head.lines
       let id = renderer ?? (plain ? "plain" : "terminal")
       if plain { pageOptions.color = .none }
       var text = ""
@@ -90,11 +92,9 @@ struct ShowCommand: ContextCommand {
   }
 
   private func openDocument(_ context: CommandContext) async throws -> OpenDocument {
-    if doc == "-" {
-      let source = MarkdownSource(try context.terminal.readInput())
-      return OpenDocument(parsed: ParsedDocument(parsing: source))
+    if doc == "-" || !context.libraries.hasPlace(options) {
+      return try await context.open(doc, options, in: dialects.dialect)
     }
-    if let doc, !context.libraries.hasPlace(options) { return try Library.openFile(doc) }
     do {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let document = try await context.document(doc, in: library)
@@ -103,11 +103,12 @@ struct ShowCommand: ContextCommand {
           document,
           hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it")
       }
+      if dialects.dialect != nil { throw UserError.dialectOfDocument(document) }
       return try await library.open(document)
     } catch let error as UserError where error.code == .notFound {
       // A file need not be in a library to be read.
       guard let doc, Library.isFile(doc) else { throw error }
-      return try Library.openFile(doc)
+      return try Library.openFile(doc, in: dialects.dialect, context.libraries.dialects(options))
     }
   }
 }

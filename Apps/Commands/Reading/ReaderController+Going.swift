@@ -67,6 +67,11 @@ extension ReaderController {
       guard Library.isFile(path) else { throw FileSystem.noSuchFile(path) }
       try await goOn(to: path)
       if let slug { try go(to: slug) }
+    case .note(let name, let part):
+      if !name.isEmpty { try await goOn(to: try await library.file(ofNote: name, from: file)) }
+      guard let part else { return }
+      guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
+      reader.go(to: place.lowerBound)
     case .address(let address):
       guard LinkSafety.isSafe(address, below: library.location.root) else {
         throw UserError(.usage, "it leads to \(address), which is not opened from here")

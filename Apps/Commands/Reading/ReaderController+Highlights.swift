@@ -18,7 +18,7 @@ extension ReaderController {
     // The offsets are of the text on the screen: it must still be that of the file.
     let before = open.parsed
     await pollForChanges()
-    guard open.parsed.source == before.source else {
+    guard open.parsed.isSame(as: before) else {
       throw UserError(.conflict, "the file changed just now", hint: "mark it again")
     }
     var request = MarkRequest(spec: SelectionSpec(units: range))

@@ -80,7 +80,8 @@ package final class ReaderController {
     return ReaderText(
       document: open.parsed, highlights: highlights,
       title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
-      canMark: open.document != nil && !library.isReadOnly, canAdd: open.document == nil)
+      canMark: open.document != nil && !library.isReadOnly, canAdd: open.document == nil,
+      head: open.head.lines)
   }
 
   /// Makes the open document the context's, for the commands to come.
@@ -239,7 +240,7 @@ package final class ReaderController {
     } else {
       await reload()
       if let selected = context.selection.selected,
-        selected.units.document.source == open.parsed.source
+        selected.units.document.isSame(as: open.parsed)
       {
         if selected.selection != reader.selection { reader.select(selected.selection) }
       } else if code == 0 {

@@ -57,7 +57,8 @@ struct FollowCommand: ContextCommand {
         .usage, "there is no link [\(word.sanitizedForTerminal)]",
         hint: links.entries.isEmpty ? "the document has none" : "there are \(links.entries.count)")
     }
-    let location = try context.libraries.library(options, .readOnlyOrEmpty).location
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    let location = library.location
     let file = location.absolute(
       document.document?.path
         ?? DocumentPath(FileManager.default.currentDirectoryPath + "/" + words[0]))
@@ -75,6 +76,17 @@ struct FollowCommand: ContextCommand {
       }
     case .heading(let slug):
       record.offset = try go(to: slug, in: document, context)
+    case .note(let name, let part):
+      var place = document
+      if !name.isEmpty {
+        let path = try await library.file(ofNote: name, from: file)
+        record.path = path
+        place = try await context.open(path, options)
+      }
+      if let part {
+        guard let range = place.parsed.notePart(part) else { throw UserError.noHeading(part) }
+        record.offset = go(to: range, in: place, context)
+      }
     case .file(let path, let slug):
       record.path = path
       guard Library.isFile(path) else { throw FileSystem.noSuchFile(path) }
@@ -92,8 +104,14 @@ struct FollowCommand: ContextCommand {
     guard let heading = open.parsed.heading(slug: slug) else {
       throw UserError.noHeading(slug)
     }
+    return go(to: heading, in: open, context)
+  }
+
+  private func go(to range: TextRange, in open: OpenDocument, _ context: CommandContext)
+    -> TextOffset
+  {
     let units = context.units(of: open)
-    context.select(Selection(caretAt: heading.lowerBound, in: units), in: open, units)
-    return heading.lowerBound
+    context.select(Selection(caretAt: range.lowerBound, in: units), in: open, units)
+    return range.lowerBound
   }
 }

@@ -12,12 +12,13 @@ struct PassageOptions: ParsableArguments {
       valueName: "passage"),
     completion: .values(.documentOrHighlight, .spec))
   var words: [String] = []
+  @OptionGroup var dialects: DialectOptions
 
   /// The passage as its text is now.
   ///
   /// - Throws: `usage` also where the settings say that nothing is selected.
   func passage(_ context: CommandContext, _ options: GlobalOptions) async throws -> Passage {
     try context.libraries.settings(options).checkSelectable()
-    return try await context.passage(ofHighlightOr: words, options)
+    return try await context.passage(ofHighlightOr: words, options, in: dialects.dialect)
   }
 }

@@ -29,10 +29,11 @@ struct SelectCommand: ContextCommand {
       "[DOC] SPEC; in the line editor DOC may be omitted.", valueName: "passage"),
     completion: .values(.document, .spec))
   var words: [String]
+  @OptionGroup var dialects: DialectOptions
 
   func run(in context: CommandContext) async throws {
     try context.libraries.settings(options).checkSelectable()
-    let passage = try await context.passage(words, options)
+    let passage = try await context.passage(words, options, in: dialects.dialect)
     context.select(passage, options)
   }
 }

@@ -103,7 +103,8 @@ package enum DaemonProcess {
       log.warning("the library's settings are ignored: \(problem.line)")
     }
     let service = ServiceManager(environment: environment)
-    let library = try Library(at: location, plugins: plugins, opening: .existing, logger: log)
+    let library = try Library(
+      at: location, plugins: plugins, opening: .existing, dialects: settings.dialects, logger: log)
     for notice in library.notices { log.warning("\(notice)") }
     return try Daemon(
       library, signals: signals, service: service, logFile: request.logFile, settings: settings,

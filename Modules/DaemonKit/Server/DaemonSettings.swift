@@ -2,6 +2,7 @@ import Configuration
 import Files
 import Logging
 import SystemSupport
+import Watching
 import Workspace
 
 /// What a person has set for the daemon: in files and in the environment, and above them by the words
@@ -23,6 +24,8 @@ struct DaemonSettings {
   var level: Logger.Level
   /// What is run at which events.
   var hooks: [LibraryEvent.Kind: [String]]
+  /// Which dialects documents are read in.
+  var dialects: DialectRules
   /// Why the library's own file is left out.
   var libraryProblem: SettingsProblem?
 
@@ -35,6 +38,7 @@ struct DaemonSettings {
   {
     let settings = try Settings(environment: environment, library: library)
     libraryProblem = settings.libraryProblem
+    dialects = DialectRules(settings)
     quiet = settings.number(.daemonSettle)
     patience = settings.number(.daemonSettleMax)
     rescanPeriod = (request.rescan ?? settings.number(.daemonRescan)) * 1_000
@@ -86,6 +90,11 @@ extension Daemon {
       settingsProblem = nil
       threshold.level = settings.level
       hooks.use(settings.hooks)
+      if library.dialects.rules != settings.dialects {
+        library.dialects.rules = settings.dialects
+        // Any document may be in another dialect now.
+        deferredChanges.rescan = deferredChanges.rescan ?? .requested
+      }
       nextRescan = min(nextRescan, Clock.now + settings.rescanPeriod)
     } catch {
       let problem = "the settings stay as they were: \(error.line)"

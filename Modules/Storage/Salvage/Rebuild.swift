@@ -341,7 +341,7 @@ final class Rebuild {
         try database.execute(
           """
           UPDATE document SET source_digest = NULL, text_digest = NULL, render_version = NULL,
-            size = NULL, mtime = NULL, ctime = NULL, inode = NULL, device = NULL, checked = NULL,
+            dialect = NULL, size = NULL, mtime = NULL, ctime = NULL, inode = NULL, device = NULL, checked = NULL,
             seen = NULL
           WHERE key = ?
           """, [key])

@@ -90,13 +90,15 @@ extension Library {
     let commits = try await git.commits(
       of: String(path.dropFirst(git.root.count + 1)), limit: Self.commitLimit)
 
+    let dialect = dialects.choice(for: path).dialect
     var entries: [LogEntry] = []
     var newer: (text: AnchorText, range: TextRange?)?
     var place: (commit: GitRepository.Commit, words: String?)?
     let anchorer = anchorer
     for commit in commits {
       guard let bytes = await git.content(of: commit.path, in: commit.hash) else { continue }
-      let text = AnchorText(utf16: ParsedDocument(parsing: MarkdownSource(bytes)).text.utf16)
+      let parsed = ParsedDocument(parsing: MarkdownSource(bytes), in: dialect)
+      let text = AnchorText(utf16: parsed.text.utf16)
       let subject = AnchorSubject(selector: highlight.selector, last: newer?.range)
       let anchor = anchorer.reanchor(
         [subject], from: newer?.range == nil ? nil : newer?.text, to: text)[0]

@@ -39,7 +39,8 @@ struct Rewrite {
     digests = reading.digests
     let after =
       after
-      ?? ParsedDocument(parsing: MarkdownSource(patch.applied(to: before.source.bytes)))
+      ?? ParsedDocument(
+        parsing: MarkdownSource(patch.applied(to: before.source.bytes)), options: before.options)
     self.after = after
     self.edits = edits ?? Self.textEdits(patch, before, after)
   }
@@ -167,13 +168,15 @@ extension Library {
     var bytes: [UInt8]
     var text: String
     var textDigest: ContentDigest
+    var dialect: MarkdownDialect
     var anchors: [Highlight.ID: Anchor]
     var report: RefreshReport
 
     func store(in transaction: WriteTransaction, _ stamp: FileStamp) throws {
       let revision = Revision(
         sourceDigest: edit.after, textDigest: textDigest,
-        renderVersion: ParsedDocument.renderVersion, stamp: stamp, seen: .now)
+        renderVersion: ParsedDocument.renderVersion, dialect: dialect.rawValue, stamp: stamp,
+        seen: .now)
       _ = try transaction.replaceRevision(
         of: document.id, expecting: edit.before, with: revision, text: text, anchors: anchors)
     }
@@ -192,7 +195,7 @@ extension Library {
         after: ContentDigest(sha256: bytes), places: rewrite.patch.hunks.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text.string,
-      textDigest: places.digest, anchors: places.anchors,
+      textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
       report: RefreshReport(
         document: rewrite.document, change: .changed, outcomes: places.outcomes))
   }

@@ -157,7 +157,7 @@ extension Library {
       guard let source = try? SourceFile(reading: path) else { continue }
       if source.digest == trace.revision.sourceDigest { return MovedFile(path: path, likeness: 1) }
       if isExact { continue }
-      let text = ParsedDocument(parsing: source).text
+      let text = dialects.parse(source).text
       let digest = ContentDigest(sha256: text.utf8)
       let isKnown = try? store.read { try $0.snapshot(digest, of: trace.document.id) != nil }
       if isKnown == true { return MovedFile(path: path, likeness: 1) }
@@ -191,7 +191,7 @@ extension Library {
     let similarity = TextSimilarity(text)
     let scores = near.prefix(limit).compactMap { file -> MovedFile? in
       guard let source = try? SourceFile(reading: file.path) else { return nil }
-      let other = ParsedDocument(parsing: source).text.string
+      let other = dialects.parse(source).text.string
       let isNamesake = file.path.hasSuffix("/" + name)
       return MovedFile(
         path: file.path,

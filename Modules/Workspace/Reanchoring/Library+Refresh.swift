@@ -37,6 +37,7 @@ extension Library {
     let revisions = try storage {
       try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
     }
+    dialects.forget()
     var reports: [RefreshReport] = []
     var gone: [Document.ID] = []
     for (document, revision) in zip(documents, revisions) where document.state != .removed {
@@ -72,7 +73,7 @@ extension Library {
       guard let status = try FileSystem.status(of: path) else { return Self.missing(document) }
       let stamp = FileStamp(status, checked: FileStamp.currentTime)
       if document.state == .present, let revision, revision.stamp.provesUnchanged(stamp),
-        revision.renderVersion == ParsedDocument.renderVersion
+        isRenderedAsNow(revision, path)
       {
         return RefreshReport(document: document, change: .unchanged, outcomes: [])
       }
@@ -114,13 +115,24 @@ extension Library {
       report: seen.report)
   }
 
+  /// Whether a text that was seen would be made of the same bytes at a path today.
+  private func isRenderedAsNow(_ revision: Revision, _ path: String) -> Bool {
+    revision.renderVersion == ParsedDocument.renderVersion
+      && revision.dialect == dialects.choice(for: path).dialect.rawValue
+  }
+
   /// The largest file whose parsed text is kept for the next that asks for it, in bytes.
   private static let keptText = 8 << 20
 
   /// Parses a file, unless it is the one that was parsed last. O(bytes).
   func parse(_ file: SourceFile) -> ParsedDocument {
-    if let last = lastParsed, last.digest == file.digest { return last.document }
-    let parsed = ParsedDocument(parsing: file)
+    let dialect = dialects.choice(for: file.path).dialect
+    if let last = lastParsed, last.digest == file.digest,
+      last.document.options == dialect.options
+    {
+      return last.document
+    }
+    let parsed = ParsedDocument(parsing: MarkdownSource(file.bytes), in: dialect)
     parseCount += 1
     lastParsed = file.bytes.count <= Self.keptText ? (file.digest, parsed) : nil
     return parsed
@@ -138,9 +150,7 @@ extension Library {
     var present = document
     present.state = .present
     let returned = document.state == .missing
-    if let revision, revision.sourceDigest == file.digest,
-      revision.renderVersion == ParsedDocument.renderVersion
-    {
+    if let revision, revision.sourceDigest == file.digest, isRenderedAsNow(revision, path) {
       // What is known already is not written again: who only looks changes nothing.
       if returned || !revision.stamp.provesUnchanged(file.stamp) {
         try remember(file.stamp, of: present, returned: returned)
@@ -175,7 +185,8 @@ extension Library {
     } else {
       let revision = Revision(
         sourceDigest: file.digest, textDigest: places.digest,
-        renderVersion: ParsedDocument.renderVersion, stamp: file.stamp, seen: .now)
+        renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
+        stamp: file.stamp, seen: .now)
       let positions = PositionMap(parsed).bytes
       // When another process stored it first, the same text has the same places: theirs stand.
       _ = try storage {

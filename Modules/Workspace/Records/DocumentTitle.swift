@@ -10,7 +10,9 @@ enum DocumentTitle {
     for block in document.blocks {
       switch block.kind {
       case .frontMatter:
-        if let title = frontMatterTitle(document.source.text(in: block.source)) { return title }
+        if let title = frontMatterValue(of: "title", document.source.text(in: block.source)) {
+          return title
+        }
       case .heading(level: 1):
         let title = oneLine(document.text.substring(block.text))
         if !title.isEmpty { return title }
@@ -22,23 +24,22 @@ enum DocumentTitle {
     return String(name[..<dot])
   }
 
-  /// The value of `title` in a YAML block with its fences. What is no YAML has no title.
-  private static func frontMatterTitle(_ block: String) -> String? {
+  /// The text of a key in a YAML block with its fences. What is no YAML has none.
+  static func frontMatterValue(of key: String, _ block: String) -> String? {
     var lines = block.split(whereSeparator: \.isNewline)[...]
     if lines.first?.hasSuffix("---") == true { lines.removeFirst() }
     if let last = lines.last, last.hasPrefix("---") || last.hasPrefix("...") { lines.removeLast() }
-    // Only what says something of a title is worth the YAML parser's time.
-    guard lines.contains(where: { $0.hasPrefix("title") || $0.hasPrefix("\"title") }) else {
+    // Only what says something of it is worth the YAML parser's time.
+    guard lines.contains(where: { $0.hasPrefix(key) || $0.hasPrefix("\"\(key)") }) else {
       return nil
     }
-    guard
-      let title = FrontMatter.text(of: "title", in: lines.joined(separator: "\n")).map(oneLine),
-      !title.isEmpty
+    guard let text = FrontMatter.text(of: key, in: lines.joined(separator: "\n")).map(oneLine),
+      !text.isEmpty
     else { return nil }
-    return title
+    return text
   }
 
-  private static func oneLine(_ text: String) -> String {
+  static func oneLine(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -132,7 +132,7 @@ extension Library {
       let kind: AddResult.Kind = document.state == .removed ? .restored : .known
       report.additions.append(AddResult(document: document, kind: kind, invalidSequences: 0))
     }
-    for result in Self.arrivals(new, in: location) {
+    for result in Self.arrivals(new, in: location, dialects) {
       do throws(UserError) { arrivals.append(try result.get()) } catch {
         report.problems.append(error)
       }
@@ -171,9 +171,10 @@ extension Library {
   }
 
   /// Reads and parses files, and makes their texts ready, on two threads when there are several.
-  private static func arrivals(_ files: [String], in location: LibraryLocation)
-    -> [Result<Arrival, UserError>]
-  {
+  private static func arrivals(
+    _ files: [String], in location: LibraryLocation, _ dialects: Dialects
+  ) -> [Result<Arrival, UserError>] {
+    dialects.forget()
     let next = Mutex(0)
     let results = Mutex([Result<Arrival, UserError>?](repeating: nil, count: files.count))
     DispatchQueue.concurrentPerform(iterations: min(2, files.count)) { _ in
@@ -185,7 +186,7 @@ extension Library {
         }
         guard index < files.count else { return }
         let result = Result { () throws(UserError) in
-          try arrival(files[index], in: location, preparation)
+          try arrival(files[index], in: location, dialects, preparation)
         }
         results.withLock { $0[index] = result }
       }
@@ -194,14 +195,16 @@ extension Library {
   }
 
   private static func arrival(
-    _ file: String, in location: LibraryLocation, _ preparation: TextPreparation
+    _ file: String, in location: LibraryLocation, _ dialects: Dialects,
+    _ preparation: TextPreparation
   ) throws(UserError) -> Arrival {
     let path = location.documentPath(file)
     let source = try SourceFile(reading: location.file(of: path))
-    let parsed = ParsedDocument(parsing: source)
+    let parsed = dialects.parse(source)
     let revision = Revision(
       sourceDigest: source.digest, textDigest: ContentDigest(sha256: parsed.text.utf8),
-      renderVersion: ParsedDocument.renderVersion, stamp: source.stamp, seen: .now)
+      renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
+      stamp: source.stamp, seen: .now)
     return Arrival(
       path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
       text: preparation.prepare(parsed.text.string, positions: PositionMap(parsed).bytes),

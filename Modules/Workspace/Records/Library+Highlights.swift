@@ -233,7 +233,9 @@ extension Library {
 
   /// A document as its file is now, parsed, with its highlights' places stored.
   func current(_ document: Document) throws(UserError) -> Reading {
-    try read(document, from: try storage { try store.read { try $0.revision(of: document.id) } })
+    dialects.forget()
+    return try read(
+      document, from: try storage { try store.read { try $0.revision(of: document.id) } })
   }
 
   /// The passage that a selection means in a parsed document.

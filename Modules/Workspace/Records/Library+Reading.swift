@@ -85,10 +85,17 @@ extension Library {
 
   /// A Markdown file that need not be in a library.
   ///
+  /// - Parameters:
+  ///   - dialect: the dialect that a person names; nil for the one that it is in.
+  ///   - dialects: decide which one that is.
   /// - Throws: `notFound` or `usage` when it cannot be read as a document.
-  package static func openFile(_ path: String) throws(UserError) -> OpenDocument {
+  package static func openFile(
+    _ path: String, in dialect: MarkdownDialect? = nil, _ dialects: Dialects
+  ) throws(UserError) -> OpenDocument {
     let file = try SourceFile(reading: FileSystem.absolute(path))
-    return OpenDocument(parsed: ParsedDocument(parsing: file))
+    guard let dialect else { return OpenDocument(parsed: dialects.parse(file)) }
+    return OpenDocument(
+      parsed: ParsedDocument(parsing: MarkdownSource(file.bytes), in: dialect))
   }
 
   /// Whether there is something at a path that could be opened as a document.

@@ -52,12 +52,13 @@ extension Library {
         location.documentPath(git.root + "/" + $0)
       }
       guard let document = documents.first(where: { paths.contains($0.path) }) else { continue }
+      let dialect = dialects.choice(for: location.absolute(document.path)).dialect
       let before = await git.content(of: change.oldPath, in: "HEAD")
-        .map { ParsedDocument(parsing: MarkdownSource($0)) }
+        .map { ParsedDocument(parsing: MarkdownSource($0), in: dialect) }
       var after: ParsedDocument?
       if let path = change.path {
         after = await git.content(of: path, in: "").map {
-          ParsedDocument(parsing: MarkdownSource($0))
+          ParsedDocument(parsing: MarkdownSource($0), in: dialect)
         }
       }
       affected += try compare(document, before: before, after: after)

@@ -160,7 +160,7 @@ extension Library {
 extension Library {
   private func candidateSearch() throws(UserError) -> CandidateSearch {
     CandidateSearch(
-      documents: try documents(), store: store, location: location,
+      documents: try documents(), store: store, location: location, dialects: dialects,
       anchorer: anchorer)
   }
 }

@@ -20,6 +20,7 @@ final class CandidateSearch {
   let documents: [Document]
   private let store: Store
   private let location: LibraryLocation
+  private let dialects: Dialects
   private let anchorer: Anchorer
   private var opened: [Document.ID: Opened?] = [:]
   private var lastTexts: [Document.ID: String?] = [:]
@@ -30,10 +31,14 @@ final class CandidateSearch {
     var lines: SourceLines
   }
 
-  init(documents: [Document], store: Store, location: LibraryLocation, anchorer: Anchorer) {
+  init(
+    documents: [Document], store: Store, location: LibraryLocation, dialects: Dialects,
+    anchorer: Anchorer
+  ) {
     self.documents = documents
     self.store = store
     self.location = location
+    self.dialects = dialects
     self.anchorer = anchorer
   }
 
@@ -79,7 +84,7 @@ final class CandidateSearch {
     if let file = try? location.file(of: document.path),
       let source = try? SourceFile(reading: file)
     {
-      let parsed = ParsedDocument(parsing: source)
+      let parsed = dialects.parse(source)
       result = Opened(
         parsed: parsed, text: AnchorText(utf16: parsed.text.utf16), lines: parsed.sourceLines)
     }

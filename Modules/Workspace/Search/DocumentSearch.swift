@@ -20,7 +20,7 @@ struct DocumentSearch: Sendable {
     /// By what the library knows: the file is where it was.
     case presence
     /// By the file's status.
-    case status(LibraryLocation)
+    case status(LibraryLocation, Dialects)
   }
 
   /// What is in a document.
@@ -78,8 +78,8 @@ struct DocumentSearch: Sendable {
         switch check {
         case .nothing: break
         case .presence: guard entry.document.state == .present else { return .unknown }
-        case .status(let location):
-          guard entry.isUnchanged(in: location) else { return .unknown }
+        case .status(let location, let dialects):
+          guard entry.isUnchanged(in: location, dialects) else { return .unknown }
         }
         return .matches(Self.matches(at: ranges, in: bytes, PositionMap(bytes: positions)))
       } ?? .unknown
@@ -151,11 +151,12 @@ struct DocumentSearch: Sendable {
 
 extension CatalogEntry {
   /// Whether the file's status proves that its text is the one last seen.
-  func isUnchanged(in location: LibraryLocation) -> Bool {
+  func isUnchanged(in location: LibraryLocation, _ dialects: Dialects) -> Bool {
     guard document.state == .present, let stamp,
       renderVersion == ParsedDocument.renderVersion,
       let file = try? location.file(of: document.path),
-      let status = try? FileSystem.status(of: file)
+      let status = try? FileSystem.status(of: file),
+      dialect == dialects.choice(for: file).dialect.rawValue
     else { return false }
     return stamp.provesUnchanged(FileStamp(status, checked: FileStamp.currentTime))
   }

@@ -21,6 +21,7 @@ extension Library {
   ) async throws(UserError) -> SearchOutcome {
     let searcher = try searcher(for: request.query, strategy: request.strategy)
     let deadline = request.timeLimit.map { ContinuousClock.now + $0 }
+    dialects.forget()
     let search = DocumentSearch(
       searcher: searcher,
       watch: SearchWatch(deadline: deadline, isCancelled: { Task.isCancelled }),
@@ -57,7 +58,8 @@ extension Library {
       }
     }
     let check: DocumentSearch.Check =
-      request.looksAtStatus ? .status(location) : request.looksAtFiles ? .presence : .nothing
+      request.looksAtStatus
+      ? .status(location, dialects) : request.looksAtFiles ? .presence : .nothing
     /// Those whose file was seen to be as the index knows it, or was read again.
     var settled: Set<Document.ID> = []
     var late: [Document] = []
@@ -157,10 +159,10 @@ extension Library {
 
   /// The documents whose files are not as they were when their texts were last seen.
   private func changed(among entries: [CatalogEntry]) async -> [Document] {
-    let place = location
+    let (place, dialects) = (location, dialects)
     let half = entries.count / 2
     @Sendable func changed(in entries: ArraySlice<CatalogEntry>) -> [Document] {
-      entries.filter { !$0.isUnchanged(in: place) }.map(\.document)
+      entries.filter { !$0.isUnchanged(in: place, dialects) }.map(\.document)
     }
     async let other = Self.aside { changed(in: entries.dropFirst(half)) }
     return await Self.aside { changed(in: entries.prefix(half)) } + other

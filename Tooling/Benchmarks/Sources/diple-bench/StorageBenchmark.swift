@@ -38,7 +38,8 @@ struct StorageBenchmark {
           let document = try transaction.createDocument(
             path: DocumentPath("\(number &* 7_919 % 1_000_003).md"), title: "Title \(number)",
             revision: Revision(
-              sourceDigest: digest, textDigest: digest, renderVersion: 1, stamp: stamp,
+              sourceDigest: digest, textDigest: digest, renderVersion: 1, dialect: "github",
+              stamp: stamp,
               seen: Date()), text: preparation.prepare(text, positions: []))
           made.append((document.id, digest, Array(text.utf16)))
         }

@@ -1,0 +1,41 @@
+package import MarkdownParse
+import Model
+
+/// What the front matter of a document says that a page begins with; it is no part of the text.
+package struct DocumentHead: Hashable, Sendable {
+  /// The title; nil where the text begins with a heading that says the same.
+  package var title: String?
+  /// Who wrote it.
+  package var author: String?
+  /// When, as it stands there.
+  package var date: String?
+
+  /// The lines to be shown: the title, then author and date, each empty where there is none; no lines
+  /// where there is nothing to show.
+  package var lines: [String] {
+    let details = [author, date].compactMap(\.self).joined(separator: " · ")
+    return title == nil && details.isEmpty ? [] : [title ?? "", details]
+  }
+
+  /// Reads a document's front matter; all is nil where there is none.
+  package init(of document: ParsedDocument) {
+    guard let block = document.blocks.first(where: { $0.kind == .frontMatter }) else { return }
+    let matter = document.source.text(in: block.source)
+    title = DocumentTitle.frontMatterValue(of: "title", matter)
+    author =
+      DocumentTitle.frontMatterValue(of: "author", matter)
+      ?? DocumentTitle.frontMatterValue(of: "authors", matter)
+    date = DocumentTitle.frontMatterValue(of: "date", matter)
+    let heading = document.blocks.first {
+      if case .heading(level: 1) = $0.kind { !$0.text.isEmpty } else { false }
+    }
+    if let heading, DocumentTitle.oneLine(document.text.substring(heading.text)) == title {
+      title = nil
+    }
+  }
+}
+
+extension OpenDocument {
+  /// What a page of it begins with.
+  package var head: DocumentHead { DocumentHead(of: parsed) }
+}

@@ -1,0 +1,61 @@
+import Editing
+import MarkdownParse
+import Model
+import TestSupport
+import Testing
+
+/// Formatting and replacing make no markup of a dialect by accident, and break none.
+@Suite struct DialectEditTests {
+  @Test(arguments: [
+    (MarkdownDialect.obsidian, "a fox b", "[[x]]", "a [[x]] b"),
+    (.obsidian, "a fox b", "%%x%%", "a %%x%% b"), (.obsidian, "a fox", "b ^id", "a b ^id"),
+    (.obsidian, "> fox\n> b", "[!note]", "[!note] b"), (.obsidian, "fox", "%% x %%", "%% x %%"),
+    (.obsidian, "see [[A|fox]]", "dog", "see dog"),
+    (.obsidian, "> [!tip] fox\n> b", "dog", "dog\nb"),
+    (.github, "a fox b", ":tada:", "a :tada: b"), (.github, "fox", "[TOC]", "[TOC]"),
+    (.github, "> fox\n> b", "[!NOTE]", "[!NOTE] b"), (.github, "> fox", "[!NOTE]", "[!NOTE]"),
+    (.mkdocs, "fox", "!!! note", "!!! note"), (.mkdocs, "fox", "=== \"a\"", "=== \"a\""),
+    (.mkdocs, "a\nfox", ": b", "a : b"), (.mkdocs, "fox\n: b", "dog", "dog\nb"),
+    (.docusaurus, "fox", ":::note", ":::note"), (.docusaurus, "fox", "<A b={c}>", "<A b={c}>"),
+    (.docusaurus, "a fox", "{/* c */}", "a {/* c */}"),
+    (.docusaurus, ":::note fox\nb\n:::", "dog", "dog\nb"),
+    (.jekyll, "a fox", "{% b %}", "a {% b %}"), (.jekyll, "fox", "{% b %}", "{% b %}"),
+  ])
+  func `a replacement is shown as it was typed`(
+    dialect: MarkdownDialect, markdown: String, new: String, text: String
+  ) throws {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown), options: dialect.options)
+    let units = Array(document.text.utf16)
+    let start = try #require(
+      units.indices.first { units[$0...].starts(with: "fox".utf16) }, "\(document.text.string)")
+    let result = Replacer(document).replace([
+      TextEdit(range: TextRange(utf16: start..<start + 3), replacement: new)
+    ])
+    #expect(result.refused.isEmpty, "\(result.refused)")
+    #expect(result.document.text.string == text, "\(result.document.markdown)")
+    #expect(result.document.options == dialect.options)
+  }
+
+  @Test func `the name that a callout shows by itself is not replaced`() {
+    let document = ParsedDocument(parsing: MarkdownSource("> [!NOTE]\n> b"))
+    let result = Replacer(document).replace([
+      TextEdit(range: TextRange(utf16: 0..<4), replacement: "Hint")
+    ])
+    #expect(result.refused.count == 1 && result.document.markdown == "> [!NOTE]\n> b")
+  }
+
+  @Test(arguments: [
+    (MarkdownDialect.obsidian, "see «[[A|b]]» c %%d%%", "see **[[A|b]]** c %%d%%"),
+    (.obsidian, "> [!tip] «Own» title\n> b", "> [!tip] **Own** title\n> b"),
+    (.mkdocs, "«Term»\n: b\n", "**Term**\n: b\n"),
+    (.mkdocs, "!!! note\n\n    one «two»\n", "!!! note\n\n    one **two**\n"),
+    (.github, "a «:tada: b»", "a **:tada: b**"),
+  ])
+  func `a style is written around what a dialect adds`(
+    dialect: MarkdownDialect, marked: String, expected: String
+  ) throws {
+    let source = MarkedSource(marked, options: dialect.options)
+    let change = try EditBuilder(source.document).wrap(.strong, source.range)
+    #expect(change.document.markdown == expected)
+  }
+}

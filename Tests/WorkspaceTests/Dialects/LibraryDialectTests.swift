@@ -1,0 +1,207 @@
+import BuiltIn
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import Search
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Which dialect a document of a library is in, and what becomes of its highlights when that changes.
+@Suite struct LibraryDialectTests {
+  let bench: LibraryBench
+  /// The bench's folder as paths have it.
+  let folder: String
+
+  init() throws {
+    bench = try LibraryBench()
+    folder = FileSystem.absolute(bench.folder)
+  }
+
+  private func place(_ name: String) -> String { folder.appending(name) }
+
+  @Test(arguments: [
+    (
+      ["vault/.obsidian/app.json"], "vault/a/b.md", MarkdownDialect.obsidian,
+      "found .obsidian in vault/"
+    ),
+    (["mkdocs.yml"], "docs/a.md", .mkdocs, "found mkdocs.yml in "),
+    (["_config.yml"], "a.md", .jekyll, "found _config.yml in "),
+    (["_config.yml", "_toc.yml"], "a.md", .myst, "found _toc.yml in "),
+    (["docusaurus.config.ts"], "docs/a.mdx", .docusaurus, "found docusaurus.config.ts in "),
+    (["x.txt"], "a.MDX", .mdx, "the file's name ends in .mdx"),
+    (["_quarto.yml", "notes/.obsidian/x"], "notes/a.md", .obsidian, "found .obsidian in notes/"),
+    (["other/mkdocs.yml"], "a.md", .github, "nothing says another"),
+  ])
+  func `a dialect is found by folder`(
+    files: [String], document: String, dialect: MarkdownDialect, reason: String
+  ) throws {
+    for file in files { try bench.write(file, "") }
+    let choice = Dialects(root: folder, home: nil).choice(for: place(document))
+    #expect(choice.dialect == dialect && choice.reason.hasPrefix(reason), "\(choice.reason)")
+  }
+
+  @Test func `nothing is looked for beyond the root, a repository or a home`() throws {
+    try bench.write("mkdocs.yml", "")
+    try bench.write("a/.git/HEAD", "")
+    func dialect(_ path: String, root: String?, home: String? = nil) -> MarkdownDialect {
+      Dialects(root: root.map(place), home: home.map(place))
+        .choice(for: place(path)).dialect
+    }
+    #expect(dialect("a/b/c.md", root: "a/b") == .github)
+    #expect(dialect("a/b/c.md", root: nil) == .github)
+    #expect(dialect("b/c.md", root: nil, home: "b") == .github)
+    #expect(dialect("b/c.md", root: nil) == .mkdocs)
+  }
+
+  @Test
+  func `what is set for a folder comes before what is set for all, and both before what is found`()
+    throws
+  {
+    try bench.write("mkdocs.yml", "")
+    let dialects = Dialects(
+      root: folder, home: nil,
+      rules: DialectRules(
+        dialect: .pandoc, origin: "markdown.dialect in f:1",
+        folders: [
+          .init(path: "notes", dialect: .obsidian), .init(path: "notes/site", dialect: nil),
+          .init(path: place("raw"), dialect: .commonmark),
+        ], foldersOrigin: "markdown.folders in f:2"))
+    func choice(_ path: String) -> DialectChoice { dialects.choice(for: place(path)) }
+    #expect(choice("a.md") == DialectChoice(.pandoc, because: "set by markdown.dialect in f:1"))
+    #expect(
+      choice("notes/b/a.md")
+        == DialectChoice(.obsidian, because: "set for notes by markdown.folders in f:2"))
+    #expect(choice("notes/site/a.md").dialect == .mkdocs)
+    #expect(choice("raw/a.md").dialect == .commonmark)
+    #expect(choice("notes.md").dialect == .pandoc)
+  }
+
+  private static let note = """
+    # Fox
+
+    > [!tip]- About [[Animals|the quick fox]]
+    > It %%surely%% jumps over :tada: dogs. ^jump
+
+    The lazy dog sleeps.
+
+    """
+
+  @Test func `highlights survive a change of dialect`() async throws {
+    let (library, document) = try await bench.open(with: Self.note)
+    func mark(_ spec: String) async throws -> Highlight {
+      try await library.mark(document, MarkRequest(spec: try SelectionSpec(parsing: spec))).made[0]
+    }
+    let made = [
+      try await mark("\"jumps over\""), try await mark("\"lazy dog\""),
+      try await mark("\"the quick fox\""),
+    ]
+    func expect(_ texts: [String], _ dialect: MarkdownDialect) async throws {
+      let report = try await library.refresh([document])[0]
+      #expect(report.change == .changed)
+      let open = try await library.open(document)
+      #expect(open.parsed.dialect == dialect)
+      for (highlight, text) in zip(made, texts) {
+        let now = try #require(open.highlights.first { $0.id == highlight.id })
+        let range = try #require(now.anchor.range, "\(text) is \(now.anchor.state)")
+        #expect(open.parsed.text.substring(range) == text)
+        #expect([.exact, .edited].contains(now.anchor.state), "\(now.anchor.state)")
+      }
+      #expect(try await library.refresh([document])[0].change == .unchanged)
+    }
+    let words = ["jumps over", "lazy dog", "the quick fox"]
+    try bench.write(".obsidian/app.json", "{}")
+    try await expect(words, .obsidian)
+    #expect(try await library.open(document).parsed.text.string.contains("It  jumps over :tada:"))
+    library.dialects.rules = DialectRules(dialect: .commonmark, origin: "X")
+    try await expect(words, .commonmark)
+    library.dialects.rules = DialectRules()
+    try FileManager.default.removeItem(atPath: place(".obsidian"))
+    try await expect(words, .github)
+    // Another process sees the same.
+    let other = try bench.open()
+    #expect(try await other.refresh()[0].change == .unchanged)
+  }
+
+  @Test func `a search reads a document again whose dialect changed`() async throws {
+    let (library, _) = try await bench.open(with: "The %%secret%% word.\n")
+    func count() async throws -> Int {
+      let found = Counter()
+      var request = SearchRequest(query: try SearchQuery("secret"))
+      request.looksAtFiles = true
+      _ = try await library.search(request) { event in
+        if case .found = event { found.add() }
+        return true
+      }
+      return found.value
+    }
+    #expect(try await count() == 1)
+    library.dialects.rules = DialectRules(dialect: .obsidian, origin: "X")
+    #expect(try await count() == 0)
+  }
+
+  @Test func `what Diple writes stays in its dialect`() async throws {
+    try bench.write(".obsidian/app.json", "{}")
+    let (library, document) = try await bench.open(with: "See [[Fox|foxes]] run.\n")
+    let highlight = try await library.mark(
+      document, MarkRequest(spec: try SelectionSpec(parsing: "\"run\""))
+    ).made[0]
+    _ = try await library.format(
+      document, try SelectionSpec(parsing: "\"See\""), .toggle(.strong))
+    let open = try await library.open(document)
+    #expect(open.report?.change == .unchanged)
+    #expect(open.parsed.source == MarkdownSource("**See** [[Fox|foxes]] run.\n"))
+    #expect(open.parsed.text.string == "See foxes run.")
+    #expect(open.highlights.first { $0.id == highlight.id }?.anchor.state == .exact)
+  }
+
+  @Test func `a note is found by its path, by its name, and beside the link`() async throws {
+    for name in [".obsidian/x", "Fox.md", "a/Dog.md", "a/Cat.md", "b/Cat.md", "b/c/Own.md"] {
+      try bench.write(name, "# T\n\n## Its *part*\n\nWords. ^w-1\n")
+    }
+    let library = try bench.open()
+    _ = try await library.add([bench.folder])
+    func file(_ name: String, from: String = "Fox.md") async throws -> String {
+      String(
+        try await library.file(ofNote: name, from: place(from)).dropFirst(
+          folder.count + 1))
+    }
+    #expect(try await file("Fox", from: "b/c/Own.md") == "Fox.md")
+    #expect(try await file("dog") == "a/Dog.md")
+    #expect(try await file("a/Cat") == "a/Cat.md")
+    #expect(try await file("c/own") == "b/c/Own.md")
+    #expect(try await file("Cat", from: "b/Cat.md") == "b/Cat.md")
+    #expect(try await failure { _ = try await file("Cat") }.code == .ambiguous)
+    #expect(try await failure { _ = try await file("Nobody") }.code == .notFound)
+    #expect(try await failure { _ = try await file("../../etc/passwd") }.code == .notFound)
+    let parsed = ParsedDocument(
+      parsing: MarkdownSource("# T\n\n## Its *part*\n\nWords. ^w-1\n"), in: .obsidian)
+    #expect(parsed.notePart("its part").map(parsed.text.substring) == "Its part")
+    #expect(parsed.notePart("T#Its part").map(parsed.text.substring) == "Its part")
+    #expect(parsed.notePart("^w-1").map(parsed.text.substring) == "Words.")
+    #expect(parsed.notePart("^w-2") == nil)
+  }
+
+  @Test(arguments: [
+    (
+      "---\ntitle: A title\nauthor: Ada\ndate: 2024-05-06\n---\ntext",
+      ["A title", "Ada · 2024-05-06"]
+    ),
+    ("---\ntitle: Same\ndate: 2024-05-06\n---\n# Same\n", ["", "2024-05-06"]),
+    ("---\ntags: [a]\n---\ntext", []), ("text", []), ("---\ntitle: [\n---\n", []),
+  ])
+  func `the front matter heads a page`(markdown: String, lines: [String]) {
+    #expect(DocumentHead(of: ParsedDocument(parsing: MarkdownSource(markdown))).lines == lines)
+  }
+}
+
+/// A number that a search's events add to.
+private final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var count = 0
+  var value: Int { lock.withLock { count } }
+  func add() { lock.withLock { count += 1 } }
+}
