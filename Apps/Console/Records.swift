@@ -194,7 +194,7 @@ package struct DocumentRecord: Encodable {
   /// How many there are in each state; every state is named.
   package var highlights: [String: Int]
   /// The dialect that it is read in; only where one document is shown.
-  package var dialect: DialectRecord?
+  @Nullable package var dialect: DialectRecord?
   package var created: Date
   package var updated: Date
 

@@ -23,8 +23,17 @@ extension Reader {
 
   /// Brings an offset to the top, as far as the end of the text allows.
   mutating func scroll(to offset: TextOffset) {
-    top = flow.position(of: offset)
+    top = withHead(flow.position(of: offset))
     keepFull()
+  }
+
+  /// The first row of the page for the first words of the text: what heads the page belongs to them.
+  private mutating func withHead(_ place: LazyLayout.Position) -> LazyLayout.Position {
+    let start = LazyLayout.Position(chunk: 0, row: 0)
+    guard !text.head.isEmpty, place.chunk == 1, place.row <= 1,
+      flow.position(start, movedBy: height - 1) >= place
+    else { return place }
+    return start
   }
 
   mutating func scroll(by count: Int) {
@@ -51,7 +60,7 @@ extension Reader {
     let place = flow.position(of: offset)
     if place < top {
       let isNear = flow.position(place, movedBy: height / 2) >= top
-      top = isNear ? place : flow.position(place, movedBy: -height / 3)
+      top = isNear ? withHead(place) : flow.position(place, movedBy: -height / 3)
     } else if flow.position(top, movedBy: height - 1) < place {
       let isNear = flow.position(top, movedBy: height + height / 2) >= place
       top = flow.position(place, movedBy: isNear ? -(height - 1) : -height / 3)

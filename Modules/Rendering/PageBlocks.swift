@@ -54,7 +54,9 @@ package struct PageBlocks: Sendable {
     _ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil,
     head: [String] = []
   ) {
-    self.head = head
+    // Who hides the title does not want it here either.
+    let shown = title == nil || head.isEmpty ? head : [""] + head.dropFirst()
+    self.head = shown.allSatisfy(\.isEmpty) ? [] : shown
     self.document = document
     isDivided = longest != nil
     runs = StyleRuns(document)
@@ -71,7 +73,9 @@ package struct PageBlocks: Sendable {
       }
     }
     let hidden = title.flatMap { document.heading(saying: $0) }
-    if !head.isEmpty { chunks.append(Chunk(index: 0, container: 0, start: 0, end: 0, kind: .head)) }
+    if !self.head.isEmpty {
+      chunks.append(Chunk(index: 0, container: 0, start: 0, end: 0, kind: .head))
+    }
     var index = 1
     while index < blocks.count {
       let block = blocks[index]

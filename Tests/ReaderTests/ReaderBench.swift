@@ -15,7 +15,7 @@ final class ReaderBench {
   init(
     _ markdown: String, highlights: [(String, HighlightColor)] = [], columns: Int = 60,
     rows: Int = 12, color: ColorMode = .ansi16, canMark: Bool = true,
-    typed: [String] = []
+    typed: [String] = [], head: [String] = []
   ) {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
     let marks = highlights.enumerated().map { index, highlight in
@@ -24,7 +24,7 @@ final class ReaderBench {
         state: document.range(of: highlight.0) == nil ? .orphaned : .exact, quote: highlight.0)
     }
     let text = ReaderText(
-      document: document, highlights: marks, title: "essay.md", canMark: canMark)
+      document: document, highlights: marks, title: "essay.md", canMark: canMark, head: head)
     reader = Reader(
       text, columns: columns, rows: rows, options: Reader.Options(color: color),
       typed: typed

@@ -14,6 +14,32 @@ import Testing
     ReaderText(document: ParsedDocument(parsing: MarkdownSource(markdown)), title: "essay.md")
   }
 
+  @Test func `what heads the page is above the text and no part of it`() {
+    let bench = ReaderBench(Self.essay, head: ["A title", "Ada · 2024-05-06"])
+    #expect(bench.lines[0].contains("A title") && bench.lines[1].contains("Ada"))
+    #expect(bench.lines[3].contains("Paragraph 1 has"))
+    #expect(bench.reader.selection.head.utf16 == 0)
+    bench.press("jjjj")
+    #expect(bench.reader.selection.head.utf16 > 0)
+    bench.press("G")
+    #expect(!bench.lines[0].contains("A title"))
+    bench.press("g")
+    #expect(bench.lines[0].contains("A title"), "\(bench.lines)")
+    bench.press("/A title", InputEvent.Key.enter)
+    #expect(bench.selected.isEmpty)
+  }
+
+  @Test func `callouts and notes are read as they are shown`() {
+    let document = ParsedDocument(
+      parsing: MarkdownSource("> [!tip]- Own\n> See [[Fox|it]].\n\nTerm\n"),
+      options: MarkdownDialect.obsidian.options)
+    let lines = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 40)))
+    #expect(
+      lines.map { $0.spans.map(\.text).joined() } == [
+        "│ Own", "│ See it[1].", "", "Term", "", "[1] [[Fox]]",
+      ])
+  }
+
   /// Where the words of a passage stand in another text; what a real front-end asks the anchorer.
   private func map(_ old: ReaderText, _ new: ReaderText) -> (TextRange) -> TextRange? {
     { range in new.document.range(of: old.document.text.substring(range)) }
