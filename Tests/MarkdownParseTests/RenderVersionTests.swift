@@ -43,7 +43,7 @@ import Testing
   /// The digest of the fixtures' text by version. A version that was released keeps its line.
   /// The one that is not yet released takes the digest of its rules as they become more.
   private static let digests: [Int: UInt64] = [
-    1: 12_762_356_879_826_786_340, 2: 15_693_816_676_302_890_674,
+    1: 12_762_356_879_826_786_340, 2: 3_350_063_094_215_479_478,
   ]
 
   @Test func `the rendered text belongs to its version`() {
