@@ -177,6 +177,7 @@ import Testing
         """
         › show essay.md
            Essay
+           ━━━━━━━━━━━━━━━━━━━━━━━━━━━
 
            The quick fox jumps over
         Y  the lazy dog and runs away

@@ -89,8 +89,8 @@ import Testing
     ),
     ("screen-256color", [], ["38;5;234m\u{1B}[48;5;220mquick fox", "48;5;182mlazy dog"]),
     ("xterm-256color", [], ["38;5;234m\u{1B}[48;5;220mquick fox", "48;5;182mlazy dog"]),
-    ("xterm", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[30m\u{1B}[45mlazy dog"]),
-    ("linux", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[30m\u{1B}[45mlazy dog"]),
+    ("xterm", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[97m\u{1B}[45mlazy dog"]),
+    ("linux", [], ["\u{1B}[30m\u{1B}[43mquick fox", "\u{1B}[97m\u{1B}[45mlazy dog"]),
   ])
   func `a highlight is painted in the colours that the terminal has`(
     term: String, variables: [String], painted: [String]

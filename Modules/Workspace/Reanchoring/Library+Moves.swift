@@ -13,27 +13,6 @@ extension Library {
   /// How many files are compared by their text with one missing document, and with all of them.
   private static let (comparisons, totalComparisons) = (200, 4_000)
 
-  /// A file that may be a missing document.
-  private struct Candidate {
-    var path: String
-    var stamp: FileStamp
-    var size: Int64 { stamp.size }
-
-    init?(_ path: String) {
-      guard let status = try? FileSystem.status(of: path) else { return nil }
-      self.path = path
-      stamp = FileStamp(status, checked: FileStamp.currentTime)
-    }
-
-    /// Whether it may have come to its place after a file was seen: anything about it changed since
-    /// then, or it is that file, in a folder that was renamed. The clocks of some file systems tick
-    /// every two seconds.
-    func mayHaveCome(after seen: FileStamp) -> Bool {
-      stamp.ctime + 2_000_000_000 >= seen.checked
-        || (stamp.inode, stamp.device) == (seen.inode, seen.device)
-    }
-  }
-
   /// What is known of a missing document's file.
   private struct Trace {
     var document: Document
@@ -64,24 +43,24 @@ extension Library {
   {
     guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
     let known = Set(try documents().map { location.absolute($0.path) })
-    func candidates(_ files: [String]) -> [Candidate] {
-      files.filter { !known.contains($0) }.compactMap(Candidate.init)
+    func unknown(_ files: some Sequence<String>) -> ArrivedFiles {
+      ArrivedFiles(files.lazy.filter { !known.contains($0) })
     }
-    let arrived = arrivals.map { candidates($0.sorted()) }
-    var scans: [String: [Candidate]] = [:]
-    var watched: [Candidate]?
+    let arrived = arrivals.map { unknown($0) }
+    var scans: [String: ArrivedFiles] = [:]
+    var watched: ArrivedFiles?
     var movedFiles: [(Document, MovedFile)] = []
     let limit = max(1, min(Self.comparisons, Self.totalComparisons / missing.count))
     for document in missing {
       let folder = searchFolder(for: document)
       if arrived == nil && scans[folder] == nil {
-        scans[folder] = candidates(FolderScan(folder).files)
+        scans[folder] = unknown(FolderScan(folder).files)
       }
       let former = try formerFiles(of: document).filter {
         !known.contains($0) && arrivals?.contains($0) != false
       }
       if arrived == nil, watched == nil, scans[folder]?.isEmpty != false {
-        watched = candidates(try watchedFiles())
+        watched = unknown(try watchedFiles())
       }
       // Where no file can be its own, nothing need be read of it.
       let hasNone = arrived == nil && scans[folder]?.isEmpty != false && watched?.isEmpty == true
@@ -89,33 +68,50 @@ extension Library {
       guard let trace = try trace(of: document) else { continue }
       var found = findBack(trace, among: former, isExact: true)
       if found == nil {
-        found = find(trace, among: arrived ?? scans[folder] ?? [], comparing: limit)
+        found = find(trace, among: arrived ?? scans[folder], comparing: limit)
         // Where it stood once, any text that it had once is its own.
         if found?.likeness != 1 { found = findBack(trace, among: former, isExact: false) ?? found }
       }
       if found == nil && arrived == nil {
-        if watched == nil { watched = candidates(try watchedFiles()) }
-        let newcomers = watched?.filter { $0.mayHaveCome(after: trace.revision.stamp) } ?? []
-        found = find(trace, among: newcomers, comparing: limit)
+        if watched == nil { watched = unknown(try watchedFiles()) }
+        found = find(trace, among: watched, comparing: limit) {
+          $0.mayHaveCome(after: trace.revision.stamp)
+        }
       }
       if let found { movedFiles.append((document, found)) }
     }
-    var reports: [RefreshReport] = []
     let claims = Dictionary(grouping: movedFiles, by: \.1.path)
-    for (document, find) in movedFiles where claims[find.path]?.count == 1 {
-      let target = location.documentPath(find.path)
-      _ = try storage {
+    return try take(movedFiles.filter { claims[$0.1.path]?.count == 1 })
+  }
+
+  /// How many documents get new paths in one transaction.
+  private static let pathBatch = 1_000
+
+  /// Lets documents have the files that were found for them.
+  private func take(_ movedFiles: [(document: Document, file: MovedFile)]) throws(UserError)
+    -> [RefreshReport]
+  {
+    for start in stride(from: 0, to: movedFiles.count, by: Self.pathBatch) {
+      let batch = movedFiles[start..<min(movedFiles.count, start + Self.pathBatch)]
+      let paths = batch.map { (location.documentPath($0.file.path), $0.document.id) }
+      try storage {
         try store.write { transaction in
           // Nobody did this here: a file went elsewhere, and it is followed again if need be.
           transaction.journal(JournalStep(nil))
-          return try transaction.setPath(target, of: document.id)
+          for (path, id) in paths { _ = try transaction.setPath(path, of: id) }
         }
       }
-      var report = try refresh([try self.document(id: document.id)])[0]
-      report.movedFrom = document.path
-      reports.append(report)
     }
-    return reports
+    let former = Dictionary(
+      movedFiles.map { ($0.document.id, $0.document.path) }, uniquingKeysWith: { first, _ in first }
+    )
+    var documents: [Document] = []
+    for moved in movedFiles { documents.append(try document(id: moved.document.id)) }
+    return try refreshInPlace(documents).map { report in
+      var report = report
+      report.movedFrom = former[report.document.id]
+      return report
+    }
   }
 
   /// The folder below which a missing file is looked for: that of the library when it has one, else
@@ -168,28 +164,22 @@ extension Library {
     return nil
   }
 
-  private func find(_ trace: Trace, among sizes: [Candidate], comparing limit: Int) -> MovedFile? {
-    guard !sizes.isEmpty else { return nil }
+  private func find(
+    _ trace: Trace, among files: ArrivedFiles?, comparing limit: Int,
+    where isPossible: (ArrivedFiles.File) -> Bool = { _ in true }
+  ) -> MovedFile? {
+    guard let files, !files.isEmpty else { return nil }
     let revision = trace.revision
-    let same = sizes.filter { file in
-      file.size == revision.stamp.size && file.size > 0
-        && (try? SourceFile(reading: file.path))?.digest == revision.sourceDigest
-    }
+    let same = files.files(ofSize: revision.stamp.size, revision.sourceDigest).filter(isPossible)
     if same.count == 1 { return MovedFile(path: same[0].path, likeness: 1) }
     guard same.isEmpty, let text = trace.text else { return nil }
 
-    // Names that are alike first, then sizes: when there are too many, the likeliest are compared.
     let name = trace.document.path.name
-    let near = sizes.filter {
-      $0.size / 2 <= revision.stamp.size && revision.stamp.size / 2 <= $0.size
-    }
-    .sorted { a, b in
-      let (first, second) = (a.path.hasSuffix("/" + name), b.path.hasSuffix("/" + name))
-      if first != second { return first }
-      return abs(a.size - revision.stamp.size) < abs(b.size - revision.stamp.size)
-    }
+    let near = files.likeliest(
+      limit, forName: name, size: revision.stamp.size, where: isPossible)
+    guard !near.isEmpty else { return nil }
     let similarity = TextSimilarity(text)
-    let scores = near.prefix(limit).compactMap { file -> MovedFile? in
+    let scores = near.compactMap { file -> MovedFile? in
       guard let source = try? SourceFile(reading: file.path) else { return nil }
       let other = dialects.parse(source).text.string
       let isNamesake = file.path.hasSuffix("/" + name)
