@@ -51,6 +51,29 @@ struct LeafSpan {
 
   var isLink: Bool { if case .link = kind { true } else { false } }
   var isCode: Bool { kind == .style(.code) }
+
+  /// The tags that say nothing but a style.
+  private static let plainTags: Set<String> = [
+    "<b>", "<strong>", "<i>", "<em>", "<s>", "<del>", "<strike>", "<mark>", "<code>", "<tt>",
+  ]
+
+  /// Whether its delimiters say nothing but its style: those of Markdown, and tags without attributes.
+  var isPlain: Bool {
+    forms.allSatisfy { form in
+      let first = form.open.first ?? form.close.first
+      return first != UInt8(ascii: "<")
+        || Self.plainTags.contains(String(decoding: form.open, as: UTF8.self).lowercased())
+    }
+  }
+
+  /// Whether its tags name what follows them: they are the first in a fold or a list of terms.
+  var isTerm: Bool {
+    forms.contains { form in
+      let close = String(decoding: form.close, as: UTF8.self).lowercased()
+      let open = String(decoding: form.open.prefix(8), as: UTF8.self).lowercased()
+      return ["summary", "dt"].contains { open.hasPrefix("<\($0)") || close.hasPrefix("</\($0)") }
+    }
+  }
 }
 
 /// A leaf block taken apart: its pieces in order, and the spans over them, outer ones first.

@@ -41,6 +41,7 @@ struct StylePlanner {
     if !isOn { try checkWholes(touched) }
     guard wanted != before else { return nil }
     try check(touched)
+    try checkTags(wanted)
     return plan(for: wanted) {
       guard isOn, style != .code, touched.contains(where: { !isPunctuation($0) }) else {
         return nil
@@ -124,6 +125,21 @@ struct StylePlanner {
     }
   }
 
+  /// Refuses to take away tags that say more than the style, as `<summary>` and `<kbd>` do, and to put
+  /// such a tag that names what follows into others.
+  private func checkTags(_ wanted: [Bool]) throws(FormattingError) {
+    let changed = wanted.runs.filter { !oldRuns.contains($0) }
+    let stays = Set(kept(changed, wanted).map(\.pieces))
+    for span in leaf.spans {
+      let isLost = span.kind == .style(style) && !stays.contains(span.pieces) && !span.isPlain
+      let isInside =
+        span.isTerm && changed.contains { span.pieces.isInside($0) && span.pieces != $0 }
+      if isLost || isInside {
+        throw .inexpressible(.style(style), .html, leaf.text(of: span.pieces))
+      }
+    }
+  }
+
   /// Refuses to take a style from the inside of what is formatted as a whole.
   private func checkWholes(_ touched: Range<Int>) throws(FormattingError) {
     let styles = document.characterStyles(ofBlock: leaf.block)
@@ -154,10 +170,18 @@ struct StylePlanner {
       result.append(LeafPlan.Arrangement(spans: spans))
     }
     let split = leaf.splitting(changed, at: kept, keeping: oldRuns).map { newSpan($0, dropped) }
-    add(LeafSpan.nested(kept, split, newOutside: true))
+    // Nothing but its own list or fold holds the tag of a term.
+    let isInTerm = kept.contains { span in
+      span.isTerm && split.contains { $0.pieces == span.pieces }
+    }
+    if !isInTerm { add(LeafSpan.nested(kept, split, newOutside: true)) }
     add(LeafSpan.nested(kept, split, newOutside: false))
+    if isInTerm { return result }
     let whole = changed.map { newSpan($0, dropped) }
-    if let others = leaf.splitting(kept, at: changed) {
+    let others = leaf.splitting(kept, at: changed)
+    // A tag that says more than a style is not divided.
+    let fixed = Set(kept.filter { !$0.isPlain && !$0.isLink }.map(\.pieces))
+    if let others, fixed.isSubset(of: others.map(\.pieces)) {
       add(LeafSpan.nested(others, whole, newOutside: true))
     }
     // The neighbours' delimiters may be in the way of the new ones.

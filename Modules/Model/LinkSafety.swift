@@ -17,6 +17,20 @@ package enum LinkSafety {
     [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
   }
 
+  /// An address as a program may get it: control characters and those that no reader sees stand there
+  /// with signs of `%`. O(address).
+  package static func encoded(_ address: String) -> String {
+    address.unicodeScalars.reduce(into: "") { text, scalar in
+      let isShown =
+        scalar.value > 0x20 && !(0x7F..<0xA0).contains(scalar.value)
+        && !scalar.properties.isDefaultIgnorableCodePoint
+      guard !isShown else { return text.unicodeScalars.append(scalar) }
+      for byte in String(scalar).utf8 {
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+  }
+
   private static func isPlain(_ destination: String, below folder: String?) -> Bool {
     var text = String(
       String.UnicodeScalarView(

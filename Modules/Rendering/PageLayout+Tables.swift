@@ -11,15 +11,8 @@ extension PageLayout {
     let rows = rows(from: Int(chunk.firstRow), count: Int(chunk.rowCount))
     let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
     tableWidths[index] = widths
-    let head = page.document.blocks[index].firstChild
-    if TableLayout.needsRecords(widths, width: contentWidth), head >= 0, hasHead(index),
-      page.document.blocks[head].nextSibling >= 0
-    {
-      let titles = chunk.isContinuation ? self.rows(from: head, count: 1)[0] : rows[0]
-      let records = chunk.isContinuation ? rows : Array(rows.dropFirst())
-      let layout = RecordLayout(titles: titles, width: contentWidth)
-      return add(
-        layout.lines(records, isFirst: !chunk.isContinuation), isApart: !chunk.isContinuation)
+    if let lines = records(of: index, rows, widths, isContinuation: chunk.isContinuation) {
+      return add(lines, isApart: !chunk.isContinuation)
     }
     let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
     // Very many columns in very few: cut, so that nothing runs over the edge.
@@ -27,6 +20,22 @@ extension PageLayout {
       table.lines(rows, hasHead: !chunk.isContinuation && hasHead(index)).flatMap {
         LineBreaker.hardWrap($0, width: contentWidth)
       }, isApart: !chunk.isContinuation)
+  }
+
+  /// The rows as records where the table is too wide; nil where it is not, or has nothing but a head.
+  /// A table without a head has records without titles: a row is as long as its own cells are.
+  private mutating func records(
+    of table: Int, _ rows: [[[Cell]]], _ widths: [Int], isContinuation: Bool
+  ) -> [[Cell]]? {
+    guard TableLayout.needsRecords(widths, width: contentWidth) else { return nil }
+    guard hasHead(table) else {
+      return RecordLayout(titles: [], width: contentWidth).lines(rows, isFirst: !isContinuation)
+    }
+    let head = page.document.blocks[table].firstChild
+    guard head >= 0, page.document.blocks[head].nextSibling >= 0 else { return nil }
+    let titles = isContinuation ? self.rows(from: head, count: 1)[0] : rows[0]
+    return RecordLayout(titles: titles, width: contentWidth).lines(
+      isContinuation ? rows : Array(rows.dropFirst()), isFirst: !isContinuation)
   }
 
   /// Whether a table's first row is its head: always in Markdown; in HTML when its cells say so.
@@ -98,7 +107,7 @@ struct RecordLayout {
     for (index, record) in records.enumerated() {
       let isHead = isFirst && index == 0
       if !isHead { lines.append([]) }
-      for column in 0..<max(titles.count, record.count) {
+      for column in 0..<(isHead ? max(titles.count, record.count) : record.count) {
         let title = column < titles.count ? titles[column] : []
         let cell = column < record.count ? record[column] : []
         if cell.isEmpty && (title.isEmpty || !isHead) { continue }

@@ -70,8 +70,8 @@ struct StyleRuns: Sendable {
       if link.isNote { return link }
       let text = document.text.substring(run.text)
       // An image may show its file's name, and that is not where the file is.
-      let isReadable =
-        run.style.contains(.image) ? link.destination == text : link.destination.hasSuffix(text)
+      let schemes = run.style.contains(.image) ? [""] : ["", "mailto:", "http://", "https://"]
+      let isReadable = schemes.contains { link.destination == $0 + text }
       return !link.destination.isEmpty && !isReadable ? link : nil
     }
   }

@@ -115,6 +115,17 @@ extension LibraryLocation {
     return false
   }
 
+  /// The file that a link of a document leads to, without symbolic links. A document of a library that
+  /// was found in a folder leads to no file outside of it; what is in no library, and what a person's own
+  /// library holds, leads anywhere.
+  ///
+  /// - Throws: `notFound` for a file outside, and for none.
+  package func file(linked path: String, from document: Document?) throws(UserError) -> String {
+    let file = document == nil ? path : try self.file(of: documentPath(path))
+    guard Library.isFile(file) else { throw FileSystem.noSuchFile(path) }
+    return file
+  }
+
   /// Refuses a folder below which no document can lie.
   ///
   /// - Throws: `notFound`, as for a file in it.

@@ -40,6 +40,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("<details>\n<summary>«Sum»</summary>\n</details>", InlineStyle.strong),
+    ("<details>\n<summary><b>A</b> «steps»</summary>\n</details>", .strong),
+    ("<details>\n<summary>«<strong>Sum</strong>»</summary>\n</details>", .strong),
+    ("<details>\n<summary>\n  «Two» words\n</summary>\n</details>", .strong),
+    ("<dl><dt>«Term» x</dt><dd>D</dd></dl>", .strong), ("<p>a <cite>«b» c</cite></p>", .emphasis),
+    ("<p>a <kbd>«b»</kbd></p>", .code), ("Press <kbd>«b»</kbd> now", .code),
+    ("<p>a <strong style='x'>«b»</strong></p>", .strong),
+  ])
+  func `a tag that says more than a style is never taken away`(
+    _ marked: String, _ style: InlineStyle
+  ) throws {
+    let source = MarkedSource(marked)
+    #expect(throws: FormattingError.self) {
+      let change = try source.builder.unwrap(style, source.range)
+      Issue.record("\(change.markdown)")
+    }
+  }
+
+  @Test(arguments: [
+    ("<summary>«Two words»</summary>", "<summary><em>Two words</em></summary>"),
+    ("<summary>Two «words»</summary>", "<summary>Two <em>words</em></summary>"),
+    ("<summary>\n  «Two words»\n</summary>", "<summary>\n  <em>Two words\n</em></summary>"),
+    ("<dl><dt>«T»</dt><dd>D</dd></dl>", "<dl><dt><em>T</em></dt><dd>D</dd></dl>"),
+  ])
+  func `a style goes into the tag that names a fold or a term`(_ marked: String, _ expected: String)
+    throws
+  {
+    let source = MarkedSource(marked)
+    #expect(try source.builder.wrap(.emphasis, source.range).markdown == expected)
+  }
+
   @Test func `what only Markdown can say is refused in HTML`() throws {
     let source = MarkedSource("<div>\na «quick» fox\n</div>")
     func obstacle(_ body: () throws -> SourceChange) -> FormattingError.Obstacle? {

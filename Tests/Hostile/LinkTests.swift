@@ -62,4 +62,27 @@ import Testing
     }
     #expect((try? victim.read("opened")) == "https://example.org\n")
   }
+
+  @Test func `an address is handed on without characters that nobody sees`() {
+    #expect(LinkSafety.encoded("https://a.b/ü?c=%20#d") == "https://a.b/ü?c=%20#d")
+    #expect(
+      LinkSafety.encoded("http://a\u{1B}[2J b\u{202E}\u{9B}") == "http://a%1B[2J%20b%E2%80%AE%C2%9B"
+    )
+  }
+
+  @Test func `links of a library that somebody else made lead to no file outside of it`() throws {
+    let victim = try Victim()
+    try victim.write("outside.md", "# Secret\n")
+    try victim.write(
+      "clone/a.md",
+      "[a](../outside.md) [b](/etc/passwd) <a href='%2e%2e/outside.md'>c</a> [d](in.md) [[sym]] [[in]]\n"
+    )
+    try victim.write("clone/in.md", "# Inside\n")
+    try victim.shell("mkdir .obsidian; ln -s ../outside.md sym.md")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "a.md", "in.md").code == 0)
+    let links = (1...6).compactMap { try? victim.diple("follow", "a.md", "\($0)") }
+    #expect(links.map(\.code) == [4, 4, 4, 0, 4, 0], "\(links)")
+    #expect(links.allSatisfy { !$0.output.contains("outside") && !$0.output.contains("passwd") })
+  }
 }

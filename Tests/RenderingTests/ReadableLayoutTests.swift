@@ -214,4 +214,12 @@ import Testing
     let drawn = lines("```\na = \"שלום\"\n```", ordersText: true)
     #expect(drawn == ["  a = \"םולש\""])
   }
+
+  @Test func `a table in HTML without a head has no more lines than cells`() {
+    let row = "<tr><td>b"
+    let table = "<table><tr>" + String(repeating: "<td>a", count: 300)
+    let lines = lines(table + String(repeating: row, count: 400) + "</table>")
+    #expect(lines.count < 1_200 && lines.count { $0 == "b" } == 400)
+    #expect(lines.allSatisfy { $0.count <= 40 })
+  }
 }

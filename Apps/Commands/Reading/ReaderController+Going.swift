@@ -64,11 +64,13 @@ extension ReaderController {
     switch LinkTarget(destination, from: file) {
     case .heading(let slug): try go(to: slug)
     case .file(let path, let slug):
-      guard Library.isFile(path) else { throw FileSystem.noSuchFile(path) }
-      try await goOn(to: path)
+      try await goOn(to: try library.location.file(linked: path, from: open.document))
       if let slug { try go(to: slug) }
     case .note(let name, let part):
-      if !name.isEmpty { try await goOn(to: try await library.file(ofNote: name, from: file)) }
+      if !name.isEmpty {
+        let note = try await library.file(ofNote: name, from: file)
+        try await goOn(to: try library.location.file(linked: note, from: open.document))
+      }
       guard let part else { return }
       guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
       reader.go(to: place.lowerBound)
@@ -86,7 +88,7 @@ extension ReaderController {
       reader.message = "\(address) is not opened"
       return
     }
-    let code = try? Program("xdg-open", [address]).run(output: .discarded)
+    let code = try? Program("xdg-open", [LinkSafety.encoded(address)]).run(output: .discarded)
     reader.message = code == 0 ? "opened \(address)" : "xdg-open could not open \(address)"
   }
 

@@ -72,6 +72,13 @@ struct RestoreCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    guard Library.isFile(file) else {
+      throw UserError(
+        .notFound, "no such file: \(file)",
+        hint: context.highlightID([file]) == nil
+          ? "\(command: "backup", "FILE") makes one"
+          : "\(command: "highlight", "restore", .word(file)) restores a highlight")
+    }
     var meant = options
     if let to { meant.library = to }
     let location = try context.libraries.location(meant)

@@ -71,7 +71,7 @@ struct FollowCommand: ContextCommand {
           .usage, "\(address.sanitizedForTerminal) is not opened",
           hint: "only http, https and mailto are, and files below the library's folder")
       }
-      if open, (try? Program("xdg-open", [address]).run()) != 0 {
+      if open, (try? Program("xdg-open", [LinkSafety.encoded(address)]).run()) != 0 {
         throw UserError(.plugin, "xdg-open could not open \(address)")
       }
     case .heading(let slug):
@@ -79,7 +79,8 @@ struct FollowCommand: ContextCommand {
     case .note(let name, let part):
       var place = document
       if !name.isEmpty {
-        let path = try await library.file(ofNote: name, from: file)
+        let path = try location.file(
+          linked: try await library.file(ofNote: name, from: file), from: document.document)
         record.path = path
         place = try await context.open(path, options)
       }
@@ -87,9 +88,9 @@ struct FollowCommand: ContextCommand {
         guard let range = place.parsed.notePart(part) else { throw UserError.noHeading(part) }
         record.offset = go(to: range, in: place, context)
       }
-    case .file(let path, let slug):
+    case .file(let linked, let slug):
+      let path = try location.file(linked: linked, from: document.document)
       record.path = path
-      guard Library.isFile(path) else { throw FileSystem.noSuchFile(path) }
       let other = try await context.open(path, options)
       if let slug { record.offset = try go(to: slug, in: other, context) }
     }

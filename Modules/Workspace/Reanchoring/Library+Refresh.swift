@@ -169,10 +169,14 @@ extension Library {
     }
     let parsed = parse(file)
     let places = try replaceRevision(of: present, revision, with: file, parsed)
-    return SeenFile(
-      file: file, parsed: parsed, textDigest: places.digest,
-      report: RefreshReport(
-        document: present, change: returned ? .returned : .changed, outcomes: places.outcomes))
+    var report = RefreshReport(
+      document: present, change: returned ? .returned : .changed, outcomes: places.outcomes)
+    if let revision, revision.sourceDigest == file.digest {
+      let dialect = parsed.dialect.rawValue
+      report.reread =
+        revision.dialect == dialect ? "read by a newer Diple now" : "read as \(dialect) now"
+    }
+    return SeenFile(file: file, parsed: parsed, textDigest: places.digest, report: report)
   }
 
   /// Finds the places in a changed text and stores them with it.

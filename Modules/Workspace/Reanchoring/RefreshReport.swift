@@ -14,6 +14,9 @@ package struct RefreshReport: Hashable, Sendable {
   /// Where the file stood before, when it was found at another place.
   package var movedFrom: DocumentPath?
 
+  /// Why the same bytes have another text, as what follows "is"; nil where the bytes are others.
+  package var reread: String?
+
   /// What happened to a file since it was last looked at.
   package enum Change: String, Hashable, Sendable, Codable {
     /// Nothing that matters to the reader.
@@ -65,7 +68,8 @@ package struct RefreshReport: Hashable, Sendable {
     case .changed, .returned:
       let news =
         movedFrom.map { "\($0.string) was renamed to \(name)" }
-        ?? (change == .changed ? "\(name) changed" : "\(name) was found again")
+        ?? (change == .returned
+          ? "\(name) was found again" : reread.map { "\(name) is \($0)" } ?? "\(name) changed")
       guard !outcomes.isEmpty else { return "\(news); no highlights" }
       let shifted = outcomes.count(where: \.isShifted)
       var parts: [String] = []
