@@ -121,10 +121,11 @@ import Testing
       ("cut.zst", "not a backup"), ("zeros.zst", "not a backup"), ("other.zst", "not a backup"),
       ("newer.zst", "a newer Diple"), ("lies.zst", "the note of highlight"),
       ("empty.zst", "not a backup"), ("folder.zst", "not a regular file"),
-      ("missing.zst", "No such file"),
     ] {
       expectRefusal(try victim.diple("restore", "--yes", file), 8, says)
     }
+    expectRefusal(try victim.diple("restore", "missing.zst"), 4, "no such file: missing.zst")
+    expectRefusal(try victim.diple("restore", "4"), 4, "diple highlight restore 4")
     #expect(try victim.diple("list").output == before)
     #expect(try victim.shell("ls .diple") == "library.sqlite\n")
   }

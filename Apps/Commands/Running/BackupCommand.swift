@@ -72,7 +72,7 @@ struct RestoreCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    guard Library.isFile(file) else {
+    guard try FileSystem.status(of: file) != nil else {
       throw UserError(
         .notFound, "no such file: \(file)",
         hint: context.highlightID([file]) == nil
