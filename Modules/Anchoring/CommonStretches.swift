@@ -67,21 +67,9 @@ enum CommonStretches {
   }
 
   private static func uniquePairs(_ old: [Line], _ new: [Line]) -> [Pair] {
-    let (none, many) = (-1, -2)
-    var places: [UInt64: (old: Int, new: Int)] = [:]
-    places.reserveCapacity(old.count)
-    for (index, line) in old.enumerated() {
-      if places.updateValue((index, none), forKey: line.hash) != nil {
-        places[line.hash] = (many, none)
-      }
-    }
-    for (index, line) in new.enumerated() {
-      guard let place = places[line.hash] else { continue }
-      places[line.hash]!.new = place.new == none ? index : many
-    }
-    return places.values.filter { $0.old >= 0 && $0.new >= 0 }.sorted { $0.old < $1.old }.map {
+    Runs.uniquePairs(old, new, by: \.hash) { $0.units.count >= leastLine }.map {
       (old[$0.old].units, new[$0.new].units.lowerBound)
-    }.filter { $0.old.count >= leastLine }
+    }
   }
 
   private static let lineFeeds: UInt64 = 0x000A_000A_000A_000A

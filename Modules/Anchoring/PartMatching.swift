@@ -90,18 +90,6 @@ enum PartMatching {
   private static func uniquePairs(
     _ old: [Parts.Part], _ new: [Parts.Part]
   ) -> [(old: Int, new: Int)] {
-    let (none, many) = (-1, -2)
-    var places: [UInt64: (old: Int, new: Int)] = [:]
-    places.reserveCapacity(old.count)
-    for (index, part) in old.enumerated() where part.weight >= leastWeight {
-      if places.updateValue((index, none), forKey: part.hash) != nil {
-        places[part.hash] = (many, none)
-      }
-    }
-    for (index, part) in new.enumerated() where part.weight >= leastWeight {
-      guard let place = places[part.hash] else { continue }
-      places[part.hash]!.new = place.new == none ? index : many
-    }
-    return places.values.filter { $0.old >= 0 && $0.new >= 0 }.sorted { $0.old < $1.old }
+    Runs.uniquePairs(old, new, by: \.hash) { $0.weight >= leastWeight }
   }
 }

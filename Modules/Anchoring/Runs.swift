@@ -33,4 +33,26 @@ enum Runs {
     }
     return chain.reversed()
   }
+
+  /// The indices of the elements that either side has once, in the order of the old side.
+  ///
+  /// - Parameter counts: whether an element is looked at. O(n) expected, and the sorting of the pairs.
+  static func uniquePairs<Element>(
+    _ old: [Element], _ new: [Element], by hash: (Element) -> UInt64,
+    where counts: (Element) -> Bool
+  ) -> [(old: Int, new: Int)] {
+    let (none, many) = (-1, -2)
+    var places: [UInt64: (old: Int, new: Int)] = [:]
+    places.reserveCapacity(old.count)
+    for (index, element) in old.enumerated() where counts(element) {
+      let key = hash(element)
+      if places.updateValue((index, none), forKey: key) != nil { places[key] = (many, none) }
+    }
+    for (index, element) in new.enumerated() where counts(element) {
+      let key = hash(element)
+      guard let place = places[key] else { continue }
+      places[key]!.new = place.new == none ? index : many
+    }
+    return places.values.filter { $0.old >= 0 && $0.new >= 0 }.sorted { $0.old < $1.old }
+  }
 }

@@ -104,7 +104,7 @@ extension BlockParser {
     container = add(.admonition, to: container, start: start)
     tree.nodes[container].info = type
     if let title {
-      let trimmed = trimmed(title)
+      let trimmed = bytes.withoutBlanks(title)
       note(.admonitionMarker, of: container, start..<(trimmed.isEmpty ? end : title.lowerBound))
       if !trimmed.isEmpty {
         note(.admonitionMarker, of: container, title.upperBound..<end)
@@ -115,7 +115,7 @@ extension BlockParser {
     } else {
       note(.admonitionMarker, of: container, start..<opening)
       if classes > type.upperBound {
-        let rest = trimmed(type.upperBound..<classes)
+        let rest = bytes.withoutBlanks(type.upperBound..<classes)
         note(.admonitionMarker, of: container, rest)
       }
       addTypeLabel(type, to: &container)
@@ -154,21 +154,21 @@ extension BlockParser {
       title = index..<index
     }
     guard mark == UInt8(ascii: ":") || !bytes[title].contains(mark) else { return false }
-    title = trimmed(title)
+    title = bytes.withoutBlanks(title)
     container = add(.admonition, to: container, start: start)
     tree.nodes[container].number = length
     tree.nodes[container].fence = mark
     tree.nodes[container].info = name
     dialect.openDirectives += 1
     if !title.isEmpty {
-      note(.admonitionMarker, of: container, trimmed(start..<title.lowerBound))
-      note(.admonitionMarker, of: container, trimmed(title.upperBound..<end))
+      note(.admonitionMarker, of: container, bytes.withoutBlanks(start..<title.lowerBound))
+      note(.admonitionMarker, of: container, bytes.withoutBlanks(title.upperBound..<end))
       addTitle(title, to: &container, name)
     } else if isKnown {
       let shown = Self.shownName(name, bytes)
       note(.admonitionMarker, of: container, start..<opening)
-      note(.admonitionMarker, of: container, trimmed(opening..<shown.lowerBound))
-      note(.admonitionMarker, of: container, trimmed(shown.upperBound..<end))
+      note(.admonitionMarker, of: container, bytes.withoutBlanks(opening..<shown.lowerBound))
+      note(.admonitionMarker, of: container, bytes.withoutBlanks(shown.upperBound..<end))
       addTypeLabel(shown, to: &container)
     } else {
       note(.admonitionMarker, of: container, start..<end)
@@ -211,13 +211,6 @@ extension BlockParser {
     addLabel(to: &container, start: type.lowerBound, type: type, title: type.prefix(0)) { _ in
       type.suffix(0)
     }
-  }
-
-  private func trimmed(_ range: Range<Int>) -> Range<Int> {
-    var range = range
-    while let first = range.first, bytes[first].isBlank { range = first + 1..<range.upperBound }
-    while let last = range.last, bytes[last].isBlank { range = range.lowerBound..<last }
-    return range
   }
 
   private static let admonitions: Set<String> = [

@@ -58,6 +58,14 @@ extension UnsafeBufferPointer<UInt8> {
     index >= 0 && index < count ? self[index] : 0
   }
 
+  /// A range without the spaces and tabs at its ends.
+  func withoutBlanks(_ range: Range<Int>) -> Range<Int> {
+    var range = range
+    while let first = range.first, self[first].isBlank { range = first + 1..<range.upperBound }
+    while let last = range.last, self[last].isBlank { range = range.lowerBound..<last }
+    return range
+  }
+
   /// The first place of a byte from an index on; `count` where there is none.
   @inline(__always) func firstIndex(of byte: UInt8, from index: Int) -> Int {
     guard index < count, let start = baseAddress,

@@ -77,9 +77,9 @@ extension InlineParser {
       close += 1
     }
     guard bytes.at(close + 1) == UInt8(ascii: "]"), close + 2 <= scan.end else { return false }
-    let target = trimmed(start..<(bar?.lowerBound ?? close))
+    let target = bytes.withoutBlanks(start..<(bar?.lowerBound ?? close))
     guard !target.isEmpty else { return false }
-    var shown = trimmed((bar?.upperBound ?? close)..<close)
+    var shown = bytes.withoutBlanks((bar?.upperBound ?? close)..<close)
     if isEmbed || shown.isEmpty {
       shown = target
       if bytes[target.lowerBound] == UInt8(ascii: "#"), target.count > 1 {
@@ -91,13 +91,6 @@ extension InlineParser {
     let link = links.append(leaf.source(target), isNote: true)
     add(.wikiLink(link, shown: shown, isEmbed: isEmbed), to: close + 2)
     return true
-  }
-
-  private func trimmed(_ range: Range<Int>) -> Range<Int> {
-    var range = range
-    while let first = range.first, bytes[first].isBlank { range = first + 1..<range.upperBound }
-    while let last = range.last, bytes[last].isBlank { range = range.lowerBound..<last }
-    return range
   }
 
   /// Takes the id at the block's end, ` ^name`, out of its text.
