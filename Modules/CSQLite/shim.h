@@ -12,6 +12,11 @@ static inline int csqlite_log(void (*log)(void *, int, const char *)) {
   return sqlite3_config(SQLITE_CONFIG_LOG, log, (void *)0);
 }
 
+/* Before anything else is called: memory is not counted, which would take a lock at every allocation. */
+static inline int csqlite_uncounted_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static inline int csqlite_bind_text(
     sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 size) {
   return sqlite3_bind_text64(statement, index, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);

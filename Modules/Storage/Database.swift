@@ -37,12 +37,18 @@ final class Database {
   /// The largest value or row, in bytes: more than any that Diple writes.
   private static let valueLimit: Int32 = 256 << 20
 
+  /// What SQLite is told once, before the first database is opened.
+  private static let configured: Void = {
+    _ = csqlite_uncounted_memory()
+    SystemErrors.listening
+  }()
+
   /// Opens a database. Nothing is read or written yet.
   ///
   /// - Parameter shownPath: the path for messages, when `path` is a URI.
   init(_ path: String, _ mode: Mode, shownPath: String? = nil) throws {
     self.path = shownPath ?? path
-    SystemErrors.listening
+    Self.configured
     SystemErrors.clear()
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, mode.flags | SQLITE_OPEN_NOMUTEX, mode.layer)

@@ -59,22 +59,18 @@ package final class HighlightReader {
         } catch let problem as BadValue { onProblem?(problem) }
       }
       guard let document else { return nil }
-      let ordered = inOrder(group)
-      if !ordered.isEmpty { return (document, ordered) }
+      sort(&group)
+      if !group.isEmpty { return (document, group) }
     }
   }
 
   /// Puts a document's highlights in order. SQLite's own sorter would write every column of every
   /// row into a temporary tree and read it again.
-  private func inOrder(_ group: [Highlight]) -> [Highlight] {
-    var places = group.enumerated().map { ($0.element.place, $0.offset) }
-    if let cursor, cursor.document == key { places.removeAll { $0.0 <= cursor.place } }
-    places.sort { $0.0 < $1.0 }
-    return places.map { _, index in
-      var highlight = group[index]
-      if !labels.isEmpty { highlight.label = labels[highlight.color] }
-      return highlight
-    }
+  private func sort(_ group: inout [Highlight]) {
+    if let cursor, cursor.document == key { group.removeAll { $0.place <= cursor.place } }
+    group.sort { $0.place < $1.place }
+    if labels.isEmpty { return }
+    for index in group.indices { group[index].label = labels[group[index].color] }
   }
 
   /// The column of the document's number, which what else is said of it follows.

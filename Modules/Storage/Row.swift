@@ -54,7 +54,8 @@ struct Row {
 
   /// A number with a fraction; whole ones are such numbers too.
   func real(_ column: Int) throws -> Double {
-    guard [SQLITE_FLOAT, SQLITE_INTEGER].contains(type(column)) else { throw bad(column) }
+    let type = type(column)
+    guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { throw bad(column) }
     return sqlite3_column_double(statement, Int32(column))
   }
 

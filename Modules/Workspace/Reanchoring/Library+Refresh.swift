@@ -1,10 +1,13 @@
 import Anchoring
+import Dispatch
 import Files
 import FoundationEssentials
+import Glibc
 import Logging
 import MarkdownParse
 package import Model
 import Storage
+import Synchronization
 package import SystemSupport
 
 extension Library {
@@ -38,15 +41,40 @@ extension Library {
       try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
     }
     dialects.forget()
+    let found = statuses(of: documents)
     var reports: [RefreshReport] = []
     var gone: [Document.ID] = []
-    for (document, revision) in zip(documents, revisions) where document.state != .removed {
-      let report = try refresh(document, from: revision)
+    for (index, document) in documents.enumerated() where document.state != .removed {
+      let report = try refresh(document, from: revisions[index], found[index])
       if report.change == .missing { gone.append(document.id) }
       reports.append(report)
     }
     try storeMissing(gone)
     return reports
+  }
+
+  /// What the system says of a document's file: where it is, and its status; nil when it is not there.
+  private typealias FoundFile = Result<(path: String, status: stat?), UserError>
+
+  /// From how many documents on a second thread is worth its start.
+  private static let manyDocuments = 1_000
+
+  /// Looks at the files of documents, on two threads when there are many; those of removed ones too.
+  private func statuses(of documents: [Document]) -> [FoundFile] {
+    let location = location
+    let half = documents.count < Self.manyDocuments ? documents.count : documents.count / 2
+    let parts = [documents[..<half], documents[half...]]
+    let found = Mutex([[FoundFile]](repeating: [], count: parts.count))
+    DispatchQueue.concurrentPerform(iterations: half < documents.count ? 2 : 1) { part in
+      let statuses = parts[part].map { document in
+        FoundFile { () throws(UserError) in
+          let path = try location.file(of: document.path)
+          return (path: path, status: try FileSystem.status(of: path))
+        }
+      }
+      found.withLock { $0[part] = statuses }
+    }
+    return found.withLock { $0.flatMap(\.self) }
   }
 
   /// How many missing files are stored in one transaction.
@@ -64,13 +92,14 @@ extension Library {
   }
 
   /// One document: at most its file's status is read when nothing changed.
-  private func refresh(_ document: Document, from revision: Revision?) throws(UserError)
-    -> RefreshReport
+  private func refresh(_ document: Document, from revision: Revision?, _ found: FoundFile)
+    throws(UserError) -> RefreshReport
   {
     var path = ""
     do {
-      path = try location.file(of: document.path)
-      guard let status = try FileSystem.status(of: path) else { return Self.missing(document) }
+      let file = try found.get()
+      path = file.path
+      guard let status = file.status else { return Self.missing(document) }
       let stamp = FileStamp(status, checked: FileStamp.currentTime)
       if document.state == .present, let revision, revision.stamp.provesUnchanged(stamp),
         isRenderedAsNow(revision, path)
