@@ -64,6 +64,7 @@ let rows: [Row] = [
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(
     2, "Rendering", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
+  module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
   module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
@@ -74,7 +75,9 @@ let rows: [Row] = [
   strategies("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
   strategies("CodeLexers", uses: ["Model", "Rendering"]),
   strategies("Formats", uses: ["Model", "Interchange"]),
-  strategies("CardStrategies", uses: ["Model", "Interchange", "Rendering"]),
+  Row(
+    kind: .library, layer: 3, name: "CardStrategies", path: "Plugins/CardStrategies",
+    uses: ["Model", "SystemSupport", "Interchange"]),
   strategies("Transports", uses: ["Model", "Sync"]),
   module(
     3, "Workspace",
@@ -127,6 +130,10 @@ let rows: [Row] = [
     kind: .library, layer: 7, name: "ReaderProgram", path: "Apps/ReaderProgram",
     uses: ["SystemSupport", "Rendering", "Reader", "Console", "Commands"],
     libraries: [arguments, .target(name: "CMalloc")]),
+  // Apart, for it alone links Pango.
+  Row(
+    kind: .executable, layer: 7, name: "diple-card", path: "Apps/diple-card",
+    uses: ["SystemSupport", "Interchange", "CardDrawing"]),
   // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
   Row(
     kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
@@ -178,7 +185,8 @@ let rows: [Row] = [
   tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
   tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
   tests("Formats", uses: ["Model", "Interchange", "Formats"]),
-  tests("CardStrategies", uses: ["Model", "Interchange", "CardStrategies"]),
+  tests("CardStrategies", uses: ["Model", "SystemSupport", "Interchange", "CardStrategies"]),
+  tests("CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
@@ -211,7 +219,7 @@ let rows: [Row] = [
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
-      "dipled",
+      "dipled", "diple-card",
     ],
     exclude: ["Transcripts"]),
   Row(
@@ -287,6 +295,9 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("icuuc"), .linkedLibrary("icudata"), .linkedLibrary("stdc++"),
       ]),
+    .systemLibrary(
+      name: "CPango", path: "Modules/CPango", pkgConfig: "pangocairo",
+      providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", path: "Modules/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYaml", path: "Modules/CYaml", providers: [.apt(["libyaml-dev"])]),

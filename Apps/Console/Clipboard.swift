@@ -35,13 +35,16 @@ package enum Clipboard: String, CaseIterable {
     return found
   }
 
-  /// The program that takes the text on its standard input; nil for a terminal.
-  private var copyProgram: Program? {
+  /// The program that takes something on its standard input; nil where there is none for it.
+  ///
+  /// - Parameter mediaType: what it is; nil for text.
+  private func copyProgram(_ mediaType: String? = nil) -> Program? {
     switch self {
     case .osc52: nil
-    case .wlCopy: Program("wl-copy")
-    case .xclip: Program("xclip", ["-selection", "clipboard"])
-    case .xsel: Program("xsel", ["--clipboard", "--input"])
+    case .wlCopy: Program("wl-copy", mediaType.map { ["--type", $0] } ?? [])
+    case .xclip:
+      Program("xclip", ["-selection", "clipboard"] + (mediaType.map { ["-t", $0] } ?? []))
+    case .xsel: mediaType == nil ? Program("xsel", ["--clipboard", "--input"]) : nil
     }
   }
 
@@ -55,7 +58,7 @@ package enum Clipboard: String, CaseIterable {
   /// - Parameter write: writes to the terminal.
   /// - Throws: `usage` for a text that no terminal takes, `plugin` when the program fails.
   package func put(_ text: String, write: (String) -> Void) throws {
-    guard let program = copyProgram else {
+    guard let program = copyProgram() else {
       let sequence = Self.sequence(text)
       guard sequence.utf8.count <= Self.terminalLimit else {
         throw UserError(
@@ -75,6 +78,23 @@ package enum Clipboard: String, CaseIterable {
 }
 
 extension Clipboard {
+  /// Puts a picture, or what else is no text, on the windows' clipboard.
+  ///
+  /// - Throws: `usage` when no program here takes it, `plugin` when the program fails.
+  package static func put(_ bytes: [UInt8], of mediaType: String, in environment: [String: String])
+    throws
+  {
+    let ways = found(in: environment, hasTerminal: false)
+    guard let program = ways.lazy.compactMap({ $0.copyProgram(mediaType) }).first else {
+      throw UserError(
+        .usage, "there is no clipboard for pictures here: no wl-copy or xclip",
+        hint: "-o writes to a file")
+    }
+    guard (try? program.run(input: bytes, output: .discarded)) == 0 else {
+      throw UserError(.plugin, "\(program.path) could not copy", hint: "-o writes to a file")
+    }
+  }
+
   /// The words that write what is on the clipboard; nil for a terminal, which tells nobody.
   private var pasteWords: [String]? {
     switch self {

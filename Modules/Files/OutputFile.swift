@@ -21,11 +21,8 @@ package enum OutputFile {
   package static func write(
     to path: String, replacing: Bool, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
-    let status = try FileSystem.status(of: path)
-    if let status {
-      if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
-      if status.st_mode & S_IFMT != S_IFREG { return try writeStream(path, body) }
-      guard replacing else { throw exists(path) }
+    if try requirePlace(path, replacing: replacing) == .stream {
+      return try writeStream(path, body)
     }
     let target = FileSystem.resolved(path) ?? FileSystem.absolute(path)
     var refusal: (any Error)?
@@ -43,6 +40,21 @@ package enum OutputFile {
       throw refusal ?? (error.number == EEXIST ? exists(path) : failure(path, error))
     }
     AtomicReplacement.makeDurable([target])
+  }
+
+  /// What is written to.
+  package enum Place { case new, file, stream }
+
+  /// What is at a path that is to be written.
+  ///
+  /// - Throws: `conflict` for a folder, and for a file that must not be replaced.
+  @discardableResult
+  package static func requirePlace(_ path: String, replacing: Bool) throws(UserError) -> Place {
+    guard let status = try FileSystem.status(of: path) else { return .new }
+    if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
+    if status.st_mode & S_IFMT != S_IFREG { return .stream }
+    guard replacing else { throw exists(path) }
+    return .file
   }
 
   private static func writeStream(

@@ -27,6 +27,8 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var created: Date
   /// When it was last changed.
   public var updated: Date
+  /// Who wrote the document.
+  public var author = ""
 
   /// A place in a text, in the units of the program that says it.
   public enum Position: Hashable, Sendable {

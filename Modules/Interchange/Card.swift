@@ -6,6 +6,37 @@ public protocol CardStrategy: Strategy where Example == CardExample {
   ///
   /// - Throws: `StrategyFailure` when the strategy could not do its work.
   func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card
+
+  /// Draws the cards of a quote in a form: several when the words do not fit on one. A strategy that
+  /// has one form alone leaves this out.
+  ///
+  /// - Throws: `StrategyFailure` when the strategy could not do its work.
+  func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure) -> CardSet
+}
+
+extension CardStrategy {
+  /// The one card that there is, whatever form is asked for.
+  public func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure)
+    -> CardSet
+  {
+    CardSet([try card(of: quote)])
+  }
+}
+
+/// The cards of one quote.
+public struct CardSet: Hashable, Sendable {
+  /// In the order of the words; at least one.
+  public var cards: [Card]
+  /// How many characters no font has.
+  package var unknownGlyphs: Int
+
+  /// Makes a set of its cards.
+  public init(_ cards: [Card]) { self.init(cards, unknownGlyphs: 0) }
+
+  package init(_ cards: [Card], unknownGlyphs: Int) {
+    self.cards = cards
+    self.unknownGlyphs = unknownGlyphs
+  }
 }
 
 /// What a card strategy gives.

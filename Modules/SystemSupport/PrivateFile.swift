@@ -46,6 +46,15 @@ package enum PrivateFile {
     return try Descriptor.content(of: descriptor, limit: limit)
   }
 
+  /// Makes a file where there is none yet.
+  package static func make(_ path: String, holding bytes: some Collection<UInt8>)
+    throws(SystemFailure)
+  {
+    let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)
+    defer { close(file) }
+    guard Descriptor.write(bytes, to: file) else { throw SystemFailure() }
+  }
+
   /// Makes a folder that only this person may enter, and those above it.
   ///
   /// - Throws: `EPERM` when what is there is another's, or others may write in it.

@@ -78,7 +78,8 @@ package struct Program {
   ///     no failure.
   ///   - output: where its output and errors go.
   /// - Returns: its exit code, 128 and the signal's number for one that a signal ended.
-  package func run(input: String? = nil, output: Output = .inherited) throws(StartFailure) -> Int32
+  package func run(input: [UInt8]? = nil, output: Output = .inherited) throws(StartFailure)
+    -> Int32
   {
     var ends: [Int32] = [-1, -1]
     if input != nil, csys_open_pipe(&ends) != 0 { throw failure(errno) }
@@ -91,7 +92,7 @@ package struct Program {
     }
     if let input {
       close(ends[0])
-      _ = Descriptor.write(input.utf8, to: ends[1])
+      _ = Descriptor.write(input, to: ends[1])
       close(ends[1])
       ends = [-1, -1]
     }
@@ -100,6 +101,11 @@ package struct Program {
       guard errno == EINTR else { throw failure(errno) }
     }
     return Self.exitCode(ofStatus: status)
+  }
+
+  /// The same with a text as input.
+  package func run(input: String, output: Output = .inherited) throws(StartFailure) -> Int32 {
+    try run(input: Array(input.utf8), output: output)
   }
 
   /// Starts the program without input and output, with the error stream of this process, and does not

@@ -16,6 +16,6 @@ package struct ShellCommand {
   ///
   /// - Parameter input: what it reads; nil leaves it the standard input.
   package func run(input: String? = nil) -> Int32 {
-    (try? Program("/bin/sh", words, called: "sh").run(input: input)) ?? 127
+    (try? Program("/bin/sh", words, called: "sh").run(input: input.map { Array($0.utf8) })) ?? 127
   }
 }

@@ -6,6 +6,7 @@ import Editing
 import Formats
 import HighlightStrategies
 import Interchange
+import Model
 import Renderers
 import Rendering
 import Search
@@ -48,8 +49,9 @@ extension PluginSet {
     plugins.exporters.register(WebAnnotation())
     plugins.importers.register(WebAnnotationReader())
 
-    plugins.cards.register(Paper())
-    plugins.cards.register(Night())
+    for (id, summary, theme) in CardTheme.builtIn {
+      plugins.cards.register(DrawnCard(theme), id, summary)
+    }
     return plugins
   }
 }

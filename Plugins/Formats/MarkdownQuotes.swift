@@ -38,9 +38,9 @@ public struct MarkdownQuotes: Exporter {
   /// A tag; one of several words is in quotation marks, so that it is not another.
   private static func tag(_ name: String) -> String {
     guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else {
-      return "#" + escaped(name)
+      return "#" + name.escapedForMarkdown
     }
-    return "#\"" + escaped(name.replacing("\"", with: "\\\"")) + "\""
+    return "#\"" + name.replacing("\"", with: "\\\"").escapedForMarkdown + "\""
   }
 
   private static func sample(id: String, quote: String, note: String, tags: [String])
@@ -63,12 +63,13 @@ public struct MarkdownQuotes: Exporter {
       if record.source != source {
         if source != nil { output.write("\n") }
         source = record.source
-        output.write("## \(Self.escaped(record.title))\n\n*\(Self.escaped(record.source))*\n\n")
+        output.write("## \(record.title.escapedForMarkdown)\n\n")
+        output.write("*\(record.source.escapedForMarkdown)*\n\n")
       } else {
         output.write("\n")
       }
       let lines = record.quote.split(separator: "\n", omittingEmptySubsequences: false)
-      for line in lines { output.write("> \(Self.escaped(String(line)))\n") }
+      for line in lines { output.write("> \(line.escapedForMarkdown)\n") }
       output.write("\n")
       if !record.note.isEmpty { output.write("\(Self.inert(record.note))\n\n") }
       let tags = record.tags.map(Self.tag).joined(separator: " ")
@@ -89,15 +90,5 @@ public struct MarkdownQuotes: Exporter {
     }
     // Entities may spell an address; without a bracket it is no link.
     return isSafe && !text.contains("&") ? text : text.replacing("[", with: "\\[")
-  }
-
-  /// Text that Markdown shows as it is.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      if "\\`*_[]<>#|~=$".contains(character) { result.append("\\") }
-      result.append(character)
-    }
-    return result
   }
 }

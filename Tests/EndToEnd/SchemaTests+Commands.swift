@@ -125,6 +125,7 @@ extension SchemaTests {
     try bench.write("card.md", "# Card\n\nWords on a card.\n")
     try printed.run(bench, "share", "card.md", "para:2")
     try printed.run(bench, "share", "card.md", "para:2", "-o", "card.svg")
+    try printed.run(bench, "share", "card.md", "para:2", "--format", "text")
     try printed.run(bench, "share", "card.md", "para:2", "--theme", "dot")
     try printed.run(bench, "share", "card.md", "para:2", "--theme", "none", code: 2)
   }

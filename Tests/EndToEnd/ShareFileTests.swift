@@ -7,46 +7,81 @@ import Testing
 
   init() throws {
     bench = try Workbench()
-    try bench.write("own.md", "Words of my own.\n")
+    try bench.write("own.md", "---\nauthor: Ada\n---\n\nWords of my own.\n")
   }
 
-  @Test func `a file is what its name says`() throws {
-    let refused = try bench.diple("share", "own.md", "\"my own\"", "-o", "n.png")
+  private func start(of name: String) throws -> String {
+    let data = try Data(contentsOf: bench.folder.appending(path: name)).prefix(5)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  @Test func `a file is what its name or the format says`() throws {
+    for (name, beginning) in [
+      ("n.svg", "<?xml"), ("n.SVG", "<?xml"), ("n.pdf", "%PDF-"), ("n.txt", "“my"),
+      ("n.md", "> my "),
+    ] {
+      let done = try bench.diple("share", "own.md", "\"my own\"", "-o", name)
+      #expect(done.code == 0 && done.output.hasPrefix("wrote \(name) ("), "\(done)")
+      #expect(try start(of: name) == beginning)
+    }
+    for name in ["n.png", "n"] {
+      #expect(try bench.diple("share", "own.md", "\"my own\"", "-o", name).code == 0)
+      #expect(try start(of: name).hasSuffix("PNG\r"))
+    }
+    let refused = try bench.diple("share", "own.md", "\"my own\"", "-o", "x.png", "--format", "pdf")
     #expect(refused.code == 2)
     #expect(
       refused.errors == """
-        diple: the card is image/svg+xml, and 'n.png' does not end in .svg; the theme 'paper' \
-        writes .svg
+        diple: the card is application/pdf, and 'x.png' does not end in .pdf; --format says what it \
+        is to be
 
         """)
-    #expect(!FileManager.default.fileExists(atPath: bench.path("n.png")))
-    for name in ["n.svg", "n.SVG", "n"] {
-      #expect(try bench.diple("share", "own.md", "\"my own\"", "-o", name).code == 0, "\(name)")
-    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path("x.png")))
+  }
+
+  @Test func `words with their author, for a message or a note`() throws {
+    try bench.write("b.md", "# B\n\n- one *two*\n\n1\\. three\n")
+    #expect(
+      try bench.diple("share", "own.md", "\"my own\"", "--format", "text").output
+        == "“my own”\n\n— Ada, own, own.md\n")
+    #expect(
+      try bench.diple("share", "b.md", "para:2..3", "--format", "markdown").output
+        == "> one two\n>\n> 1\\. three\n>\n> — B, b.md\n")
   }
 
   @Test func `the folder of a file is not on the card`() throws {
     try bench.write("titled.md", "# A title\n\nWords of it.\n")
     for name in ["own.md", "titled.md"] {
       for path in [name, bench.path(name)] {
-        let card = try bench.diple("share", path, "\"Words of\"").output
-        #expect(card.contains("<svg") && !card.contains(bench.folder.path), "\(card)")
+        let card = try bench.diple("share", path, "\"Words of\"", "--format", "text").output
+        #expect(card.contains(name) && !card.contains(bench.folder.path), "\(card)")
       }
     }
     // Nor on that of a highlight in a library without a folder of its own.
     try bench.diple("add", "titled.md")
     try bench.diple("mark", "titled.md", "\"Words\"")
     let id = try bench.highlights()[0].id
-    let card = try bench.diple("share", id).output
-    #expect(card.contains(">titled.md</text>") && !card.contains(bench.folder.path), "\(card)")
+    let card = try bench.diple("share", id, "--format", "text").output
+    #expect(card.contains(", titled.md\n") && !card.contains(bench.folder.path), "\(card)")
   }
 
-  @Test func `a passage that is too long is not drawn unless it is asked for`() throws {
+  @Test func `a passage that is too long is not drawn unless it is asked for, and then on several`()
+    throws
+  {
     try bench.write("long.md", String(repeating: "Many words. ", count: 300) + "\n")
     let refused = try bench.diple("share", "long.md", "all", "-o", "long.svg")
     #expect(
       refused.code == 2 && refused.errors.contains("a card is for up to 2000")
         && refused.errors.contains("--long"), "\(refused)")
-    #expect(try bench.diple("share", "long.md", "all", "-o", "long.svg", "--long").code == 0)
+    let nameless = try bench.diple("share", "long.md", "all", "--long")
+    #expect(nameless.code == 2 && nameless.errors.contains("name a file: -o FILE"))
+    let done = try bench.diple("share", "long.md", "all", "-o", "d.svg", "--long")
+    #expect(done.code == 0 && done.output.hasPrefix("wrote d-1.svg (image/svg+xml)\nwrote d-2.svg"))
+    #expect(!FileManager.default.fileExists(atPath: bench.path("d.svg")))
+    // None of them is written over, and then none is written at all.
+    try FileManager.default.removeItem(atPath: bench.path("d-1.svg"))
+    let again = try bench.diple("share", "long.md", "all", "-o", "d.svg", "--long")
+    #expect(again.code == 6 && again.errors.contains("d-2.svg"), "\(again)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("d-1.svg")))
   }
 }

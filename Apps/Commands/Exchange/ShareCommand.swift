@@ -1,9 +1,11 @@
-import ArgumentParser
+public import ArgumentParser
 import Console
 import DaemonKit
 import Editing
+import Files
 import FoundationEssentials
-import Interchange
+import Glibc
+public import Interchange
 import Model
 import Rendering
 import SystemSupport
@@ -16,106 +18,230 @@ struct ShareCommand: ContextCommand {
     abstract: "Draw a quote card of a passage, with its source.",
     discussion: """
       The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere. The \
-      card names the title and the file, but not the folder of a file outside the library's.
+      card names the title, the author and the file, but not the folder of a file outside the \
+      library's. Words that are too many for one card are divided on several: card-1.png, \
+      card-2.png and so on.
 
       Examples:
-        diple share 4 -o card.svg
-        diple share essay.md '"quick fox"' --theme night -o card.svg
+        diple share 4 -o card.png
+        diple share essay.md '"quick fox"' --theme night --size story --open
       """)
 
   @OptionGroup var options: GlobalOptions
   @Option(help: .strategy("Card strategy", \.cards), completion: .values(.card)) var theme = "paper"
+  @Option(help: "Shape: square, portrait, story or wide.") var size = CardForm.Size.square
+  @Option(
+    help: """
+      Kind of file: png, svg, pdf, text or markdown; when omitted, what the output file's name \
+      ends in, else png.
+      """)
+  var format: CardForm.Format?
   @Option(
     name: .shortAndLong, help: "Colour of the mark; the highlight's own when omitted.")
   var color: HighlightColor?
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
-  var output = "-"
+  var output: String?
   @Flag(help: "Replace the output file if it exists.") var force = false
   @Flag(help: "Draw a passage of more than 2000 characters.") var long = false
+  @Flag(help: "Put the card on the clipboard.") var copy = false
+  @Flag(help: "Open the card with xdg-open.") var open = false
   @OptionGroup var subject: PassageOptions
 
   private struct Record: Encodable {
     var theme: String
+    var shape: String
+    var quote: String
+    var unknownGlyphs: Int
+    var cards: [CardRecord]
+  }
+
+  private struct CardRecord: Encodable {
     var media: String
     var size: Int
-    var quote: String
     @Nullable var output: String?
     @Nullable var text: String?
     @Nullable var base64: String?
   }
 
   func run(in context: CommandContext) async throws {
-    let (card, quote) = try await card(context)
-    let isFile = output != "-"
-    if isFile {
-      try requireEnding(of: card)
-      try await context.write(card.bytes, toFile: output, force: force, options)
-    } else if card.text == nil, context.terminal.output.isTerminal, !options.json {
-      throw UserError(
-        .usage, "the card is \(card.mediaType), which a terminal does not show",
-        hint: "name a file: -o FILE")
+    let form = CardForm(size: size, format: try chosenFormat())
+    let (set, quote) = try await cards(form, context)
+    let names = try names(of: set.cards)
+    if names.isEmpty, !copy, !options.json { try requireOutput(of: set.cards, context) }
+    try await write(set.cards, to: names, context)
+    if set.unknownGlyphs > 0 {
+      context.terminal.errors.line(
+        "\(set.unknownGlyphs.counted("character")) in no font that is installed: drawn as boxes")
     }
-    context.answer(
-      options, "diple.card/1",
-      Record(
-        theme: theme, media: card.mediaType, size: card.bytes.count, quote: quote,
-        output: isFile ? output : nil,
-        text: isFile ? nil : card.text,
-        base64: isFile || card.text != nil ? nil : Data(card.bytes).base64EncodedString())
-    ) {
-      if isFile {
-        context.terminal.output.line("wrote \(output.sanitizedForTerminal) (\(card.mediaType))")
-      } else if let text = card.text {
-        context.terminal.writeData(text)
-      } else {
-        context.terminal.output.write(card.bytes)
+    if copy { try self.copy(set.cards[0], context) }
+    context.answer(options, "diple.card/1", record(set, names, quote)) {
+      for (card, name) in zip(set.cards, names) {
+        context.terminal.output.line("wrote \(name.sanitizedForTerminal) (\(card.mediaType))")
+      }
+      if copy { context.terminal.output.line("copied the card") }
+      if names.isEmpty, !copy, let card = set.cards.first {
+        if let text = card.text {
+          context.terminal.writeData(text)
+        } else {
+          context.terminal.output.write(card.bytes)
+        }
+      }
+    }
+    if open, let name = names.first {
+      context.terminal.output.drain()
+      guard (try? Program("xdg-open", [name]).run(output: .discarded)) == 0 else {
+        throw UserError(.plugin, "xdg-open could not open \(name)")
       }
     }
   }
 
-  /// The card, and the words on it.
-  private func card(_ context: CommandContext) async throws -> (Card, String) {
-    if let (highlight, document) = try await highlight(context) {
+  /// Writes the files: all of them, or none that was not there before.
+  private func write(_ cards: [Card], to names: [String], _ context: CommandContext) async throws {
+    let places = try names.map { try OutputFile.requirePlace($0, replacing: force) }
+    for (index, name) in names.enumerated() {
+      do { try await context.write(cards[index].bytes, toFile: name, force: force, options) } catch
+      {
+        for (name, place) in zip(names[..<index], places) where place == .new { unlink(name) }
+        throw error
+      }
+    }
+  }
+
+  private func record(_ set: CardSet, _ names: [String], _ quote: String) -> Record {
+    Record(
+      theme: theme, shape: size.rawValue, quote: quote, unknownGlyphs: set.unknownGlyphs,
+      cards: set.cards.enumerated().map { index, card in
+        let name = index < names.count ? names[index] : nil
+        let isPrinted = name == nil && !copy
+        return CardRecord(
+          media: card.mediaType, size: card.bytes.count, output: name,
+          text: isPrinted ? card.text : nil,
+          base64: isPrinted && card.text == nil ? Data(card.bytes).base64EncodedString() : nil)
+      })
+  }
+
+  /// Puts a card on the clipboard, as what it is.
+  private func copy(_ card: Card, _ context: CommandContext) throws {
+    if let text = card.text, !CardForm.Format.isPicture(card.mediaType) {
+      _ = try context.terminal.copy(text)
+    } else {
+      try Clipboard.put(card.bytes, of: card.mediaType, in: context.terminal.environment)
+    }
+  }
+
+  // MARK: - Form and files
+
+  /// The kind of file that was asked for, or that the output file's name says.
+  private func chosenFormat() throws -> CardForm.Format {
+    if let format { return format }
+    let ending = fileName?.lastComponent.split(separator: ".", omittingEmptySubsequences: false)
+      .dropFirst().last?.lowercased()
+    return CardForm.Format.allCases.first { ending.map($0.endings.contains) == true } ?? .png
+  }
+
+  /// The output file; nil for standard output.
+  private var fileName: String? { output == "-" ? nil : output }
+
+  /// The names of the files to be written, one for each card; none where none is.
+  ///
+  /// - Throws: `usage` for a name that says that the file is something else, and for several cards
+  ///   without a name.
+  private func names(of cards: [Card]) throws -> [String] {
+    guard let name = fileName ?? (open ? Self.openedName(cards[0]) : nil) else {
+      guard cards.count == 1 || options.json else {
+        throw UserError(
+          .usage, "the words take \(cards.count) cards",
+          hint: "name a file: -o FILE; the cards are numbered")
+      }
+      return []
+    }
+    try requireEnding(of: cards[0], name)
+    guard cards.count > 1 else { return [name] }
+    let last = name.lastComponent
+    let dot = last.dropFirst().lastIndex(of: ".") ?? last.endIndex
+    let stem = name.dropLast(last.count) + last[..<dot]
+    return (1...cards.count).map { "\(stem)-\($0)\(last[dot...])" }
+  }
+
+  /// Where a card that is only opened is kept: the program that shows it reads it later.
+  private static func openedName(_ card: Card) -> String {
+    let ending = endings(of: card).first ?? "card"
+    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+    let name = "diple-card-\(UUID().uuidString.prefix(8)).\(ending)"
+    return (folder.isEmpty ? "/tmp" : folder).appending(name)
+  }
+
+  /// Refuses to write a picture on a terminal.
+  private func requireOutput(of cards: [Card], _ context: CommandContext) throws {
+    guard let card = cards.first, card.text == nil || CardForm.Format.isPicture(card.mediaType),
+      context.terminal.output.isTerminal
+    else { return }
+    throw UserError(
+      .usage, "the card is \(card.mediaType), which a terminal does not show",
+      hint: "name a file (-o FILE), or see it at once (--open)")
+  }
+
+  /// The endings of the files that a card may be.
+  private static func endings(of card: Card) -> [String] {
+    let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
+    if let format = CardForm.Format.allCases.first(where: { $0.mediaType == media }) {
+      return format.endings
+    }
+    return otherEndings[media] ?? []
+  }
+
+  /// What strategies of others may give besides.
+  private static let otherEndings = [
+    "text/html": ["html", "htm"], "image/jpeg": ["jpg", "jpeg"], "image/webp": ["webp"],
+    "application/json": ["json"],
+  ]
+
+  /// Refuses a file whose name says that it is something else.
+  private func requireEnding(of card: Card, _ name: String) throws {
+    let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
+    let parts = name.lastComponent.split(separator: ".", omittingEmptySubsequences: false)
+    let fitting = Self.endings(of: card)
+    guard !fitting.isEmpty, parts.count > 1, let ending = parts.last,
+      !fitting.contains(ending.lowercased())
+    else { return }
+    throw UserError(
+      .usage, "the card is \(media), and '\(name)' does not end in .\(fitting[0])",
+      hint: "--format says what it is to be")
+  }
+
+  // MARK: - Cards
+
+  /// The cards, and the words on them.
+  private func cards(_ form: CardForm, _ context: CommandContext) async throws -> (CardSet, String)
+  {
+    if let (highlight, document, author) = try await highlight(context) {
       var shown = highlight
       if let color { shown.color = color }
-      let card = try context.libraries.plugins.card(
-        of: shown, in: document, as: theme, isLong: long)
-      return (card, highlight.selector.exact)
+      let cards = try context.libraries.plugins.cards(
+        of: shown, in: document, by: author, theme: theme, as: form, isLong: long)
+      return (cards, highlight.selector.exact)
     }
     let passage = try await context.passage(subject.words, options, makesCurrent: false)
     let path =
       subject.words.count == 2 ? context.unquoted(subject.words[0]) : context.selection.file ?? ""
-    let card = try context.libraries.plugins.card(
+    let cards = try context.libraries.plugins.cards(
       of: passage.range, in: passage.open, from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
-      as: theme, isLong: long)
-    return (card, passage.text)
+      theme: theme, as: form, isLong: long)
+    return (cards, passage.text)
   }
 
-  /// The endings of the files that a card may be.
-  private static let endings = [
-    "image/svg+xml": ["svg"], "text/html": ["html", "htm"], "text/plain": ["txt"],
-    "text/markdown": ["md", "markdown"], "image/png": ["png"], "image/jpeg": ["jpg", "jpeg"],
-    "image/webp": ["webp"], "application/pdf": ["pdf"], "application/json": ["json"],
-  ]
-
-  /// Refuses a file whose name says that it is something else.
-  private func requireEnding(of card: Card) throws {
-    let media = card.mediaType.prefix { $0 != ";" && $0 != " " }.lowercased()
-    let parts = output.lastComponent.split(separator: ".", omittingEmptySubsequences: false)
-    guard let fitting = Self.endings[media], parts.count > 1, let ending = parts.last,
-      !fitting.contains(ending.lowercased())
-    else { return }
-    throw UserError(
-      .usage, "the card is \(media), and '\(output)' does not end in .\(fitting[0])",
-      hint: "the theme '\(theme)' writes .\(fitting.joined(separator: ", ."))")
-  }
-
-  /// The highlight that one word names.
-  private func highlight(_ context: CommandContext) async throws -> (Highlight, Document)? {
+  /// The highlight that one word names, with its document and who wrote that, as far as it says.
+  private func highlight(_ context: CommandContext) async throws -> (Highlight, Document, String)? {
     guard let id = context.highlightID(subject.words) else { return nil }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
-    return (highlight, try await library.document(id: highlight.document))
+    let document = try await library.document(id: highlight.document)
+    // Where its file is gone, the words and the title are known all the same.
+    let author = try? await library.open(document).head.author
+    return (highlight, document, author ?? "")
   }
 }
+
+extension CardForm.Size: ExpressibleByArgument {}
+extension CardForm.Format: ExpressibleByArgument {}

@@ -5,43 +5,49 @@ package import Model
 package import SystemSupport
 
 extension PluginSet {
-  /// The card of a passage: of a highlight, when it is one, else of the words in a range.
+  /// The cards of a passage.
   ///
   /// - Parameters:
   ///   - theme: the id of a card strategy.
+  ///   - form: the shape and the kind of file.
   ///   - path: where the text is from, when it is in no library.
   ///   - color: the colour of the mark.
   ///   - isLong: whether a passage may be as long as it likes.
   /// - Throws: `usage` for a passage that is too long and for a strategy that there is not, `nothing` when there are no words,
   ///   `plugin` when the strategy fails.
-  package func card(
+  package func cards(
     of range: TextRange, in open: OpenDocument, from path: String = "",
-    in color: HighlightColor = .yellow, as theme: String, isLong: Bool = false
-  ) throws(UserError) -> Card {
+    in color: HighlightColor = .yellow, theme: String, as form: CardForm, isLong: Bool = false
+  ) throws(UserError) -> CardSet {
     let words = open.parsed.text.substring(range)
     let place = open.document?.path ?? DocumentPath(path)
-    return try card(
-      of: AnnotationRecord(
-        id: "", quote: words, position: .utf16(range), source: place.string,
-        title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
-        created: .now, updated: .now), as: theme, isLong)
+    var quote = AnnotationRecord(
+      id: "", quote: words, position: .utf16(range), source: place.string,
+      title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
+      created: .now, updated: .now)
+    quote.author = open.head.author ?? ""
+    return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
-  /// The card of a highlight, with the words that were marked.
+  /// The cards of a highlight, with the words that were marked.
   ///
+  /// - Parameter author: who wrote the document; empty when that is not known.
   /// - Throws: as for a passage.
-  package func card(
-    of highlight: Highlight, in document: Document, as theme: String, isLong: Bool = false
-  ) throws(UserError) -> Card {
-    try card(of: AnnotationRecord(highlight, in: document), as: theme, isLong)
+  package func cards(
+    of highlight: Highlight, in document: Document, by author: String = "", theme: String,
+    as form: CardForm, isLong: Bool = false
+  ) throws(UserError) -> CardSet {
+    var quote = AnnotationRecord(highlight, in: document)
+    quote.author = author
+    return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
-  /// The most characters that a card shows, unless a person wants more: it is read at a glance.
+  /// The most characters that are drawn, unless a person wants more: cards are read at a glance.
   private static let cardLimit = 2_000
 
-  private func card(of quote: AnnotationRecord, as theme: String, _ isLong: Bool)
-    throws(UserError) -> Card
-  {
+  private func cards(
+    of quote: AnnotationRecord, theme: String, as form: CardForm, _ isLong: Bool
+  ) throws(UserError) -> CardSet {
     var quote = quote
     // Where a file lies on this machine is nobody else's business.
     if quote.source.hasPrefix("/") { quote.source = String(quote.source.lastComponent) }
@@ -58,7 +64,13 @@ extension PluginSet {
     guard quote.quote.contains(where: { !$0.isWhitespace }) else {
       throw UserError(.nothing, "there are no words to share")
     }
-    do { return try strategy.card(of: quote) } catch {
+    do {
+      return switch form.format {
+      case .text: CardSet([WrittenCard.text(of: quote)])
+      case .markdown: CardSet([WrittenCard.markdown(of: quote)])
+      case .png, .svg, .pdf: try strategy.cards(of: quote, as: form)
+      }
+    } catch {
       throw UserError(.plugin, error.description)
     }
   }

@@ -1,0 +1,90 @@
+import CPango
+import Interchange
+
+/// One picture on which is drawn, in pixels from the upper left corner; it gives its bytes once, at the
+/// end.
+final class Canvas {
+  let context: OpaquePointer
+  let size: CardForm.Size
+  private let surface: OpaquePointer
+  private let format: CardForm.Format
+  private let bytes = ByteSink()
+
+  /// An empty picture.
+  init(_ size: CardForm.Size, _ format: CardForm.Format) {
+    (self.size, self.format) = (size, format)
+    let (width, height) = (Double(size.width), Double(size.height))
+    let sink = Unmanaged.passUnretained(bytes).toOpaque()
+    surface =
+      switch format {
+      case .svg: cairo_svg_surface_create_for_stream(ByteSink.write, sink, width, height)
+      case .pdf: cairo_pdf_surface_create_for_stream(ByteSink.write, sink, width, height)
+      default:
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height))
+      }
+    context = cairo_create(surface)
+    // Letters stand where the layout has them at every size, in every kind of file.
+    let options = cairo_font_options_create()
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+    cairo_set_font_options(context, options)
+    cairo_font_options_destroy(options)
+  }
+
+  deinit {
+    cairo_destroy(context)
+    cairo_surface_destroy(surface)
+  }
+
+  /// Chooses the colour of what is drawn next.
+  func use(_ color: (red: Double, green: Double, blue: Double)) {
+    cairo_set_source_rgb(context, color.red, color.green, color.blue)
+  }
+
+  /// Fills rectangles, as one shape: nothing shows where two meet.
+  func fill(_ rectangles: [Rectangle]) {
+    for part in rectangles {
+      cairo_rectangle(context, part.x, part.y, part.width, part.height)
+    }
+    cairo_fill(context)
+  }
+
+  /// The file. Nothing can be drawn afterwards.
+  ///
+  /// - Throws: `CardProblem` with what cairo says.
+  func finished() throws(CardProblem) -> [UInt8] {
+    var status = cairo_status(context)
+    if format == .png, status == CAIRO_STATUS_SUCCESS {
+      let sink = Unmanaged.passUnretained(bytes).toOpaque()
+      status = cairo_surface_write_to_png_stream(surface, ByteSink.write, sink)
+    }
+    cairo_surface_finish(surface)
+    if status == CAIRO_STATUS_SUCCESS { status = cairo_surface_status(surface) }
+    guard status == CAIRO_STATUS_SUCCESS else {
+      throw CardProblem("cairo: \(String(cString: cairo_status_to_string(status)))")
+    }
+    return bytes.bytes
+  }
+}
+
+/// A rectangle in pixels.
+struct Rectangle: Hashable {
+  var x: Double
+  var y: Double
+  var width: Double
+  var height: Double
+}
+
+/// Gathers what cairo writes.
+private final class ByteSink {
+  var bytes: [UInt8] = []
+
+  /// A `cairo_write_func_t` whose closure is a sink.
+  static let write: cairo_write_func_t = { sink, data, count in
+    guard let sink, let data else { return CAIRO_STATUS_WRITE_ERROR }
+    Unmanaged<ByteSink>.fromOpaque(sink).takeUnretainedValue().bytes +=
+      UnsafeBufferPointer(start: data, count: Int(count))
+    return CAIRO_STATUS_SUCCESS
+  }
+}

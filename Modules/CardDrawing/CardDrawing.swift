@@ -1,0 +1,198 @@
+import CPango
+package import Interchange
+
+/// Draws the cards of a quote with Pango and cairo.
+///
+/// Lines stand at a fixed pitch, whatever scripts are in them. The letters are as large as lets all the
+/// words stand on one card; where they would get too small the words are divided, at the ends of
+/// sentences, on cards that are numbered. Nothing of the words is ever left out.
+package struct CardDrawing {
+  private let order: CardOrder
+  private let width: Double
+  private let height: Double
+
+  /// The margin on all four sides, in pixels.
+  static let margin = 96.0
+  /// The sizes of the words' letters, the largest first.
+  static let sizes = [84.0, 76, 68, 62, 56, 51, 46, 42]
+  /// From the base line of one line to that of the next, in letters.
+  static let pitch = 1.5
+  /// The most cards of one quote.
+  static let mostCards = 40
+  /// The height of the sign before the words.
+  static let ornamentHeight = 84.0
+  private static let ornamentSize = 150.0
+
+  package init(_ order: CardOrder) {
+    var order = order
+    order.quote = Self.drawable(order.quote)
+    order.title = Self.drawable(order.title, isOneLine: true)
+    order.author = Self.drawable(order.author, isOneLine: true)
+    order.source = Self.drawable(order.source, isOneLine: true)
+    self.order = order
+    (width, height) = (Double(order.size.width), Double(order.size.height))
+  }
+
+  /// The cards, as files, and how many characters on them no font has.
+  ///
+  /// - Throws: `CardProblem` for a theme's colour that is none, words that take too many cards, and
+  ///   what cairo cannot do.
+  package func cards() throws(CardProblem) -> (files: [[UInt8]], unknownGlyphs: Int) {
+    let colors = try Colors(order)
+    let (parts, size, room) = try division()
+    var files: [[UInt8]] = []
+    var unknown = 0
+    for (index, part) in parts.enumerated() {
+      let canvas = Canvas(order.size, order.format)
+      canvas.use(colors.background)
+      canvas.fill([Rectangle(x: 0, y: 0, width: width, height: height)])
+      let words = layout(part, on: canvas, size: size)
+      draw(words, size: size, room: room, colors, on: canvas)
+      let number = parts.count > 1 ? "\(index + 1)/\(parts.count)" : ""
+      let footer = Footer(order, on: canvas, width: width, number: number)
+      footer.draw(on: canvas, bottom: height - Self.margin, colors)
+      unknown += words.unknownGlyphs + (index == 0 ? footer.unknownGlyphs : 0)
+      files.append(try canvas.finished())
+    }
+    return (files, unknown)
+  }
+
+  private func layout(_ text: String, on canvas: Canvas, size: Double) -> TextLayout {
+    TextLayout(
+      text, on: canvas, family: order.theme.family, size: size, width: width - 2 * Self.margin)
+  }
+
+  /// The words of each card, the size of the letters on all of them, and how high the words may be.
+  package func division() throws(CardProblem) -> (parts: [String], size: Double, room: Double) {
+    let measure = Canvas(order.size, .png)
+    // There is room for a number, whether one is needed or not.
+    let foot = Footer(order, on: measure, width: width, number: "1/2").height
+    let room = height - 2 * Self.margin - Self.ornamentHeight - foot
+    let (parts, size) = try parts(on: measure, room: room)
+    return (parts, size, room)
+  }
+
+  /// How high the words are: half a line lies between two paragraphs.
+  private static func height(of words: TextLayout, size: Double) -> Double {
+    (Double(words.lines.count) + 0.5 * Double(max(0, words.paragraphs - 1))) * size * pitch
+  }
+
+  // MARK: - Dividing
+
+  /// The words of each card, and the size of the letters on all of them.
+  private func parts(on canvas: Canvas, room: Double) throws(CardProblem) -> ([String], Double) {
+    let size = Self.sizes.last!
+    // No more is laid out than could stand on a card in the narrowest letters.
+    let most = Int(width * room / (size * size) * 8) + 64
+    if order.quote.prefix(most).endIndex == order.quote.endIndex {
+      for size in Self.sizes {
+        let words = layout(order.quote, on: canvas, size: size)
+        if Self.height(of: words, size: size) <= room { return ([order.quote], size) }
+      }
+    }
+    var parts = try divided(on: canvas, size: size, room: room, most)
+    // The same number of cards, but the last one is not nearly empty.
+    for share in stride(from: 0.95, through: 0.5, by: -0.05) {
+      guard let even = try? divided(on: canvas, size: size, room: room * share, most),
+        even.count == parts.count
+      else { break }
+      parts = even
+    }
+    return (parts, size)
+  }
+
+  /// The words of each card in letters of a size.
+  private func divided(on canvas: Canvas, size: Double, room: Double, _ most: Int)
+    throws(CardProblem) -> [String]
+  {
+    var parts: [String] = []
+    var rest = order.quote[...]
+    while !rest.isEmpty {
+      guard parts.count < Self.mostCards else {
+        throw CardProblem("the words take more than \(Self.mostCards) cards")
+      }
+      let beginning = rest.prefix(most)
+      let count = firstCard(of: String(beginning), on: canvas, size: size, room: room)
+      let end = rest.utf8.index(rest.startIndex, offsetBy: count)
+      parts.append(rest[..<end].trimmedOfBlanks)
+      rest = rest[end...].drop(while: \.isWhitespace)
+    }
+    return parts
+  }
+
+  /// How many bytes of a text stand on its first card: all, or up to the end of a sentence in the last
+  /// third of it, else to the end of a line.
+  private func firstCard(of text: String, on canvas: Canvas, size: Double, room: Double) -> Int {
+    let words = layout(text, on: canvas, size: size)
+    var used = 0.0
+    var fitting = 0
+    for (index, line) in words.lines.enumerated() {
+      used += (index > 0 && line.isParagraphStart ? 1.5 : 1) * size * Self.pitch
+      if used > room { break }
+      fitting = index + 1
+    }
+    if fitting == words.lines.count { return text.utf8.count }
+    let end = words.lines[max(0, fitting - 1)].bytes.upperBound
+    return words.sentenceStarts.last { $0 <= end && $0 > end * 2 / 3 } ?? end
+  }
+
+  // MARK: - Drawing
+
+  private func draw(
+    _ words: TextLayout, size: Double, room: Double, _ colors: Colors, on canvas: Canvas
+  ) {
+    let pitch = size * Self.pitch
+    let top =
+      Self.margin + Self.ornamentHeight
+      + max(0, (room - Self.height(of: words, size: size)) / 2)
+    var baselines: [Double] = []
+    var y = top
+    for (index, line) in words.lines.enumerated() {
+      if index > 0, line.isParagraphStart { y += pitch / 2 }
+      // Capitals stand in the middle of the pitch.
+      baselines.append(y + (pitch + size * 0.66) / 2)
+      y += pitch
+    }
+    let inset = size / 6
+    canvas.use(colors.mark)
+    canvas.fill(
+      zip(words.lines, baselines).filter { !$0.0.extent.isEmpty }.map { line, baseline in
+        Rectangle(
+          x: Self.margin + line.extent.lowerBound - inset, y: baseline - size * 0.98,
+          width: line.extent.upperBound - line.extent.lowerBound + 2 * inset, height: size * 1.32)
+      })
+    canvas.use(colors.ornament)
+    let sign = TextLayout(
+      "\u{201C}", on: canvas, family: order.theme.family, size: Self.ornamentSize, width: width)
+    sign.draw(0..<sign.lines.count, on: canvas, x: Self.margin - 8) { _ in
+      top - Self.ornamentHeight + Self.ornamentSize * 0.72
+    }
+    canvas.use(colors.text)
+    words.draw(0..<words.lines.count, on: canvas, x: Self.margin) { baselines[$0] }
+  }
+
+  // MARK: - Text
+
+  /// A text without what steers: control characters; line breaks of all kinds are one.
+  private static func drawable(_ text: String, isOneLine: Bool = false) -> String {
+    var result = ""
+    for character in text {
+      if character.isNewline {
+        if isOneLine { result += " " } else if result.last != "\n" { result += "\n" }
+        continue
+      }
+      result.unicodeScalars += character.unicodeScalars.filter {
+        $0 == "\t" || $0.properties.generalCategory != .control
+      }
+    }
+    return result.trimmedOfBlanks
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmedOfBlanks: String {
+    let start = drop(while: \.isWhitespace)
+    let count = start.reversed().prefix(while: \.isWhitespace).count
+    return String(start.dropLast(count))
+  }
+}

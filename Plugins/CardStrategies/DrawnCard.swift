@@ -1,0 +1,58 @@
+import FoundationEssentials
+package import Interchange
+package import Model
+package import SystemSupport
+
+/// A card that the program `diple-card` draws: it alone needs Pango.
+package struct DrawnCard: CardStrategy {
+  package static let id = "drawn-card"
+  package static let summary = "a card that diple-card draws"
+  package static let examples: [CardExample] = []
+
+  private let theme: CardTheme
+  private let program: @Sendable (_ folder: String) -> Program
+
+  /// - Parameter program: what draws the order in a folder; nil for the one beside this program.
+  package init(
+    _ theme: CardTheme, program: (@Sendable (_ folder: String) -> Program)? = nil
+  ) {
+    self.theme = theme
+    self.program = program ?? { .sibling("diple-card", [$0]) }
+  }
+
+  /// The first card of a quote, as an SVG.
+  package func card(of quote: AnnotationRecord) throws(StrategyFailure) -> Card {
+    try cards(of: quote, as: CardForm(format: .svg)).cards[0]
+  }
+
+  package func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyFailure)
+    -> CardSet
+  {
+    guard let order = try? JSONEncoder().encode(CardOrder(quote, in: theme, as: form)),
+      order.count <= CardOrder.sizeLimit
+    else { throw StrategyFailure("the words are too many for cards") }
+    do {
+      let folder = try TemporaryFolder("card")
+      try folder.write(order, to: CardOrder.fileName)
+      let code = try program(folder.path).run(output: .discarded)
+      guard code == 0, let bytes = try folder.content(of: CardAnswer.fileName, limit: 1 << 16)
+      else { throw StrategyFailure("diple-card ended with exit code \(code)") }
+      let answer = try JSONDecoder().decode(CardAnswer.self, from: Data(bytes))
+      if let problem = answer.problem { throw StrategyFailure(problem) }
+      let cards = try answer.files.map { name in
+        guard !name.contains("/"), let bytes = try folder.content(of: name, limit: Self.cardLimit)
+        else { throw StrategyFailure("diple-card did not write \(name)") }
+        return Card(mediaType: form.format.mediaType, bytes: bytes)
+      }
+      guard !cards.isEmpty else { throw StrategyFailure("diple-card drew no card") }
+      return CardSet(cards, unknownGlyphs: answer.unknownGlyphs)
+    } catch let failure as StrategyFailure {
+      throw failure
+    } catch let failure as Program.StartFailure {
+      throw StrategyFailure("\(failure); it must be installed next to diple")
+    } catch { throw StrategyFailure("diple-card: \(error)") }
+  }
+
+  /// The most bytes of a card.
+  private static let cardLimit = 64 << 20
+}

@@ -1,0 +1,190 @@
+import CardDrawing
+import CardStrategies
+import Foundation
+import FoundationXML
+import Interchange
+import Model
+import Testing
+
+/// An order for words of one's own.
+private func order(
+  _ words: String, title: String = "A title", author: String = "Somebody", source: String = "a.md",
+  color: HighlightColor = .yellow, theme: String = "paper", size: CardForm.Size = .square,
+  format: CardForm.Format = .svg
+) -> CardOrder {
+  var quote = AnnotationRecord(
+    id: "1", quote: words, source: source, title: title, color: color, created: .now, updated: .now)
+  quote.author = author
+  let theme = CardTheme.builtIn.first { $0.id == theme }!.theme
+  return CardOrder(quote, in: theme, as: CardForm(size: size, format: format))
+}
+
+private let sentence = "A sentence that says something, at some length. "
+
+@Suite struct CardDrawingTests {
+  @Test(arguments: CardForm.Size.allCases)
+  func `a picture has the size that was asked for`(_ size: CardForm.Size) throws {
+    let (png, _) = try CardDrawing(order("Words.", size: size, format: .png)).cards()
+    #expect(png[0].starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    func number(at offset: Int) -> Int {
+      png[0][offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    #expect(number(at: 16) == size.width && number(at: 20) == size.height)
+    let (pdf, _) = try CardDrawing(order("Words.", size: size, format: .pdf)).cards()
+    #expect(pdf[0].starts(with: "%PDF-".utf8))
+    let svg = try Drawing(order("Words.", size: size))
+    #expect(svg.width == Double(size.width) && svg.height == Double(size.height))
+  }
+
+  @Test(arguments: [
+    "One word", "größer & <b>\"kleiner\"</b> als 'dies' \u{1}\u{0}",
+    String(repeating: "漢字かな交じり文、。", count: 7), String(repeating: "x", count: 200),
+    "First paragraph.\nSecond one 😀👩‍👩‍👧 with é and e\u{301}.", "שלום עולם, מה שלומך",
+    "الكتاب خير جليس في الزمان", "ข้อความภาษาไทย", "한국어 문장입니다.",
+  ])
+  func `all letters are in the fonts, and the marks are inside the margins`(_ words: String) throws
+  {
+    for theme in CardTheme.builtIn {
+      for size in CardForm.Size.allCases {
+        let (files, unknown) = try CardDrawing(order(words, theme: theme.id, size: size)).cards()
+        #expect(unknown == 0 && files.count == 1, "\(theme.id) \(size)")
+        let svg = try Drawing(files[0])
+        let marks = svg.marks(theme.theme.marks["yellow"]!)
+        #expect(!marks.isEmpty)
+        for mark in marks {
+          #expect(mark.minX > 60 && mark.maxX < svg.width - 60, "\(theme.id) \(size) \(mark)")
+          #expect(mark.minY > 96 && mark.maxY < svg.height - 96, "\(theme.id) \(size) \(mark)")
+        }
+        // One line's mark ends before the next one's begins, at the same distance in every script.
+        let tops = marks.map(\.minY)
+        for (a, b) in zip(marks, marks.dropFirst()) { #expect(b.minY > a.maxY) }
+        let steps = Set(zip(tops, tops.dropFirst()).map { ($1 - $0).rounded() })
+        #expect(words.contains("\n") || steps.count <= 1, "\(steps)")
+      }
+    }
+  }
+
+  @Test(arguments: [30, 60, 200], CardForm.Size.allCases)
+  func `words that are too many are divided, and none is lost`(_ count: Int, _ size: CardForm.Size)
+    throws
+  {
+    let words = (0..<count).map { "\($0). " + sentence }.joined()
+    let (parts, _, _) = try CardDrawing(order(words, size: size)).division()
+    func bare(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+    #expect(bare(parts.joined()) == bare(words))
+    guard parts.count > 1 else { return }
+    // Each but the last ends with a sentence, and the last is not a leftover.
+    for part in parts { #expect(part.hasSuffix("."), "\(part.suffix(20))") }
+    if parts.count < 6 { #expect(parts.last!.count * 3 > parts[0].count, "\(parts.map(\.count))") }
+    let (files, _) = try CardDrawing(order(words, size: size)).cards()
+    #expect(files.count == parts.count)
+  }
+
+  @Test func `paragraphs without an end of a sentence are divided between lines`() throws {
+    let words = (0..<900).map { "word\($0)" }.joined(separator: " ")
+    let (parts, _, _) = try CardDrawing(order(words)).division()
+    #expect(parts.count > 2 && parts.joined(separator: " ") == words)
+    let (signs, _, _) = try CardDrawing(order(String(repeating: "字", count: 900))).division()
+    #expect(signs.count > 1 && signs.joined() == String(repeating: "字", count: 900))
+  }
+
+  @Test func `too many words for forty cards are refused`() {
+    let words = String(repeating: sentence, count: 2_000)
+    #expect(throws: CardProblem("the words take more than 40 cards")) {
+      try CardDrawing(order(words)).cards()
+    }
+    #expect(throws: CardProblem.self) {
+      try CardDrawing(order(String(repeating: "x\n", count: 200_000))).cards()
+    }
+  }
+
+  @Test func `the shorter the words, the larger the letters`() throws {
+    let sizes = try [1, 3, 6, 12].map {
+      try CardDrawing(order(String(repeating: sentence, count: $0))).division().size
+    }
+    #expect(sizes == sizes.sorted(by: >) && sizes[0] > sizes[3])
+  }
+
+  @Test func `a long title takes two lines and leaves the words alone`() throws {
+    let long = String(repeating: "A title of many words ", count: 30)
+    let plain = try CardDrawing(order("Words.", title: "Two lines")).division()
+    let crowded = try CardDrawing(order("Words.", title: long, author: long)).division()
+    #expect(plain.room - crowded.room < 60)
+    #expect(try Drawing(order("Words.", title: long, author: long)).height == 1080)
+  }
+
+  @Test func `a colour that is none is refused`() {
+    for wrong in ["red", "#12345", "#12345g", "url(http://a.example)"] {
+      var order = order("Words.")
+      order.theme.background = wrong
+      #expect(throws: CardProblem("'\(wrong)' is not a colour such as #fbf7ee")) {
+        try CardDrawing(order).cards()
+      }
+      order.theme.marks = [:]
+      #expect(throws: CardProblem.self) { try CardDrawing(order).cards() }
+    }
+  }
+
+  @Test func `an SVG says nothing but what it shows`() throws {
+    let svg = try #require(
+      String(
+        bytes: CardDrawing(order("</svg><script>x()</script> & <a href='javascript:x'>"))
+          .cards().files[0], encoding: .utf8))
+    #expect(!svg.contains("script") && !svg.contains("href=\"http") && !svg.contains("a.md"))
+  }
+}
+
+/// What is in a drawing that cairo wrote.
+private final class Drawing: NSObject, XMLParserDelegate {
+  private(set) var width = 0.0
+  private(set) var height = 0.0
+  private var paths: [(fill: String, data: String)] = []
+
+  convenience init(_ order: CardOrder) throws {
+    try self.init(try CardDrawing(order).cards().files[0])
+  }
+
+  init(_ bytes: [UInt8]) throws {
+    super.init()
+    let parser = XMLParser(data: Data(bytes))
+    parser.delegate = self
+    #expect(parser.parse())
+  }
+
+  func parser(
+    _: XMLParser, didStartElement name: String, namespaceURI _: String?, qualifiedName _: String?,
+    attributes: [String: String] = [:]
+  ) {
+    if name == "svg" {
+      func number(_ key: String) -> Double {
+        Double((attributes[key] ?? "").prefix { $0.isNumber || $0 == "." }) ?? 0
+      }
+      (width, height) = (number("width"), number("height"))
+    }
+    if name == "path", let data = attributes["d"] {
+      paths.append((attributes["fill"] ?? attributes["style"] ?? "", data))
+    }
+  }
+
+  /// The rectangles of a colour, from the top.
+  func marks(_ color: String) -> [CGRect] {
+    let value = Int(color.dropFirst(), radix: 16)!
+    let wanted = [16, 8, 0].map { Double(value >> $0 & 0xFF) / 255 * 100 }
+    var found: [CGRect] = []
+    for (fill, data) in paths {
+      let numbers = fill.matches(of: /(\d+(\.\d+)?)%/).map { Double($0.1)! }
+      guard numbers.count >= 3, zip(numbers, wanted).allSatisfy({ abs($0 - $1) < 0.5 }) else {
+        continue
+      }
+      for part in data.split(separator: "M") {
+        let values = part.matches(of: /-?\d+(\.\d+)?/).map { Double($0.0)! }
+        let xs = stride(from: 0, to: values.count - 1, by: 2).map { values[$0] }
+        let ys = stride(from: 1, to: values.count, by: 2).map { values[$0] }
+        // A path ends where it began, with a point alone.
+        guard let x = xs.min(), let y = ys.min(), values.count > 2 else { continue }
+        found.append(CGRect(x: x, y: y, width: xs.max()! - x, height: ys.max()! - y))
+      }
+    }
+    return found.sorted { $0.minY < $1.minY }
+  }
+}

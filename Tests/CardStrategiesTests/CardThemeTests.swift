@@ -1,0 +1,85 @@
+import CardStrategies
+import Foundation
+import Interchange
+import Model
+import SystemSupport
+import Testing
+
+@Suite struct CardThemeTests {
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `all that is to be read can be read`(id: String) throws {
+    let (_, summary, theme) = try #require(CardTheme.builtIn.first { $0.id == id })
+    #expect(!summary.isEmpty)
+    for text in [theme.text, theme.faint] {
+      #expect(contrast(theme.background, text) >= 4.5, "\(text)")
+    }
+    for color in HighlightColor.allCases {
+      let mark = try #require(theme.marks[color.rawValue])
+      #expect(contrast(mark, theme.text) >= 4.5 && mark != theme.background, "\(color)")
+    }
+  }
+}
+
+/// A program that diple-card is not.
+@Suite struct DrawnCardTests {
+  private let quote = AnnotationRecord(
+    id: "1", quote: "Words.", source: "a.md", title: "A", color: .pink, created: .now,
+    updated: .now)
+
+  private func cards(_ script: String) throws -> CardSet {
+    try DrawnCard(CardTheme.builtIn[0].theme) { Program("/bin/sh", ["-c", script, "sh", $0]) }
+      .cards(of: quote, as: CardForm())
+  }
+
+  @Test func `what the program wrote is the card`() throws {
+    let set = try cards(
+      #"""
+      grep -q '"quote":"Words."' "$1/order.json" || exit 9
+      printf 'one' >"$1/card-1"; printf 'two' >"$1/card-2"
+      printf '{"files":["card-1","card-2"],"unknownGlyphs":3}' >"$1/answer.json"
+      """#)
+    #expect(set.cards.map { String(decoding: $0.bytes, as: UTF8.self) } == ["one", "two"])
+    #expect(set.cards.allSatisfy { $0.mediaType == "image/png" } && set.unknownGlyphs == 3)
+  }
+
+  @Test(arguments: [
+    ("exit 3", "diple-card ended with exit code 3"),
+    ("kill -9 $$", "diple-card ended with exit code 137"),
+    (#"printf '{"files":[],"unknownGlyphs":0}' >"$1/answer.json""#, "diple-card drew no card"),
+    (
+      #"printf '{"files":[],"unknownGlyphs":0,"problem":"no ink"}' >"$1/answer.json""#, "no ink"
+    ),
+    (
+      #"printf '{"files":["../../etc/passwd"],"unknownGlyphs":0}' >"$1/answer.json""#,
+      "diple-card did not write ../../etc/passwd"
+    ),
+    (
+      #"ln -s /etc/passwd "$1/c"; printf '{"files":["c"],"unknownGlyphs":0}' >"$1/answer.json""#,
+      "diple-card: "
+    ),
+  ])
+  func `what goes wrong is said`(script: String, message: String) {
+    let error = #expect(throws: StrategyFailure.self) { try cards(script) }
+    #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
+  }
+
+  @Test func `a program that is missing is named, and where it belongs`() {
+    let strategy = DrawnCard(CardTheme.builtIn[0].theme) { _ in Program("/nowhere/diple-card") }
+    let error = #expect(throws: StrategyFailure.self) { try strategy.card(of: quote) }
+    #expect(error?.description.hasSuffix("; it must be installed next to diple") == true)
+  }
+}
+
+/// The contrast of two colours by WCAG 2.
+private func contrast(_ a: String, _ b: String) -> Double {
+  func luminance(_ color: String) -> Double {
+    let value = Int(color.dropFirst(), radix: 16)!
+    let parts = [16, 8, 0].map { shift -> Double in
+      let part = Double(value >> shift & 0xFF) / 255
+      return part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+  }
+  let both = [luminance(a), luminance(b)].sorted()
+  return (both[1] + 0.05) / (both[0] + 0.05)
+}
