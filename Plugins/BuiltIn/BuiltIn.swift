@@ -47,6 +47,11 @@ extension PluginSet {
     plugins.exporters.register(MarkdownQuotes())
     plugins.exporters.register(WebAnnotation())
     plugins.importers.register(WebAnnotationReader())
+    plugins.importers.register(KindleClippings())
+    plugins.importers.register(ReadwiseCSV())
+    plugins.importers.register(Hypothesis())
+    plugins.importers.register(KOReaderMetadata())
+    plugins.importers.register(KOReaderExport())
 
     plugins.cards.register(Paper())
     plugins.cards.register(Night())
