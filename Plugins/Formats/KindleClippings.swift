@@ -178,7 +178,8 @@ public struct KindleClippings: Importer {
       // The longest, and of equal ones the newest.
       let best = group.max { ($0.text.count, $0.number) < ($1.text.count, $1.number) } ?? group[0]
       var record = record(of: best)
-      record.earlier = group.filter { $0.number != best.number && $0.text != best.text }
+      var seen: Set = [[best.text, best.head.place]]
+      record.earlier = group.filter { seen.insert([$0.text, $0.head.place]).inserted }
         .sorted { $0.number < $1.number }.map(record(of:))
       return (best, record)
     }

@@ -25,11 +25,13 @@ struct ImportArrival {
   /// what stands there.
   mutating func settle(at found: Anchor) {
     anchor = found
-    if found.state == .edited, found.score >= Self.meantScore, record.prefix.isEmpty,
-      record.suffix.isEmpty
-    {
-      anchor.state = .exact
-    }
+    if record.prefix.isEmpty, record.suffix.isEmpty, Self.isMeant(found) { anchor.state = .exact }
+  }
+
+  /// Whether the place of a quote without context is surely the one.
+  static func isMeant(_ anchor: Anchor) -> Bool {
+    [.exact, .moved].contains(anchor.state)
+      || anchor.state == .edited && anchor.score >= meantScore
   }
 
   /// The passage from now on: where it is surely the one, it is followed by what stands there, context

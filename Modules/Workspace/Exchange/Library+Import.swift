@@ -1,4 +1,5 @@
 import Anchoring
+import Files
 import FoundationEssentials
 import Interchange
 import MarkdownParse
@@ -129,26 +130,60 @@ extension Library {
         report.known += 1
         continue
       }
-      put([next], .document(home))
+      let book = QuoteBook(of: next.record)
+      put([next], path(of: book) == home.path ? .book(book) : .document(home))
     }
+    var homeless: [IncomingRecord] = []
     for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
       do throws(UserError) {
         var document = target
-        if document == nil { document = try self.document(of: records[0].record) }
-        if let document { put(records, .document(document)) }
+        if document == nil { document = try home(of: records[0].record) }
+        if let document { put(records, .document(document)) } else { homeless += records }
       } catch {
         report.problems.append(error)
         report.failed += records.count
       }
     }
+    for (next, document) in zip(homeless, try documents(holding: homeless.map(\.record))) {
+      if let document {
+        put([next], .document(document))
+      } else if next.record.quote.isEmpty {
+        report.failed += 1
+        report.problems.append(
+          UserError(.notFound, "\(next.name) has no words, and its document is not in the library"))
+      } else {
+        put([next], .book(QuoteBook(of: next.record)))
+      }
+    }
     return byName.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The document that a record is of; nil when the library does not have it.
+  /// The document that a record is of, by its address or path, or by its title; nil when the library
+  /// does not have it.
   ///
   /// - Throws: `notFound` for one that can only be a file of this machine.
-  private func document(of record: AnnotationRecord) throws(UserError) -> Document? {
-    try document(namedBy: record.source)
+  private func home(of record: AnnotationRecord) throws(UserError) -> Document? {
+    // What has a title of its own, or an address, is read elsewhere.
+    let isElsewhere =
+      record.source.isEmpty
+      || record.source.contains("://") && !record.source.hasPrefix("file:")
+      || record.title != record.source && !record.title.isEmpty
+        && !Self.isDocumentName(record.source)
+    if !record.source.isEmpty {
+      do throws(UserError) { return try document(namedBy: record.source) } catch {
+        guard isElsewhere, error.code == .notFound else { throw error }
+      }
+    }
+    let title = FoldedTitle(record.title)
+    guard !title.isEmpty else { return nil }
+    let alike = try documents().filter { FoldedTitle($0.title) == title }
+    return alike.count == 1 ? alike[0] : nil
+  }
+
+  /// Whether a source names a file that could be a document.
+  private static func isDocumentName(_ source: String) -> Bool {
+    guard let dot = source.lastIndex(of: ".") else { return false }
+    return FolderScan.extensions.contains(source[source.index(after: dot)...].lowercased())
   }
 
   /// The document that another program calls by an address or a path.
@@ -156,9 +191,6 @@ extension Library {
     var name = source
     if name.hasPrefix("file:"), let url = URL(string: name) {
       name = url.path(percentEncoded: false)
-    }
-    guard !name.isEmpty else {
-      throw UserError(.notFound, "a highlight names no document", hint: "name it: --doc DOC")
     }
     return try document(name)
   }
@@ -168,11 +200,14 @@ extension Library {
 enum ImportDestination {
   /// A document of the library.
   case document(Document)
+  /// The document that holds the quotes of a text which the library does not have.
+  case book(QuoteBook)
 
   /// What it is called in messages.
   var name: String {
     switch self {
     case .document(let document): document.path.string
+    case .book(let book): QuoteBook.folder + "/" + book.fileName
     }
   }
 }
@@ -195,4 +230,13 @@ struct ImportRun {
     guard let transaction, !dryRun, transaction.outline.count > 0 else { return }
     step = (transaction.group, transaction.outline)
   }
+}
+
+/// A title without what different programs write differently in it: case, blanks and punctuation.
+private struct FoldedTitle: Equatable {
+  private let words: [String]
+
+  init(_ title: String) { words = WordFilter.Phrase(dividing: title).words }
+
+  var isEmpty: Bool { words.isEmpty }
 }

@@ -11,24 +11,29 @@ extension Library {
     _ records: [IncomingRecord], in destination: ImportDestination, _ report: inout ImportReport,
     _ run: inout ImportRun
   ) throws(UserError) {
-    switch destination {
-    case .document(let document): try store(records, in: document, &report, &run)
-    }
-  }
-
-  private func store(
-    _ records: [IncomingRecord], in document: Document, _ report: inout ImportReport,
-    _ run: inout ImportRun
-  ) throws(UserError) {
     // What says what it said the last time needs no look at the document.
     let news = records.filter { !$0.saysTheSame }
     report.known += records.count - news.count
     guard !news.isEmpty else { return }
-    let reading = try current(document)
-    let digest = reading.digests.text
-    let text = AnchorText(utf16: reading.parsed.text.utf16)
-    let arrivals = place(news, in: reading.parsed, text, of: document, &report)
+    switch destination {
+    case .document(let document):
+      let reading = try current(document)
+      let target = ImportTarget(
+        document: document, text: AnchorText(utf16: reading.parsed.text.utf16),
+        digest: reading.digests.text)
+      let arrivals = place(news, in: reading.parsed, target.text, of: document, &report)
+      try write(arrivals, into: target, &report, &run)
+    case .book(let book):
+      let (target, arrivals) = try prepare(news, for: book, dryRun: run.dryRun)
+      try write(arrivals, into: target, &report, &run)
+    }
+  }
 
+  /// Stores records with their places, in one transaction.
+  private func write(
+    _ arrivals: [ImportArrival], into target: ImportTarget, _ report: inout ImportReport,
+    _ run: inout ImportRun
+  ) throws(UserError) {
     let before = report
     let (store, begun) = (store, run)
     var own: WriteTransaction?
@@ -37,9 +42,8 @@ extension Library {
         begun.begin(transaction)
         own = transaction
         var report = before
-        guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError.changedMeanwhile(document, hint: "import it again")
-        }
+        let document = try target.begin(transaction, &report)
+        let (text, digest) = (target.text, target.digest)
         var present = PresentHighlights(
           try transaction.highlights(HighlightFilter(documents: [document.id])))
         for arrival in arrivals {
