@@ -124,6 +124,7 @@ package struct HighlightRecord: Encodable {
   package var trashed: Bool
   package var created: Date
   package var updated: Date
+  @Nullable package var origin: OriginRecord?
 
   package init(_ highlight: Highlight, in document: Document) {
     id = highlight.id
@@ -144,6 +145,40 @@ package struct HighlightRecord: Encodable {
     trashed = highlight.isTrashed
     created = highlight.created
     updated = highlight.updated
+    origin = highlight.origin?.origin.map(OriginRecord.init)
+  }
+}
+
+/// Where an imported highlight comes from, within `diple.highlight/1`.
+package struct OriginRecord: Encodable {
+  package var format: String
+  @Nullable package var id: String?
+  @Nullable package var source: String?
+  @Nullable package var title: String?
+  @Nullable package var author: String?
+  @Nullable package var location: String?
+  @Nullable package var color: String?
+  @Nullable package var quote: String?
+  @Nullable package var note: String?
+  package var tags: [String]
+  package var earlier: [String]
+  @Nullable package var created: Date?
+  @Nullable package var updated: Date?
+
+  package init(_ origin: Origin) {
+    format = origin.format
+    id = origin.id
+    source = origin.source
+    title = origin.title
+    author = origin.author
+    location = origin.location
+    color = origin.color
+    quote = origin.quote
+    note = origin.note
+    tags = origin.tags ?? []
+    earlier = (origin.earlier ?? []).map(\.quote)
+    created = origin.created
+    updated = origin.updated
   }
 }
 

@@ -23,12 +23,21 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var note: String
   /// The tags.
   public var tags: [String]
-  /// When it was made.
-  public var created: Date
-  /// When it was last changed.
-  public var updated: Date
+  /// When it was made; nil when that is not known.
+  public var created: Date?
+  /// When it was last changed; nil when that is not known.
+  public var updated: Date?
+  /// Whether the dates are those of a clock whose time zone is not known: they are given as if it
+  /// were UTC.
+  public var hasLocalDates = false
   /// Who wrote the document.
   public var author = ""
+  /// Where it stands in the document, as its program says it: "page 12 · location 340".
+  public var location = ""
+  /// Its colour in its program's own words.
+  public var sourceColor = ""
+  /// Earlier versions of it that the same source holds, such as a shorter highlight of the same place.
+  public var earlier: [AnnotationRecord] = []
 
   /// A place in a text, in the units of the program that says it.
   public enum Position: Hashable, Sendable {
@@ -42,7 +51,7 @@ public struct AnnotationRecord: Hashable, Sendable {
   public init(
     id: String, quote: String, prefix: String = "", suffix: String = "",
     position: Position? = nil, source: String, title: String, color: HighlightColor,
-    note: String = "", tags: [String] = [], created: Date, updated: Date
+    note: String = "", tags: [String] = [], created: Date? = nil, updated: Date? = nil
   ) {
     self.id = id
     self.quote = quote

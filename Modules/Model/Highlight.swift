@@ -27,6 +27,8 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var created: Date
   /// When the person last changed it.
   package var updated: Date
+  /// Where it was imported from; nil for one that was made here.
+  package var origin: StoredOrigin?
   /// Where it stands in the document's last seen text; a local cache, never synced.
   package var anchor: Anchor
 
@@ -35,7 +37,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
     id: ID, document: Document.ID, selector: Selector, color: HighlightColor,
     label: String? = nil, note: String = "", tags: [String] = [], isTrashed: Bool = false,
     isDetached: Bool = false, created: Date,
-    updated: Date, anchor: Anchor
+    updated: Date, origin: StoredOrigin? = nil, anchor: Anchor
   ) {
     self.id = id
     self.document = document
@@ -48,6 +50,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
     self.isDetached = isDetached
     self.created = created
     self.updated = updated
+    self.origin = origin
     self.anchor = anchor
   }
 }

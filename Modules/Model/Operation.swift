@@ -58,6 +58,8 @@ public struct Operation: Hashable, Sendable, Codable {
     package static let detached = Field(rawValue: "detached")
     /// A highlight's colour (text).
     package static let color = Field(rawValue: "color")
+    /// Where a highlight was imported from (text).
+    package static let origin = Field(rawValue: "origin")
     /// A highlight's note (text).
     public static let note = Field(rawValue: "note")
     /// Whether a highlight carries the tag (flag): one field for each tag.

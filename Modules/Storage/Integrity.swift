@@ -171,6 +171,11 @@ final class Integrity {
       report(name("colour"))
     }
     if found.note != record.text(.note) ?? "" { report(name("note")) }
+    if let text = record.text(.origin), StoredOrigin(text: text).origin != nil {
+      if found.origin?.text != text { report(name("origin")) }
+    } else if found.origin != nil, record.text(.origin) == nil {
+      report(name("origin"))
+    }
     if var selector = record.selector {
       // These stand nowhere else.
       (selector.prefix, selector.suffix) = ("", "")

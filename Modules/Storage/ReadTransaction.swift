@@ -122,6 +122,29 @@ package class ReadTransaction {
     ) { try Highlight($0) }.flatMap { try labelled([$0]).first }
   }
 
+  /// The highlights that were imported under some keys, those in the trash too, but not those whose
+  /// import was undone; the newest under each.
+  package func imported(under keys: some Sequence<String>) throws -> [String: Highlight] {
+    var found: [String: Highlight] = [:]
+    for key in keys {
+      try forEach(
+        """
+        SELECT \(Highlight.columns()) FROM \(Highlight.source)
+        WHERE h.origin_key = ? ORDER BY h.trashed, h.sequence DESC
+        """, [key]
+      ) { row in
+        found[key] = try Highlight(row, report: database.onProblem)
+        return false
+      }
+    }
+    let trashed = found.filter(\.value.isTrashed)
+    let undone = try undoneCreations(trashed.values.map { .highlight($0.id) })
+    for (key, highlight) in trashed where undone[.highlight(highlight.id)] != nil {
+      found[key] = nil
+    }
+    return found
+  }
+
   /// The highlights whose identity's text begins with a prefix, as for documents.
   package func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
     try dots(in: "highlight", withPrefix: prefix).map(Highlight.ID.init)

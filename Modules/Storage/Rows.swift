@@ -121,12 +121,13 @@ extension Highlight {
     CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
       THEN (SELECT group_concat(name, char(31))
         FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
-    h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL")
+    h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
+    h.origin
     """
   }
 
   /// How many there are of them.
-  static let columnCount = 25
+  static let columnCount = 26
 
   /// What the operation says that a highlight's words come from: the words around them stand
   /// nowhere else.
@@ -159,7 +160,7 @@ extension Highlight {
       color: try row.value(4), note: try row.text(5),
       tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: try row.flag(6),
       isDetached: try row.flag(16), created: try row.date(7), updated: try row.date(8),
-      anchor: .orphan)
+      origin: try row.ifPresent(25) { StoredOrigin(text: try row.text($0)) }, anchor: .orphan)
     do { anchor = try Anchor(row, at: 17) } catch let problem as BadValue {
       guard let report else { throw problem }
       report(problem)

@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 8
+  static let version = 9
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -337,6 +337,17 @@ enum Schema {
       "8: the dialects of documents",
       { database in
         try database.execute(sql: "ALTER TABLE document ADD COLUMN dialect TEXT")
+      }
+    ),
+    (
+      "9: the origins of imported highlights",
+      { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE highlight ADD COLUMN origin TEXT;
+            ALTER TABLE highlight ADD COLUMN origin_key TEXT;
+            CREATE INDEX highlight_origin ON highlight (origin_key) WHERE origin_key IS NOT NULL;
+            """)
       }
     ),
   ]

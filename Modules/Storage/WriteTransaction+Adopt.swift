@@ -73,6 +73,7 @@ extension WriteTransaction {
         + (highlight.note.isEmpty ? [] : [(.note, .text(highlight.note))])
         + highlight.tags.map { (.tag($0), .flag(true)) }
         + (highlight.isDetached ? [(.detached, .flag(true))] : [])
+        + (highlight.origin.map { [(.origin, .text($0.text))] } ?? [])
       for (field, value) in fields { try adopt(record, field, value, at: highlight.updated) }
       if isSameText, let revision = copy.revision {
         try store(

@@ -204,6 +204,15 @@ extension WriteTransaction {
     // A colour that only a newer Diple knows stays in the log.
     case (.color, .text(let text)) where HighlightColor(rawValue: text) != nil: try set("color")
     case (.note, .text): try set("note")
+    case (.origin, .text(let text)):
+      // One that only a newer Diple can read stays in the log.
+      guard let origin = StoredOrigin(text: text).origin else {
+        return try touch("highlight", key, time)
+      }
+      try execute(
+        """
+        UPDATE highlight SET origin = ?, origin_key = ?, updated = max(updated, ?) WHERE key = ?
+        """, [text, origin.fullKey, time, key])
     case (.trashed, .flag): try set("trashed")
     case (.detached, .flag): try set("detached")
     case (.document, .reference(let dot)):

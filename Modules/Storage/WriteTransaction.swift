@@ -151,13 +151,16 @@ package final class WriteTransaction: ReadTransaction {
   /// Makes a highlight, with its place in the document's present text.
   package func createHighlight(
     in document: Document.ID, selector: Selector, color: HighlightColor, note: String,
-    tags: [String], anchor: Anchor
+    tags: [String], origin: Origin? = nil, anchor: Anchor
   ) throws -> Highlight {
     let dot = try create(.reference(document.dot)) { .highlight(Highlight.ID($0)) }
     let id = Highlight.ID(dot)
     try change(.highlight(id), .selector, to: .selector(selector))
     try change(.highlight(id), .color, to: .text(color.rawValue))
     if !note.isEmpty { try change(.highlight(id), .note, to: .text(note)) }
+    if let origin {
+      try change(.highlight(id), .origin, to: .text(StoredOrigin(origin).text))
+    }
     for tag in Set(tags).sorted() { try change(.highlight(id), .tag(tag), to: .flag(true)) }
     if let revision = try revision(of: document) {
       try store(
@@ -219,6 +222,16 @@ package final class WriteTransaction: ReadTransaction {
   package func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
     guard let old = try highlight(id), old.note != note else { return false }
     try change(.highlight(id), .note, to: .text(note), from: .text(old.note))
+    return true
+  }
+
+  /// Says where a highlight was imported from. False when that is said already.
+  package func setOrigin(_ origin: Origin, of id: Highlight.ID) throws -> Bool {
+    let new = StoredOrigin(origin)
+    guard let old = try highlight(id), old.origin != new else { return false }
+    try change(
+      .highlight(id), .origin, to: .text(new.text), from: old.origin.map { .text($0.text) } ?? .none
+    )
     return true
   }
 

@@ -40,4 +40,18 @@ package enum LocalTime {
     guard Int(parts.tm_mon) == month - 1, Int(parts.tm_mday) == day else { return nil }
     return Int(time)
   }
+
+  /// The moment at which the clock here shows a date and time, in seconds since 1970; the earlier of two
+  /// when it is set back. Nil for years before 1 and after 9999.
+  ///
+  /// - Parameter clock: the date and time, as the seconds since 1970 that they would be in UTC.
+  package static func seconds(ofClock clock: Int) -> Int? {
+    guard (-62_135_596_800...253_402_300_799).contains(clock) else { return nil }
+    var time = time_t(clock)
+    var parts = tm()
+    guard gmtime_r(&time, &parts) != nil else { return nil }
+    parts.tm_isdst = -1
+    tzset()
+    return Int(mktime(&parts))
+  }
 }

@@ -48,6 +48,11 @@ extension PluginSet {
     plugins.exporters.register(MarkdownQuotes())
     plugins.exporters.register(WebAnnotation())
     plugins.importers.register(WebAnnotationReader())
+    plugins.importers.register(KindleClippings())
+    plugins.importers.register(ReadwiseCSV())
+    plugins.importers.register(Hypothesis())
+    plugins.importers.register(KOReaderMetadata())
+    plugins.importers.register(KOReaderExport())
 
     for (id, summary, theme) in CardTheme.builtIn {
       plugins.cards.register(DrawnCard(theme), id, summary)

@@ -67,8 +67,8 @@ public struct WebAnnotation: Exporter {
     var id: String
     var type = "Annotation"
     var motivation = "highlighting"
-    var created: Date
-    var modified: Date
+    var created: Date?
+    var modified: Date?
     var color: HighlightColor?
     var body: [Body]
     var target: Target

@@ -7,6 +7,8 @@ import Model
 public struct WebAnnotationReader: Importer {
   /// The name by which it is chosen.
   public static let id = "w3c"
+  /// What it is called in messages.
+  public static let name = "W3C annotations"
   /// What it does, in one line.
   public static let summary = "W3C Web Annotations (JSON-LD) with text quote and position selectors"
   /// What it must do; these are its tests.
@@ -38,12 +40,12 @@ public struct WebAnnotationReader: Importer {
 
   /// Reads the records. An annotation of something that is no passage has neither a quote nor a
   /// position.
-  public func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
+  public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let document: Document
-    do { document = try JSONDecoder().decode(Document.self, from: Data(data)) } catch {
+    do { document = try JSONDecoder().decode(Document.self, from: Data(source.bytes)) } catch {
       throw ImportError("not a Web Annotation or a list of them")
     }
-    return document.annotations.flatMap(\.records)
+    return ImportContent(records: document.annotations.flatMap(\.records))
   }
 }
 
@@ -116,7 +118,7 @@ private struct Annotation: Decodable {
   var records: [AnnotationRecord] {
     let bodies = body?.values ?? []
     let notes = ([bodyValue] + bodies.map { $0.isTag ? nil : $0.value }).compactMap { $0 }
-    let made = created.flatMap(Self.date) ?? modified.flatMap(Self.date) ?? .now
+    let made = created.flatMap(Self.date) ?? modified.flatMap(Self.date)
     return target.values.map { target in
       let selectors = target.selectors
       let quote = selectors.compactMap(\.quote).first

@@ -42,7 +42,7 @@ struct PluginRecord: Codable {
       AnnotationRecord(
         id: id ?? "", quote: quote ?? "", prefix: prefix ?? "", suffix: suffix ?? "",
         position: position, source: source ?? "", title: title ?? "", color: $0,
-        note: note ?? "", tags: tags ?? [], created: created ?? .now, updated: updated ?? .now)
+        note: note ?? "", tags: tags ?? [], created: created, updated: updated ?? created)
     }
   }
 }
@@ -61,10 +61,10 @@ struct ProcessImporter: Importer {
     var data: String
   }
 
-  func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
+  func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     do throws(PluginProblem) {
       let answers = try program.answers(
-        to: Request(data: String(decoding: data, as: UTF8.self)))
+        to: Request(data: String(decoding: source.bytes, as: UTF8.self)))
       var records: [AnnotationRecord] = []
       for (index, answer) in answers.enumerated() {
         guard let record = answer.record?.record else {
@@ -72,7 +72,7 @@ struct ProcessImporter: Importer {
         }
         records.append(record)
       }
-      return records
+      return ImportContent(records: records)
     } catch { throw ImportError(program.named(error), isFailure: true) }
   }
 }

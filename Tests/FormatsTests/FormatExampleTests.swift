@@ -6,7 +6,10 @@ import Testing
 
 @Suite struct FormatExampleTests {
   private let exporters: [any Exporter] = [MarkdownQuotes(), WebAnnotation()]
-  private let importers: [any Importer] = [WebAnnotationReader()]
+  private let importers: [any Importer] = [
+    WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
+    KOReaderExport(),
+  ]
 
   @Test func `exporters write what their examples show`() throws {
     for exporter in exporters {
@@ -24,8 +27,22 @@ import Testing
       #expect(!type(of: importer).examples.isEmpty)
       for example in type(of: importer).examples {
         // What is refused has no records in its example.
-        let records = try? importer.records(from: Array(example.input.utf8))
-        #expect(records == example.records, "\(type(of: importer).id): \(example.title)")
+        let content = try? importer.read(ImportSource(Array(example.input.utf8)))
+        #expect(content?.records == example.records, "\(type(of: importer).id): \(example.title)")
+        #expect(
+          (content?.skipped.count ?? 0) == example.skipped, "\(example.title): \(content as Any)")
+      }
+    }
+  }
+
+  @Test func `each form is recognised, and taken for no other one`() {
+    for importer in importers {
+      for example in type(of: importer).examples {
+        let source = ImportSource(Array(example.input.utf8))
+        let found = importers.filter { $0.recognizes(source) }.map { type(of: $0).id }
+        let name = "\(type(of: importer).id): \(example.title): \(found)"
+        #expect(found.count <= 1, "\(name)")
+        if example.records != nil { #expect(found == [type(of: importer).id], "\(name)") }
       }
     }
   }

@@ -27,14 +27,14 @@ import Testing
       ImportExample("two", input: "a\nb\n", records: [record("a"), record("b")]),
       ImportExample("an empty line", input: "a\n\nb\n", records: nil),
     ]
-    func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
+    func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
       var records: [AnnotationRecord] = []
-      let lines = data.split(separator: 10, omittingEmptySubsequences: false).dropLast()
+      let lines = source.bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast()
       for (index, line) in lines.enumerated() {
         if line.isEmpty { throw ImportError("line \(index + 1) is empty") }
         records.append(record(String(decoding: line, as: UTF8.self)))
       }
-      return records
+      return ImportContent(records: records)
     }
   }
 

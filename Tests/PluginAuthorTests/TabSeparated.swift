@@ -37,9 +37,9 @@ struct TabSeparatedImporter: Importer {
     ImportExample("no such colour", input: "a.md\tred\twords\twhy\n", records: nil),
   ]
 
-  func records(from data: [UInt8]) throws(ImportError) -> [AnnotationRecord] {
+  func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     var records: [AnnotationRecord] = []
-    for (index, line) in data.split(separator: 10).enumerated() {
+    for (index, line) in source.bytes.split(separator: 10).enumerated() {
       let fields = String(decoding: line, as: UTF8.self)
         .split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       guard fields.count == 4, let color = HighlightColor(rawValue: fields[1]) else {
@@ -50,7 +50,7 @@ struct TabSeparatedImporter: Importer {
           id: "\(fields[0]):\(index + 1)", quote: fields[2], source: fields[0], title: fields[0],
           color: color, note: fields[3], created: day, updated: day))
     }
-    return records
+    return ImportContent(records: records)
   }
 }
 

@@ -50,18 +50,20 @@ struct ImportCommand: ContextCommand {
     var target: Document?
     if let doc { target = try await context.document(doc, in: library, toChange: true) }
     var total = ImportReport()
-    var sources = try files.map { try Self.read($0, context) }
-    if clipboard { sources.append(try await Clipboard.paste(in: context.terminal.environment)) }
-    for data in sources {
+    var sources = try files.map { (path: $0 == "-" ? "" : $0, data: try Self.read($0, context)) }
+    if clipboard {
+      sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
+    }
+    for (path, data) in sources {
       total.add(
         try await library.importHighlights(
-          data, from: format, into: target, dryRun: writing.dryRun))
+          data, at: path, from: format, into: target, dryRun: writing.dryRun))
     }
     say(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {
       throw ExitCode(problem.code.exitCode)
     }
-    if total.made.isEmpty { throw ExitCode(1) }
+    if total.made.isEmpty, total.updated.isEmpty { throw ExitCode(1) }
   }
 
   /// Whether a file is an export of a whole library.
@@ -153,25 +155,38 @@ struct ImportCommand: ContextCommand {
   }
 
   private func say(_ report: ImportReport, _ context: CommandContext) {
+    if !options.json {
+      for source in report.sources {
+        context.terminal.errors.line(
+          "\(source.format): \(source.highlights.counted("highlight")) of "
+            + source.documents.counted("document")
+            + (source.hasLocalDates
+              ? "; its dates have no time zone, and are taken as local time" : ""))
+      }
+    }
     for problem in report.problems { context.warn(problem, options) }
     if let unconfirmed = report.unconfirmed { context.warn(unconfirmed, options) }
-    for line in report.skipped {
+    for line in report.skipped.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
       context.terminal.errors.line(
         options.json
-          ? JSON.line(ErrorRecord(UserError(.nothing, "skipped: \(line)")))
-          : "skipped: \(line.sanitizedForTerminal)")
+          ? JSON.line(ErrorRecord(UserError(.nothing, line))) : line.sanitizedForTerminal)
     }
     context.answer(
       options, "diple.highlights/1",
-      report.made.map { HighlightRecord($0.highlight, in: $0.document) }
+      (report.made + report.updated).map { HighlightRecord($0.highlight, in: $0.document) }
     ) {
       let writer = context.listWriter(options)
-      for (highlight, document) in report.made { writer.write(highlight, document) }
+      for (highlight, document) in report.made + report.updated {
+        writer.write(highlight, document)
+      }
       let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
+      let unplaced = report.made.count - report.placed
       let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
       context.terminal.errors.line(
-        "\(writing.said(.import)) \(report.made.count), \(report.known) already present"
-          + skipped + failed)
+        "\(writing.said(.import)) \(report.made.count)"
+          + (unplaced > 0 ? " (\(unplaced) without a place)" : "")
+          + (report.updated.isEmpty ? "" : ", updated \(report.updated.count)")
+          + ", \(report.known) already present" + skipped + failed)
     }
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Console
+import FoundationEssentials
 import Model
 import Rendering
+import SystemSupport
 import Workspace
 
 extension HighlightCommand {
@@ -38,7 +40,31 @@ extension HighlightCommand {
         if !highlight.note.isEmpty {
           context.terminal.output.line("\n\(highlight.note.linesSanitizedForTerminal)")
         }
+        if let origin = highlight.origin?.origin {
+          context.terminal.output.line("")
+          for line in Self.lines(origin) { context.terminal.output.line(line) }
+        }
       }
+    }
+
+    /// What is said of where a highlight was imported from.
+    private static func lines(_ origin: Origin) -> [String] {
+      func line(_ name: String, _ text: String?) -> String? {
+        text.map { "\(name): \($0.sanitizedForTerminal)" }
+      }
+      func date(_ moment: Date?) -> String? {
+        moment.map { LocalTime.timestamp(secondsSince1970: Int($0.timeIntervalSince1970)) }
+      }
+      let book = [origin.title, origin.author].compactMap(\.self).joined(separator: ", ")
+      return [
+        line("imported from", origin.format + (origin.id.map { " \($0)" } ?? "")),
+        line("  of", book.isEmpty ? origin.source : book),
+        line("  at", origin.location),
+        line("  colour there", origin.color),
+        line("  made there", date(origin.created)),
+        line("  changed there", origin.updated == origin.created ? nil : date(origin.updated)),
+        line("  words there", origin.quote),
+      ].compactMap(\.self) + (origin.earlier ?? []).compactMap { line("  earlier there", $0.quote) }
     }
   }
 }

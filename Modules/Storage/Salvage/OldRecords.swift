@@ -131,6 +131,7 @@ final class OldRecords {
     }
     _ = try transaction.setColor(old.color, of: old.id)
     _ = try transaction.setNote(old.note, of: old.id)
+    if let origin = old.origin?.origin { _ = try transaction.setOrigin(origin, of: old.id) }
     for tag in Set(old.tags).symmetricDifference(now.tags) {
       _ = try transaction.setTag(tag, old.tags.contains(tag), of: old.id)
     }

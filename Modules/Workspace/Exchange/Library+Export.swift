@@ -78,5 +78,12 @@ extension AnnotationRecord {
       position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
       title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
       created: highlight.created, updated: highlight.updated)
+    // Other programs get back the dates that they gave.
+    if let origin = highlight.origin?.origin {
+      created = origin.created ?? created
+      author = origin.author ?? ""
+      location = origin.location ?? ""
+      sourceColor = origin.color ?? ""
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Anchoring
+import Files
 import FoundationEssentials
 import Interchange
 import MarkdownParse
@@ -6,66 +7,43 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// What importing highlights did.
-package struct ImportReport: Sendable {
-  /// The highlights that are new, with their documents; some may be doubtful or orphaned.
-  package var made: [(highlight: Highlight, document: Document)] = []
-  /// How many were in the library already.
-  package var known = 0
-  /// What was left out, and why: one line each.
-  package var skipped: [String] = []
-  /// Why others are not: one line for each of their documents.
-  package var problems: [UserError] = []
-  /// How many highlights these are.
-  package var failed = 0
-  /// Why it is not known that the new ones would outlast a power cut; nil when they would.
-  package var unconfirmed: UserError?
-
-  /// Nothing yet.
-  package init() {}
-
-  /// Adds what was done next. O(what was done next).
-  package mutating func add(_ next: ImportReport) {
-    made += next.made
-    known += next.known
-    skipped += next.skipped
-    problems += next.problems
-    failed += next.failed
-    unconfirmed = unconfirmed ?? next.unconfirmed
-  }
-}
-
 extension Library {
   /// Brings another program's highlights into the library. Each is looked for in its document as
   /// the file is now, by the same strategies that follow edits: one that is found nowhere comes in
-  /// as an orphan, with its quote.
+  /// as an orphan, with its quote. One that was imported before is brought up to date.
   ///
   /// - Parameters:
+  ///   - path: the file that holds the data; empty for none.
   ///   - format: the id of the format; nil to find out.
   ///   - target: the document of all of them; nil for the one that each names as its source.
   ///   - dryRun: whether nothing is stored.
   /// - Throws: `usage` for data that no format reads.
   package func importHighlights(
-    _ data: [UInt8], from format: String?, into target: Document?, dryRun: Bool = false
+    _ data: [UInt8], at path: String = "", from format: String?, into target: Document?,
+    dryRun: Bool = false
   ) throws(UserError) -> ImportReport {
     var report = ImportReport()
-    var bySource: [String: [AnnotationRecord]] = [:]
-    let records = try records(from: data, format)
-    for record in records { bySource[record.source, default: []].append(record) }
-    var step: StepSoFar?
-    for (source, records) in bySource.sorted(by: { $0.key < $1.key }) {
+    let (id, name, content) = try content(of: data, at: path, format)
+    report.skipped = content.skipped
+    var incoming = IncomingRecord.all(content.records, of: id, &report)
+    report.sources = [
+      ImportReport.Source(
+        format: name, highlights: content.records.count,
+        documents: Set(incoming.map(\.group)).count,
+        hasLocalDates: content.records.contains(where: \.hasLocalDates))
+    ]
+    try findMatches(of: &incoming)
+    var run = ImportRun(dryRun: dryRun)
+    for (destination, records) in try destinations(of: incoming, target, &report) {
       // Of its own, for it is copied: what came before is not to be copied with every document.
       var part = ImportReport()
-      do throws(UserError) {
-        let document = if let target { target } else { try document(namedBy: source) }
-        try store(records, in: document, dryRun: dryRun, &part, &step)
-      } catch {
-        part.problems.append(Self.naming(source, in: error))
+      do throws(UserError) { try store(records, in: destination, &part, &run) } catch {
+        part.problems.append(Self.naming(destination.name, in: error))
         part.failed += records.count
       }
       report.add(part)
     }
-    if !report.made.isEmpty, !dryRun {
+    if run.step != nil {
       // All of it is stored by now, and others see it: a failure here is not one of the import.
       do throws(UserError) { try storage { try store.flush() } } catch {
         report.unconfirmed = UserError(
@@ -86,24 +64,126 @@ extension Library {
     return error
   }
 
-  private func records(from data: [UInt8], _ format: String?) throws(UserError)
-    -> [AnnotationRecord]
+  // MARK: - What comes in
+
+  private func content(of data: [UInt8], at path: String, _ format: String?) throws(UserError)
+    -> (id: String, name: String, ImportContent)
   {
+    let source = ImportSource(data, path: path)
+    let entries = plugins.importers.entries
     if let format {
-      let importer: any Importer
-      do { importer = try plugins.importers.strategy(format) } catch {
+      do { _ = try plugins.importers.strategy(format) } catch {
         throw UserError(.usage, error.description)
       }
-      do { return try importer.records(from: data) } catch {
-        throw UserError(error.isFailure ? .plugin : .usage, error.description)
+    }
+    let chosen = entries.first {
+      format == nil ? $0.strategy.recognizes(source) : $0.id == format
+    }
+    guard let chosen else {
+      let ids = entries.map(\.id).joined(separator: ", ")
+      throw UserError(
+        .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
+    }
+    let type = type(of: chosen.strategy)
+    do {
+      return (
+        chosen.id, type.id == chosen.id ? type.name : chosen.id, try chosen.strategy.read(source)
+      )
+    } catch {
+      throw UserError(error.isFailure ? .plugin : .usage, error.description)
+    }
+  }
+
+  /// Finds the highlights that records became when they were imported before.
+  private func findMatches(of incoming: inout [IncomingRecord]) throws(UserError) {
+    let records = incoming
+    let found = try storage {
+      try store.read { try $0.imported(under: Set(records.flatMap(\.keys))) }
+    }
+    guard !found.isEmpty else { return }
+    var taken: Set<Highlight.ID> = []
+    for index in incoming.indices {
+      incoming[index].match = incoming[index].keys.lazy.compactMap { found[$0] }.first {
+        taken.insert($0.id).inserted
       }
     }
-    for importer in plugins.importers.all {
-      if let records = try? importer.records(from: data) { return records }
+  }
+
+  /// The documents into which records go, in the order of their names.
+  private func destinations(
+    of incoming: [IncomingRecord], _ target: Document?, _ report: inout ImportReport
+  ) throws(UserError) -> [(ImportDestination, [IncomingRecord])] {
+    var byName: [String: (ImportDestination, [IncomingRecord])] = [:]
+    func put(_ records: [IncomingRecord], _ destination: ImportDestination) {
+      byName[destination.name, default: (destination, [])].1 += records
     }
-    let ids = plugins.importers.entries.map(\.id).joined(separator: ", ")
-    throw UserError(
-      .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
+    var groups: [String: [IncomingRecord]] = [:]
+    var homes: [Document.ID: Document] = [:]
+    for next in incoming {
+      guard let match = next.match else {
+        groups[next.group, default: []].append(next)
+        continue
+      }
+      if homes[match.document] == nil { homes[match.document] = try document(id: match.document) }
+      guard let home = homes[match.document], home.state != .removed, !match.isTrashed else {
+        // The person took it away; its source does not bring it back.
+        report.known += 1
+        continue
+      }
+      let book = QuoteBook(of: next.record)
+      put([next], path(of: book) == home.path ? .book(book) : .document(home))
+    }
+    var homeless: [IncomingRecord] = []
+    for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
+      do throws(UserError) {
+        var document = target
+        if document == nil { document = try home(of: records[0].record) }
+        if let document { put(records, .document(document)) } else { homeless += records }
+      } catch {
+        report.problems.append(error)
+        report.failed += records.count
+      }
+    }
+    for (next, document) in zip(homeless, try documents(holding: homeless.map(\.record))) {
+      if let document {
+        put([next], .document(document))
+      } else if next.record.quote.isEmpty {
+        report.failed += 1
+        report.problems.append(
+          UserError(.notFound, "\(next.name) has no words, and its document is not in the library"))
+      } else {
+        put([next], .book(QuoteBook(of: next.record)))
+      }
+    }
+    return byName.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The document that a record is of, by its address or path, or by its title; nil when the library
+  /// does not have it.
+  ///
+  /// - Throws: `notFound` for one that can only be a file of this machine.
+  private func home(of record: AnnotationRecord) throws(UserError) -> Document? {
+    // What has a title of its own, or an address, is read elsewhere.
+    let isElsewhere =
+      record.source.isEmpty
+      || record.source.contains("://") && !record.source.hasPrefix("file:")
+      || record.title != record.source && !record.title.isEmpty
+        && !Self.isDocumentName(record.source)
+    if !record.source.isEmpty {
+      do throws(UserError) { return try document(namedBy: record.source) } catch {
+        guard isElsewhere, error.code == .notFound else { throw error }
+      }
+    }
+    let title = FoldedTitle(record.title)
+    guard !title.isEmpty else { return nil }
+    let alike = try documents().filter { FoldedTitle($0.title) == title }
+    return alike.count == 1 ? alike[0] : nil
+  }
+
+  /// Whether a source names a file that could be a document.
+  private static func isDocumentName(_ source: String) -> Bool {
+    guard let dot = source.lastIndex(of: ".") else { return false }
+    return FolderScan.extensions.contains(source[source.index(after: dot)...].lowercased())
   }
 
   /// The document that another program calls by an address or a path.
@@ -112,206 +192,51 @@ extension Library {
     if name.hasPrefix("file:"), let url = URL(string: name) {
       name = url.path(percentEncoded: false)
     }
-    guard !name.isEmpty else {
-      throw UserError(.notFound, "a highlight names no document", hint: "name it: --doc DOC")
-    }
     return try document(name)
   }
+}
 
-  private func store(
-    _ records: [AnnotationRecord], in document: Document, dryRun: Bool,
-    _ report: inout ImportReport, _ step: inout StepSoFar?
-  ) throws(UserError) {
-    let reading = try current(document)
-    let parsed = reading.parsed
-    let text = AnchorText(utf16: parsed.text.utf16)
-    let digest = reading.digests.text
-    let lines = parsed.sourceLines
-    let points = CodePointMap(text.units)
-    var usable: [Arrival] = []
-    for record in records {
-      let name = record.id.isEmpty ? "a highlight" : record.id
-      if record.quote.isEmpty, record.position == nil {
-        report.skipped.append("\(name) in \(document.path.string) names no passage")
-      } else if let selector = Self.selector(record, in: text, points) {
-        for tag in record.tags where (try? Self.tagName(tag)) == nil {
-          report.skipped.append("\(name): '\(tag)' is not a tag")
-        }
-        usable.append(Arrival(record: record, selector: selector))
-      } else {
-        report.problems.append(
-          UserError(.usage, "\(name) lies outside \(document.path.string)"))
-      }
-    }
-    // What stands where its program says needs no search; all others are looked for at once.
-    var sought: [Int] = []
-    for index in usable.indices where !usable[index].stands(in: text) { sought.append(index) }
-    let found = anchorer.reanchor(
-      sought.map { AnchorSubject(selector: usable[$0].selector) }, from: nil, to: text)
-    for (index, anchor) in zip(sought, found) { usable[index].settle(at: anchor) }
-    for index in usable.indices {
-      usable[index].anchor = parsed.locating(usable[index].anchor, in: lines)
-    }
-    let arrivals = usable
+/// Where records go.
+enum ImportDestination {
+  /// A document of the library.
+  case document(Document)
+  /// The document that holds the quotes of a text which the library does not have.
+  case book(QuoteBook)
 
-    let before = report
-    let previous = step
-    let store = store
-    var own: WriteTransaction?
-    report = try storage {
-      try store.writePart(dryRun: dryRun) { transaction -> ImportReport in
-        transaction.journal(JournalStep(group: previous?.group, outline: previous?.outline))
-        own = transaction
-        var report = before
-        guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError.changedMeanwhile(document, hint: "import it again")
-        }
-        var present = PresentHighlights(
-          try transaction.highlights(HighlightFilter(documents: [document.id])))
-        for arrival in arrivals {
-          if present.claim(arrival) {
-            report.known += 1
-            continue
-          }
-          let (record, anchor) = (arrival.record, arrival.anchor)
-          var selector = arrival.selector
-          if anchor.state == .exact, let range = anchor.range {
-            // From here on it is followed by what stands there, context included.
-            selector = Selector(
-              selecting: range, in: text, digest: digest,
-              renderVersion: ParsedDocument.renderVersion)
-          }
-          let made = try transaction.createHighlight(
-            in: document.id, selector: selector, color: record.color, note: record.note,
-            tags: record.tags.compactMap { try? Self.tagName($0) }, anchor: anchor)
-          report.made.append((made, document))
-        }
-        return report
-      }
+  /// What it is called in messages.
+  var name: String {
+    switch self {
+    case .document(let document): document.path.string
+    case .book(let book): QuoteBook.folder + "/" + book.fileName
     }
-    if !report.made.isEmpty, !dryRun {
-      step = own.map { StepSoFar(group: $0.group, outline: $0.outline) }
-    }
-  }
-
-  /// What the documents before did: an import is one step.
-  private struct StepSoFar {
-    var group: Int64
-    var outline: StepOutline
-  }
-
-  /// What another program says of a passage, in our units; nil when it says nothing that could be
-  /// meant in this text.
-  private static func selector(
-    _ record: AnnotationRecord, in text: AnchorText, _ points: CodePointMap
-  ) -> Selector? {
-    var position: TextRange?
-    switch record.position {
-    case .utf16(let range): position = range
-    case .codePoints(let range): position = points.units(of: range)
-    case nil: break
-    }
-    if let range = position, range.utf16.upperBound > text.units.count { position = nil }
-    guard record.quote.isEmpty else {
-      return Selector(
-        exact: record.quote, prefix: record.prefix, suffix: record.suffix,
-        position: position ?? TextRange(utf16: 0..<record.quote.utf16.count), textDigest: nil,
-        renderVersion: ParsedDocument.renderVersion)
-    }
-    guard let position, !position.isEmpty else { return nil }
-    return Selector(
-      selecting: position, in: text, digest: nil, renderVersion: ParsedDocument.renderVersion)
   }
 }
 
-/// A record on its way into a document.
-private struct Arrival {
-  var record: AnnotationRecord
-  /// What it says of its passage, in our units.
-  var selector: Selector
-  /// Its place.
-  var anchor = Anchor.orphan
+/// What the documents of an import have in common: it is one step.
+struct ImportRun {
+  let dryRun: Bool
+  /// What the documents before did; nil for nothing.
+  private(set) var step: (group: Int64, outline: StepOutline)?
 
-  init(record: AnnotationRecord, selector: Selector) {
-    (self.record, self.selector) = (record, selector)
+  init(dryRun: Bool) { self.dryRun = dryRun }
+
+  /// Makes a transaction a part of the step.
+  func begin(_ transaction: WriteTransaction) {
+    transaction.journal(JournalStep(group: step?.group, outline: step?.outline))
   }
 
-  /// From which score on the place of a quote without context is what the quote means.
-  private static let meantScore = 0.95
-
-  /// Takes the place that was found. A program that gives no context often spells a passage in its own
-  /// way, or misreads a letter of it: when it can be no other, that is no edit, and the passage is
-  /// what stands there.
-  mutating func settle(at found: Anchor) {
-    anchor = found
-    if found.state == .edited, found.score >= Self.meantScore, record.prefix.isEmpty,
-      record.suffix.isEmpty
-    {
-      anchor.state = .exact
-    }
-  }
-
-  /// Whether the passage stands where the record says, between the words that it says: then that
-  /// is its place. O(passage).
-  mutating func stands(in text: AnchorText) -> Bool {
-    guard record.position != nil, !(record.prefix.isEmpty && record.suffix.isEmpty) else {
-      return false
-    }
-    let range = selector.position.utf16
-    guard range.upperBound <= text.units.count,
-      text.units[range].elementsEqual(selector.exact.utf16),
-      text.units[..<range.lowerBound].reversed().starts(with: record.prefix.utf16.reversed()),
-      text.units[range.upperBound...].starts(with: record.suffix.utf16)
-    else { return false }
-    anchor = Anchor(range: selector.position, state: .exact, score: 1, method: "imported")
-    return true
+  /// Takes up what a transaction did, after its end.
+  mutating func end(_ transaction: WriteTransaction?) {
+    guard let transaction, !dryRun, transaction.outline.count > 0 else { return }
+    step = (transaction.group, transaction.outline)
   }
 }
 
-/// The highlights that a document has while others come in. Each is the twin of one record at most,
-/// and of those that say exactly the same: records with different positions stay two.
-private struct PresentHighlights {
-  private struct Key: Hashable {
-    var color: HighlightColor
-    var note: String
-    var range: TextRange?
-    /// The words, where there is no place.
-    var words: String?
-  }
+/// A title without what different programs write differently in it: case, blanks and punctuation.
+private struct FoldedTitle: Equatable {
+  private let words: [String]
 
-  private struct RecordKey: Hashable {
-    var key: Key
-    var position: AnnotationRecord.Position?
-    var quote: [String]
-  }
+  init(_ title: String) { words = WordFilter.Phrase(dividing: title).words }
 
-  /// How many highlights of each kind nobody has claimed.
-  private var free: [Key: Int] = [:]
-  private var seen: Set<RecordKey> = []
-
-  init(_ highlights: [Highlight]) {
-    for highlight in highlights {
-      let range = highlight.anchor.range
-      let words = range == nil ? highlight.selector.exact : nil
-      free[
-        Key(color: highlight.color, note: highlight.note, range: range, words: words), default: 0] +=
-        1
-    }
-  }
-
-  /// Whether a record is in the library already, or came before. Expected O(1).
-  mutating func claim(_ arrival: Arrival) -> Bool {
-    let (record, range) = (arrival.record, arrival.anchor.range)
-    let key = Key(
-      color: record.color, note: record.note, range: range,
-      words: range == nil ? arrival.selector.exact : nil)
-    let isNew = seen.insert(
-      RecordKey(
-        key: key, position: record.position, quote: [record.quote, record.prefix, record.suffix])
-    ).inserted
-    if !isNew { return true }
-    guard let count = free[key], count > 0 else { return false }
-    free[key] = count - 1
-    return true
-  }
+  var isEmpty: Bool { words.isEmpty }
 }

@@ -104,7 +104,7 @@ extension Library {
   }
 
   /// A new document, read and parsed.
-  private struct Arrival: Sendable {
+  struct Arrival: Sendable {
     var path: DocumentPath
     var title: String
     var revision: Revision
@@ -194,7 +194,7 @@ extension Library {
     return results.withLock { $0.compactMap(\.self) }
   }
 
-  private static func arrival(
+  static func arrival(
     _ file: String, in location: LibraryLocation, _ dialects: Dialects,
     _ preparation: TextPreparation
   ) throws(UserError) -> Arrival {

@@ -1,0 +1,263 @@
+import FoundationEssentials
+public import Interchange
+import Model
+
+/// Reads `My Clippings.txt`, which a Kindle only ever appends to: an entry for each highlight and
+/// note, again for each that was made longer or changed.
+public struct KindleClippings: Importer {
+  /// The name by which it is chosen.
+  public static let id = "kindle"
+  /// What it is called in messages.
+  public static let name = "Kindle clippings"
+  /// What it does, in one line.
+  public static let summary = "My Clippings.txt of a Kindle, in its languages"
+  /// What it must do; these are its tests.
+  public static let examples = [
+    ImportExample(
+      "a highlight that was made longer, and its note",
+      input: """
+        \u{FEFF}On signs (Reed, Ann)\r
+        - Your Highlight on page 12 | Location 340-341 | Added on Friday, 27 January 2023 05:56:46\r
+        \r
+        Look here\r
+        ==========\r
+        On signs (Reed, Ann)\r
+        - Your Note on page 12 | Location 341 | Added on Friday, 27 January 2023 05:57:00\r
+        \r
+        Why?\r
+        ==========\r
+        On signs (Reed, Ann)\r
+        - Your Highlight on page 12 | Location 340-342 | Added on Friday, 27 January 2023 05:58:46\r
+        \r
+        Look here and there\r
+        ==========\r
+
+        """,
+      records: [
+        record(
+          "Look here and there", "page 12 · location 340-342", 1_674_799_126, note: "Why?",
+          earlier: [record("Look here", "page 12 · location 340-341", 1_674_799_006)])
+      ]),
+    ImportExample("something else", input: "Look here\n==\nand there\n", records: nil),
+  ]
+
+  private static func record(
+    _ quote: String, _ location: String, _ seconds: Int, note: String = "",
+    earlier: [AnnotationRecord] = []
+  ) -> AnnotationRecord {
+    let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+    var record = AnnotationRecord(
+      id: "", quote: quote, source: "", title: "On signs", color: .yellow, note: note,
+      created: date, updated: date)
+    record.author = "Reed, Ann"
+    record.location = location
+    record.hasLocalDates = true
+    record.earlier = earlier
+    return record
+  }
+
+  /// Makes the format.
+  public init() {}
+
+  /// Whether its first entry is one.
+  public func recognizes(_ source: ImportSource) -> Bool {
+    let start = String(decoding: source.bytes.prefix(4096), as: UTF8.self)
+    var lines = start.split(whereSeparator: \.isNewline).makeIterator()
+    guard lines.next() != nil, let second = lines.next()?.trimmed, second.hasPrefix("-") else {
+      return false
+    }
+    return source.bytes.contains(Array(Self.divider.utf8)) && second.contains("|")
+  }
+
+  private static let divider = "=========="
+  /// The longest line that says what an entry is, in bytes.
+  private static let headLimit = 1000
+
+  private struct Entry {
+    var title: String
+    var author: String
+    var head: ClippingHead
+    var text: String
+    /// Where it stands in the file.
+    var number: Int
+  }
+
+  /// Reads the records.
+  public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
+    var content = ImportContent(records: [])
+    var bookmarks = 0
+    var books: [[String]: (entries: [Entry], first: Int)] = [:]
+    var count = 0
+    var lines: [String] = []
+    var number = 0
+    func take() {
+      defer { lines = [] }
+      while let first = lines.first, first.isEmpty { lines.removeFirst() }
+      guard !lines.isEmpty else { return }
+      number += 1
+      guard lines.count > 1, lines[1].hasPrefix("-"), lines[1].utf8.count <= Self.headLimit else {
+        content.skipped.append("entry \(number) is not a clipping")
+        return
+      }
+      count += 1
+      let (title, author) = Self.book(lines[0])
+      let text = lines.dropFirst(2).joined(separator: "\n").trimmed
+      let entry = Entry(
+        title: title, author: author, head: ClippingHead(lines[1]), text: text, number: number)
+      if entry.head.kind == .bookmark {
+        bookmarks += 1
+      } else if text.isEmpty {
+        content.skipped.append("entry \(number), of \(title), has no words")
+      } else if Self.isLimit(text) {
+        content.skipped.append(
+          "entry \(number), of \(title), was left out by the publisher's limit")
+      } else {
+        books[[title, author], default: ([], number)].entries.append(entry)
+      }
+    }
+    for line in source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      let line = Self.visible(line)
+      if line.hasPrefix(Self.divider) { take() } else { lines.append(line) }
+    }
+    take()
+    guard count > 0 else { throw ImportError("not the clippings of a Kindle") }
+    if bookmarks > 0 {
+      content.skipped.append(bookmarks == 1 ? "a bookmark" : "\(bookmarks) bookmarks")
+    }
+    for book in books.values.sorted(by: { $0.first < $1.first }) {
+      content.records += Self.records(book.entries, &content.skipped)
+    }
+    return content
+  }
+
+  /// A line without marks of byte order and direction, and blanks around it.
+  private static func visible(_ line: Substring) -> String {
+    let hidden: Set<Unicode.Scalar> = ["\u{FEFF}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202C}"]
+    guard line.unicodeScalars.contains(where: hidden.contains) else { return String(line).trimmed }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: line.unicodeScalars.lazy.filter { !hidden.contains($0) })
+    return String(text).trimmed
+  }
+
+  /// What a Kindle writes in place of words beyond the publisher's limit.
+  private static func isLimit(_ text: String) -> Bool {
+    text.hasPrefix("<") && text.hasSuffix(">") && text.count < 120 && text.contains(" ")
+  }
+
+  /// "On signs (2nd ed.) (Reed, Ann)" is a title and an author.
+  private static func book(_ line: String) -> (title: String, author: String) {
+    guard line.hasSuffix(")") else { return (line, "") }
+    var depth = 0
+    for index in line.indices.reversed() {
+      if line[index] == ")" { depth += 1 }
+      if line[index] == "(" { depth -= 1 }
+      guard depth == 0 else { continue }
+      let title = String(line[..<index]).trimmed
+      let author = String(line[line.index(after: index)...].dropLast()).trimmed
+      return title.isEmpty || author.isEmpty ? (line, "") : (title, author)
+    }
+    return (line, "")
+  }
+
+  // MARK: - Notes and longer highlights
+
+  private static func records(_ entries: [Entry], _ skipped: inout [String]) -> [AnnotationRecord] {
+    // By place, and at one place in the order in which they were made.
+    func start(_ entry: Entry) -> Int { entry.head.location?.lowerBound ?? Int.max }
+    let highlights = entries.filter { $0.head.kind != .note }.sorted {
+      (start($0), $0.number) < (start($1), $1.number)
+    }
+    var groups: [[Entry]] = []
+    for entry in highlights {
+      let near = groups.indices.suffix(comparedGroups).last { index in
+        groups[index].contains { isVersion(entry, of: $0) }
+      }
+      if let near { groups[near].append(entry) } else { groups.append([entry]) }
+    }
+    var found = groups.map { group -> (entry: Entry, record: AnnotationRecord) in
+      // The longest, and of equal ones the newest.
+      let best = group.max { ($0.text.count, $0.number) < ($1.text.count, $1.number) } ?? group[0]
+      var record = record(of: best)
+      var seen: Set = [[best.text, best.head.place]]
+      record.earlier = group.filter { seen.insert([$0.text, $0.head.place]).inserted }
+        .sorted { $0.number < $1.number }.map(record(of:))
+      return (best, record)
+    }
+    join(entries.filter { $0.head.kind == .note }, to: &found, &skipped)
+    return found.sorted { $0.entry.number < $1.entry.number }.map(\.record)
+  }
+
+  /// With how many of the highlights before it one is compared: those that it can overlap.
+  private static let comparedGroups = 16
+
+  /// Whether two entries are of one highlight: the same words, or some of them, at the same place.
+  private static func isVersion(_ one: Entry, of other: Entry) -> Bool {
+    if let place = one.head.location, let otherPlace = other.head.location {
+      guard place.overlaps(otherPlace) else { return false }
+    } else if one.head.page != other.head.page {
+      return false
+    }
+    let (short, long) =
+      one.text.utf8.count < other.text.utf8.count
+      ? (one.text, other.text) : (other.text, one.text)
+    // A word or two occur again in what is something else.
+    return short == long || long.hasPrefix(short) || long.hasSuffix(short)
+      || short.utf8.count > 12 && long.utf8.count < 1 << 16 && long.contains(short)
+  }
+
+  private static func record(of entry: Entry) -> AnnotationRecord {
+    var record = AnnotationRecord(
+      id: "", quote: entry.text, source: "", title: entry.title, color: .yellow)
+    record.author = entry.author
+    record.location = entry.head.place
+    record.setDates(entry.head.date)
+    return record
+  }
+
+  /// Gives notes to the highlights that they are about: a note stands at the end of its highlight.
+  private static func join(
+    _ notes: [Entry], to found: inout [(entry: Entry, record: AnnotationRecord)],
+    _ skipped: inout [String]
+  ) {
+    var byEnd: [Int: [Int]] = [:]
+    var byPage: [String: [Int]] = [:]
+    for (index, highlight) in found.enumerated() {
+      let places = [highlight.entry.head.location].compactMap(\.self)
+      for place in places { byEnd[place.upperBound, default: []].append(index) }
+      if let page = highlight.entry.head.page { byPage[page, default: []].append(index) }
+    }
+    // The newest of the notes at one place is the one that counts; a Kindle leaves the others.
+    var newest: [[String]: Entry] = [:]
+    for note in notes {
+      if let old = newest.updateValue(note, forKey: [note.head.place]), old.text != note.text {
+        skipped.append(
+          "the note '\(old.text.prefix(40))' at \(old.head.place) of \(note.title) was written anew"
+        )
+      }
+    }
+    for note in newest.values.sorted(by: { $0.number < $1.number }) {
+      var candidates: [Int] = []
+      if let place = note.head.location {
+        candidates =
+          byEnd[place.upperBound]
+          ?? found.indices.filter {
+            found[$0].entry.head.location.map { $0.contains(place.lowerBound) } ?? false
+          }
+      } else if let page = note.head.page {
+        candidates = byPage[page] ?? []
+      }
+      // Mostly a note follows its highlight in the file.
+      let best = candidates.min {
+        abs(found[$0].entry.number - note.number) < abs(found[$1].entry.number - note.number)
+      }
+      guard let best else {
+        let words = note.text.prefix(40)
+        skipped.append(
+          "the note '\(words)' at \(note.head.place) of \(note.title) belongs to no highlight")
+        continue
+      }
+      let old = found[best].record.note
+      found[best].record.note = old.isEmpty ? note.text : old + "\n\n" + note.text
+    }
+  }
+}

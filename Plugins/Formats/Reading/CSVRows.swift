@@ -1,0 +1,71 @@
+/// Comma-separated values: cells in quotation marks may hold commas, line ends and doubled quotation
+/// marks; lines end by LF, CRLF or CR. Each call reads the next row; all of it takes O(bytes).
+struct CSVRows {
+  private let bytes: [UInt8]
+  private var index: Int
+  /// The line at which the last row began, from 1.
+  private(set) var line = 0
+  private var nextLine = 1
+
+  /// Reads from the beginning, after a byte order mark.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// What is wrong with a row.
+  struct Unclosed: Error {
+    /// Where the cell begins, from 1.
+    var line: Int
+  }
+
+  /// The cells of the next row; nil after the last.
+  ///
+  /// - Throws: `Unclosed` for a cell whose quotation mark is never closed.
+  mutating func next() throws(Unclosed) -> [String]? {
+    guard index < bytes.count else { return nil }
+    line = nextLine
+    var cells: [String] = []
+    while true {
+      cells.append(try cell())
+      guard index < bytes.count else { return cells }
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: ",") { continue }
+      if byte == 13, index < bytes.count, bytes[index] == 10 { index += 1 }
+      nextLine += 1
+      return cells
+    }
+  }
+
+  private mutating func cell() throws(Unclosed) -> String {
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+      return String(decoding: plain(), as: UTF8.self)
+    }
+    let first = nextLine
+    index += 1
+    var text: [UInt8] = []
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: "\"") {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+          // What follows the closing mark belongs to the cell, as most programs have it.
+          return String(decoding: text + plain(), as: UTF8.self)
+        }
+        index += 1
+      } else if byte == 10 || byte == 13 && !(index < bytes.count && bytes[index] == 10) {
+        nextLine += 1
+      }
+      text.append(byte)
+    }
+    throw Unclosed(line: first)
+  }
+
+  /// The bytes up to the end of the cell.
+  private mutating func plain() -> ArraySlice<UInt8> {
+    let start = index
+    while index < bytes.count, ![UInt8(ascii: ","), 10, 13].contains(bytes[index]) { index += 1 }
+    return bytes[start..<index]
+  }
+}

@@ -1,0 +1,167 @@
+/// What the second line of a Kindle clipping says: "- Your Highlight on page 12 | Location 340-345 |
+/// Added on Friday, 27 January 2023 05:56:46".
+struct ClippingHead {
+  /// What the entry is; nil in a language that is not known.
+  var kind: ClippingWords.Kind?
+  /// The page, which may be a Roman number; nil when it says none.
+  var page: String?
+  /// The first and the last location.
+  var location: ClosedRange<Int>?
+  /// When it was added.
+  var date: WrittenDate?
+
+  /// Reads a line. O(length).
+  init(_ line: String) {
+    let line = line.lowercased()
+    var parts = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    kind = ClippingWords.kind(of: parts.count > 1 ? parts.dropLast().joined(separator: "|") : line)
+    if parts.count > 1 {
+      date = Self.date(in: parts.removeLast())
+    }
+    for part in parts { readPlaces(in: part) }
+  }
+
+  /// "page 12 · location 340-345"; empty when nothing is said.
+  var place: String {
+    var place: String?
+    if let location {
+      place =
+        "location \(location.lowerBound)"
+        + (location.count > 1 ? "-\(location.upperBound)" : "")
+    }
+    return Formats.location(page.map { "page \($0)" }, place)
+  }
+
+  // MARK: - Places
+
+  private mutating func readPlaces(in part: String) {
+    let characters = Array(part)
+    var index = 0
+    var before = 0
+    while index < characters.count {
+      guard characters[index].isNumber, let first = Self.number(characters, &index) else {
+        index += 1
+        continue
+      }
+      let start = index - String(first).count
+      var last = first
+      if index + 1 < characters.count, "-–—".contains(characters[index]),
+        characters[index + 1].isNumber
+      {
+        index += 1
+        let digits = index
+        let number = Self.number(characters, &index) ?? first
+        // `145-46` leaves out what is the same.
+        var power = 1
+        for _ in digits..<index { power = power < 1_000_000_000 ? power * 10 : power }
+        last = number < first ? first - first % power + number : number
+      }
+      let words = String(characters[before..<max(before, start)])
+      let after = String(characters[index..<min(index + 7, characters.count)])
+        .drop(while: \.isWhitespace)
+      let isPage =
+        ClippingWords.pages.contains { words.contains($0) }
+        || ClippingWords.pagesAfter.contains { after.hasPrefix($0) }
+      if isPage {
+        if page == nil { page = first == last ? "\(first)" : "\(first)-\(last)" }
+      } else if location == nil {
+        location = first...max(first, last)
+      }
+      before = index
+    }
+    if page == nil, location == nil { readRomanPage(in: part) }
+  }
+
+  private mutating func readRomanPage(in part: String) {
+    let words = part.split { !$0.isLetter }
+    for (word, next) in zip(words, words.dropFirst())
+    where ClippingWords.pages.contains(String(word)) && next.allSatisfy("ivxlcdm".contains) {
+      page = String(next)
+      return
+    }
+  }
+
+  private static func number(_ characters: [Character], _ index: inout Int) -> Int? {
+    var value = 0
+    let start = index
+    while index < characters.count, let digit = characters[index].wholeNumberValue,
+      characters[index].isASCII, index - start < 12
+    {
+      value = value * 10 + digit
+      index += 1
+    }
+    return index > start ? value : nil
+  }
+
+  // MARK: - Dates
+
+  /// The date in what a Kindle says of it in any of its languages; nil where none is to be seen.
+  static func date(in text: String) -> WrittenDate? {
+    var rest = text
+    let offset = takeZone(&rest)
+    let clock = takeClock(&rest)
+    var (hour, minute, second) = clock ?? (0, 0, 0)
+    let half = ClippingWords.halves.first { word, _ in
+      word.allSatisfy(\.isASCII)
+        ? rest.split { !($0.isLetter || $0 == ".") }.contains(Substring(word))
+        : rest.contains(word)
+    }
+    if let half, clock != nil {
+      if half.isSecond, hour < 12 { hour += 12 }
+      if !half.isSecond, hour == 12 { hour = 0 }
+    }
+    let numbers = rest.split { !$0.isNumber || !$0.isASCII }.compactMap { Int($0.prefix(9)) }
+    let month = rest.split { !$0.isLetter }.lazy.compactMap {
+      ClippingWords.months[String($0)]
+    }.first
+    var (year, day) = (0, 0)
+    var monthNumber = month
+    if month != nil {
+      year = numbers.first { $0 >= 1900 } ?? 0
+      day = numbers.first { (1...31).contains($0) } ?? 0
+    } else if let first = numbers.first, first >= 1900, numbers.count >= 3 {
+      (year, monthNumber, day) = (first, numbers[1], numbers[2])
+    } else if numbers.count >= 3, numbers[2] >= 1900 {
+      // Of two orders the one that can be; where both can, that of most of the world.
+      (day, monthNumber, year) = (numbers[0], numbers[1], numbers[2])
+      if numbers[1] > 12 { (day, monthNumber) = (numbers[1], numbers[0]) }
+    }
+    guard let monthNumber else { return nil }
+    return WrittenDate(
+      year: year, month: monthNumber, day: day, hour: hour, minute: minute, second: second,
+      offset: offset)
+  }
+
+  /// Takes `GMT-03:00` out of a text.
+  private static func takeZone(_ text: inout String) -> Int? {
+    let found = text.firstRange(of: "gmt") ?? text.firstRange(of: "utc")
+    guard let name = found else { return nil }
+    let zone = text[name.upperBound...].prefix { "+-−:0123456789".contains($0) }
+    let parts = zone.split { !$0.isNumber }.compactMap { Int($0.prefix(4)) }
+    let whole = text[..<name.lowerBound] + " " + text[zone.endIndex...]
+    text = String(whole)
+    guard let hours = parts.first, hours <= 15 else { return 0 }
+    let seconds = hours * 3600 + (parts.count > 1 ? parts[1] : 0) * 60
+    return zone.hasPrefix("+") ? seconds : -seconds
+  }
+
+  /// Takes `05:56:46`, `23h32min06s` or `22 h 15 min 04 s` out of a text.
+  private static func takeClock(_ text: inout String) -> (Int, Int, Int)? {
+    let patterns = [
+      #/([0-9]{1,2})[:.]([0-9]{2})[:.]([0-9]{2})/#,
+      #/([0-9]{1,2}) ?h ?([0-9]{1,2}) ?(?:min|m) ?([0-9]{1,2})/#,
+      #/([0-9]{1,2})[时時시] ?([0-9]{1,2})[分분] ?([0-9]{1,2})/#,
+    ]
+    for pattern in patterns {
+      if let found = text.firstMatch(of: pattern) {
+        text.removeSubrange(found.range)
+        return (Int(found.1) ?? 0, Int(found.2) ?? 0, Int(found.3) ?? 0)
+      }
+    }
+    if let found = text.firstMatch(of: #/([0-9]{1,2}):([0-9]{2})/#) {
+      text.removeSubrange(found.range)
+      return (Int(found.1) ?? 0, Int(found.2) ?? 0, 0)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,165 @@
+import Formats
+import Foundation
+import Interchange
+import Testing
+
+/// What is peculiar in the files of Kindles.
+@Suite struct KindleClippingsTests {
+  private func read(_ text: String) throws -> ImportContent {
+    try KindleClippings().read(ImportSource(Array(text.utf8)))
+  }
+
+  private func entry(_ head: String, _ words: String = "Look here", of title: String = "Book (A B)")
+    -> String
+  {
+    "\(title)\r\n\(head)\r\n\r\n\(words)\r\n==========\r\n"
+  }
+
+  private func date(_ record: AnnotationRecord?) -> String? {
+    record?.created.map { $0.formatted(.iso8601) }
+  }
+
+  @Test(arguments: [
+    (
+      "- Your Highlight on page 12 | Location 340-342 | Added on Friday, 27 January 2023 05:56:46",
+      "page 12 · location 340-342", "2023-01-27T05:56:46Z"
+    ),
+    (
+      "- Your Highlight Location 145-46 | Added on Sunday, March 5, 2017, 07:12 PM",
+      "location 145-146", "2017-03-05T19:12:00Z"
+    ),
+    (
+      "- Highlight Loc. 145-46 | Added on Monday, 6 June 2011 12:05:00 AM", "location 145-146",
+      "2011-06-06T00:05:00Z"
+    ),
+    (
+      "- Ihre Markierung auf Seite 5 | Position 61-62 | Hinzugefügt am Samstag, 1. März 2014 13:01:02",
+      "page 5 · location 61-62", "2014-03-01T13:01:02Z"
+    ),
+    (
+      "- Votre surlignement sur la page 14 | emplacement 212-213 | Ajouté le lundi 4 août 2014 22:15:04",
+      "page 14 · location 212-213", "2014-08-04T22:15:04Z"
+    ),
+    (
+      "- La subrayado en la página 9 | posición 130-131 | Añadido el miércoles, 2 de septiembre de 2015 8:04:05",
+      "page 9 · location 130-131", "2015-09-02T08:04:05Z"
+    ),
+    (
+      "- La tua evidenziazione a pagina 3 | posizione 40-41 | Aggiunto in data giovedì 7 luglio 2016 21:09:08",
+      "page 3 · location 40-41", "2016-07-07T21:09:08Z"
+    ),
+    (
+      "- Seu destaque na página 7 | posição 100-102 | Adicionado: domingo, 3 de fevereiro de 2013 23h32min06s GMT-03:00",
+      "page 7 · location 100-102", "2013-02-04T02:32:06Z"
+    ),
+    (
+      "- Je markering op pagina 8 | locatie 110-112 | Toegevoegd op dinsdag 3 mei 2016 10:11:12",
+      "page 8 · location 110-112", "2016-05-03T10:11:12Z"
+    ),
+    (
+      "- 3ページ|位置No. 40-41のハイライト |作成日: 2019年3月5日火曜日 19:12:13", "page 3 · location 40-41",
+      "2019-03-05T19:12:13Z"
+    ),
+    (
+      "- 您在第 4 页（位置 #1892-1893）的标注 | 添加于 2019年3月5日星期二 下午7:12:13",
+      "page 4 · location 1892-1893", "2019-03-05T19:12:13Z"
+    ),
+    (
+      "- 您在位置 #1892-1893的标注 | 添加于 2019年3月5日星期二 上午12:02:13", "location 1892-1893",
+      "2019-03-05T00:02:13Z"
+    ),
+    (
+      "- Ваш выделенный отрывок на странице 12 | место 180-181 | Добавлено: суббота, 5 марта 2016 г. в 14:15:16",
+      "page 12 · location 180-181", "2016-03-05T14:15:16Z"
+    ),
+    (
+      "- 12. sayfadaki vurgunuz | 180-181. konum | Eklenme: 5 Mart 2016 Cumartesi 14:15:16",
+      "page 12 · location 180-181", "2016-03-05T14:15:16Z"
+    ),
+    (
+      "- Twoje zaznaczenie na stronie 12 | Pozycja 180-181 | Dodano: 5 marca 2016 14:15:16",
+      "page 12 · location 180-181", "2016-03-05T14:15:16Z"
+    ),
+    (
+      "- Your Highlight on page xii | Added on Friday, 27 January 2023 05:56:46", "page xii",
+      "2023-01-27T05:56:46Z"
+    ),
+  ])
+  func `a head is read in each language`(_ head: String, _ place: String, _ made: String) throws {
+    let content = try read(entry(head))
+    #expect(content.records.map(\.location) == [place])
+    #expect(date(content.records.first) == made)
+    // Only a zone that is said makes a moment of it.
+    #expect(content.records.first?.hasLocalDates == !head.contains("GMT"))
+  }
+
+  @Test(arguments: [
+    "- Your Note on Location 342 | Added on x", "- Ihre Notiz bei Position 342 | Hinzugefügt",
+    "- Votre note sur l'emplacement 342 | Ajouté", "- Mi nota en la posición 342 | Añadido",
+    "- La tua nota alla posizione 342 | Aggiunto", "- Sua nota na posição 342 | Adicionado",
+    "- Je notitie op locatie 342 | Toegevoegd", "- 位置No. 342のメモ |作成日: x", "- 您在位置 #342 的笔记 | 添加于 x",
+    "- Ваша заметка в месте 342 | Добавлено", "- 342. konumdaki notunuz | Eklenme",
+  ])
+  func `a note is joined to its highlight in each language`(_ head: String) throws {
+    let content = try read(
+      entry("- Your Highlight on Location 340-342 | Added on x") + entry(head, "Why?"))
+    #expect(content.records.map(\.note) == ["Why?"], "\(head)")
+    #expect(content.skipped.isEmpty)
+  }
+
+  @Test func `bookmarks, empty entries and notes without a highlight are counted and named`() throws
+  {
+    let content = try read(
+      entry("- Your Bookmark on page 3 | Added on x", "")
+        + entry("- Ihr Lesezeichen auf Seite 3 | Hinzugefügt", "")
+        + entry("- Your Highlight on page 4 | Added on x", "")
+        + entry("- Your Note on page 9 | Location 99 | Added on x", "alone")
+        + "broken\r\n==========\r\n"
+        + entry(
+          "- Your Highlight on page 5 | Added on x",
+          "<You have reached the clipping limit for this item>")
+        + entry("- Your Highlight on page 6 | Added on x"))
+    #expect(content.records.map(\.location) == ["page 6"])
+    #expect(
+      Set(content.skipped) == [
+        "2 bookmarks", "entry 3, of Book, has no words", "entry 5 is not a clipping",
+        "entry 6, of Book, was left out by the publisher's limit",
+        "the note 'alone' at page 9 · location 99 of Book belongs to no highlight",
+      ])
+  }
+
+  @Test func `repeated and longer highlights are one, and keep what they were`() throws {
+    func at(_ place: String, _ words: String) -> String {
+      entry("- Your Highlight on Location \(place) | Added on x", words)
+    }
+    let content = try read(
+      at("10-12", "a quick brown fox") + at("10-12", "a quick brown fox")
+        + at("10-13", "a quick brown fox jumps") + at("11-13", "brown fox jumps over the dog")
+        + at("50-51", "a quick brown fox"))
+    #expect(
+      content.records.map(\.quote) == [
+        "a quick brown fox jumps", "brown fox jumps over the dog", "a quick brown fox",
+      ])
+    #expect(content.records[0].earlier.map(\.quote) == ["a quick brown fox"])
+  }
+
+  @Test func `a mark of the byte order in the middle, and other line ends`() throws {
+    let text = entry("- Your Highlight on page 1 | Added on x")
+    let content = try read(
+      "\u{FEFF}" + text + "\u{FEFF}"
+        + text.replacing("page 1", with: "page 2").replacing("\r", with: ""))
+    #expect(content.records.map(\.title) == ["Book", "Book"])
+    #expect(content.records.map(\.author) == ["A B", "A B"])
+  }
+
+  @Test func `titles may have parentheses`() throws {
+    func book(_ line: String) throws -> [String] {
+      let record = try read(entry("- Your Highlight on page 1 | Added on x", of: line)).records[0]
+      return [record.title, record.author]
+    }
+    #expect(try book("Signs (2nd ed.) (Reed, Ann)") == ["Signs (2nd ed.)", "Reed, Ann"])
+    #expect(try book("Signs (Reed, Ann (ed.))") == ["Signs", "Reed, Ann (ed.)"])
+    #expect(try book("Signs") == ["Signs", ""])
+    #expect(try book("(Signs)") == ["(Signs)", ""])
+  }
+}
