@@ -29,6 +29,23 @@ enum LineBreaker {
     cells.reduce(0) { $0 + ($1.isTab ? tabStop - $0 % tabStop : $1.width) }
   }
 
+  /// The columns of each stretch in which no line ends of itself.
+  static func words(of cells: [Cell]) -> [Int] {
+    var words: [Int] = []
+    var columns = 0
+    var last: Cell?
+    for cell in cells {
+      let isGap = cell.isBreak || cell.isTab || cell.text == "\n"
+      if isGap || last.map({ LineRules.mayBreak(between: $0, and: cell) }) == true {
+        if columns > 0 { words.append(columns) }
+        columns = 0
+      }
+      if !isGap { columns += cell.width }
+      last = cell
+    }
+    return columns > 0 ? words + [columns] : words
+  }
+
   /// Lines as they are, cut only where they are wider than the width; tabs go to multiples of four.
   static func hardWrap(_ cells: [Cell], width: Int) -> [[Cell]] {
     var cutter = LineCutter(width: width)

@@ -73,9 +73,8 @@ extension PageLayout {
       cutter.take(cells, &lines)
       if part.upperBound == range.upperBound { cutter.finish(&lines) }
       for line in lines {
-        appendLine(
-          (line.goesOn ? mark : indent) + BidiOrder.visual(line.cells), isFirst: isFirst,
-          isBlank: false)
+        let cells = isOrdered ? BidiOrder.visual(line.cells) : line.cells
+        appendLine((line.goesOn ? mark : indent) + cells, isFirst: isFirst)
         isFirst = false
       }
     }

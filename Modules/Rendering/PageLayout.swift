@@ -21,7 +21,7 @@ public struct PageLayout {
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
   /// The widths that the columns of a table want, for those that were measured.
-  var tableWidths: [Int: [Int]] = [:]
+  var tableWidths: [Int: TableLayout.Widths] = [:]
   /// The parts of the code that was drawn last.
   var code: ColoredCode?
 
@@ -153,11 +153,11 @@ public struct PageLayout {
       for line in lines {
         let line = isFromRight.map { ordered(line, isFromRight: $0) } ?? line
         if level > 0 { widest = max(widest, LineBreaker.width(of: line)) }
-        appendLine(line, isFirst: isFirst, isBlank: false)
+        appendLine(line, isFirst: isFirst, isFromRight: isFromRight == true)
         isFirst = false
       }
     }
-    if let rule = rule(below: widest, level) { appendLine(rule, isFirst: false, isBlank: false) }
+    if let rule = rule(below: widest, level) { appendLine(rule, isFirst: false) }
   }
 
   /// A line in the order in which it is seen, on the right where its paragraph is.
@@ -190,7 +190,9 @@ public struct PageLayout {
   private func destination(_ entry: NumberedLinks.Entry) -> [[Cell]] {
     var line: [Cell] = []
     var spanStyle = SpanStyle.faint
-    if page.options.hyperlinks { spanStyle.destination = entry.destination }
+    // The name of a note is no address.
+    let isNote = entry.destination.hasPrefix("[[")
+    if page.options.hyperlinks, !isNote { spanStyle.destination = entry.destination }
     writer.append("[\(entry.number)] \(entry.destination)", spanStyle, to: &line)
     return LineBreaker.hardWrap(line, width: contentWidth)
   }
@@ -198,7 +200,9 @@ public struct PageLayout {
   // MARK: - Lines
 
   private var shownStack: [Int] {
-    Array(stack.lazy.filter { !page.document.blocks[$0].isUnmarked }.prefix(Self.deepest))
+    if stack.isEmpty { return [] }
+    let blocks = page.document.blocks
+    return Array(stack.lazy.filter { !blocks[$0].isUnmarked }.prefix(Self.deepest))
   }
 
   var contentWidth: Int {
@@ -241,6 +245,19 @@ public struct PageLayout {
     return String(repeating: " ", count: max(0, widest - number.count)) + number + ". "
   }
 
+  private func isItem(_ container: Int) -> Bool {
+    if case .listItem = page.document.blocks[container].kind { true } else { false }
+  }
+
+  /// The marker of an item as it stands on the right: ` •`, ` .12`, ` [x] •`.
+  private static func mirrored(_ marker: String) -> String {
+    var words: [String] = []
+    for word in marker.split(separator: " ", omittingEmptySubsequences: false).reversed() {
+      words.append(word.hasSuffix(".") ? "." + word.dropLast() : String(word))
+    }
+    return words.joined(separator: " ")
+  }
+
   /// How what stands before the lines of a container looks.
   private func prefixStyle(_ container: Int) -> SpanStyle {
     switch page.document.blocks[container].kind {
@@ -254,7 +271,7 @@ public struct PageLayout {
   mutating func add(_ block: [[Cell]], isApart: Bool = true) {
     begin(isApart: isApart)
     for (index, cells) in block.enumerated() {
-      appendLine(cells, isFirst: index == 0, isBlank: false)
+      appendLine(cells, isFirst: index == 0)
     }
   }
 
@@ -282,30 +299,46 @@ public struct PageLayout {
     zip(stack, previousStack ?? []).prefix { $0 == $1 }.last?.0
   }
 
-  mutating func appendLine(_ cells: [Cell], isFirst: Bool, isBlank: Bool) {
+  /// Appends a line with what stands before it in its containers.
+  ///
+  /// - Parameter isFromRight: whether its paragraph runs from right to left: then the markers of lists
+  ///   stand behind it, on the right.
+  mutating func appendLine(
+    _ cells: [Cell], isFirst: Bool, isBlank: Bool = false, isFromRight: Bool = false
+  ) {
     var all: [Cell] = []
-    let containers = shownStack
-    let common = isBlank ? zip(stack, previousStack ?? []).prefix { $0 == $1 }.count : stack.count
-    let shared = Set(stack.prefix(common))
-    for container in containers where shared.contains(container) {
-      let marks = isFirst && !marked.contains(container)
-      writer.append(
-        prefix(container, isFirst: marks), prefixStyle(container), to: &all)
+    var right: [Cell] = []
+    if !stack.isEmpty {
+      let common =
+        isBlank ? zip(stack, previousStack ?? []).prefix { $0 == $1 }.count : stack.count
+      let shared = Set(stack.prefix(common))
+      for container in shownStack where shared.contains(container) {
+        let marks = isFirst && !marked.contains(container)
+        let prefix = prefix(container, isFirst: marks)
+        guard isFromRight, isItem(container) else {
+          writer.append(prefix, prefixStyle(container), to: &all)
+          continue
+        }
+        var marker: [Cell] = []
+        writer.append(Self.mirrored(prefix), prefixStyle(container), to: &marker)
+        right = marker + right
+      }
     }
     if all.isEmpty { all = cells } else { all += cells }
+    all += right
     while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil
     {
       all.removeLast()
     }
     // An empty line stays empty, without the gutter's blanks.
-    let row = Row(gutter: all.isEmpty ? [] : gutterCells(for: cells), content: all)
+    let letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
+    let row = Row(gutter: letters, content: all)
     if lines != nil { lines?.append(row.line) } else { rows.append(row) }
   }
 
   /// The letters of the highlights on a line, for those who see no colours, and an asterisk where
   /// one has a note.
   private func gutterCells(for cells: [Cell]) -> [Cell] {
-    guard gutter > 0 else { return [] }
     let places = cells.compactMap(\.range)
     var letters = ""
     var hasNote = false
