@@ -27,6 +27,12 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var created: Date
   /// When it was last changed.
   public var updated: Date
+  /// How sure its place is.
+  public var state = AnchorState.exact
+  /// The line of its document's file that it begins in, from 1; nil when that is not known.
+  public var line: Int?
+  /// What the person calls its colour; nil for its plain name.
+  public var colorLabel: String?
 
   /// A place in a text, in the units of the program that says it.
   public enum Position: Hashable, Sendable {
