@@ -1,4 +1,5 @@
 import Model
+import SystemSupport
 
 /// What is set here and now: by the environment, by the library's file, by the person's, or by nobody.
 /// What a command line says comes before all of it and is the front-end's.
@@ -96,6 +97,11 @@ package struct Settings: Sendable {
     return text
   }
 
+  /// Whether `markdown.folders` names a folder by a relative path.
+  package var hasRelativeFolders: Bool {
+    SettingRule.pairs(in: text(.markdownFolders)).contains { !$0.folder.hasPrefix("/") }
+  }
+
   /// The key of a name.
   ///
   /// - Throws: the nearest one, when there is none of this name.
@@ -112,6 +118,9 @@ package struct Settings: Sendable {
     -> SettingValue
   {
     if let value = key.rule.value(word) { return value }
-    throw SettingsProblem(nil, "\(key.rawValue) takes \(key.rule.range), not '\(word)'")
+    let dialect = key == .markdownDialect ? MarkdownDialectName.known(by: word) : nil
+    throw SettingsProblem(
+      nil, "\(key.rawValue) takes \(key.rule.range), not '\(word)'",
+      hint: dialect.map { "the dialect is called \($0)" })
   }
 }

@@ -21,23 +21,47 @@ package struct NearPassage: Hashable, Sendable {
     guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
     let text = FoldedText(units)
-    for (wanted, isPlain) in [(quote, true), (Self.withoutMarks(quote), false)] {
-      let folded = FoldedText(Array(wanted.utf16)).trimmed
-      guard !folded.isEmpty, let found = text.first(folded) else { continue }
-      range = document.wholeGraphemes(TextRange(utf16: found))
-      difference =
-        isPlain
-        ? Self.difference(quote, document.text.substring(range)) : "without the marks of Markdown"
-      return
+    let readings = Self.readings(of: quote, in: document)
+    for dropsMarks in [false, true] {
+      let text = dropsMarks ? FoldedText(units, dropsMarks: true) : text
+      for wanted in readings {
+        let folded = FoldedText(Array(wanted.utf16), dropsMarks: dropsMarks).trimmed
+        guard !folded.isEmpty, let found = text.first(folded) else { continue }
+        range = document.wholeGraphemes(TextRange(utf16: found))
+        difference = Self.difference(quote, document.text.substring(range))
+        return
+      }
     }
     if let (found, word) = Self.misspelt(quote, in: text, document) {
       range = found
       difference = "with '\(word)' instead of '\(quote.prefix(40))'"
       return
     }
-    guard let found = Self.mostWords(of: quote, in: text) else { return nil }
-    range = document.wholeGraphemes(TextRange(utf16: found))
-    difference = Self.wordDifference(quote, document.text.substring(range))
+    // The marks of Markdown are no words.
+    let plain = readings.count > 1 ? Self.withoutPageMarks(readings[1]) : quote
+    for words in [quote, plain] {
+      guard let found = Self.mostWords(of: words, in: text) else { continue }
+      range = document.wholeGraphemes(TextRange(utf16: found))
+      difference = Self.wordDifference(plain, document.text.substring(range))
+      return
+    }
+    return nil
+  }
+
+  /// What a quote may mean, the likeliest first: its letters; what they show as Markdown, in the
+  /// document's dialect; the same without what only Diple's pages show; and without all marks.
+  private static func readings(of quote: String, in document: ParsedDocument) -> [String] {
+    let shown = rendered(quote, like: document)
+    var readings = [quote]
+    for reading in [shown, withoutPageMarks(shown), withoutMarks(quote)]
+    where !readings.contains(reading) { readings.append(reading) }
+    return readings
+  }
+
+  /// What a text shows in a document's dialect. O(text).
+  static func rendered(_ text: String, like document: ParsedDocument) -> String {
+    let source = MarkdownSource(String(text.drop(while: \.isWhitespace)))
+    return ParsedDocument(parsing: source, options: document.options).text.string
   }
 
   /// The longest word that is looked for among those that are spelt nearly so.
@@ -69,16 +93,22 @@ package struct NearPassage: Hashable, Sendable {
 
   /// The places of a quote that differs from the text in quotation marks, dashes, dots and blanks, or
   /// else also in the marks of Markdown; or else the one place of a quote that differs in case, too.
-  /// O(text + quote).
+  /// White space, and what the quote says in Markdown, count as that. O(text + quote).
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
+    let readings = readings(of: quote, in: document)
     for keepsCase in [true, false] {
-      let text = FoldedText(document.text.utf16, keepsCase: keepsCase)
-      for wanted in [quote, withoutMarks(quote)] {
-        let folded = FoldedText(Array(wanted.utf16), keepsCase: keepsCase).trimmed
-        let found = text.all(folded)
-        if found.count == 1 || (keepsCase && !found.isEmpty) {
-          return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
+      for dropsMarks in [false, true] {
+        let text = FoldedText(
+          document.text.utf16, keepsCase: keepsCase, dropsMarks: dropsMarks)
+        for wanted in readings {
+          let folded = FoldedText(
+            Array(wanted.utf16), keepsCase: keepsCase, dropsMarks: dropsMarks
+          ).trimmed
+          let found = text.all(folded)
+          if found.count == 1 || (keepsCase && !found.isEmpty) {
+            return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
+          }
         }
       }
     }
@@ -98,9 +128,24 @@ package struct NearPassage: Hashable, Sendable {
     }
     if differs(marks) { return "with other quotation marks, dashes or dots" }
     if FoldedText(Array(quote.utf16)).trimmed != FoldedText(Array(found.utf16)).trimmed {
-      return "without the marks of Markdown"
+      return markDifference(quote, found)
     }
     return "in another case and with other quotation marks, dashes or dots"
+  }
+
+  /// What of Markdown and of Diple's pages a quote has that a text does not show.
+  private static func markDifference(_ quote: String, _ found: String) -> String {
+    func lacks(_ sign: Regex<Substring>) -> Bool {
+      quote.matches(of: sign).contains { !found.contains($0.output) }
+    }
+    var parts: [String] = []
+    let names = #/&#?[A-Za-z0-9]+;|:[a-z0-9_+-]+:/#
+    if lacks(names) { parts.append("with characters in place of their names") }
+    if lacks(#/\[[0-9]+\]/#) { parts.append("without the numbers of links") }
+    let rest = quote.replacing(names, with: "").replacing(#/\[[0-9]+\]/#, with: "")
+    let marks = { (text: String) in text.count { "*_`~[]#>=".contains($0) } }
+    if marks(rest) > marks(found) || parts.isEmpty { parts.append("without the marks of Markdown") }
+    return parts.joined(separator: " and ")
   }
 
   /// The first words that are different.
@@ -147,6 +192,11 @@ package struct NearPassage: Hashable, Sendable {
     return result
   }
 
+  /// A text without the numbers of links, the marks of footnotes, bars and bullets.
+  private static func withoutPageMarks(_ text: String) -> String {
+    text.replacing(#/\[[0-9]+\]|\[\^[^\]\s]*\]|[│•]/#, with: "")
+  }
+
   /// What follows a bracket that a page shows: the number of a link with its end, or the letter of a
   /// highlight's colour.
   private static var pageMark: Regex<Substring> { /[0-9]+\]|[A-Z]\*?:/ }
@@ -184,17 +234,24 @@ package struct NearPassage: Hashable, Sendable {
 }
 
 /// A text in which case, quotation marks, dashes, dots and white space are of one kind, with the places
-/// of its units in the original.
+/// of its units in the original; if asked for, also without the signs that are marks in Markdown, and
+/// numbers in brackets.
 struct FoldedText {
   /// The folded units.
   private(set) var units: [UInt16] = []
   private var places: [Int32] = []
 
   /// Folds a text. O(units).
-  init(_ text: [UInt16], keepsCase: Bool = false) {
+  init(_ text: [UInt16], keepsCase: Bool = false, dropsMarks: Bool = false) {
     units.reserveCapacity(text.count)
     places.reserveCapacity(text.count)
+    var kept = 0
     for (index, unit) in text.enumerated() {
+      if dropsMarks {
+        if index < kept { continue }
+        kept = index + Self.mark(at: index, in: text)
+        if kept > index { continue }
+      }
       guard let folded = Self.fold(unit, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
       // An ellipsis is three dots.
@@ -211,6 +268,18 @@ struct FoldedText {
     if slice.first == 32 { slice.removeFirst() }
     if slice.last == 32 { slice.removeLast() }
     return slice
+  }
+
+  /// The length of a mark: `*`, `_`, a backtick, `~`, or a number in brackets; 0 for all else.
+  private static func mark(at index: Int, in text: [UInt16]) -> Int {
+    switch text[index] {
+    case 0x2A, 0x5F, 0x60, 0x7E: return 1
+    case 0x5B:
+      let digits = text[(index + 1)...].prefix(6).prefix { (0x30...0x39).contains($0) }
+      let isNumber = !digits.isEmpty && digits.endIndex < text.count && text[digits.endIndex] == 0x5D
+      return isNumber ? digits.count + 2 : 0
+    default: return 0
+    }
   }
 
   private static func fold(_ unit: UInt16, _ keepsCase: Bool) -> UInt16? {

@@ -152,6 +152,14 @@ extension SelectionSpec {
         return NearPassage.difference(quote, document.text.substring(range))
       }
       return nil
+    case .heading(let name), .section(let name):
+      guard let heading = document.headings(named: name).first else { return nil }
+      let title = document.text.substring(heading.text)
+      if words(name) == words(title) { return nil }
+      let isSame = FoldedText(Array(name.utf16)).trimmed == FoldedText(Array(title.utf16)).trimmed
+      let shown = NearPassage.rendered(name, like: document)
+      return isSame || words(shown) == words(title)
+        ? NearPassage.difference(name, title) : "with other signs"
     default: return nil
     }
   }
@@ -246,9 +254,12 @@ extension ParsedDocument {
   fileprivate func headings(named name: String) -> [Block] {
     let all = blocks.filter { if case .heading = $0.kind { true } else { false } }
     for folded in [{ $0.lowercased() }, Self.wordsAlone] as [(String) -> String] {
-      let wanted = folded(name)
-      let found = all.filter { folded(text.substring($0.text)) == wanted }
-      if !wanted.isEmpty, !found.isEmpty { return found }
+      // As it is written in the source, too.
+      for name in [name, NearPassage.rendered(name, like: self)] {
+        let wanted = folded(name)
+        let found = all.filter { folded(text.substring($0.text)) == wanted }
+        if !wanted.isEmpty, !found.isEmpty { return found }
+      }
     }
     return []
   }

@@ -38,6 +38,12 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var sourceColor = ""
   /// Earlier versions of it that the same source holds, such as a shorter highlight of the same place.
   public var earlier: [AnnotationRecord] = []
+  /// How sure its place is.
+  public var state = AnchorState.exact
+  /// The line of its document's file that it begins in, from 1; nil when that is not known.
+  public var line: Int?
+  /// What the person calls its colour; nil for its plain name.
+  public var colorLabel: String?
 
   /// A place in a text, in the units of the program that says it.
   public enum Position: Hashable, Sendable {

@@ -54,6 +54,11 @@ package struct SourceLines: Sendable {
     return units <= 0 ? index : nil
   }
 
+  /// How many lines there are: an empty one behind the last line's end is none. O(1).
+  package var count: Int {
+    starts.count - (starts.count > 1 && starts.last == source.bytes.count ? 1 : 0)
+  }
+
   /// The bytes of a line, counted from 1, without its ending; nil when there is none. O(1).
   package func bytes(ofLine number: Int) -> SourceRange? {
     guard number >= 1, number <= starts.count else { return nil }

@@ -8,6 +8,8 @@ package enum MenuItem: Hashable, Sendable {
   case note
   /// Give it tags.
   case tag
+  /// Bring the text into the library and highlight it.
+  case addAndMark
   /// Bring the text into the library, so that it can be highlighted.
   case add
   /// Copy its text.
@@ -27,6 +29,7 @@ package enum MenuItem: Hashable, Sendable {
     case .color(let color): Character(color.letter.lowercased())
     case .note: "n"
     case .tag: "t"
+    case .addAndMark: "h"
     case .add: "l"
     case .copy: "c"
     case .copyMarkdown: "m"
@@ -42,6 +45,7 @@ package enum MenuItem: Hashable, Sendable {
     case .color(let color): "Highlight \(color)"
     case .note: "Note"
     case .tag: "Tag"
+    case .addAndMark: "Highlight, and add to the library"
     case .add: "Add to the library"
     case .copy: "Copy"
     case .copyMarkdown: "Copy as Markdown"
@@ -64,7 +68,7 @@ package enum MenuItem: Hashable, Sendable {
   ) -> [MenuItem] {
     guard hasSelection else { return [] }
     let colors = HighlightColor.allCases.filter { $0 != highlight }.map(MenuItem.color)
-    let marking = canMark ? colors + [.note, .tag] : canAdd ? [.add] : []
+    let marking = canMark ? colors + [.note, .tag] : canAdd ? [.addAndMark, .add] : []
     return marking + [.copy, .copyMarkdown, .share] + (isAll ? [] : [.selectAll])
       + (canMark && highlight != nil ? [.delete] : [])
   }

@@ -202,7 +202,8 @@ extension Reader {
     }
     let place = LinePosition(line: line, column: 1)
     guard let byte = text.document.sourceLines.byte(at: place) else {
-      message = "the file has no line \(line)"
+      let last = text.document.sourceLines.count
+      message = "the file has no line \(line): the last is \(last)"
       return
     }
     jump(to: text.document.map.textOffset(ofSource: byte, bias: .trailing))
@@ -335,6 +336,7 @@ extension Reader {
       if found.current == nil { findRest() }
       guard let current = found.current else {
         if !text.isEmpty { message = "'\(text)' is not in the text" }
+        found = FindState()
         return []
       }
       select(Selection(found.matches[current], in: units))
@@ -368,7 +370,10 @@ extension Reader {
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)
       findRest()
-      if found.matches.isEmpty { message = "'\(query)' is not in the text" }
+      if found.matches.isEmpty {
+        message = "'\(query)' is not in the text"
+        found = FindState()
+      }
     case "next": findNext(1)
     case "prev": findNext(-1)
     case "follow" where words.count == 2: return follow(words[1])

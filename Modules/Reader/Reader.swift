@@ -335,6 +335,9 @@ package struct Reader {
     scroll(to: offset)
   }
 
+  /// Makes this the first place in a text that something led to: one step back leads there.
+  package mutating func arrive() { (past, future) = ([], []) }
+
   /// Makes a caret of what is selected.
   package mutating func collapse() { put(caretAt: selection.range.lowerBound) }
 

@@ -351,6 +351,7 @@ extension Reader {
     case .tag:
       mode = .prompt(.tag(subject), LineField())
       return []
+    case .addAndMark: return [.mark(selection.range, options.highlightColor)]
     case .add: return [.add]
     case .copy: return copy(.usual)
     case .copyMarkdown: return copy(.markdown)

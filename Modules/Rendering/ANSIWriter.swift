@@ -43,14 +43,16 @@ public struct ANSIWriter: Sendable {
     output.write("\n")
   }
 
-  /// A destination that can end no escape sequence.
+  /// A destination as terminals take it, which ends no escape sequence: visible ASCII, and all else
+  /// with signs of `%`.
   private static func safe(_ destination: String) -> String {
-    String(
-      destination.unicodeScalars.filter { scalar in
-        scalar.value > 32 && TerminalText.replacement(for: scalar) == nil
-          && !TerminalText.isTag(scalar)
+    destination.utf8.reduce(into: "") { text, byte in
+      if (0x21..<0x7F).contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
-      .map(Character.init))
+    }
   }
 
   /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.

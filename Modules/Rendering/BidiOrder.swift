@@ -5,6 +5,16 @@ enum BidiOrder {
   /// Which way a paragraph runs.
   enum Direction { case byText, leftToRight }
 
+  /// Whether some of these units may belong to a script that runs from right to left. O(units).
+  static func mayRunFromRight(_ units: ArraySlice<UInt16>) -> Bool {
+    units.contains { unit in
+      // Half of a pair says roughly where its scalar stands.
+      unit >= 0x590
+        && (unit <= 0x8FF || unit == 0x200F || 0xFB1D...0xFDFF ~= unit || 0xFE70...0xFEFF ~= unit
+          || 0xD802...0xD803 ~= unit || 0xD83A...0xD83B ~= unit)
+    }
+  }
+
   /// Gives each cell of a paragraph its level: odd for text from right to left.
   ///
   /// - Returns: whether the paragraph runs from right to left; nil where nothing does, and nothing was

@@ -75,6 +75,23 @@ struct CellWriter {
     match.decoration == .currentMatch ? ("»", "«") : ("›", "‹")
   }
 
+  /// A range in parts of a few thousand units, so that the cells of a long text are never all there
+  /// at once: a cell takes a hundred times the memory of its letter.
+  func parts(of range: Range<Int>) -> [Range<Int>] {
+    let units = page.document.text.utf16
+    var parts: [Range<Int>] = []
+    var start = range.lowerBound
+    while range.upperBound - start > 2 * Self.partUnits {
+      let end = Graphemes.border(at: start + Self.partUnits, orAfter: units)
+      guard end < range.upperBound else { break }
+      parts.append(start..<end)
+      start = end
+    }
+    return parts + [start..<range.upperBound]
+  }
+
+  private static let partUnits = 4_096
+
   /// The cells of a leaf block's text in a range.
   mutating func cells(
     of block: Int, in part: Range<Int>? = nil, heading: Int = 0, adding style: TextStyle = []
@@ -83,14 +100,20 @@ struct CellWriter {
     let part = part ?? page.document.blocks[block].text.utf16
     cells.reserveCapacity(part.count + 8)
     let covering = overlays(in: part)
+    var imageEnd = -1
     for run in runs.of(block, in: part) {
+      let goesOnWithImage = imageEnd == run.text.utf16.lowerBound
+      if run.style.contains(.image) { imageEnd = run.text.utf16.upperBound }
       let range = run.text.utf16.clamped(to: part)
-      guard !range.isEmpty else { continue }
+      guard !range.isEmpty else {
+        if imageEnd > 0, !runs.links(endingWith: run).isEmpty { imageEnd = -1 }
+        continue
+      }
       var spanStyle = SpanStyle()
       spanStyle.style = run.style.union(style)
       spanStyle.heading = heading
       let link = run.target.map { page.document.links[$0] }
-      if run.style.contains(.image), cells.last?.spanStyle.style.contains(.image) != true {
+      if run.style.contains(.image), !goesOnWithImage, range.lowerBound == run.text.utf16.lowerBound {
         append(link?.isNote == true ? "embed: " : "image: ", .faint, to: &cells)
       }
       if let link, page.options.hyperlinks, !link.isNote {
@@ -102,6 +125,7 @@ struct CellWriter {
           let number = links.number(of: link)
           shownLinks.insert(number)
           append("[\(number)]", .faint, to: &cells)
+          imageEnd = -1
         }
       }
     }
@@ -152,7 +176,7 @@ struct CellWriter {
       }
       if page.options.color == .none {
         for drawn in here.reversed() where drawn.range.upperBound == end {
-          append(Self.closing(drawn, among: covering), .faint, to: &cells)
+          append(Self.closing(drawn, among: overlays(in: drawn.range)), .faint, to: &cells)
         }
       }
     }

@@ -4,6 +4,11 @@
 package struct InputDecoder: Sendable {
   private var bytes: [UInt8] = []
   private var pasted: [UInt8]?
+  /// How many bytes of an answer or a sequence waited in vain: what follows completes it, or they are
+  /// dropped. They are never keys.
+  private var stale = 0
+  /// Whether an answer that is too long still goes on.
+  private var isSkipping = false
 
   /// The most bytes of one control sequence; what is longer is no sequence.
   private static let longestSequence = 64
@@ -13,7 +18,7 @@ package struct InputDecoder: Sendable {
   package init() {}
 
   /// Whether bytes wait for others: a lone escape is a key when nothing follows soon.
-  package var isWaiting: Bool { !bytes.isEmpty && pasted == nil }
+  package var isWaiting: Bool { isSkipping || !bytes.isEmpty && pasted == nil && stale == 0 }
 
   /// Takes bytes and gives the events that are complete.
   package mutating func feed(_ new: some Sequence<UInt8>) -> [InputEvent] {
@@ -22,22 +27,59 @@ package struct InputDecoder: Sendable {
   }
 
   /// Gives what has waited long enough.
-  package mutating func flush() -> [InputEvent] { pasted == nil ? decode(isFinal: true) : [] }
+  package mutating func flush() -> [InputEvent] {
+    if isSkipping {
+      isSkipping = false
+      bytes = []
+    }
+    return pasted == nil && stale == 0 ? decode(isFinal: true) : []
+  }
 
   private mutating func decode(isFinal: Bool) -> [InputEvent] {
     var events: [InputEvent] = []
     var index = 0
+    if stale > 0, !goesOn { (index, stale) = (stale, 0) }
     while index < bytes.count {
+      if isSkipping {
+        guard let length = skip(from: index) else { break }
+        index += length
+        continue
+      }
       if pasted != nil {
         guard let end = takePaste(from: &index) else { break }
         events.append(.paste(end))
         continue
       }
       guard let length = next(at: index, isFinal, &events) else { break }
-      index += length
+      (index, stale) = (index + length, 0)
     }
     bytes.removeFirst(min(index, bytes.count))
+    if isFinal, pasted == nil { stale = bytes.count }
     return events
+  }
+
+  /// Whether what came after a pause belongs to what was begun before it.
+  private var goesOn: Bool {
+    guard bytes.count > stale, stale > 1 else { return true }
+    let kind = bytes[1]
+    if kind == UInt8(ascii: "[") { return (0x20...0x7E).contains(bytes[stale]) }
+    if bytes[stale - 1] == 0x1B { return bytes[stale] == 0x5C }
+    return bytes[stale...].prefix(TerminalAnswer.longest)
+      .prefix { $0 != 0x07 && $0 != 0x9C && $0 != 0x1B }
+      .allSatisfy { TerminalAnswer.mayGoOn(kind, $0) }
+  }
+
+  /// Passes over what is left of an answer, up to its end or to a key that no answer has; nil when
+  /// more must come.
+  private mutating func skip(from index: Int) -> Int? {
+    let rest = bytes[index...]
+    let end = rest.firstIndex { $0 < 0x20 || $0 == 0x7F || $0 == 0x9C } ?? rest.endIndex
+    guard end < rest.endIndex else { return rest.count }
+    guard let length = TerminalAnswer.endLength(rest[end...]) else {
+      return end > index ? end - index : nil
+    }
+    isSkipping = false
+    return end - index + length
   }
 
   /// The pasted text, when its end is there.
@@ -101,11 +143,14 @@ package struct InputDecoder: Sendable {
       var end = index + 2
       // The Linux console's function keys are ESC [ [ and a letter.
       if end < bytes.count, bytes[end] == UInt8(ascii: "[") { end += 1 }
-      while end < bytes.count, !(0x40...0x7E).contains(bytes[end]) { end += 1 }
+      while end < bytes.count, (0x20...0x3F).contains(bytes[end]) { end += 1 }
       guard end < bytes.count else {
-        if end - index > Self.longestSequence || isFinal { return bytes.count - index }
-        return nil
+        if end - index > Self.longestSequence { return bytes.count - index }
+        // Alt and [ is a key that nobody needs; a sequence goes on with a number or a sign.
+        return isFinal && end - index == 2 ? 2 : nil
       }
+      // What no sequence holds ends it, and is a key of its own.
+      guard (0x40...0x7E).contains(bytes[end]) else { return end - index }
       let sequence = String(decoding: bytes[index + 2..<end], as: UTF8.self)
       if sequence == "200", bytes[end] == UInt8(ascii: "~") {
         pasted = []
@@ -113,12 +158,19 @@ package struct InputDecoder: Sendable {
         events.append(event)
       }
       return end + 1 - index
-    case UInt8(ascii: "]") where index + 2 >= bytes.count && !isFinal: return nil
-    // Alt and ] is a key; an answer goes on with a number.
-    case UInt8(ascii: "]") where index + 2 < bytes.count && (48...57).contains(bytes[index + 2]):
-      guard let answer = TerminalAnswer.read(bytes[index...], isFinal: isFinal) else { return nil }
-      if let event = answer.event { events.append(event) }
-      return answer.length
+    case let second where TerminalAnswer.mayBegin(second) && index + 2 >= bytes.count && !isFinal:
+      return nil
+    case let second
+    where index + 2 < bytes.count && TerminalAnswer.begins(second, bytes[index + 2]):
+      switch TerminalAnswer.read(bytes[index...]) {
+      case .incomplete: return nil
+      case .tooLong:
+        isSkipping = true
+        return TerminalAnswer.longest
+      case .read(let length, let event):
+        if let event { events.append(event) }
+        return length
+      }
     case 0x1B:
       events.append(.key(.escape))
       return 1

@@ -119,20 +119,26 @@ extension Line {
   /// Joins neighbouring cells that look alike.
   static func spans(of cells: [Cell]) -> [Span] {
     var spans: [Span] = []
-    for cell in cells {
-      let range = cell.range.map { TextRange(utf16: $0) }
-      if let last = spans.last, last.spanStyle == cell.spanStyle,
-        (last.range == nil) == (range == nil)
-      {
-        spans[spans.count - 1].text.append(cell.text)
-        if let before = last.range, let range {
+    var start = 0
+    while start < cells.count {
+      let spanStyle = cells[start].spanStyle
+      var range = cells[start].range
+      var text = String(cells[start].text)
+      var end = start + 1
+      while end < cells.count, cells[end].spanStyle == spanStyle {
+        let next = cells[end].range
+        guard (next == nil) == (range == nil) else { break }
+        text.append(cells[end].text)
+        if let before = range, let next {
           // Text that runs from right to left has its later letters first.
-          spans[spans.count - 1].range = TextRange(
-            min(before.lowerBound, range.lowerBound), max(before.upperBound, range.upperBound))
+          range =
+            min(before.lowerBound, next.lowerBound)..<max(before.upperBound, next.upperBound)
         }
-      } else {
-        spans.append(Span(text: String(cell.text), spanStyle: cell.spanStyle, range: range))
+        end += 1
       }
+      spans.append(
+        Span(text: text, spanStyle: spanStyle, range: range.map { TextRange(utf16: $0) }))
+      start = end
     }
     return spans
   }

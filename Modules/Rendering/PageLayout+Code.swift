@@ -60,13 +60,24 @@ extension PageLayout {
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
     let (indent, mark) = indentation
-    var cells = codeCells(Int(chunk.index), range)
-    if page.options.ordersText { _ = BidiOrder.resolve(&cells, .leftToRight) }
-    let lines = LineBreaker.hardLines(
-      cells, width: max(1, contentWidth - indent.count), atBlanks: page.options.isOnScreen)
-    add(
-      lines.map { ($0.goesOn ? mark : indent) + BidiOrder.visual($0.cells) },
-      isApart: !chunk.isContinuation)
+    let isOrdered =
+      page.options.ordersText && BidiOrder.mayRunFromRight(page.document.text.utf16[range])
+    var cutter = LineCutter(
+      width: max(1, contentWidth - indent.count), atBlanks: page.options.isOnScreen)
+    begin(isApart: !chunk.isContinuation)
+    var isFirst = true
+    for part in isOrdered ? [range] : writer.parts(of: range) {
+      var cells = codeCells(Int(chunk.index), part)
+      if isOrdered { _ = BidiOrder.resolve(&cells, .leftToRight) }
+      var lines: [LineCutter.Part] = []
+      cutter.take(cells, &lines)
+      if part.upperBound == range.upperBound { cutter.finish(&lines) }
+      for line in lines {
+        let cells = isOrdered ? BidiOrder.visual(line.cells) : line.cells
+        appendLine((line.goesOn ? mark : indent) + cells, isFirst: isFirst)
+        isFirst = false
+      }
+    }
   }
 
   /// What stands before a line of code, and before one that goes on. In a file both are the four

@@ -9,7 +9,7 @@ extension PageLayout {
     let index = Int(chunk.index)
     guard case .table(let columns) = page.document.blocks[index].kind else { return }
     let rows = rows(from: Int(chunk.firstRow), count: Int(chunk.rowCount))
-    let widths = tableWidths[index] ?? naturalWidths(ofTable: index, columns.count, rows)
+    let widths = tableWidths[index] ?? measure(table: index, columns.count, rows)
     tableWidths[index] = widths
     if let lines = records(of: index, rows, widths, isContinuation: chunk.isContinuation) {
       return add(lines, isApart: !chunk.isContinuation)
@@ -25,7 +25,7 @@ extension PageLayout {
   /// The rows as records where the table is too wide; nil where it is not, or has nothing but a head.
   /// A table without a head has records without titles: a row is as long as its own cells are.
   private mutating func records(
-    of table: Int, _ rows: [[[Cell]]], _ widths: [Int], isContinuation: Bool
+    of table: Int, _ rows: [[[Cell]]], _ widths: TableLayout.Widths, isContinuation: Bool
   ) -> [[Cell]]? {
     guard TableLayout.needsRecords(widths, width: contentWidth) else { return nil }
     guard hasHead(table) else {
@@ -71,13 +71,13 @@ extension PageLayout {
 
   /// The widths that the columns of a table want. A table in chunks is as wide as its beginning: what
   /// is wider further down is wrapped, and nobody waits until all of it was measured.
-  private mutating func naturalWidths(ofTable table: Int, _ columns: Int, _ rows: [[[Cell]]])
-    -> [Int]
+  private mutating func measure(table: Int, _ columns: Int, _ rows: [[[Cell]]])
+    -> TableLayout.Widths
   {
     let blocks = page.document.blocks
     let first = blocks[table].firstChild
     guard first >= 0, plan.isDivided else {
-      return TableLayout.naturalWidths(rows, columns: columns)
+      return TableLayout.widths(rows, columns: columns, width: contentWidth)
     }
     let start = blocks[first].text.utf16.lowerBound
     var (count, row) = (0, first)
@@ -85,13 +85,17 @@ extension PageLayout {
       count += 1
       row = blocks[row].nextSibling
     }
-    return TableLayout.naturalWidths(self.rows(from: first, count: count), columns: columns)
+    return TableLayout.widths(
+      self.rows(from: first, count: count), columns: columns, width: contentWidth)
   }
 }
 
 /// Lays the rows of a table out as records, one cell below the other with its title: for a table whose
 /// columns would be too narrow to read.
 struct RecordLayout {
+  /// The blanks before the lines of a cell but the first.
+  static let indent = 2
+
   private let titles: [[Cell]]
   private let width: Int
 
@@ -119,7 +123,6 @@ struct RecordLayout {
 
   private static func lines(_ title: [Cell], _ cell: [Cell], _ width: Int) -> [[Cell]] {
     let colon = decoration(title.isEmpty ? "" : ": ")
-    let indent = 2
     return LineBreaker.wrap(title + colon + cell, width: width, indent: indent).enumerated().map {
       let line = BidiOrder.visual($1)
       return $0 == 0 ? line : decoration(String(repeating: " ", count: indent)) + line

@@ -8,6 +8,9 @@ public struct PageLayout {
   let plan: PageBlocks
   var writer: CellWriter
   private var rows: [Row] = []
+  /// The lines that are made of the rows at once; nil where rows are wanted. A row takes much more
+  /// memory than its line.
+  private var lines: [Line]?
   /// The containers around the chunk at hand, outermost first.
   private var stack: [Int] = []
   private var previousStack: [Int]?
@@ -18,7 +21,7 @@ public struct PageLayout {
   /// Columns at the left for the letters of highlights.
   private let gutter: Int
   /// The widths that the columns of a table want, for those that were measured.
-  var tableWidths: [Int: [Int]] = [:]
+  var tableWidths: [Int: TableLayout.Widths] = [:]
   /// The parts of the code that was drawn last.
   var code: ColoredCode?
 
@@ -36,21 +39,14 @@ public struct PageLayout {
       PageBlocks(page.document, hiding: page.options.hiddenTitle, head: page.options.head),
       links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
-    var lines: [Line] = []
-    // A row takes much more memory than its line.
-    func finish(_ layout: inout PageLayout) {
-      lines += layout.rows.map(\.line)
-      layout.rows.removeAll(keepingCapacity: true)
-    }
+    layout.lines = []
     var previous: PageBlocks.Chunk?
     for chunk in layout.plan.chunks where layout.isShown(chunk) {
       layout.add(chunk, after: previous)
-      finish(&layout)
       previous = chunk
     }
     layout.addDestinations()
-    finish(&layout)
-    return lines
+    return layout.lines ?? []
   }
 
   /// - Parameter links: the numbers of links that are known already.
@@ -139,27 +135,44 @@ public struct PageLayout {
       }
     default: break
     }
-    cells += writer.cells(of: Int(chunk.index), in: chunk.range, heading: level)
-    let isFromRight = page.options.ordersText ? BidiOrder.resolve(&cells, .byText) : nil
-    var lines = LineBreaker.wrap(cells, width: contentWidth)
-    if let isFromRight {
-      lines = lines.map { line in
-        let gap = isFromRight ? contentWidth - LineBreaker.width(of: line) : 0
-        var cells: [Cell] = []
-        writer.append(String(repeating: " ", count: max(0, gap)), SpanStyle(), to: &cells)
-        return cells + BidiOrder.visual(line)
+    // All of a paragraph decides upon its order; otherwise it is laid out in parts.
+    let isOrdered =
+      page.options.ordersText
+      && BidiOrder.mayRunFromRight(page.document.text.utf16[chunk.range])
+    var wrapper = LineWrapper(width: contentWidth)
+    var widest = 0
+    begin(isApart: !chunk.isContinuation)
+    var isFirst = true
+    for part in isOrdered ? [chunk.range] : writer.parts(of: chunk.range) {
+      cells += writer.cells(of: Int(chunk.index), in: part, heading: level)
+      let isFromRight = isOrdered ? BidiOrder.resolve(&cells, .byText) : nil
+      var lines: [[Cell]] = []
+      wrapper.take(cells, &lines)
+      cells.removeAll(keepingCapacity: true)
+      if part.upperBound == chunk.range.upperBound { wrapper.finish(&lines) }
+      for line in lines {
+        let line = isFromRight.map { ordered(line, isFromRight: $0) } ?? line
+        if level > 0 { widest = max(widest, LineBreaker.width(of: line)) }
+        appendLine(line, isFirst: isFirst, isFromRight: isFromRight == true)
+        isFirst = false
       }
     }
-    if let rule = rule(below: lines, level) { lines.append(rule) }
-    add(lines, isApart: !chunk.isContinuation)
+    if let rule = rule(below: widest, level) { appendLine(rule, isFirst: false) }
+  }
+
+  /// A line in the order in which it is seen, on the right where its paragraph is.
+  private func ordered(_ line: [Cell], isFromRight: Bool) -> [Cell] {
+    let gap = isFromRight ? contentWidth - LineBreaker.width(of: line) : 0
+    var cells: [Cell] = []
+    writer.append(String(repeating: " ", count: max(0, gap)), SpanStyle(), to: &cells)
+    return cells + BidiOrder.visual(line)
   }
 
   /// A rule as wide as the page below a title, and as wide as the words below a heading of the second
   /// level.
-  private func rule(below lines: [[Cell]], _ level: Int) -> [Cell]? {
-    guard page.options.isOnScreen, page.options.range == nil, 1...2 ~= level else { return nil }
-    let widest = lines.map { LineBreaker.width(of: $0) }.max() ?? 0
-    guard widest > 0 else { return nil }
+  private func rule(below widest: Int, _ level: Int) -> [Cell]? {
+    guard page.options.isOnScreen, page.options.range == nil, 1...2 ~= level, widest > 0
+    else { return nil }
     var rule: [Cell] = []
     writer.append(
       String(repeating: level == 1 ? "━" : "─", count: level == 1 ? contentWidth : widest),
@@ -177,7 +190,9 @@ public struct PageLayout {
   private func destination(_ entry: NumberedLinks.Entry) -> [[Cell]] {
     var line: [Cell] = []
     var spanStyle = SpanStyle.faint
-    if page.options.hyperlinks { spanStyle.destination = entry.destination }
+    // The name of a note is no address.
+    let isNote = entry.destination.hasPrefix("[[")
+    if page.options.hyperlinks, !isNote { spanStyle.destination = entry.destination }
     writer.append("[\(entry.number)] \(entry.destination)", spanStyle, to: &line)
     return LineBreaker.hardWrap(line, width: contentWidth)
   }
@@ -185,7 +200,9 @@ public struct PageLayout {
   // MARK: - Lines
 
   private var shownStack: [Int] {
-    Array(stack.lazy.filter { !page.document.blocks[$0].isUnmarked }.prefix(Self.deepest))
+    if stack.isEmpty { return [] }
+    let blocks = page.document.blocks
+    return Array(stack.lazy.filter { !blocks[$0].isUnmarked }.prefix(Self.deepest))
   }
 
   var contentWidth: Int {
@@ -228,6 +245,19 @@ public struct PageLayout {
     return String(repeating: " ", count: max(0, widest - number.count)) + number + ". "
   }
 
+  private func isItem(_ container: Int) -> Bool {
+    if case .listItem = page.document.blocks[container].kind { true } else { false }
+  }
+
+  /// The marker of an item as it stands on the right: ` •`, ` .12`, ` [x] •`.
+  private static func mirrored(_ marker: String) -> String {
+    var words: [String] = []
+    for word in marker.split(separator: " ", omittingEmptySubsequences: false).reversed() {
+      words.append(word.hasSuffix(".") ? "." + word.dropLast() : String(word))
+    }
+    return words.joined(separator: " ")
+  }
+
   /// How what stands before the lines of a container looks.
   private func prefixStyle(_ container: Int) -> SpanStyle {
     switch page.document.blocks[container].kind {
@@ -239,12 +269,16 @@ public struct PageLayout {
 
   /// Appends the lines of a block, with a blank line before it where one belongs.
   mutating func add(_ block: [[Cell]], isApart: Bool = true) {
-    if previousStack != nil, isApart, !followsLabel, needsBlankLine {
-      appendLine([], isFirst: false, isBlank: true)
-    }
+    begin(isApart: isApart)
     for (index, cells) in block.enumerated() {
-      appendLine(cells, isFirst: index == 0, isBlank: false)
+      appendLine(cells, isFirst: index == 0)
     }
+  }
+
+  /// Appends the blank line before a block where one belongs.
+  mutating func begin(isApart: Bool) {
+    guard previousStack != nil, isApart, !followsLabel, needsBlankLine else { return }
+    appendLine([], isFirst: false, isBlank: true)
   }
 
   /// Whether a blank line separates this block from the last one: not inside a tight list.
@@ -265,29 +299,46 @@ public struct PageLayout {
     zip(stack, previousStack ?? []).prefix { $0 == $1 }.last?.0
   }
 
-  private mutating func appendLine(_ cells: [Cell], isFirst: Bool, isBlank: Bool) {
+  /// Appends a line with what stands before it in its containers.
+  ///
+  /// - Parameter isFromRight: whether its paragraph runs from right to left: then the markers of lists
+  ///   stand behind it, on the right.
+  mutating func appendLine(
+    _ cells: [Cell], isFirst: Bool, isBlank: Bool = false, isFromRight: Bool = false
+  ) {
     var all: [Cell] = []
-    let containers = shownStack
-    let common = isBlank ? zip(stack, previousStack ?? []).prefix { $0 == $1 }.count : stack.count
-    let shared = Set(stack.prefix(common))
-    for container in containers where shared.contains(container) {
-      let marks = isFirst && !marked.contains(container)
-      writer.append(
-        prefix(container, isFirst: marks), prefixStyle(container), to: &all)
+    var right: [Cell] = []
+    if !stack.isEmpty {
+      let common =
+        isBlank ? zip(stack, previousStack ?? []).prefix { $0 == $1 }.count : stack.count
+      let shared = Set(stack.prefix(common))
+      for container in shownStack where shared.contains(container) {
+        let marks = isFirst && !marked.contains(container)
+        let prefix = prefix(container, isFirst: marks)
+        guard isFromRight, isItem(container) else {
+          writer.append(prefix, prefixStyle(container), to: &all)
+          continue
+        }
+        var marker: [Cell] = []
+        writer.append(Self.mirrored(prefix), prefixStyle(container), to: &marker)
+        right = marker + right
+      }
     }
-    all += cells
+    if all.isEmpty { all = cells } else { all += cells }
+    all += right
     while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil
     {
       all.removeLast()
     }
     // An empty line stays empty, without the gutter's blanks.
-    rows.append(Row(gutter: all.isEmpty ? [] : gutterCells(for: cells), content: all))
+    let letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
+    let row = Row(gutter: letters, content: all)
+    if lines != nil { lines?.append(row.line) } else { rows.append(row) }
   }
 
   /// The letters of the highlights on a line, for those who see no colours, and an asterisk where
   /// one has a note.
   private func gutterCells(for cells: [Cell]) -> [Cell] {
-    guard gutter > 0 else { return [] }
     let places = cells.compactMap(\.range)
     var letters = ""
     var hasNote = false

@@ -39,7 +39,8 @@ struct StyleRuns: Sendable {
     self.known = known
   }
 
-  /// The runs of a leaf block that touch a part of its text; they may reach over its edges.
+  /// The runs of a leaf block that touch a part of its text, and the one before; they may reach over
+  /// its edges.
   /// O(log runs + those there).
   func of(_ block: Int, in part: Range<Int>) -> ArraySlice<StyleRun> {
     guard let runs = known[block] else {
@@ -56,7 +57,7 @@ struct StyleRuns: Sendable {
       }
     }
     let end = runs[low...].firstIndex { $0.text.utf16.lowerBound >= part.upperBound }
-    return runs[low..<(end ?? runs.count)]
+    return runs[max(0, low - 1)..<(end ?? runs.count)]
   }
 
   /// The links that end with a run and need a number, an image before the link around it; none that

@@ -8,35 +8,55 @@ struct TableLayout {
   /// Whether a column is narrower than it wants.
   private let isNarrowed: Bool
   private static let narrowest = 3
-  /// The columns without which the words of a cell are torn apart.
-  private static let legible = 8
+
+  /// What the columns of a table want.
+  struct Widths {
+    /// The widest cell of each.
+    var natural: [Int]
+    /// The columns without which words of a cell are torn apart: those of its longest word.
+    var least: [Int]
+  }
 
   /// - Parameters:
   ///   - widths: what the columns want.
   ///   - width: what the page has.
-  init(columns: [Block.ColumnAlignment], widths: [Int], width: Int) {
+  init(columns: [Block.ColumnAlignment], widths: Widths, width: Int) {
     self.columns = columns
     self.widths = Self.fitted(widths, in: width)
-    isNarrowed = self.widths != widths
+    isNarrowed = self.widths != widths.natural
   }
 
-  /// Whether some column would be too narrow to be read.
+  /// Whether words would be torn apart in some column.
   ///
   /// - Parameters: as for a layout.
-  static func needsRecords(_ widths: [Int], width: Int) -> Bool {
-    let least = widths.reduce(3 * (widths.count - 1)) { $0 + min($1, legible) }
-    return least > width
+  static func needsRecords(_ widths: Widths, width: Int) -> Bool {
+    widths.least.reduce(3 * (widths.least.count - 1), +) > width
   }
 
-  /// The widths of the widest cells.
-  static func naturalWidths(_ rows: [[[Cell]]], columns: Int) -> [Int] {
-    (0..<columns).map { column in
-      let widest = rows.map { row in
-        column < row.count ? LineBreaker.width(of: row[column]) : 0
-      }.max()
-      return max(1, widest ?? 0)
+  /// What the columns want.
+  ///
+  /// - Parameter width: what the page has. A word that would be torn apart even in a record demands no
+  ///   columns beyond a few.
+  static func widths(_ rows: [[[Cell]]], columns: Int, width: Int) -> Widths {
+    var widths = Widths(
+      natural: Array(repeating: 1, count: columns), least: Array(repeating: 1, count: columns))
+    for row in rows {
+      for (column, cell) in row.prefix(columns).enumerated() {
+        let natural = LineBreaker.width(of: cell)
+        widths.natural[column] = max(widths.natural[column], natural)
+        guard natural > widths.least[column] else { continue }
+        let room = width - RecordLayout.indent
+        for word in LineBreaker.words(of: cell) {
+          let least = word <= room ? word : min(word, legible)
+          widths.least[column] = max(widths.least[column], least)
+        }
+      }
     }
+    return widths
   }
+
+  /// The columns that a word gets which fits on no line.
+  private static let legible = 8
 
   /// The lines of some rows, with `│` between cells; below a head there is a rule, and between rows
   /// where some have several lines.
@@ -68,18 +88,21 @@ struct TableLayout {
     return result
   }
 
-  /// The widest made narrower until all fit.
-  private static func fitted(_ natural: [Int], in width: Int) -> [Int] {
-    var widths = natural
+  /// The widest made narrower until all fit: no column becomes narrower than its words while another
+  /// can give way.
+  private static func fitted(_ wanted: Widths, in width: Int) -> [Int] {
+    var widths = wanted.natural
     let room = max(width - 3 * (widths.count - 1), widths.count)
-    while widths.reduce(0, +) > room,
-      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-      widths[widest] > 1
-    {
-      // In one step to the second widest, or to what is needed.
-      let others = widths.enumerated().filter { $0.offset != widest }.map(\.element).max() ?? 1
-      let excess = widths.reduce(0, +) - room
-      widths[widest] -= max(1, min(excess, widths[widest] - max(others, Self.narrowest)))
+    for least in [wanted.least, Array(repeating: 1, count: widths.count)] {
+      while widths.reduce(0, +) > room {
+        let wide = widths.indices.filter { widths[$0] > least[$0] }
+        guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
+        // In one step to the second widest, or to what is needed.
+        let others = wide.filter { $0 != widest }.map { widths[$0] }.max() ?? 1
+        let excess = widths.reduce(0, +) - room
+        let end = max(others, narrowest, least[widest])
+        widths[widest] -= max(1, min(excess, widths[widest] - end))
+      }
     }
     return widths
   }

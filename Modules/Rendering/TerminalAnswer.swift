@@ -1,26 +1,70 @@
-/// What a terminal answers when it is asked for its background (OSC 11).
+/// What a terminal answers when it is asked for something: its background (OSC 11), or whether it
+/// draws pictures (kitty's APC). Answers of others are known as such and mean nothing.
 enum TerminalAnswer {
   /// The most bytes of an answer; what is longer is none.
   static let longest = 64
 
-  /// Reads `ESC ] … BEL` or `ESC ] … ESC \`, which begins with the first two of these bytes.
-  ///
-  /// - Returns: its length with the event, if it is one that is known; nil when more must come. What
-  ///   cannot be an answer ends before the first byte that is none of it, so that no key is lost.
-  static func read(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> (length: Int, event: InputEvent?)?
-  {
+  /// What stands at the beginning of some bytes.
+  enum Reading {
+    /// So many bytes, with the event if it is one that is known.
+    case read(length: Int, InputEvent?)
+    /// The beginning of an answer: more must come.
+    case incomplete
+    /// More than any answer that is waited for: all up to its end is no key.
+    case tooLong
+  }
+
+  /// Whether an escape and the two bytes behind it begin an answer: a key with Alt is followed by
+  /// something else.
+  static func begins(_ second: UInt8, _ third: UInt8) -> Bool {
+    switch second {
+    case UInt8(ascii: "]"): (48...57).contains(third)
+    case UInt8(ascii: "_"): third == UInt8(ascii: "G")
+    case UInt8(ascii: "P"): (48...57).contains(third) || [33, 36, 43, 62, 124].contains(third)
+    default: false
+    }
+  }
+
+  /// Whether a byte behind an escape may begin an answer.
+  static func mayBegin(_ second: UInt8) -> Bool {
+    second == UInt8(ascii: "]") || second == UInt8(ascii: "_") || second == UInt8(ascii: "P")
+  }
+
+  /// Reads what begins with `ESC ]`, `ESC _` or `ESC P` and ends with BEL or ST. What cannot be an
+  /// answer ends before the first byte that is none of it, so that no key is lost.
+  static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
     let start = bytes.startIndex
     var end = start + 2
-    while end < bytes.endIndex, (0x20..<0x7F).contains(bytes[end]), end - start < longest {
-      end += 1
-    }
-    guard end < bytes.endIndex else { return isFinal ? (end - start, nil) : nil }
-    let isBell = bytes[end] == 0x07
-    if !isBell, bytes[end] == 0x1B, end + 1 == bytes.endIndex, !isFinal { return nil }
-    let isString = end + 1 < bytes.endIndex && bytes[end] == 0x1B && bytes[end + 1] == 0x5C
-    guard isBell || isString else { return (end - start, nil) }
+    while end < bytes.endIndex, isText(bytes[end]), end - start < longest { end += 1 }
+    guard end < bytes.endIndex else { return .incomplete }
+    if end - start == longest, isText(bytes[end]) { return .tooLong }
+    guard let length = endLength(bytes[end...]) else { return .incomplete }
+    guard length > 0 else { return .read(length: end - start, nil) }
     let text = String(decoding: bytes[(start + 2)..<end], as: UTF8.self)
-    return (end - start + (isBell ? 1 : 2), color(text).map(InputEvent.background))
+    return .read(length: end - start + length, event(bytes[start + 1], text))
+  }
+
+  private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F && byte != 0x9C }
+
+  /// The bytes of an answer's end (BEL or ST); 0 for something else, nil when more must come.
+  static func endLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+    switch bytes.first {
+    case 0x07, 0x9C: return 1
+    case 0x1B:
+      guard let next = bytes.dropFirst().first else { return nil }
+      return next == 0x5C ? 2 : 0
+    default: return 0
+    }
+  }
+
+  /// Whether an answer may go on with a byte after a pause: what a person types meanwhile is a key.
+  static func mayGoOn(_ kind: UInt8, _ byte: UInt8) -> Bool {
+    guard kind == UInt8(ascii: "]") else { return (0x20..<0x7F).contains(byte) }
+    return Array("0123456789abcdefABCDEF/:;#rg".utf8).contains(byte)
+  }
+
+  private static func event(_ kind: UInt8, _ text: String) -> InputEvent? {
+    kind == UInt8(ascii: "]") ? color(text).map(InputEvent.background) : nil
   }
 
   /// `11;rgb:RRRR/GGGG/BBBB`, with one to four digits for each part.

@@ -1,4 +1,5 @@
 public import Rendering
+import Synchronization
 
 /// Reads code by a table of languages: remarks, texts, numbers and words, as they are written there.
 /// It understands no grammar, and so nothing can confuse it for longer than a text goes on.
@@ -15,6 +16,18 @@ public struct TableLexer: CodeLexer {
       language.names.map { ($0, index) }
     }, uniquingKeysWith: { first, _ in first })
 
+  /// The languages that were read before: a page has many blocks of few.
+  private static let compiled = Mutex<[Int: CompiledLanguage]>([:])
+
+  private static func language(_ index: Int) -> CompiledLanguage {
+    compiled.withLock { known in
+      if let language = known[index] { return language }
+      let language = CompiledLanguage(CodeLanguages.all[index])
+      known[index] = language
+      return language
+    }
+  }
+
   /// Makes the lexer.
   public init() {}
 
@@ -25,7 +38,7 @@ public struct TableLexer: CodeLexer {
   public func parts(of code: [UInt16], in language: String) -> [CodePart] {
     guard let index = Self.index[language] else { return [] }
     let row = CodeLanguages.all[index]
-    var scanner = CodeScanner(CompiledLanguage(row), code)
+    var scanner = CodeScanner(Self.language(index), code)
     switch row.grammar {
     case .code: scanner.scan()
     case .markup: scanner.scanMarkup()
@@ -33,7 +46,7 @@ public struct TableLexer: CodeLexer {
     case .diff: scanner.scanDiff()
     case .console:
       guard let shell = Self.index["sh"] else { return [] }
-      scanner.scanConsole(CompiledLanguage(CodeLanguages.all[shell]))
+      scanner.scanConsole(Self.language(shell))
     }
     return scanner.parts
   }

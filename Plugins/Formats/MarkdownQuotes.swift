@@ -7,7 +7,7 @@ public struct MarkdownQuotes: Exporter {
   /// The name by which it is chosen.
   public static let id = "markdown"
   /// What it does, in one line.
-  public static let summary = "quotes with their notes and tags, grouped by document"
+  public static let summary = "quotes with their notes, tags and lines, grouped by document"
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
@@ -32,7 +32,32 @@ public struct MarkdownQuotes: Exporter {
 
         yellow
 
-        """)
+        """),
+    ExportExample(
+      "a line, what a colour is called, and places that are not sure",
+      records: [
+        sample(id: "1", quote: "Here.", note: "", tags: ["a"], line: 3, label: "To check"),
+        sample(id: "2", quote: "There.", note: "", tags: [], line: 7, state: .doubtful),
+        sample(id: "3", quote: "Gone.", note: "", tags: [], state: .orphaned),
+      ],
+      output: """
+        ## On signs
+
+        *signs.md*
+
+        > Here.
+
+        yellow (To check) · line 3 · #a
+
+        > There.
+
+        yellow · line 7 · doubtful
+
+        > Gone.
+
+        yellow · orphaned
+
+        """),
   ]
 
   /// A tag; one of several words is in quotation marks, so that it is not another.
@@ -43,12 +68,15 @@ public struct MarkdownQuotes: Exporter {
     return "#\"" + name.replacing("\"", with: "\\\"").escapedForMarkdown + "\""
   }
 
-  private static func sample(id: String, quote: String, note: String, tags: [String])
-    -> AnnotationRecord
-  {
-    AnnotationRecord(
+  private static func sample(
+    id: String, quote: String, note: String, tags: [String], line: Int? = nil,
+    label: String? = nil, state: AnchorState = .exact
+  ) -> AnnotationRecord {
+    var record = AnnotationRecord(
       id: id, quote: quote, source: "signs.md", title: "On signs", color: .yellow, note: note,
       tags: tags, created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 0))
+    (record.line, record.colorLabel, record.state) = (line, label, state)
+    return record
   }
 
   /// Makes the format.
@@ -72,9 +100,18 @@ public struct MarkdownQuotes: Exporter {
       for line in lines { output.write("> \(line.escapedForMarkdown)\n") }
       output.write("\n")
       if !record.note.isEmpty { output.write("\(Self.inert(record.note))\n\n") }
-      let tags = record.tags.map(Self.tag).joined(separator: " ")
-      output.write(record.color.rawValue + (tags.isEmpty ? "" : " · " + tags) + "\n")
+      output.write(Self.facts(of: record).joined(separator: " · ") + "\n")
     }
+  }
+
+  /// Its colour and what that is called, its line, whether its place is sure, and its tags.
+  private static func facts(of record: AnnotationRecord) -> [String] {
+    var facts = [record.color.rawValue + (record.colorLabel.map { " (\(escaped($0)))" } ?? "")]
+    // An orphan's line is one of a text that is no more.
+    if let line = record.line, record.state != .orphaned { facts.append("line \(line)") }
+    if record.state == .doubtful || record.state == .orphaned { facts.append("\(record.state)") }
+    if !record.tags.isEmpty { facts.append(record.tags.map(tag).joined(separator: " ")) }
+    return facts
   }
 
   /// A note in its author's Markdown, in which nothing is HTML and no link runs a program.

@@ -323,11 +323,54 @@ import Workspace
     #expect(controller.reader.text.document.text.string.hasPrefix("Other words"))
   }
 
-  @Test func `a file that is in no library is read, and not marked`() async throws {
+  @Test func `a highlight adds a file that is in no library`() async throws {
+    let controller = try await reader(adding: false)
+    controller.reader.select(
+      Selection(try range(of: "fox", in: controller), in: controller.reader.textUnits))
+    controller.reader.openMenu()
+    #expect(
+      controller.reader.screenLines.contains { $0.contains("h  Highlight, and add to the library") }
+    )
+    let effects = controller.reader.handle(.input(.key(.character("h"), [])), at: 0)
+    #expect(effects == [.mark(try range(of: "fox", in: controller), .yellow)])
+    for effect in effects { await perform(effect, controller) }
+    #expect(
+      controller.reader.message.hasPrefix("highlighted in yellow; added to the library in"),
+      "\(controller.reader.message)")
+    #expect(try await stored().map(\.selector.exact) == ["fox"])
+    #expect(controller.reader.text.canMark)
+  }
+
+  @Test func `one step back leads out of a text that a link with a heading led to`() async throws {
+    let controller = try await reader()
+    await perform(.follow("other.md#deeper"), controller)
+    #expect(controller.reader.text.title == "Other")
+    let effects = controller.reader.handle(.input(.key(.character("<"), [])), at: 0)
+    #expect(effects == [.leave])
+  }
+
+  @Test func `a list of all highlights says so, and begins with those of what is read`()
+    async throws
+  {
+    let controller = try await reader("other.md")
+    await perform(.mark(try range(of: "Deeper", in: controller), .green), controller)
+    await perform(.run("read essay.md"), controller)
+    await perform(.mark(try range(of: "fox", in: controller), .pink), controller)
+    await perform(.run("read other.md"), controller)
+    for line in ["list", "ls"] {
+      await perform(.run(line), controller)
+      let lines = controller.reader.screenLines
+      #expect(lines.contains { $0.contains("All highlights of the library") }, "\(lines)")
+      let places = ["Deeper", "fox"].map { word in
+        lines.firstIndex { $0.contains("│") && $0.contains("“\(word)”") }
+      }
+      #expect(places[0] != nil && places[0] ?? 99 < places[1] ?? 0, "\(lines)")
+    }
+  }
+
+  @Test func `a file that is in no library is read`() async throws {
     let controller = try await reader(adding: false)
     #expect(controller.reader.text.title == "essay.md" && !controller.reader.text.canMark)
-    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
-    #expect(controller.reader.message.contains("in no library"), "\(controller.reader.message)")
     await perform(.follow("other.md"), controller)
     #expect(controller.reader.text.title == "other.md")
     await perform(.leave, controller)

@@ -268,6 +268,61 @@ private func select(_ spec: String) throws -> String {
     #expect(try taken(spec, in: text).words == words)
   }
 
+  private static let loosened = """
+    # On **Memory** &amp; `free_list`
+
+    Use `my_var_name` and **bold** words with `a*b*c` here.
+
+    A [link](https://example.org/x) and a note[^1] and 5 &lt; 6 :rocket: done.
+
+    [^1]: The note.
+    """
+
+  @Test(arguments: [
+    ("\"`my_var_name` and **bold**\"", "my_var_name and bold", "without the marks of Markdown"),
+    ("\"**bold** words with a*b*c\"", "bold words with a*b*c", "without the marks of Markdown"),
+    ("\"words with `a*b*c` here\"", "words with a*b*c here", "without the marks of Markdown"),
+    ("\"a*b*c **here**\"", "a*b*c here", "without the marks of Markdown"),
+    ("\"5 &lt; 6 :rocket:\"", "5 < 6 🚀", "with characters in place of their names"),
+    ("\"link[2] and a note[1] and\"", "link and a note[1] and", "without the numbers of links"),
+    (
+      "\"A [link](https://example.org/x) and a note[^1] and\"", "A link and a note[1] and",
+      "without the marks of Markdown"
+    ),
+    (
+      "\"**link**[2] and a note and 5 &lt; 6\"", "link and a note[1] and 5 < 6",
+      "with characters in place of their names and without the numbers of links and without the "
+        + "marks of Markdown"
+    ),
+    (
+      "heading:\"On **Memory** &amp; free_list\"", "On Memory & free_list",
+      "with characters in place of their names and without the marks of Markdown"
+    ),
+    ("heading:\"On **Memory** & `free_list`\"", "On Memory & free_list", "without the marks of Markdown"),
+    ("heading:\"on memory & free_list\"", "On Memory & free_list", "in another case"),
+    ("heading:\"On Memory free_list!\"", "On Memory & free_list", "with other signs"),
+  ])
+  func `a quote as it is written in the source or shown on a page is taken, and that is said`(
+    spec: String, words: String, difference: String
+  ) throws {
+    let document = ParsedDocument(
+      parsing: MarkdownSource(Self.loosened), options: MarkdownDialect.github.options)
+    var spec = try SelectionSpec(parsing: spec)
+    spec.allowsOtherMarks = true
+    let range = try spec.resolve(in: document)
+    #expect(document.text.substring(range) == words)
+    #expect(spec.difference(from: range, in: document) == difference)
+  }
+
+  @Test func `the nearest passage of a quote with marks is compared without them`() throws {
+    let document = ParsedDocument(
+      parsing: MarkdownSource(Self.loosened), options: MarkdownDialect.github.options)
+    let near = try #require(
+      NearPassage(to: "Use `my_var_name` and **bald** words with", in: document))
+    #expect(document.text.substring(near.range) == "Use my_var_name and bold words with")
+    #expect(near.difference == "with 'bold' instead of 'bald'")
+  }
+
   @Test func `what differs is said, and nothing where nothing does`() throws {
     #expect(
       try taken("\"don't\"", in: "They don’t.").1 == "with other quotation marks, dashes or dots")

@@ -133,7 +133,11 @@ private let essay = """
     #expect(bench.status.hasPrefix("/Paragraph 1") && bench.status.contains("1 of 11"))
     #expect(bench.lines.contains { $0.contains("Paragraph 1 of") })
     #expect(bench.paint("Paragraph 1 of")?.contains("1;4") == true)
-    bench.press("x")
+    bench.press("xyz", InputEvent.Key.enter)
+    #expect(bench.status.contains("is not in the text"))
+    bench.press("j")
+    #expect(!bench.status.contains("no match"), "\(bench.status)")
+    bench.press("g", "/", "Paragraph 1x")
     #expect(bench.status.contains("no match"))
     #expect(bench.lines[0].contains("Signs"), "without a match it is where it was")
     bench.press(InputEvent.Key.backspace, InputEvent.Key.enter)
@@ -303,7 +307,9 @@ private let essay = """
     bench.press("7G")
     #expect(bench.atCaret == "Line 4 of it.", "line 7 of the file")
     bench.press("999G")
-    #expect(bench.status.contains("the file has no line 999"))
+    #expect(bench.status.contains("the file has no line 999: the last is "))
+    let last = bench.reader.text.document.sourceLines.count
+    #expect(bench.status.contains(" \(last)"))
     bench.press("4", InputEvent.Key.escape, "j")
     #expect(bench.atCaret == "Line 5 of it.")
   }

@@ -143,7 +143,8 @@ private let essay = """
     bench.press("as", InputEvent.Key.enter)
     #expect(bench.lines.contains { $0.contains("not in the library") })
     #expect(bench.lines.contains { $0.contains("l  Add to the library") })
-    #expect(!bench.lines.contains { $0.contains("Highlight") })
+    #expect(bench.lines.contains { $0.contains("h  Highlight, and add to the library") })
+    #expect(bench.lines.filter { $0.contains("Highlight") }.count == 1)
     bench.press("l")
     #expect(bench.effects == [.add])
   }

@@ -58,12 +58,50 @@ import Testing
   @Test func `an answer that never ends holds nothing up`() {
     var decoder = InputDecoder()
     let long = String(repeating: "9", count: 10_000)
-    let events = decoder.feed(Array("\u{1B}]11;\(long)q".utf8))
-    #expect(events.last == .key(.character("q")) && !decoder.isWaiting)
+    #expect(decoder.feed(Array("\u{1B}]11;\(long)".utf8)).isEmpty && decoder.isWaiting)
+    #expect(decoder.flush().isEmpty && !decoder.isWaiting)
+    #expect(decoder.feed(Array("q".utf8)) == [.key(.character("q"))])
+    #expect(decoder.feed(Array("\u{1B}]11;\(long)\rq".utf8)) == [.key(.enter)] + Self.keys("q"))
+    #expect(decoder.feed(Array("\u{1B}]52;c;\(long)\u{1B}\\q".utf8)) == Self.keys("q"))
     #expect(decoder.feed(Array("\u{1B}]11;rgb:".utf8)).isEmpty && decoder.isWaiting)
     #expect(decoder.flush().isEmpty && !decoder.isWaiting)
     #expect(decoder.feed(Array("\u{1B}]".utf8)).isEmpty)
     #expect(decoder.flush() == [.key(.character("]"), .alt)])
+  }
+
+  /// Answers and sequences, with what they mean.
+  private static let answers: [(String, [InputEvent])] = [
+    ("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", [.background(RGB(0xFFFFFF))]),
+    ("\u{1B}]11;rgb:1e1e/0000/0f0f\u{7}", [.background(RGB(0x1E000F))]),
+    ("\u{1B}]11;#ffffff\u{7}", []), ("\u{1B}]11;rgba:0/0/0/0\u{9C}", [.background(RGB(0))]),
+    ("\u{1B}[?62;4;22c", []), ("\u{1B}_Gi=31;OK\u{1B}\\", []), ("\u{1B}P1$r0m\u{1B}\\", []),
+    ("\u{1B}[1;5D", [.key(.left, .control)]),
+  ]
+
+  @Test(arguments: answers)
+  func `an answer that comes in two parts is never taken for keys`(
+    text: String, events: [InputEvent]
+  ) {
+    // A terminal sends the eight-bit end as one byte.
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    for cut in 3..<bytes.count {
+      var decoder = InputDecoder()
+      #expect(decoder.feed(bytes[..<cut]).isEmpty)
+      #expect(decoder.flush().isEmpty)
+      #expect(!decoder.isWaiting)
+      #expect(decoder.feed(bytes[cut...] + Array("q".utf8)) == events + Self.keys("q"), "\(cut)")
+    }
+  }
+
+  @Test func `keys behind an answer that stays without its end are keys`() {
+    for keys in ["q", "bq", "j", "\u{1B}[A", "\r"] {
+      var decoder = InputDecoder()
+      #expect(decoder.feed(Array("\u{1B}]11;rgb:ff".utf8)).isEmpty)
+      #expect(decoder.flush().isEmpty)
+      var plain = InputDecoder()
+      #expect(decoder.feed(Array(keys.utf8)) == plain.feed(Array(keys.utf8)), "\(keys)")
+      #expect(!decoder.isWaiting)
+    }
   }
 
   @Test(arguments: known) func `what a terminal sends`(text: String, events: [InputEvent]) {

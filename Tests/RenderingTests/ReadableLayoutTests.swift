@@ -130,6 +130,41 @@ import Testing
     #expect(lines(Self.wide, width: 80)[1].contains("─┼─"))
   }
 
+  @Test(arguments: [40, 60, 80, 100, 120])
+  func `no word of a table is torn apart where a record would not`(width: Int) {
+    let markdown = """
+      | Setting | Where it is read | What it says | Default |
+      |---|---|---|---|
+      | `reader.selectable-background` | configuration/library.toml | internationalization of text | \
+      environment-variable |
+      | short | x | https://example.org/a/very/long/address/that/fits/on/no/line/of/a/page/at/all/\
+      because/it/goes/on/and/on/and/on | y |
+      """
+    let drawn = lines(markdown, width: width).joined(separator: "\n")
+    for word in [
+      "reader.selectable-background", "configuration/library.toml", "internationalization",
+      "environment-variable",
+    ] { #expect(drawn.contains(word), "\(drawn)") }
+    #expect(drawn.split(separator: "\n").allSatisfy { displayWidth(of: String($0)) <= width })
+  }
+
+  @Test func `the markers of a list from right to left stand on the right`() {
+    let markdown = "- שלום\n- עולם\n\n1. אחת שתיים שלוש ארבע חמש\n2. two\n\n- [x] כן\n"
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    var options = PageOptions(width: 20)
+    options.ordersText = true
+    let lines = PageLayout.lines(of: Page(document: document, options: options)).map {
+      $0.spans.map(\.text).joined()
+    }
+    let visual = { (text: String) in String(text.reversed()) }
+    #expect(
+      lines == [
+        "              \(visual("שלום")) •", "              \(visual("עולם")) •", "",
+        "   \(visual("אחת שתיים שלוש")) .1", "         \(visual("ארבע חמש"))", "2. two", "",
+        "            \(visual("כן")) [x] •",
+      ], "\(lines)")
+  }
+
   @Test func `in records every part of the text stands in one place`() {
     for width in [20, 40] {
       let document = ParsedDocument(parsing: MarkdownSource(Self.wide))

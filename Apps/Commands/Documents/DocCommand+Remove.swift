@@ -47,9 +47,12 @@ extension DocCommand {
     }
     let library = try context.libraries.library(options, .existing)
     for document in documents {
-      let removed: Hint = "\(writing.said(.remove)) \(document.path.string.sanitizedForTerminal)"
+      let path = document.path.string.sanitizedForTerminal
+      let removed: Hint = "\(writing.said(.remove)) \(path) from the library"
       if writing.dryRun {
-        try await finish(document, removed, options, context)
+        let counts = try await library.highlightCounts(of: document.id)[document.id] ?? [:]
+        let count = counts.values.reduce(0, +).counted("highlight")
+        try await finish(document, "\(removed) with \(count)", options, context)
         continue
       }
       let count = try await library.remove(document)

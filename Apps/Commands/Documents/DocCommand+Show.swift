@@ -21,6 +21,8 @@ extension DocCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      // A file with a mistake decides about no dialect, and that is said.
+      _ = try context.libraries.settings(options)
       let found = try await context.document(doc, in: library)
       if found.state != .removed { context.terminal.notify(try await library.refresh([found])) }
       let document = try await library.document(id: found.id)

@@ -65,7 +65,9 @@ extension ReaderController {
     case .heading(let slug): try go(to: slug)
     case .file(let path, let slug):
       try await goOn(to: try library.location.file(linked: path, from: open.document))
-      if let slug { try go(to: slug) }
+      guard let slug else { return }
+      try go(to: slug)
+      reader.arrive()
     case .note(let name, let part):
       if !name.isEmpty {
         let note = try await library.file(ofNote: name, from: file)
@@ -74,6 +76,7 @@ extension ReaderController {
       guard let part else { return }
       guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
       reader.go(to: place.lowerBound)
+      if !name.isEmpty { reader.arrive() }
     case .address(let address):
       guard LinkSafety.isSafe(address, below: library.location.root) else {
         throw UserError(.usage, "it leads to \(address), which is not opened from here")
@@ -94,12 +97,18 @@ extension ReaderController {
 
   // MARK: - The lines of an answer
 
+  /// Whether a command lists the highlights of all documents.
+  static func isWholeList(_ words: [String]) -> Bool {
+    ["list", "ls"].contains(words.first)
+      && !words.dropFirst().contains { !$0.hasPrefix("-") || $0 == "--help" || $0 == "-h" }
+  }
+
   /// What a line is about that a command wrote.
   static func destination(of line: String, after words: [String]) -> Reader.Destination? {
     let id = line.prefix { $0 != " " }
     let isID = !id.isEmpty && id.allSatisfy { $0.isASCII && $0.isNumber } && line.contains("  ")
     switch words.first {
-    case "list", "at", "highlight", "hl": return isID ? .highlight(String(id)) : nil
+    case "list", "ls", "at", "highlight", "hl": return isID ? .highlight(String(id)) : nil
     case "doc": return isID ? .document(String(id)) : nil
     case "search", "query":
       guard let match = line.prefixMatch(of: #/(.+?):([0-9]+):([0-9]+): /#),
@@ -116,21 +125,25 @@ extension ReaderController {
     case .document(let id): try await goOn(to: try await library.document(id).id.description)
     case .highlight(let id):
       let highlight = try await library.highlight(id)
-      if highlight.document != open.document?.id {
+      let isElsewhere = highlight.document != open.document?.id
+      if isElsewhere {
         try await goOn(to: highlight.document.description)
       }
       // Where it stands in the text as it is now.
       guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
       else { throw UserError(.nothing, "highlight \(id) has no place in the text") }
       reader.select(Selection(range, in: reader.textUnits))
+      if isElsewhere { reader.arrive() }
     case .place(let path, let line, let column):
       let target = try await library.document(library.location.absolute(DocumentPath(path)))
-      if target.id != open.document?.id { try await goOn(to: target.id.description) }
+      let isElsewhere = target.id != open.document?.id
+      if isElsewhere { try await goOn(to: target.id.description) }
       let place = LinePosition(line: line, column: column)
       guard let byte = open.parsed.sourceLines.byte(at: place) else {
         throw UserError(.nothing, "\(path) has no place \(line):\(column)")
       }
       reader.go(to: open.parsed.map.textOffset(ofSource: byte, bias: .trailing))
+      if isElsewhere { reader.arrive() }
     }
   }
 

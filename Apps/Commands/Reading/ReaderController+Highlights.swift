@@ -12,15 +12,14 @@ extension ReaderController {
   func writable() throws -> Library { try context.libraries.library(globals, .existing) }
 
   func mark(_ range: TextRange, _ fill: (inout MarkRequest) -> Void) async throws {
-    guard let document = open.document else {
-      throw UserError.inNoLibrary(hint: "l in the menu adds it")
-    }
     // The offsets are of the text on the screen: it must still be that of the file.
     let before = open.parsed
     await pollForChanges()
     guard open.parsed.isSame(as: before) else {
       throw UserError(.conflict, "the file changed just now", hint: "mark it again")
     }
+    if open.document == nil { try await addFile() }
+    guard let document = open.document else { throw UserError.inNoLibrary(hint: "add it first") }
     var request = MarkRequest(spec: SelectionSpec(units: range))
     request.color = try context.libraries.settings(globals).highlightColor
     fill(&request)
@@ -70,13 +69,17 @@ extension ReaderController {
 
   /// Brings the file into the library; then what is selected can be highlighted.
   func add() async throws {
+    try await addFile()
+    if !reader.selection.isCaret { reader.openMenu() }
+    reader.message = "added to the library in \(library.location.folder)"
+  }
+
+  private func addFile() async throws {
     let total = try await context.libraries.library(globals, .create).add([file])
     if let problem = total.problems.first { throw problem }
     library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(file, globals)
     reader.replace(Self.text(open, file, library)) { $0 }
     becomeCurrent(file)
-    if !reader.selection.isCaret { reader.openMenu() }
-    reader.message = "added to the library in \(library.location.folder)"
   }
 }

@@ -161,8 +161,11 @@ package final class ReaderController {
     do {
       switch effect {
       case .mark(let range, let color):
+        let isAdded = open.document == nil
         try await mark(range) { $0.color = color }
-        reader.message = "highlighted in \(color)"
+        reader.message =
+          "highlighted in \(color)"
+          + (isAdded ? "; added to the library in \(library.location.folder)" : "")
       case .recolor(let id, let color):
         try await change(id) { $0.color = color }
         reader.message = "highlight \(id.dot.sequence) is \(color)"
@@ -290,10 +293,20 @@ package final class ReaderController {
       String(line.hasPrefix("diple: ") ? line.dropFirst(7) : line)
     }
     guard let first = lines.first else { return }
-    let shown = lines.map { (text: $0, about: Self.destination(of: $0, after: words)) }
+    var shown = lines.map { (text: $0, about: Self.destination(of: $0, after: words)) }
+    var title = "Answer"
+    if Self.isWholeList(words) {
+      // Those of what is read come first.
+      let here = Set(open.highlights.map { Reader.Destination.highlight($0.shortID) })
+      let isHere = { (line: (text: String, about: Reader.Destination?)) in
+        line.about.map(here.contains) == true
+      }
+      shown = shown.filter(isHere) + shown.filter { !isHere($0) }
+      title = "All highlights of the library"
+    }
     // What changed one highlight is told; of what was looked for, one is enough to go to.
-    let isList = ["search", "query", "list", "at"].contains(words.first ?? "")
-    if lines.count > 1 || isList && shown[0].about != nil { return reader.show("Answer", shown) }
+    let isList = ["search", "query", "list", "ls", "at"].contains(words.first ?? "")
+    if lines.count > 1 || isList && shown[0].about != nil { return reader.show(title, shown) }
     if isNotice { notify(first) } else { reader.message = first }
   }
 

@@ -3,6 +3,7 @@ import Configuration
 import Console
 import Rendering
 import SystemSupport
+import Workspace
 
 extension ConfigCommand {
   /// `config set`.
@@ -53,11 +54,32 @@ extension ConfigCommand {
             .sanitizedForTerminal)
         return
       }
+      if !writing.dryRun { warn(of: key, in: path, settings, context) }
       context.say(key, settings, options) {
         writing.dryRun
           ? "\(writing.said(.set)) \(key.rawValue) in \(path.sanitizedForTerminal)"
           : "\(key.rawValue) = \(settings[key].toml)  # \(settings.origin(of: key).originDescription)"
       }
+    }
+
+    /// Says what keeps a value that was set from being in force here.
+    private func warn(
+      of key: SettingKey, in path: String, _ settings: Settings, _ context: CommandContext
+    ) {
+      let origin = settings.origin(of: key)
+      if case .file(path, _) = origin {
+        let hasRoot = (try? context.libraries.location(options))?.root != nil
+        if key == .markdownFolders, !hasRoot, settings.hasRelativeFolders {
+          context.terminal.errors.line(
+            "diple: the library belongs to no folder, so relative folders mean nothing in it; write absolute paths"
+          )
+        }
+        return
+      }
+      if settings.libraryProblem != nil, origin == .fallback { return }
+      context.terminal.errors.line(
+        "diple: \(key.rawValue) is set in \(path.sanitizedForTerminal), but \(origin.originDescription) overrules it here"
+      )
     }
   }
 }

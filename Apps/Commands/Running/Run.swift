@@ -118,6 +118,20 @@ extension Diple {
       if path.isEmpty, word == "help" { return }
       let near: Hint? = nearestMatch(to: word, among: names)
         .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
+      // As in git, a word of a group is often typed alone.
+      let grouped = words.dropFirst(path.isEmpty ? 0 : path.count - 1).first ?? word
+      let groups = Diple.configuration.subcommands.filter { group in
+        group.configuration.commandName != path.first
+          && group.configuration.subcommands.contains { $0.names.contains(grouped) }
+      }
+      let lines = groups.map { "'\($0.shortName) \(grouped)'" }
+      if !lines.isEmpty, path.count <= 1, path.first == nil || path.first == grouped {
+        throw UserError(
+          .usage,
+          path.isEmpty
+            ? "there is no command '\(word)'" : "'\(grouped)' has no command '\(word)'",
+          hint: "did you mean \(lines.joined(separator: " or "))?")
+      }
       let place = path.isEmpty ? "there is" : "'\(path.joined(separator: " "))' has"
       let help = (["help"] + path).joined(separator: " ")
       throw UserError(
@@ -176,6 +190,12 @@ extension Diple {
     if let match = cause.wholeMatch(of: #/Unknown option '(.*)'/#) {
       return .noOption(match.1, hint: "\(hint), and \(wordsHint)")
     }
+    if let match = cause.firstMatch(of: #/value '(.*)' is invalid for '--dialect/#),
+      let name = MarkdownDialectName.known(by: String(match.1))
+    {
+      return UserError(
+        .usage, "there is no dialect '\(match.1)'", hint: "the dialect is called \(name)")
+    }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }
 
@@ -187,6 +207,9 @@ extension Diple {
 }
 
 extension ParsableCommand {
+  /// The shortest of the name and the aliases.
+  fileprivate static var shortName: String { names.min { $0.count < $1.count } ?? "" }
+
   /// The name and the aliases.
   fileprivate static var names: [String] {
     [configuration.commandName ?? ""] + configuration.aliases

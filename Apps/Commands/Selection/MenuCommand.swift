@@ -67,6 +67,7 @@ struct MenuCommand: ContextCommand {
       return highlight.map { "hl color \($0.shortID) \(color)" } ?? "mark \(place) --color \(color)"
     case .note: return highlight.map { "hl note \($0.shortID) TEXT" } ?? "mark \(place) --note TEXT"
     case .tag: return highlight.map { "hl tag \($0.shortID) TAG" } ?? "mark \(place) --tag TAG"
+    case .addAndMark: return "mark \(place) --add"
     case .add: return "add \(subject.words.first ?? context.selection.file ?? "FILE")"
     case .copy: return "copy \(place)"
     case .copyMarkdown: return "copy \(place) --as md"

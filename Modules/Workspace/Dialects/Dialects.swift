@@ -74,7 +74,8 @@ package final class Dialects: Sendable {
     func folder(_ rule: DialectRules.Folder) -> String {
       FileSystem.absolute(rule.path, from: root ?? "/")
     }
-    return rules.folders.filter { path.isBelow(folder($0)) }
+    // Without a root there is nothing that a relative path could count from.
+    return rules.folders.filter { (root != nil || $0.path.hasPrefix("/")) && path.isBelow(folder($0)) }
       .max { folder($0).utf8.count < folder($1).utf8.count }
   }
 

@@ -24,7 +24,8 @@ extension Library {
             ? try transaction.trashed(filter).compactMap { highlight in
               try transaction.document(highlight.document).map { ($0, [highlight]) }
             } : [],
-          then: filter.trash == .only ? nil : try transaction.highlightReader(filter)
+          then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
+          labels: try transaction.labels()
         ) { self.withUnsaved($0) }
         do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
           throw UserError(.plugin, error.description)
@@ -40,6 +41,7 @@ extension Library {
 private final class ExportedRecords: Sequence, IteratorProtocol {
   private var rest: [(document: Document, highlights: [Highlight])]
   private let reader: HighlightReader?
+  private let labels: [HighlightColor: String]
   private let placed: (Highlight) -> Highlight
   private var group: (document: Document, highlights: ArraySlice<Highlight>)?
   /// Why there are no more, when it is not that all were given.
@@ -47,16 +49,19 @@ private final class ExportedRecords: Sequence, IteratorProtocol {
 
   init(
     _ first: [(Document, [Highlight])], then reader: HighlightReader?,
+    labels: [HighlightColor: String],
     placed: @escaping (Highlight) -> Highlight
   ) {
     rest = first.reversed()
-    (self.reader, self.placed) = (reader, placed)
+    (self.reader, self.labels, self.placed) = (reader, labels, placed)
   }
 
   func next() -> AnnotationRecord? {
     while true {
       if let document = group?.document, let highlight = group?.highlights.popFirst() {
-        return AnnotationRecord(placed(highlight), in: document)
+        var record = AnnotationRecord(placed(highlight), in: document)
+        record.colorLabel = labels[highlight.color]
+        return record
       }
       do {
         guard let next = try rest.popLast() ?? reader?.next() else { return nil }
@@ -78,6 +83,8 @@ extension AnnotationRecord {
       position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
       title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
       created: highlight.created, updated: highlight.updated)
+    state = highlight.anchor.state
+    line = highlight.anchor.line?.line
     // Other programs get back the dates that they gave.
     if let origin = highlight.origin?.origin {
       created = origin.created ?? created

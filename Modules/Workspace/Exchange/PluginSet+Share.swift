@@ -31,14 +31,14 @@ extension PluginSet {
 
   /// The cards of a highlight, with the words that were marked.
   ///
-  /// - Parameter author: who wrote the document; empty when that is not known.
+  /// - Parameter author: who wrote the document, as its file says; empty when it does not.
   /// - Throws: as for a passage.
   package func cards(
     of highlight: Highlight, in document: Document, by author: String = "", theme: String,
     as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
     var quote = AnnotationRecord(highlight, in: document)
-    quote.author = author
+    if !author.isEmpty { quote.author = author }
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
