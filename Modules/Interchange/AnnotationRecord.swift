@@ -45,6 +45,11 @@ public struct AnnotationRecord: Hashable, Sendable {
   /// What the person calls its colour; nil for its plain name.
   public var colorLabel: String?
 
+  /// Its place in UTF-16 units of the rendered text; nil when it is not known in these.
+  public var textRange: Range<Int>? {
+    if case .utf16(let range) = position { range.utf16 } else { nil }
+  }
+
   /// A place in a text, in the units of the program that says it.
   public enum Position: Hashable, Sendable {
     /// UTF-16 units of the rendered text.

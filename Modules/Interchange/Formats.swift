@@ -2,6 +2,9 @@ public import Model
 
 /// A form in which highlights are written.
 public protocol Exporter: Strategy where Example == ExportExample {
+  /// What of a highlight this form has no place for, such as "colours": said to who exports.
+  static var omissions: [String] { get }
+
   /// Writes records, which come ordered by document and place. There may be very many: they are read
   /// while they are gone through, which can be done once.
   ///
@@ -9,6 +12,11 @@ public protocol Exporter: Strategy where Example == ExportExample {
   func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(StrategyFailure)
+}
+
+extension Exporter {
+  /// Nothing.
+  public static var omissions: [String] { [] }
 }
 
 /// A form in which highlights are read.

@@ -47,6 +47,11 @@ extension PluginSet {
 
     plugins.exporters.register(MarkdownQuotes())
     plugins.exporters.register(WebAnnotation())
+    plugins.exporters.register(HypothesisExport())
+    plugins.exporters.register(ReadwiseImport())
+    plugins.exporters.register(CSVTable())
+    plugins.exporters.register(OrgQuotes())
+    plugins.exporters.register(AnkiCards())
     plugins.importers.register(WebAnnotationReader())
     plugins.importers.register(KindleClippings())
     plugins.importers.register(ReadwiseCSV())

@@ -8,6 +8,8 @@ public struct MarkdownQuotes: Exporter {
   public static let id = "markdown"
   /// What it does, in one line.
   public static let summary = "quotes with their notes, tags and lines, grouped by document"
+  /// What it leaves out.
+  public static let omissions = ["dates", "the words before and after"]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
@@ -106,7 +108,9 @@ public struct MarkdownQuotes: Exporter {
 
   /// Its colour and what that is called, its line, whether its place is sure, and its tags.
   private static func facts(of record: AnnotationRecord) -> [String] {
-    var facts = [record.color.rawValue + (record.colorLabel.map { " (\(escaped($0)))" } ?? "")]
+    var facts = [
+      record.color.rawValue + (record.colorLabel.map { " (\($0.escapedForMarkdown))" } ?? "")
+    ]
     // An orphan's line is one of a text that is no more.
     if let line = record.line, record.state != .orphaned { facts.append("line \(line)") }
     if record.state == .doubtful || record.state == .orphaned { facts.append("\(record.state)") }

@@ -5,7 +5,10 @@ import Model
 import Testing
 
 @Suite struct FormatExampleTests {
-  private let exporters: [any Exporter] = [MarkdownQuotes(), WebAnnotation()]
+  private let exporters: [any Exporter] = [
+    MarkdownQuotes(), WebAnnotation(), HypothesisExport(), ReadwiseImport(), CSVTable(),
+    OrgQuotes(), AnkiCards(),
+  ]
   private let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
     KOReaderExport(),
@@ -44,6 +47,28 @@ import Testing
         #expect(found.count <= 1, "\(name)")
         if example.records != nil { #expect(found == [type(of: importer).id], "\(name)") }
       }
+    }
+  }
+
+  @Test func `what is written for Hypothesis is read again`() throws {
+    let example = HypothesisExport.examples[0]
+    let read = try Hypothesis().records(from: Array(example.output.utf8))
+    var expected = example.records[0]
+    (expected.color, expected.colorLabel, expected.line) = (.yellow, nil, nil)
+    (expected.author, expected.location) = ("", "")
+    #expect(read == [expected])
+  }
+
+  @Test(arguments: ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "\r=1"])
+  func `no cell is a formula`(_ text: String) throws {
+    var record = HypothesisExport.examples[0].records[0]
+    (record.quote, record.note, record.title) = (text, text, text)
+    (record.author, record.tags) = (text, [text])
+    for exporter in [CSVTable(), ReadwiseImport()] as [any Exporter] {
+      var output = ""
+      try exporter.export([record], to: &output)
+      let header = try #require(output.firstRange(of: "\r\n"))
+      #expect(!output[header.upperBound...].contains(/(^|,)"?[=+\-@\t\r][^\n]/), "\(output)")
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import DaemonKit
 import Files
+import Interchange
 import Model
 import Rendering
 import SystemSupport
@@ -56,7 +57,7 @@ struct ExportCommand: ContextCommand {
     if !isFile, !options.json, !context.terminal.output.isTerminal {
       _ = try await library.export(wanted, as: to, to: context.terminal.output)
       if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
-      return
+      return sayOmissions(context)
     }
     let text = try await library.export(wanted, as: to, to: "")
     if isFile {
@@ -73,6 +74,14 @@ struct ExportCommand: ContextCommand {
       }
     }
     if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
+    if isFile { sayOmissions(context) }
+  }
+
+  /// Says what the form has no place for.
+  private func sayOmissions(_ context: CommandContext) {
+    guard let exporter = try? context.libraries.plugins.exporters.strategy(to) else { return }
+    let omitted = type(of: exporter).omissions
+    if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
   func validate() throws {

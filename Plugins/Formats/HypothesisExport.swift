@@ -1,0 +1,95 @@
+import FoundationEssentials
+public import Interchange
+public import Model
+
+/// Writes annotations as Hypothesis exports and imports them: `{"annotations": […]}`.
+public struct HypothesisExport: Exporter {
+  /// The name by which it is chosen.
+  public static let id = "hypothesis"
+  /// What it does, in one line.
+  public static let summary = "JSON that Hypothesis imports"
+  /// What it leaves out.
+  public static let omissions = ["colours", "states"]
+  /// What it must do; these are its tests.
+  public static let examples = [
+    ExportExample(
+      "an annotation with its place", records: [ExportSample.records[0]],
+      output: """
+        {"annotations":[
+        {"created":"1970-01-01T00:00:00Z","document":{"title":["On signs"]},"id":"urn:diple:1",\
+        "tags":["signs","two words"],"target":[{"selector":[{"exact":"Look \\"here\\",\\n*now*",\
+        "prefix":"says: ","suffix":".","type":"TextQuoteSelector"},{"end":22,"start":6,\
+        "type":"TextPositionSelector"}],"source":"signs.md"}],"text":"=Why <this>?",\
+        "updated":"1970-01-01T00:01:00Z","uri":"signs.md"}
+        ]}
+
+        """),
+    ExportExample("no highlights", records: [], output: "{\"annotations\":[\n]}\n"),
+  ]
+
+  private struct Annotation: Encodable {
+    var id: String
+    var created: String?
+    var updated: String?
+    var uri: String
+    var text: String
+    var tags: [String]
+    var document: Page
+    var target: [Target]
+  }
+
+  private struct Page: Encodable { var title: [String] }
+
+  private struct Target: Encodable {
+    var source: String
+    var selector: [Selector]
+  }
+
+  private struct Selector: Encodable {
+    var type: String
+    var exact: String?
+    var prefix: String?
+    var suffix: String?
+    var start: Int?
+    var end: Int?
+  }
+
+  /// Makes the format.
+  public init() {}
+
+  /// Writes the records.
+  public func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) throws(StrategyFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    output.write("{\"annotations\":[\n")
+    var isFirst = true
+    for record in records {
+      guard let data = try? encoder.encode(Self.annotation(record)) else {
+        throw StrategyFailure("\(record.id) cannot be written as JSON")
+      }
+      output.write((isFirst ? "" : ",\n") + String(decoding: data, as: UTF8.self))
+      isFirst = false
+    }
+    output.write((isFirst ? "" : "\n") + "]}\n")
+  }
+
+  private static func annotation(_ record: AnnotationRecord) -> Annotation {
+    var selectors = [
+      Selector(
+        type: "TextQuoteSelector", exact: record.quote, prefix: record.prefix,
+        suffix: record.suffix)
+    ]
+    if let range = record.textRange {
+      selectors.append(
+        Selector(type: "TextPositionSelector", start: range.lowerBound, end: range.upperBound))
+    }
+    func text(_ date: String) -> String? { date.isEmpty ? nil : date }
+    return Annotation(
+      id: record.id, created: text(record.createdText), updated: text(record.updatedText),
+      uri: record.source, text: record.note, tags: record.tags,
+      document: Page(title: [record.title]),
+      target: [Target(source: record.source, selector: selectors)])
+  }
+}

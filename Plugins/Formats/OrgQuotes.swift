@@ -1,0 +1,108 @@
+public import Interchange
+import Model
+
+/// Writes an Org file: a heading for each document, and below it one for each highlight with its words
+/// in a quote block.
+public struct OrgQuotes: Exporter {
+  /// The name by which it is chosen.
+  public static let id = "org"
+  /// What it does, in one line.
+  public static let summary = "an Org file with quote blocks, by document"
+  /// What it leaves out.
+  public static let omissions = ["the words before and after"]
+  /// What it must do; these are its tests.
+  public static let examples = [
+    ExportExample(
+      "properties, tags, and lines that would mean something", records: ExportSample.records,
+      output: """
+        * On signs
+        :PROPERTIES:
+        :SOURCE: signs.md
+        :AUTHOR: Reed, Ann
+        :END:
+        ** page 12 :signs:two_words:
+        :PROPERTIES:
+        :ID: urn:diple:1
+        :COLOR: blue
+        :LABEL: question
+        :STATE: exact
+        :CREATED: 1970-01-01T00:00:00Z
+        :UPDATED: 1970-01-01T00:01:00Z
+        :END:
+        #+begin_quote
+        Look "here",
+        ,*now*
+        #+end_quote
+
+        =Why <this>?
+
+        ** Clean.
+        :PROPERTIES:
+        :ID: urn:diple:2
+        :COLOR: yellow
+        :STATE: exact
+        :CREATED: 1970-01-01T00:00:00Z
+        :UPDATED: 1970-01-01T00:00:00Z
+        :END:
+        #+begin_quote
+        Clean.
+        #+end_quote
+
+
+        """)
+  ]
+
+  /// Makes the format.
+  public init() {}
+
+  /// Writes the records.
+  public func export(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) {
+    var source: String?
+    for record in records {
+      if record.source != source {
+        source = record.source
+        output.write("* \(Self.line(record.title))\n")
+        output.write(
+          Self.drawer([("SOURCE", record.source), ("AUTHOR", record.author)]))
+      }
+      let tags =
+        record.tags.isEmpty
+        ? ""
+        : " :" + record.tags.map { $0.joinedWords(keeping: "@#%") }.joined(separator: ":") + ":"
+      let place = record.placeText
+      let heading = place.isEmpty ? Self.line(String(record.quote.prefix(60))) : Self.line(place)
+      output.write("** \(heading)\(tags)\n")
+      output.write(
+        Self.drawer([
+          ("ID", record.id), ("COLOR", record.color.rawValue), ("LABEL", record.colorLabel ?? ""),
+          ("STATE", record.state.rawValue), ("CREATED", record.createdText),
+          ("UPDATED", record.updatedText),
+        ]))
+      output.write("#+begin_quote\n\(Self.escaped(record.quote))\n#+end_quote\n\n")
+      if !record.note.isEmpty { output.write("\(Self.escaped(record.note))\n\n") }
+    }
+  }
+
+  /// The properties that have a value.
+  private static func drawer(_ properties: [(String, String)]) -> String {
+    let lines = properties.filter { !$0.1.isEmpty }.map { ":\($0.0): \(line($0.1))\n" }
+    return ":PROPERTIES:\n\(lines.joined()):END:\n"
+  }
+
+  /// A text on one line.
+  private static func line(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  /// Lines of which none begins a heading, a keyword or a drawer: these have a comma before them, as Org
+  /// writes it.
+  private static func escaped(_ text: String) -> String {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+      let word = line.drop { $0 == " " || $0 == "\t" || $0 == "," }
+      let begins = ["*", "#+", ":"].contains(where: word.hasPrefix)
+      return begins ? "," + line : String(line)
+    }.joined(separator: "\n")
+  }
+}

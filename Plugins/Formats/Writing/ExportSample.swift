@@ -1,0 +1,35 @@
+import FoundationEssentials
+import Interchange
+import Model
+
+/// The records of the exporters' examples.
+enum ExportSample {
+  /// One with all that there is, and one that has only its words.
+  static let records = [full, plain]
+
+  private static let full: AnnotationRecord = {
+    var record = AnnotationRecord(
+      id: "urn:diple:1", quote: "Look \"here\",\n*now*", prefix: "says: ", suffix: ".",
+      position: .utf16(TextRange(utf16: 6..<22)), source: "signs.md", title: "On signs",
+      color: .blue, note: "=Why <this>?", tags: ["signs", "two words"],
+      created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 60))
+    (record.author, record.location, record.line) = ("Reed, Ann", "page 12", 7)
+    record.colorLabel = "question"
+    return record
+  }()
+
+  private static let plain = AnnotationRecord(
+    id: "urn:diple:2", quote: "Clean.", source: "signs.md", title: "On signs", color: .yellow,
+    created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 0))
+}
+
+extension AnnotationRecord {
+  /// The moment it was made, as RFC 3339 writes it; empty when that is not known.
+  var createdText: String { created?.formatted(.iso8601) ?? "" }
+  /// The moment it was last changed, likewise.
+  var updatedText: String { updated?.formatted(.iso8601) ?? "" }
+  /// Where it stands: what its program said, else its line; empty when neither is known.
+  var placeText: String {
+    location.isEmpty ? state == .orphaned ? "" : line.map { "line \($0)" } ?? "" : location
+  }
+}
