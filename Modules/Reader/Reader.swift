@@ -86,6 +86,8 @@ package struct Reader {
     package var selectionPaint = SelectionPaint.reverse
     /// What tells the parts of code apart.
     package var lexers: [any CodeLexer] = []
+    /// The pictures that the terminal draws; nil for none.
+    package var pictures: PictureShow?
     /// Whether text that runs from right to left is put in the order in which it is seen.
     package var ordersText = false
 
@@ -197,6 +199,7 @@ package struct Reader {
     let width = min(options.width, columns - 2 * Self.margin(options, columns: columns))
     var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
     (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
+    pageOptions.pictures = options.pictures
     let page = Page(
       document: text.document, overlays: text.overlays, options: pageOptions,
       lexers: options.lexers)
