@@ -338,18 +338,8 @@ package struct Reader {
     scroll(to: offset)
   }
 
-  /// Makes this the first place in a text that something led to: one step back leads there.
-  package mutating func arrive() { (past, future) = ([], []) }
-
   /// Makes a caret of what is selected.
   package mutating func collapse() { put(caretAt: selection.range.lowerBound) }
-
-  /// Goes to the beginning, as with a text that was just opened.
-  package mutating func begin() {
-    put(caretAt: TextOffset(utf16: 0))
-    (past, future, found) = ([], [], FindState())
-    scroll(to: TextOffset(utf16: 0))
-  }
 
   /// Keeps a command that was typed.
   mutating func remember(line: String) {

@@ -60,10 +60,11 @@ import Testing
   @Test func `a dry run says what a removal would take along`() throws {
     try bench.diple("mark", "essay.md", "sees")
     let would = try bench.diple("rm", "--dry-run", "essay.md")
-    #expect(would.output == "would remove essay.md from the library with 1 highlight\n")
+    let path = bench.path("essay.md")
+    #expect(would.output == "would remove \(path) from the library with 1 highlight\n")
     #expect(
       try bench.diple("rm", "--yes", "essay.md").output
-        .hasPrefix("removed essay.md from the library with 1 highlight; "))
+        .hasPrefix("removed \(path) from the library with 1 highlight; "))
   }
 
   @Test func `a settings file that is ignored is told of by doc show`() throws {
