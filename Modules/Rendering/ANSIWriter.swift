@@ -39,8 +39,8 @@ public struct ANSIWriter: Sendable {
         output.write(wanted.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(wanted)m")
         sequence = wanted
       }
-      if let drawing = pictures?.drawing(of: span.spanStyle.picture) { output.write(drawing) }
-      output.write(span.text)
+      // What is written upon a picture would take that part of it away.
+      output.write(pictures?.drawing(of: span.spanStyle.picture) ?? span.text)
     }
     if destination != nil { output.write("\u{1B}]8;;\u{1B}\\") }
     if !sequence.isEmpty { output.write("\u{1B}[0m") }

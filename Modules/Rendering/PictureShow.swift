@@ -149,21 +149,21 @@ package final class PictureShow: Sendable {
 
   // MARK: - Cells
 
-  /// The rows of a picture: kitty's placeholders, or blanks of which the last one draws all.
+  /// The rows of a picture: kitty's placeholders, or empty ones of which the last draws all.
   func rows(of placed: Placed) -> [[Cell]] {
-    (0..<placed.rows).map { row in
+    var spanStyle = SpanStyle()
+    spanStyle.picture = UInt16(placed.number)
+    guard way == .kitty else {
+      spanStyle.picture |= Self.drawsAll
+      let drawing = Cell(text: " ", width: 1, spanStyle: spanStyle, range: nil)
+      return Array(repeating: [], count: placed.rows - 1) + [[drawing]]
+    }
+    return (0..<placed.rows).map { row in
       (0..<placed.columns).map { column in
-        var spanStyle = SpanStyle()
-        let draws = way == .iTerm && row == placed.rows - 1 && column == 0
-        spanStyle.picture = UInt16(placed.number) | (draws ? Self.drawsAll : 0)
-        var text: Character = " "
-        if way == .kitty {
-          text = Character(
-            String(
-              String.UnicodeScalarView([
-                "\u{10EEEE}", Self.diacritics[row], Self.diacritics[column],
-              ])))
-        }
+        let scalars: [Unicode.Scalar] = [
+          "\u{10EEEE}", Self.diacritics[row], Self.diacritics[column],
+        ]
+        let text = Character(String(String.UnicodeScalarView(scalars)))
         return Cell(text: text, width: 1, spanStyle: spanStyle, range: nil)
       }
     }

@@ -122,7 +122,9 @@ struct PictureTests {
     )
     let rows = text.prefix { $0 != "\u{7}" }.split(
       separator: "\n", omittingEmptySubsequences: false)
-    #expect(rows.count == 6)
+    #expect(rows.count == 6 && rows.dropLast().allSatisfy(\.isEmpty))
+    // Nothing is written upon it.
+    #expect(text.contains("\u{7}\u{1B}8\n"), "\(text)")
   }
 
   @Test func `where a picture is not to be shown the page is as it was`() {
