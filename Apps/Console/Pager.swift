@@ -9,14 +9,21 @@ extension Terminal {
   ///
   /// - Parameter pager: the command line; an empty one means none.
   package func page(_ text: String, through pager: String, never: Bool, always: Bool) throws {
-    let isWanted = always || (output.isTerminal && isLongerThanScreen(text))
-    guard isWanted, !never, allowsPrompts, !pager.isEmpty, pager != "cat" else {
+    guard pages(text, through: pager, never: never, always: always) else {
       output.write(text)
       return
     }
     output.drain()
     errors.flush()
     if ShellCommand(pager).run(input: text) == 127 { output.write(text) }
+  }
+
+  /// Whether a page goes through the pager.
+  ///
+  /// - Parameters: as for `page`.
+  package func pages(_ text: String, through pager: String, never: Bool, always: Bool) -> Bool {
+    let isWanted = always || (output.isTerminal && isLongerThanScreen(text))
+    return isWanted && !never && allowsPrompts && !pager.isEmpty && pager != "cat"
   }
 
   private func isLongerThanScreen(_ text: String) -> Bool {

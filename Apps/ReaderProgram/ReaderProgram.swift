@@ -41,6 +41,7 @@ package struct ReaderProgram: ParsableCommand {
       let screen = FullScreen(
         hasMouse: controller.reader.hasMouse, ordersText: !controller.refusesOrdering)
       let code = await ReadingLoop(controller, screen).run()
+      screen.write(controller.farewell)
       screen.leave()
       Glibc.exit(code)
     } catch {

@@ -41,7 +41,10 @@ final class ReadingLoop {
     takeSize()
     var nextPoll = Self.now + Self.pollDelay
     while true {
-      screen.show(controller.reader.screen())
+      let next = controller.reader.screen()
+      let pictures = controller.takePictures()
+      if !pictures.isEmpty { screen.write(pictures) }
+      screen.show(next)
       let notice = controller.notice
       var (events, hasNotice) = early.isEmpty ? wait(until: nextPoll, or: notice) : (early, false)
       early = []

@@ -4,6 +4,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case readerWidth = "reader.width"
   case readerMargin = "reader.margin"
   case readerSelectable = "reader.selectable"
+  case readerPictures = "reader.pictures"
   case readerMouse = "reader.mouse"
   case readerHideTitle = "reader.hide_title"
   case selectDefaultUnit = "select.default_unit"
@@ -46,6 +47,9 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.number(20...10_000), 100, "Maximum text width in columns.")
     case .readerMargin:
       SettingRule(.number(0...40), 1, "Empty columns on both sides of the full-screen reader.")
+    case .readerPictures:
+      SettingRule(
+        .flag, true, "Draw pictures in terminals that can, in show and the reader.")
     case .readerSelectable:
       SettingRule(
         .flag, true,

@@ -276,8 +276,8 @@ struct FoldedText {
     case 0x2A, 0x5F, 0x60, 0x7E: return 1
     case 0x5B:
       let digits = text[(index + 1)...].prefix(6).prefix { (0x30...0x39).contains($0) }
-      let isNumber = !digits.isEmpty && digits.endIndex < text.count && text[digits.endIndex] == 0x5D
-      return isNumber ? digits.count + 2 : 0
+      let end = digits.endIndex
+      return !digits.isEmpty && end < text.count && text[end] == 0x5D ? digits.count + 2 : 0
     default: return 0
     }
   }

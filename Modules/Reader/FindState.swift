@@ -137,6 +137,12 @@ extension Reader {
   /// Looks through all that is left, for those who cannot wait.
   mutating func findRest() { while isFinding { findMore() } }
 
+  /// Forgets what was looked for in vain, and says so.
+  mutating func giveUp(on query: String) {
+    found = FindState()
+    if !query.isEmpty { message = "'\(query)' is not in the text" }
+  }
+
   /// Goes to the next match, or the one before; at the end it begins again, and says so.
   mutating func findNext(_ direction: Int) {
     guard !found.query.isEmpty else {

@@ -202,8 +202,7 @@ extension Reader {
     }
     let place = LinePosition(line: line, column: 1)
     guard let byte = text.document.sourceLines.byte(at: place) else {
-      let last = text.document.sourceLines.count
-      message = "the file has no line \(line): the last is \(last)"
+      message = "the file has no line \(line): the last is \(text.document.sourceLines.count)"
       return
     }
     jump(to: text.document.map.textOffset(ofSource: byte, bias: .trailing))
@@ -335,8 +334,7 @@ extension Reader {
       if text.isEmpty { found = FindState() }
       if found.current == nil { findRest() }
       guard let current = found.current else {
-        if !text.isEmpty { message = "'\(text)' is not in the text" }
-        found = FindState()
+        giveUp(on: text)
         return []
       }
       select(Selection(found.matches[current], in: units))
@@ -370,10 +368,7 @@ extension Reader {
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)
       findRest()
-      if found.matches.isEmpty {
-        message = "'\(query)' is not in the text"
-        found = FindState()
-      }
+      if found.matches.isEmpty { giveUp(on: String(query)) }
     case "next": findNext(1)
     case "prev": findNext(-1)
     case "follow" where words.count == 2: return follow(words[1])

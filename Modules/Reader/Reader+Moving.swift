@@ -153,6 +153,16 @@ extension Reader {
 
   // MARK: - Back and forward
 
+  /// Goes to the beginning, as with a text that was just opened.
+  package mutating func begin() {
+    put(caretAt: TextOffset(utf16: 0))
+    (past, future, found) = ([], [], FindState())
+    scroll(to: TextOffset(utf16: 0))
+  }
+
+  /// Makes this the first place in a text that something led to: one step back leads there.
+  package mutating func arrive() { (past, future) = ([], []) }
+
   /// Keeps the present place, so that back leads here.
   mutating func remember() {
     let place = selection.head

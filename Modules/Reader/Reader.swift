@@ -86,6 +86,8 @@ package struct Reader {
     package var selectionPaint = SelectionPaint.reverse
     /// What tells the parts of code apart.
     package var lexers: [any CodeLexer] = []
+    /// The pictures that the terminal draws; nil for none.
+    package var pictures: PictureShow?
     /// Whether text that runs from right to left is put in the order in which it is seen.
     package var ordersText = false
 
@@ -197,6 +199,7 @@ package struct Reader {
     let width = min(options.width, columns - 2 * Self.margin(options, columns: columns))
     var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
     (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
+    pageOptions.pictures = options.pictures
     let page = Page(
       document: text.document, overlays: text.overlays, options: pageOptions,
       lexers: options.lexers)
@@ -335,18 +338,8 @@ package struct Reader {
     scroll(to: offset)
   }
 
-  /// Makes this the first place in a text that something led to: one step back leads there.
-  package mutating func arrive() { (past, future) = ([], []) }
-
   /// Makes a caret of what is selected.
   package mutating func collapse() { put(caretAt: selection.range.lowerBound) }
-
-  /// Goes to the beginning, as with a text that was just opened.
-  package mutating func begin() {
-    put(caretAt: TextOffset(utf16: 0))
-    (past, future, found) = ([], [], FindState())
-    scroll(to: TextOffset(utf16: 0))
-  }
 
   /// Keeps a command that was typed.
   mutating func remember(line: String) {

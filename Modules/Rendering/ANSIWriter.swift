@@ -6,6 +6,7 @@ import Synchronization
 public struct ANSIWriter: Sendable {
   private let palette: Palette
   private let isColored: Bool
+  private let pictures: PictureShow?
   private let known = Known()
 
   /// The sequences that were put together before: a page has few kinds of looks.
@@ -17,6 +18,7 @@ public struct ANSIWriter: Sendable {
   public init(_ options: PageOptions) {
     palette = Palette(mode: options.color, theme: options.theme)
     isColored = options.color != .none
+    pictures = options.pictures
   }
 
   /// Writes a line with its line feed. Each line stands for itself: it ends with all styles off, so
@@ -24,6 +26,7 @@ public struct ANSIWriter: Sendable {
   public func write(_ line: Line, to output: inout some TextOutputStream) {
     var sequence = ""
     var destination: String?
+    if let pictures { output.write(pictures.takePending()) }
     for span in line.spans {
       let wantedTarget = span.spanStyle.destination.flatMap { LinkSafety.isSafe($0) ? $0 : nil }
       if wantedTarget != destination {
@@ -36,7 +39,8 @@ public struct ANSIWriter: Sendable {
         output.write(wanted.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(wanted)m")
         sequence = wanted
       }
-      output.write(span.text)
+      // What is written upon a picture would take that part of it away.
+      output.write(pictures?.drawing(of: span.spanStyle.picture) ?? span.text)
     }
     if destination != nil { output.write("\u{1B}]8;;\u{1B}\\") }
     if !sequence.isEmpty { output.write("\u{1B}[0m") }
@@ -57,6 +61,7 @@ public struct ANSIWriter: Sendable {
 
   /// The parameters of the escape sequence (SGR) that paints a span; empty for plain text.
   package func parameters(of spanStyle: SpanStyle) -> String {
+    if spanStyle.picture != 0 { return pictures?.parameters(of: spanStyle.picture) ?? "" }
     guard isColored else { return "" }
     var look = spanStyle
     look.destination = nil

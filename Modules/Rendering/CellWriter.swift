@@ -113,7 +113,8 @@ struct CellWriter {
       spanStyle.style = run.style.union(style)
       spanStyle.heading = heading
       let link = run.target.map { page.document.links[$0] }
-      if run.style.contains(.image), !goesOnWithImage, range.lowerBound == run.text.utf16.lowerBound {
+      if run.style.contains(.image), !goesOnWithImage, range.lowerBound == run.text.utf16.lowerBound
+      {
         append(link?.isNote == true ? "embed: " : "image: ", .faint, to: &cells)
       }
       if let link, page.options.hyperlinks, !link.isNote {

@@ -42,6 +42,8 @@ package struct SpanStyle: Hashable, Sendable {
   var code: CodeKind?
   /// What a decoration is.
   var part: ThemeKey?
+  /// Which picture it is a part of; 0 for none.
+  var picture: UInt16 = 0
 
   /// Plain.
   package init() {}

@@ -67,6 +67,8 @@ public struct PageOptions: Hashable, Sendable {
   /// Whether text that runs from right to left is put in the order in which it is seen; otherwise it
   /// stays as it is read, for terminals that order it.
   package var ordersText = false
+  /// The pictures that the terminal draws; nil for none.
+  package var pictures: PictureShow?
   /// Whether links are made clickable (OSC 8).
   public var hyperlinks: Bool
   /// Only the blocks that touch this range; nil for all.

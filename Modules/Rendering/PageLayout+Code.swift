@@ -62,8 +62,7 @@ extension PageLayout {
     let (indent, mark) = indentation
     let isOrdered =
       page.options.ordersText && BidiOrder.mayRunFromRight(page.document.text.utf16[range])
-    var cutter = LineCutter(
-      width: max(1, contentWidth - indent.count), atBlanks: page.options.isOnScreen)
+    var cutter = LineCutter(width: max(1, contentWidth - indent.count), atBlanks: true)
     begin(isApart: !chunk.isContinuation)
     var isFirst = true
     for part in isOrdered ? [range] : writer.parts(of: range) {

@@ -143,6 +143,10 @@ public struct PageLayout {
     var widest = 0
     begin(isApart: !chunk.isContinuation)
     var isFirst = true
+    for row in chunk.isContinuation ? [] : picture(in: block) {
+      appendLine(row, isFirst: isFirst)
+      isFirst = false
+    }
     for part in isOrdered ? [chunk.range] : writer.parts(of: chunk.range) {
       cells += writer.cells(of: Int(chunk.index), in: part, heading: level)
       let isFromRight = isOrdered ? BidiOrder.resolve(&cells, .byText) : nil
@@ -158,6 +162,19 @@ public struct PageLayout {
       }
     }
     if let rule = rule(below: widest, level) { appendLine(rule, isFirst: false) }
+  }
+
+  /// The rows of the picture that a block shows and nothing else, above its description; none where no
+  /// picture can be shown.
+  private func picture(in block: Block) -> [[Cell]] {
+    guard let pictures = page.options.pictures, page.options.range == nil else { return [] }
+    for inline in page.document.inlines[block.inlines] where inline.text == block.text {
+      guard case .image(let link) = inline.kind, !page.document.links[link].isNote,
+        let placed = pictures.place(page.document.links[link].destination, width: contentWidth)
+      else { continue }
+      return pictures.rows(of: placed)
+    }
+    return []
   }
 
   /// A line in the order in which it is seen, on the right where its paragraph is.
@@ -326,7 +343,8 @@ public struct PageLayout {
     }
     if all.isEmpty { all = cells } else { all += cells }
     all += right
-    while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil
+    while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil,
+      last.spanStyle.picture == 0
     {
       all.removeLast()
     }

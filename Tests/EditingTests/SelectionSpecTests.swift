@@ -298,7 +298,10 @@ private func select(_ spec: String) throws -> String {
       "heading:\"On **Memory** &amp; free_list\"", "On Memory & free_list",
       "with characters in place of their names and without the marks of Markdown"
     ),
-    ("heading:\"On **Memory** & `free_list`\"", "On Memory & free_list", "without the marks of Markdown"),
+    (
+      "heading:\"On **Memory** & `free_list`\"", "On Memory & free_list",
+      "without the marks of Markdown"
+    ),
     ("heading:\"on memory & free_list\"", "On Memory & free_list", "in another case"),
     ("heading:\"On Memory free_list!\"", "On Memory & free_list", "with other signs"),
   ])

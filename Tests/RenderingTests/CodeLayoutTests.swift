@@ -69,6 +69,9 @@ import Testing
     let lines = PageLayout.lines(of: page("```\n\(String(repeating: "abcdefg ", count: 9))\n```"))
     let shown = lines.map { $0.spans.map(\.text).joined() }
     #expect(shown.dropFirst().allSatisfy { $0.hasPrefix("↪ abcdefg") }, "\(shown)")
+    let piped = PageLayout.lines(
+      of: page("```\n\(String(repeating: "abcdefg ", count: 9))\n```", isOnScreen: false))
+    #expect(piped.allSatisfy { $0.spans.map(\.text).joined().hasPrefix("    abcdefg") })
     // A word that is wider than half of the line is divided where the line is full.
     let long = PageLayout.lines(of: page("```\na \(String(repeating: "b", count: 60))\n```"))
     #expect(long.map(\.width) == [40, 26])

@@ -66,18 +66,42 @@ struct ShowCommand: ContextCommand {
       let id = renderer ?? (plain ? "plain" : "terminal")
       if plain { pageOptions.color = .none }
       var text = ""
+      if id == "terminal", context.terminal.output.isTerminal, !self.page {
+        pageOptions.pictures = pictures(of: open, settings, context)
+      }
       let plugins = Workspace.PluginSet.builtIn
-      let page = Page(
+      var page = Page(
         document: open.parsed, overlays: open.overlays, options: pageOptions,
         lexers: plugins.lexers.all)
       do throws(UnknownStrategy) {
         try plugins.renderers.strategy(id).render(page, to: &text)
+        // A pager shows no pictures.
+        let pager = settings.text(.pager)
+        if page.options.pictures != nil,
+          context.terminal.pages(text, through: pager, never: noPager, always: self.page)
+        {
+          (page.options.pictures, text) = (nil, "")
+          try plugins.renderers.strategy(id).render(page, to: &text)
+        }
       } catch {
         throw UserError(.usage, error.description)
       }
       text += Self.orphans(open.highlights)
       try context.terminal.page(
         text, through: settings.text(.pager), never: noPager, always: self.page)
+    }
+  }
+
+  private func pictures(of open: OpenDocument, _ settings: Settings, _ context: CommandContext)
+    -> PictureShow?
+  {
+    let location = try? context.libraries.location(options)
+    let named = doc.flatMap { $0 == "-" ? nil : FileSystem.resolved($0) }
+    let file = open.document.flatMap { document in location?.absolute(document.path) } ?? named
+    return file.flatMap {
+      PictureShow.pictures(
+        of: $0, open.document, in: location, settings, context.terminal.environment,
+        isReader: false)
     }
   }
 

@@ -30,6 +30,8 @@ package final class ReaderController {
   private var seen: [FileFingerprint?] = []
   /// The texts that led here, and those that were left by going back, with the places in each.
   var trail: [Stop] = []
+  /// What makes the terminal forget the pictures of texts that are no longer shown.
+  private var formerPictures = ""
   var ahead: [Stop] = []
 
   /// Opens a document.
@@ -92,6 +94,7 @@ package final class ReaderController {
     context.selection.file = open.document == nil ? file : nil
     seen = fingerprints()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
+    if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
     say(capturedOutput.take())
   }
 
@@ -259,10 +262,36 @@ package final class ReaderController {
   /// Draws as it is set now; as before where the settings have a mistake.
   private func useSettings() {
     guard let settings = try? context.libraries.settings(globals),
-      let options = try? appearance.options(settings, context.terminal.environment)
+      var options = try? appearance.options(settings, context.terminal.environment)
     else { return }
+    options.pictures = pictures(settings)
     reader.use(options)
   }
+
+  /// Draws the pictures of what is open; what was drawn of another text is forgotten.
+  private func usePictures(_ settings: Settings) {
+    let pictures = pictures(settings)
+    guard pictures != nil || reader.options.pictures != nil else { return }
+    var options = reader.options
+    options.pictures = pictures
+    reader.use(options)
+  }
+
+  private func pictures(_ settings: Settings) -> PictureShow? {
+    formerPictures += reader.options.pictures?.farewell() ?? ""
+    return PictureShow.pictures(
+      of: file, open.document, in: library.location, settings, context.terminal.environment,
+      isReader: true)
+  }
+
+  /// What must be written before the screen: pictures that came, and those that are gone.
+  package func takePictures() -> String {
+    defer { formerPictures = "" }
+    return formerPictures + (reader.options.pictures?.takePending() ?? "")
+  }
+
+  /// What makes the terminal forget all pictures.
+  package var farewell: String { formerPictures + (reader.options.pictures?.farewell() ?? "") }
 
   /// Whether the terminal should be asked for its background.
   package var needsBackground: Bool {

@@ -75,7 +75,8 @@ package final class Dialects: Sendable {
       FileSystem.absolute(rule.path, from: root ?? "/")
     }
     // Without a root there is nothing that a relative path could count from.
-    return rules.folders.filter { (root != nil || $0.path.hasPrefix("/")) && path.isBelow(folder($0)) }
+    let meant = rules.folders.filter { root != nil || $0.path.hasPrefix("/") }
+    return meant.filter { path.isBelow(folder($0)) }
       .max { folder($0).utf8.count < folder($1).utf8.count }
   }
 

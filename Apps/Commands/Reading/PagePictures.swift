@@ -1,0 +1,52 @@
+import Configuration
+import Console
+import Files
+import Glibc
+import Model
+import Reader
+import Rendering
+import SystemSupport
+import Workspace
+
+extension PictureShow {
+  /// The pictures of a document, where the terminal draws some and they are wanted; nil elsewhere.
+  ///
+  /// - Parameters:
+  ///   - file: the document's file, an absolute path.
+  ///   - document: its record; nil for a file in no library.
+  ///   - isReader: whether the screen is drawn again and again.
+  static func pictures(
+    of file: String, _ document: Document?, in location: LibraryLocation?, _ settings: Settings,
+    _ environment: [String: String], isReader: Bool
+  ) -> PictureShow? {
+    guard settings.isOn(.readerPictures), let way = way(environment),
+      !isReader || way == .kitty
+    else { return nil }
+    var size = winsize()
+    _ = ioctl(1, UInt(TIOCGWINSZ), &size)
+    let rows = max(4, Int(size.ws_row == 0 ? 24 : size.ws_row))
+    let hasPixels = size.ws_xpixel > 0 && size.ws_ypixel > 0 && size.ws_col > 0 && size.ws_row > 0
+    let cell =
+      hasPixels
+      ? (width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
+      : (width: 10, height: 20)
+    return PictureShow(way, cell: cell, mostRows: rows / 2, first: Int(getpid())) { destination in
+      bytes(destination, from: file, document, location).flatMap(Picture.init)
+    }
+  }
+
+  /// What a destination leads to: a file below the library's folder, or else below the document's own;
+  /// nothing elsewhere, and nothing that is not on this machine.
+  private static func bytes(
+    _ destination: String, from file: String, _ document: Document?, _ location: LibraryLocation?
+  ) -> [UInt8]? {
+    guard case .file(let path, nil) = LinkTarget(destination, from: file) else { return nil }
+    var folder = file.parentFolder
+    if let document, let location {
+      guard let linked = try? location.file(linked: path, from: document) else { return nil }
+      if let root = location.root, file.isBelow(root) { folder = root }
+      return ShownFile.bytes(at: linked, below: folder, longest: Picture.longest)
+    }
+    return ShownFile.bytes(at: path, below: folder, longest: Picture.longest)
+  }
+}

@@ -1,0 +1,78 @@
+/// A picture that a terminal may be given: its bytes, of which the head was checked.
+package struct Picture: Hashable, Sendable {
+  /// How its bytes are to be read.
+  package enum Format: Hashable, Sendable { case png, jpeg, gif }
+
+  /// The most bytes of a file, and the most pixels of a picture.
+  package static let longest = 10 << 20
+  package static let mostPixels = 40_000_000
+
+  /// How its bytes are to be read.
+  package let format: Format
+  /// Its width and height in pixels.
+  package let width: Int
+  package let height: Int
+  /// The file.
+  package let bytes: [UInt8]
+
+  /// Reads the head of a file, and checks that it is whole; nil for what is no picture, is cut off, or
+  /// is too large. What a terminal makes of the pixels is its own. O(bytes) at worst.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.longest,
+      let (format, width, height) = Self.png(bytes) ?? Self.jpeg(bytes) ?? Self.gif(bytes),
+      width > 0, height > 0, width <= Self.mostPixels, height <= Self.mostPixels / width
+    else { return nil }
+    (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
+  }
+
+  private typealias Head = (Format, width: Int, height: Int)
+
+  private static func number(_ bytes: [UInt8], _ place: Int, _ count: Int) -> Int {
+    bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The chunks of a PNG file must lead from its head to its end.
+  private static func png(_ bytes: [UInt8]) -> Head? {
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    guard bytes.starts(with: signature), bytes.count >= 33,
+      number(bytes, 8, 4) == 13, Array(bytes[12..<16]) == Array("IHDR".utf8)
+    else { return nil }
+    var place = 8
+    while place + 12 <= bytes.count {
+      let length = number(bytes, place, 4)
+      guard length <= bytes.count - place - 12 else { return nil }
+      if Array(bytes[place + 4..<place + 8]) == Array("IEND".utf8) {
+        return (.png, number(bytes, 16, 4), number(bytes, 20, 4))
+      }
+      place += length + 12
+    }
+    return nil
+  }
+
+  /// The segments of a JPEG file lead to a frame, which has the size, and to the end.
+  private static func jpeg(_ bytes: [UInt8]) -> Head? {
+    guard bytes.starts(with: [0xFF, 0xD8]), bytes.suffix(64).contains(0xD9) else { return nil }
+    var place = 2
+    while place + 9 < bytes.count, bytes[place] == 0xFF {
+      let marker = bytes[place + 1]
+      if marker == 0xFF {
+        place += 1
+        continue
+      }
+      let length = number(bytes, place + 2, 2)
+      guard length >= 2, marker != 0xD9, marker != 0xDA else { return nil }
+      if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
+        return (.jpeg, number(bytes, place + 7, 2), number(bytes, place + 5, 2))
+      }
+      place += 2 + length
+    }
+    return nil
+  }
+
+  private static func gif(_ bytes: [UInt8]) -> Head? {
+    guard bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)),
+      bytes.count > 13, bytes.last == 0x3B
+    else { return nil }
+    return (.gif, Int(bytes[6]) | Int(bytes[7]) << 8, Int(bytes[8]) | Int(bytes[9]) << 8)
+  }
+}
