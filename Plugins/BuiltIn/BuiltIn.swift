@@ -58,6 +58,15 @@ extension PluginSet {
     plugins.importers.register(Hypothesis())
     plugins.importers.register(KOReaderMetadata())
     plugins.importers.register(KOReaderExport())
+    plugins.importers.register(ZoteroAnnotations())
+    plugins.importers.register(WallabagAnnotations())
+    plugins.importers.register(ReadestNotes())
+    plugins.importers.register(KoboDatabase())
+    plugins.importers.register(AppleBooksDatabase())
+    plugins.importers.register(MarkdownMarks())
+    plugins.importers.register(MarkdownQuoteReader())
+    plugins.importers.register(HTMLMarks())
+    plugins.importers.register(PlainQuotes())
 
     for (id, summary, theme) in CardTheme.builtIn {
       plugins.cards.register(DrawnCard(theme), id, summary)

@@ -11,7 +11,8 @@ import Testing
   ]
   private let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
-    KOReaderExport(),
+    KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), KoboDatabase(),
+    AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]
 
   @Test func `exporters write what their examples show`() throws {
@@ -45,7 +46,9 @@ import Testing
         let found = importers.filter { $0.recognizes(source) }.map { type(of: $0).id }
         let name = "\(type(of: importer).id): \(example.title): \(found)"
         #expect(found.count <= 1, "\(name)")
-        if example.records != nil { #expect(found == [type(of: importer).id], "\(name)") }
+        // What could be anything is read only when it is asked for.
+        let isNamed = ["markdown", "text"].contains(type(of: importer).id)
+        if example.records != nil, !isNamed { #expect(found == [type(of: importer).id], "\(name)") }
       }
     }
   }

@@ -14,12 +14,16 @@ struct ImportCommand: ContextCommand {
     commandName: "import",
     abstract: "Import highlights from another program.",
     discussion: """
-      Each highlight is searched for in its document as the file is now. One without a match is \
-      imported as an orphan, with its quote. What `diple export --everything` wrote is recognised, \
-      and makes an equal library: there must be none yet, or an empty one.
+      Each highlight is searched for in its document as the file is now: the one that it names, one of \
+      the same title, or the only one that has its words. One without a match is imported as an orphan, \
+      with its quote; quotes of a text that the library does not have go into Quotes/TITLE.md. Importing \
+      the same source again follows what changed there. What `diple export --everything` wrote is \
+      recognised, and makes an equal library: there must be none yet, or an empty one.
 
       Examples:
-        diple import highlights.json
+        diple import "My Clippings.txt"
+        diple import highlights.json --dry-run
+        diple import quotes.txt --from text --doc essay.md
         diple import --clipboard --doc essay.md
       """)
 
@@ -54,10 +58,24 @@ struct ImportCommand: ContextCommand {
     if clipboard {
       sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
     }
+    // A database with nothing but titles belongs to the others.
+    var companions: [[UInt8]] = []
+    if sources.count > 1 {
+      var kinds: [Bool] = []
+      for source in sources {
+        kinds.append(try await library.isCompanion(source.data, at: source.path))
+      }
+      companions = zip(sources, kinds).filter(\.1).map(\.0.data)
+      if companions.count < sources.count {
+        sources = zip(sources, kinds).filter { !$0.1 }.map(\.0)
+      } else {
+        companions = []
+      }
+    }
     for (path, data) in sources {
       total.add(
         try await library.importHighlights(
-          data, at: path, from: format, into: target, dryRun: writing.dryRun))
+          data, at: path, beside: companions, from: format, into: target, dryRun: writing.dryRun))
     }
     say(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {

@@ -14,16 +14,17 @@ extension Library {
   ///
   /// - Parameters:
   ///   - path: the file that holds the data; empty for none.
+  ///   - others: databases that have what the data, itself one, refers to.
   ///   - format: the id of the format; nil to find out.
   ///   - target: the document of all of them; nil for the one that each names as its source.
   ///   - dryRun: whether nothing is stored.
   /// - Throws: `usage` for data that no format reads.
   package func importHighlights(
-    _ data: [UInt8], at path: String = "", from format: String?, into target: Document?,
-    dryRun: Bool = false
+    _ data: [UInt8], at path: String = "", beside others: [[UInt8]] = [], from format: String?,
+    into target: Document?, dryRun: Bool = false
   ) throws(UserError) -> ImportReport {
     var report = ImportReport()
-    let (id, name, content) = try content(of: data, at: path, format)
+    let (id, name, content) = try content(of: data, at: path, beside: others, format)
     report.skipped = content.skipped
     var incoming = IncomingRecord.all(content.records, of: id, &report)
     report.sources = [
@@ -66,10 +67,18 @@ extension Library {
 
   // MARK: - What comes in
 
-  private func content(of data: [UInt8], at path: String, _ format: String?) throws(UserError)
-    -> (id: String, name: String, ImportContent)
-  {
-    let source = ImportSource(data, path: path)
+  /// Whether some data is a database that no importer reads: it may have what another one refers to.
+  package func isCompanion(_ data: [UInt8], at path: String) throws(UserError) -> Bool {
+    guard let tables = try ImportedTables(data, at: path, beside: []) else { return false }
+    let source = ImportSource(data, path: path, tables: tables)
+    return !plugins.importers.all.contains { $0.recognizes(source) }
+  }
+
+  private func content(
+    of data: [UInt8], at path: String, beside others: [[UInt8]], _ format: String?
+  ) throws(UserError) -> (id: String, name: String, ImportContent) {
+    let source = ImportSource(
+      data, path: path, tables: try ImportedTables(data, at: path, beside: others))
     let entries = plugins.importers.entries
     if let format {
       do { _ = try plugins.importers.strategy(format) } catch {

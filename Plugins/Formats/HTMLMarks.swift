@@ -1,0 +1,51 @@
+public import Interchange
+import Model
+
+/// Reads the passages of a web page that `<mark>` marks or `<blockquote>` quotes.
+public struct HTMLMarks: Importer {
+  /// The name by which it is chosen.
+  public static let id = "html"
+  /// What it is called in messages.
+  public static let name = "HTML marks and quotes"
+  /// What it does, in one line.
+  public static let summary = "<mark> and <blockquote> of a web page"
+  /// What it must do; these are its tests.
+  public static let examples = [
+    ImportExample(
+      "a mark, and a quote with a mark in it",
+      input: """
+        <!DOCTYPE html><title>On &lt;signs&gt;</title><style>mark { color: red }</style>
+        <p>Says: <mark class="x">Look
+          <b>here</b> &amp; there</mark>.<!-- <mark>no</mark> -->
+        <blockquote><p>One</p><p><mark>two</mark></p></blockquote><script>"<mark>no</mark>"</script>
+        """,
+      records: ["Look here & there", "One two"].map {
+        AnnotationRecord(id: "", quote: $0, source: "", title: "On <signs>", color: .yellow)
+      }),
+    ImportExample("a page without any", input: "<!DOCTYPE html><p>Mine.</p>", records: nil),
+  ]
+
+  /// Makes the format.
+  public init() {}
+
+  /// Whether it is a page with such passages.
+  public func recognizes(_ source: ImportSource) -> Bool {
+    let start = String(decoding: source.bytes.prefix(512), as: UTF8.self).lowercased()
+    let isPage = start.contains("<!doctype html") || start.contains("<html")
+    return isPage && (try? read(source)) != nil
+  }
+
+  /// Reads the records.
+  public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
+    let scan = HTMLScan(source.text, wanted: ["mark", "blockquote"])
+    guard !scan.passages.isEmpty else {
+      throw ImportError("nothing is marked or quoted in it")
+    }
+    return ImportContent(
+      records: scan.passages.map {
+        AnnotationRecord(
+          id: "", quote: $0, source: "", title: scan.title.isEmpty ? source.title : scan.title,
+          color: .yellow)
+      })
+  }
+}

@@ -1,0 +1,103 @@
+/// Passages of HTML by their tags: a tolerant scan of tags and character references, in which nothing
+/// is run and nothing is loaded. O(bytes).
+struct HTMLScan {
+  /// The words within the tags that were asked for, each without the tags in it.
+  private(set) var passages: [String] = []
+  /// What `<title>` says.
+  private(set) var title = ""
+
+  /// Goes through a text.
+  ///
+  /// - Parameter wanted: the names of the tags, in small letters. Of tags within each other the outer
+  ///   one counts.
+  init(_ text: String, wanted: Set<String>) {
+    var open: (name: String, depth: Int, text: String)?
+    var skipped: String?
+    var rest = text[...]
+    func add(_ words: Substring) {
+      guard skipped == nil || skipped == "title" else { return }
+      if skipped == "title" {
+        title += Self.unescaped(words)
+      } else {
+        open?.text += Self.unescaped(words)
+      }
+    }
+    func close() {
+      guard let found = open else { return }
+      let words = found.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      if !words.isEmpty { passages.append(words) }
+      open = nil
+    }
+    while let start = rest.firstIndex(of: "<") {
+      add(rest[..<start])
+      rest = rest[start...]
+      if rest.hasPrefix("<!--") {
+        guard let end = rest.firstRange(of: "-->") else { break }
+        rest = rest[end.upperBound...]
+        continue
+      }
+      guard let end = rest.firstIndex(of: ">") else { break }
+      var tag = rest[rest.index(after: rest.startIndex)..<end].prefix(64)
+      rest = rest[rest.index(after: end)...]
+      let isEnd = tag.hasPrefix("/")
+      if isEnd { tag = tag.dropFirst() }
+      let name = tag.prefix { $0.isLetter || $0.isNumber }.lowercased()
+      if let inside = skipped {
+        if isEnd, name == inside { skipped = nil }
+      } else if ["script", "style", "title"].contains(name), !isEnd {
+        skipped = name
+      } else if wanted.contains(name) {
+        if open == nil, !isEnd {
+          open = (name, 1, "")
+        } else if open?.name == name {
+          open?.depth += isEnd ? -1 : 1
+          if open?.depth == 0 { close() }
+        }
+      } else if ["p", "br", "div", "li", "tr", "td"].contains(name) {
+        open?.text += " "
+      }
+    }
+    close()
+    title = title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Text with its character references, those that occur, as characters.
+  static func unescaped(_ text: Substring) -> String {
+    guard text.contains("&") else { return String(text) }
+    var result = ""
+    var rest = text
+    while let start = rest.firstIndex(of: "&") {
+      result += rest[..<start]
+      rest = rest[start...]
+      guard let end = rest.prefix(12).firstIndex(of: ";") else {
+        result.append("&")
+        rest = rest.dropFirst()
+        continue
+      }
+      let name = rest[rest.index(after: rest.startIndex)..<end]
+      if let known = names[String(name)] ?? number(name) {
+        result += known
+        rest = rest[rest.index(after: end)...]
+      } else {
+        result.append("&")
+        rest = rest.dropFirst()
+      }
+    }
+    return result + rest
+  }
+
+  private static func number(_ name: Substring) -> String? {
+    guard name.hasPrefix("#") else { return nil }
+    let digits = name.dropFirst()
+    let value =
+      digits.first == "x" || digits.first == "X"
+      ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return value.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+  }
+
+  private static let names = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "ndash": "–",
+    "mdash": "—", "hellip": "…", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”",
+    "laquo": "«", "raquo": "»", "shy": "\u{AD}",
+  ]
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Model
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
+
+/// Highlights in other programs' databases, which are made here by SQLite's own program.
+@Suite(.enabled(if: hasSQLite)) struct DatabaseImportTests {
+  let folder: LibraryFolder
+
+  init() throws { folder = try LibraryFolder() }
+
+  private func database(_ name: String, _ sql: String) throws -> [UInt8] {
+    try folder.write(name + ".sql", sql)
+    try folder.shell("sqlite3 \(name) < \(name).sql; rm \(name).sql")
+    return try bytes(name)
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: folder.path + "/" + name)))
+  }
+
+  private static let kobo = """
+    CREATE TABLE content (ContentID TEXT, Title TEXT, Attribution TEXT);
+    INSERT INTO content VALUES ('file:///mnt/onboard/signs.epub', 'On signs', 'Ann Reed'),
+      ('signs.epub!!one.xhtml', 'One', NULL);
+    CREATE TABLE Bookmark (BookmarkID TEXT, VolumeID TEXT, ContentID TEXT, Text TEXT, Annotation TEXT,
+      DateCreated TEXT, DateModified TEXT, ChapterProgress REAL, Hidden BIT, Type TEXT
+      COLOR);
+    """
+
+  @Test(arguments: [true, false])
+  func `highlights of a Kobo, with colours and without`(hasColor: Bool) async throws {
+    let library = try await folder.library()
+    let columns = hasColor ? ", Color INTEGER" : ""
+    let values = hasColor ? ", 2" : ""
+    let data = try database(
+      "KoboReader.sqlite",
+      Self.kobo.replacing("\n  COLOR", with: columns)
+        + """
+        INSERT INTO Bookmark VALUES ('a', 'file:///mnt/onboard/signs.epub', 'signs.epub!!one.xhtml',
+          '  Look here ', 'Why?', '2023-01-27T05:56:46.000', '2023-01-27T05:57:46Z', 0.25, 'false',
+          'note'\(values));
+        INSERT INTO Bookmark VALUES ('b', 'file:///mnt/onboard/other.epub', 'x', NULL, NULL,
+          '2023-01-27T05:56:46Z', NULL, 0.5, 'false', 'dogear'\(values));
+        INSERT INTO Bookmark VALUES ('c', 'file:///mnt/onboard/other.epub', 'x', 'hidden', NULL,
+          '2023-01-27T05:56:46Z', NULL, 0.5, 'true', 'highlight'\(values));
+        """)
+    let report = try await library.importHighlights(
+      data, at: folder.path + "/KoboReader.sqlite", from: nil, into: nil)
+    #expect(report.sources.map(\.format) == ["Kobo highlights"])
+    #expect(report.skipped == ["a bookmark"])
+    let made = try #require(report.made.first?.highlight)
+    #expect(report.made.count == 1 && made.selector.exact == "Look here" && made.note == "Why?")
+    #expect(made.color == (hasColor ? .blue : .yellow))
+    let origin = try #require(made.origin?.origin)
+    #expect(origin.title == "On signs" && origin.author == "Ann Reed" && origin.id == "a")
+    #expect(origin.location == "One · 25 %")
+    // The original is as it was, and nothing is left beside it.
+    #expect(try bytes("KoboReader.sqlite") == data)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0.hasPrefix("KoboReader") } == ["KoboReader.sqlite"])
+    let again = try await library.importHighlights(data, from: nil, into: nil)
+    #expect(again.known == 1 && again.made.isEmpty)
+  }
+
+  @Test func `highlights of Apple Books, whose titles are in another database`() async throws {
+    let library = try await folder.library()
+    let data = try database(
+      "AEAnnotation.sqlite",
+      """
+      CREATE TABLE ZAEANNOTATION (ZANNOTATIONUUID VARCHAR, ZANNOTATIONASSETID VARCHAR,
+        ZANNOTATIONSELECTEDTEXT VARCHAR, ZANNOTATIONNOTE VARCHAR, ZANNOTATIONSTYLE INTEGER,
+        ZANNOTATIONCREATIONDATE TIMESTAMP, ZANNOTATIONMODIFICATIONDATE TIMESTAMP,
+        ZANNOTATIONDELETED INTEGER, ZFUTUREPROOFING5 VARCHAR, ZANNOTATIONLOCATION VARCHAR);
+      INSERT INTO ZAEANNOTATION VALUES ('u1', 'A1', 'Look here', NULL, 1, 696491806.25, 696491866, 0,
+        'One', 'epubcfi(/6/8)'), ('u2', 'A1', 'deleted', NULL, 1, 0, 0, 1, NULL, NULL),
+        ('u3', 'A1', NULL, NULL, 1, 0, 0, 0, NULL, NULL);
+      """)
+    let books = try database(
+      "BKLibrary.sqlite",
+      """
+      CREATE TABLE ZBKLIBRARYASSET (ZASSETID VARCHAR, ZTITLE VARCHAR, ZAUTHOR VARCHAR);
+      INSERT INTO ZBKLIBRARYASSET VALUES ('A1', 'On signs', 'Ann Reed');
+      """)
+    #expect(try await library.isCompanion(books, at: ""))
+    #expect(try await !library.isCompanion(data, at: ""))
+    let report = try await library.importHighlights(data, beside: [books], from: nil, into: nil)
+    let origin = try #require(report.made.first?.highlight.origin?.origin)
+    #expect(report.made.count == 1 && report.skipped == ["a bookmark"])
+    #expect(origin.title == "On signs" && origin.author == "Ann Reed" && origin.location == "One")
+    #expect(origin.color == "green" && report.made[0].highlight.color == .green)
+    #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
+  }
+
+  @Test func `nothing of a strange database is run, and a damaged one is refused in a line`()
+    async throws
+  {
+    let library = try await folder.library()
+    let view = try database(
+      "view.sqlite",
+      """
+      CREATE TABLE t (x);
+      CREATE VIEW Bookmark AS SELECT 1 AS VolumeID, randomblob(1000000000) AS Text;
+      """)
+    for data in [view, Array(view.prefix(600)), Array("SQLite format 3\0".utf8)] {
+      let error = try await failure {
+        _ = try await library.importHighlights(data, from: nil, into: nil)
+      }
+      #expect(error.code == .usage && !error.message.contains("\n"), "\(error)")
+    }
+  }
+}
