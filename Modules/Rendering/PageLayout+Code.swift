@@ -30,6 +30,11 @@ struct ColoredCode {
 
   /// The name at the beginning of what stands after a fence: `js {1,3}`, `{.python}`, `rust,ignore`.
   private static func language(_ info: String) -> String? {
+    var info = info[...]
+    // A directive, `{code-block} python`.
+    if info.hasPrefix("{code"), let close = info.firstIndex(of: "}") {
+      info = info[close...].dropFirst()
+    }
     let name = info.drop { $0 == " " || $0 == "{" || $0 == "." }
       .prefix { !" ,{}:;\t".contains($0) }
     return name.isEmpty || name.utf8.count > 32 ? nil : name.lowercased()
@@ -64,8 +69,10 @@ extension PageLayout {
     if page.options.ordersText { _ = BidiOrder.resolve(&cells, .leftToRight) }
     let lines = LineBreaker.hardLines(
       cells, width: max(1, contentWidth - indent.count), atBlanks: page.options.isOnScreen)
+    let title = chunk.isContinuation || page.options.range != nil ? [] : codeTitle(Int(chunk.index))
     add(
-      lines.map { ($0.goesOn ? mark : indent) + BidiOrder.visual($0.cells) },
+      title.map { indent + $0 }
+        + lines.map { ($0.goesOn ? mark : indent) + BidiOrder.visual($0.cells) },
       isApart: !chunk.isContinuation)
   }
 

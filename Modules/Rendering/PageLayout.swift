@@ -139,7 +139,12 @@ public struct PageLayout {
       }
     default: break
     }
-    cells += writer.cells(of: Int(chunk.index), in: chunk.range, heading: level)
+    let words = writer.cells(of: Int(chunk.index), in: chunk.range, heading: level)
+    if case .calloutLabel(let type) = block.kind, !chunk.isContinuation {
+      cells = labelCells(block, type, words)
+    } else {
+      cells += words
+    }
     let isFromRight = page.options.ordersText ? BidiOrder.resolve(&cells, .byText) : nil
     var lines = LineBreaker.wrap(cells, width: contentWidth)
     if let isFromRight {
@@ -230,7 +235,8 @@ public struct PageLayout {
 
   /// How what stands before the lines of a container looks.
   private func prefixStyle(_ container: Int) -> SpanStyle {
-    switch page.document.blocks[container].kind {
+    if let key = calloutKey(container) { return .decoration(key) }
+    return switch page.document.blocks[container].kind {
     case .blockQuote: .decoration(.quote)
     case .listItem: .decoration(.listMarker)
     default: .faint
