@@ -15,6 +15,14 @@ for code in range(0x80, 0x3000):
     if marks and whole[0].isalpha() and all(unicodedata.category(mark) == "Mn" for mark in marks):
         groups.setdefault(whole[0], []).append(letter)
 
+# Raised and lowered letters and digits.
+for code in range(0x80, 0x3000):
+    form, _, base = unicodedata.decomposition(chr(code)).partition(" ")
+    if form in ("<super>", "<sub>") and len(base) == 4 and chr(int(base, 16)).isalnum():
+        letter = chr(int(base, 16))
+        if letter.isascii() or letter.islower():
+            groups.setdefault(letter, []).append(chr(code))
+
 lines = []
 for base in sorted(groups):
     variants = groups[base]
@@ -22,8 +30,8 @@ for base in sorted(groups):
         lines.append("  " + base + "".join(variants[start:start + 60]))
 text = "\n".join(lines)
 (root / "Modules/Model/LetterVariants.swift").write_text(
-    f"""/// Each letter with those that decompose canonically to it and nonspacing marks (Unicode
-/// {unicodedata.unidata_version}). Written by Tooling/generate-letter-variants.py.
+    f"""/// Each letter with those that decompose canonically to it and nonspacing marks, and its raised and
+/// lowered forms (Unicode {unicodedata.unidata_version}). Written by Tooling/generate-letter-variants.py.
 let letterVariants = #\"\"\"
 {text}
   \"\"\"#

@@ -123,6 +123,13 @@ package struct NearPassage: Hashable, Sendable {
     }
     if differs(spaced) { return "with other blanks or line breaks" }
     if differs({ spaced($0).lowercased() }) { return "in another case" }
+    let level = { (text: String) in
+      String(
+        String.UnicodeScalarView(
+          text.unicodeScalars.lazy.filter { $0 != "^" }
+            .map { ScriptLetters.plain(of: $0) ?? $0 }))
+    }
+    if differs({ spaced(level($0)) }) { return "with raised or lowered letters" }
     let marks = { (text: String) in
       String(decoding: FoldedText(Array(text.utf16), keepsCase: true).units, as: UTF16.self)
     }
@@ -174,7 +181,7 @@ package struct NearPassage: Hashable, Sendable {
         if let next = rest.popFirst() { result.append(next) }
       case "[":
         if let shown = rest.prefixMatch(of: pageMark) { rest = rest[shown.range.upperBound...] }
-      case "*", "_", "`", "~", "#", ">", "=": continue
+      case "*", "_", "`", "~", "#", ">", "=", "^": continue
       case "│", "•": continue
       case "]":
         // The address, or the label, of what was a link's text.
@@ -233,9 +240,9 @@ package struct NearPassage: Hashable, Sendable {
   }
 }
 
-/// A text in which case, quotation marks, dashes, dots and white space are of one kind, with the places
-/// of its units in the original; if asked for, also without the signs that are marks in Markdown, and
-/// numbers in brackets.
+/// A text in which case, quotation marks, dashes, dots, white space, and letters that are raised or
+/// lowered and those that are not, are of one kind, with the places of its units in the original; if
+/// asked for, also without the signs that are marks in Markdown, and numbers in brackets.
 struct FoldedText {
   /// The folded units.
   private(set) var units: [UInt16] = []
@@ -294,7 +301,11 @@ struct FoldedText {
     case 0x2026: return 0x2E
     case 0xD800...0xDFFF: return unit
     default:
-      guard !keepsCase, let scalar = Unicode.Scalar(unit) else { return unit }
+      guard let scalar = Unicode.Scalar(unit) else { return unit }
+      if let plain = ScriptLetters.plain(of: scalar) {
+        return fold(UInt16(truncatingIfNeeded: plain.value), keepsCase)
+      }
+      if keepsCase { return unit }
       let lower = scalar.properties.lowercaseMapping.utf16
       return lower.count == 1 ? lower.first : unit
     }

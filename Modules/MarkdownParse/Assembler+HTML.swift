@@ -21,6 +21,15 @@ extension Assembler {
         writer.atomic(PictureName.decoded(name, isMarkdown: false), source: source)
       case .lineBreak: writeTagBreak(source, source)
       case .pendingSpace, .pendingFeed: break
+      case .raising, .lowering, .level:
+        writeTag(source)
+        writer.script = piece.kind == .raising ? .raised : piece.kind == .lowering ? .lowered : nil
+      case .raisedSign: write(.raised, inBrackets: false, source)
+      case .raisedBracket: write(.raised, inBrackets: true, source)
+      case .loweredSign: write(.lowered, inBrackets: false, source)
+      case .loweredBracket: write(.lowered, inBrackets: true, source)
+      case .closingBracket:
+        writer.atomic(CollectionOfOne(UInt8(ascii: ")")), source: source)
       case .pendingBreak, .tag: writeTag(source)
       case .open:
         open.append(inlines.count)
@@ -50,7 +59,7 @@ extension Assembler {
     inlines[span].text.utf16 = start..<max(start, writer.count)
   }
 
-  private mutating func writeTag(_ source: Range<Int>) {
+  mutating func writeTag(_ source: Range<Int>) {
     append(
       .rawHTML, source: source, open: source, close: source.suffix(0), from: writer.nextOffset)
   }
@@ -93,7 +102,7 @@ extension Assembler {
       let tag = leaf.source(atom.range.lowerBound..<line).bytes
       writeTagBreak(tag, source)
       while content.at(position).isBlank { position += 1 }
-    case .nothing: break
+    case .nothing, .script: break
     case .hidden(let end):
       writeTag(leaf.source(atom.range.lowerBound..<end).bytes)
       position = end

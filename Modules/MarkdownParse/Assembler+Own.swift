@@ -32,6 +32,52 @@ extension Assembler {
     }
   }
 
+  /// Writes an attribute's value that is a label.
+  mutating func writeLiteral(_ node: Node) {
+    for line in tree.lines[node.lines] {
+      var start = line.start
+      var index = start
+      while index < line.end {
+        guard bytes[index] == UInt8(ascii: "&"), let entity = Entities.match(bytes, at: index),
+          index + entity.length <= line.end
+        else {
+          index += 1
+          continue
+        }
+        writer.verbatim(start..<index)
+        writer.atomic(entity.scalars, source: index..<index + entity.length)
+        index += entity.length
+        start = index
+      }
+      writer.verbatim(start..<line.end)
+    }
+  }
+
+  /// Writes keys with capitals: `page-up` as "Page Up".
+  mutating func writeKeys(
+    _ keys: Range<Int>, _ source: Range<Int>, _ inner: Range<Int>, _ content: Bytes
+  ) {
+    let start = writer.nextOffset
+    for name in content[keys].split(separator: UInt8(ascii: "+")) {
+      let first = inner.lowerBound + name.startIndex - keys.lowerBound
+      if first > inner.lowerBound { writer.verbatim(first - 1..<first) }
+      var isFirst = true
+      let shown = name.map { byte in
+        defer { isFirst = byte == UInt8(ascii: "-") }
+        if byte == UInt8(ascii: "-") { return Byte.space }
+        return isFirst && byte &- 97 < 26 ? byte & 0xDF : byte
+      }
+      if shown.elementsEqual(name) {
+        writer.verbatim(first..<first + name.count)
+      } else {
+        writer.atomic(shown, source: first..<first + name.count)
+      }
+    }
+    append(
+      .code, source: source, open: source.lowerBound..<inner.lowerBound,
+      close: inner.upperBound..<source.upperBound, from: start)
+  }
+
   /// Keeps that some bytes behind a leaf's text do not render.
   mutating func hide(_ source: Range<Int>) {
     append(

@@ -38,6 +38,26 @@ extension Assembler {
   }
 }
 
+extension Assembler {
+  /// Writes the name of the picture whose address a line is.
+  mutating func writePicture(_ node: Node) {
+    guard let line = tree.lines[node.lines].first else { return }
+    let address = line.start..<line.end
+    let link = parser.links.append(SourceRange(bytes: address))
+    let name = PictureName.range(in: address, of: bytes) ?? address
+    let start = writer.nextOffset
+    let content = Bytes(rebasing: bytes[name])
+    if PictureName.isPlain(content) {
+      writer.verbatim(name)
+    } else {
+      writer.atomic(PictureName.decoded(content, isMarkdown: false), source: name)
+    }
+    append(
+      .image(link), source: address, open: address.lowerBound..<name.lowerBound,
+      close: name.upperBound..<address.upperBound, from: start)
+  }
+}
+
 extension Range<Int> {
   fileprivate func contains(all other: Range<Int>) -> Bool {
     lowerBound <= other.lowerBound && other.upperBound <= upperBound

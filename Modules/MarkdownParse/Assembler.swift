@@ -10,9 +10,13 @@ struct Assembler {
   private(set) var blocks: [Block] = []
   var inlines: [Inline] = []
   var parser: InlineParser
-  private var marks: [(range: Range<Int>, mark: Mark)] = []
+  var marks: [(range: Range<Int>, mark: Mark)] = []
   /// What the tags of the leaf at hand mean, by the atoms that they are.
   var tags = InlineTags()
+  /// What becomes of the blanks around what does not render, in the leaf at hand.
+  var blanks = BlankRules()
+  /// What raises or lowers letters in the leaf at hand, and the place in it where that ends.
+  var script: (form: ScriptForm, end: Int)?
 
   init(_ tree: BlockTree, _ bytes: Bytes, _ options: MarkdownOptions) {
     self.bytes = bytes
@@ -107,8 +111,10 @@ struct Assembler {
     if node.isHTML { return writeHTML(node) }
     switch node.kind {
     case .fencedCode, .indentedCode: writeCode(node)
+    case .paragraph where node.fence == UInt8(ascii: "!"): writePicture(node)
     case .paragraph, .heading, .tableCell, .descriptionTerm: writeInlines(node)
     case .calloutLabel where node.lines.isEmpty: writeType(node)
+    case .calloutLabel where node.fence == UInt8(ascii: "<"): writeLiteral(node)
     case .calloutLabel: writeInlines(node)
     default: break
     }
@@ -133,264 +139,4 @@ struct Assembler {
       writer.atomic(CollectionOfOne(Byte.lineFeed), source: line.end..<line.next)
     }
   }
-
-  // MARK: - Inlines
-
-  private mutating func writeInlines(_ node: Node) {
-    let leaf = LeafText(tree.lines[node.lines], of: bytes)
-    let isCell = node.kind == .tableCell
-    leaf.withBytes { content in
-      parser.parse(content, of: leaf, isCell: isCell)
-      emit(parser.scan, content, leaf, isCell: isCell)
-      if let id = parser.scan.blockID { hide(leaf.source(id).bytes) }
-    }
-  }
-
-  /// A place at which something other than literal text begins.
-  enum Mark {
-    case atom(Int)
-    case open(Int)
-    case close(Int)
-  }
-
-  private mutating func emit(
-    _ scan: InlineScan, _ content: Bytes, _ leaf: LeafText, isCell: Bool
-  ) {
-    if scan.atoms.isEmpty, scan.spans.isEmpty {
-      writeText(0..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
-      return
-    }
-    var marks = self.marks
-    self.marks = []  // So that there is one copy, whose memory is used again.
-    for (index, atom) in scan.atoms.enumerated() { marks.append((atom.range, .atom(index))) }
-    for (index, span) in scan.spans.enumerated() {
-      marks.append((span.open, .open(index)))
-      marks.append((span.close, .close(index)))
-    }
-    marks.sort { $0.range.lowerBound < $1.range.lowerBound }
-    if options.htmlText { tags.find(in: marks, scan, content) }
-    var placed = [Int](repeating: -1, count: scan.spans.count)
-    var linkDepth = 0
-    var position = 0
-    for (range, mark) in marks {
-      if !tags.isEmpty, range.lowerBound < position {
-        position = max(position, range.upperBound)
-        continue
-      }
-      var end = range.lowerBound
-      if case .atom(let index) = mark, case .lineBreak = tags[index] {
-        while end > position, content[end - 1].isBlank { end -= 1 }
-      }
-      writeText(
-        position..<end, content, leaf, isPlain: !scan.mayHoldAddresses || linkDepth > 0)
-      position = max(position, range.upperBound)
-      switch mark {
-      case .atom(let index):
-        if let role = tags[index] {
-          write(role, of: scan.atoms[index], content, leaf, &position, &linkDepth)
-        } else {
-          write(scan.atoms[index], content, leaf, isCell: isCell, isInLink: linkDepth > 0)
-        }
-      case .open(let index):
-        placed[index] = inlines.count
-        if scan.spans[index].kind.isLink { linkDepth += 1 }
-        open(scan.spans[index], leaf)
-      case .close(let index):
-        if scan.spans[index].kind.isLink { linkDepth -= 1 }
-        close(placed[index], scan.spans[index], leaf)
-      }
-    }
-    writeText(position..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
-    marks.removeAll(keepingCapacity: true)
-    self.marks = marks
-  }
-
-  private mutating func open(_ span: InlineScan.Span, _ leaf: LeafText) {
-    let kind: Inline.Kind =
-      switch span.kind {
-      case .emphasis: .emphasis
-      case .strong: .strong
-      case .strikethrough: .strikethrough
-      case .mark: .mark
-      case .link(let link): .link(link)
-      case .image(let link): .image(link)
-      }
-    let open = leaf.source(span.open).bytes
-    let start = writer.nextOffset
-    inlines.append(Inline(kind, source: open, open: open, close: open, text: start..<start))
-  }
-
-  private mutating func close(_ index: Int, _ span: InlineScan.Span, _ leaf: LeafText) {
-    if case .image(let link) = span.kind, options.imageNames,
-      span.open.upperBound == span.close.lowerBound,
-      nameImage(index, link, span.close, leaf)
-    {
-      return
-    }
-    inlines[index].end(with: leaf.source(span.close).bytes)
-    let start = inlines[index].text.utf16.lowerBound
-    inlines[index].text.utf16 = start..<max(start, writer.count)
-  }
-
-  /// Writes literal text, which never holds a line's end, and unless it is plain finds the bare
-  /// addresses in it.
-  private mutating func writeText(
-    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isPlain: Bool
-  ) {
-    guard !range.isEmpty else { return }
-    let source = leaf.sourceOffset(range.lowerBound)
-    guard options.autolinks, !isPlain else {
-      writer.verbatim(source..<source + range.count)
-      return
-    }
-    var position = range.lowerBound
-    func place(_ offset: Int) -> Int { source + offset - range.lowerBound }
-    for match in Autolinks.matches(in: content, range) {
-      writer.verbatim(place(position)..<place(match.range.lowerBound))
-      let bytes = place(match.range.lowerBound)..<place(match.range.upperBound)
-      let link = match.add(to: &parser.links, content, leaf)
-      let start = writer.nextOffset
-      writer.verbatim(bytes)
-      append(
-        .link(link), source: bytes, open: bytes.prefix(0), close: bytes.suffix(0),
-        from: start)
-      position = match.range.upperBound
-    }
-    writer.verbatim(place(position)..<place(range.upperBound))
-  }
-
-  mutating func append(
-    _ kind: Inline.Kind, source: Range<Int>, open: Range<Int>, close: Range<Int>, from start: Int
-  ) {
-    let end = max(start, writer.count)
-    inlines.append(Inline(kind, source: source, open: open, close: close, text: start..<end))
-  }
-
-  private mutating func write(
-    _ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText, isCell: Bool, isInLink: Bool
-  ) {
-    let source = leaf.source(atom.range).bytes
-    let start = writer.nextOffset
-    func empty(_ kind: Inline.Kind, _ assembler: inout Assembler) {
-      assembler.append(
-        kind, source: source, open: source, close: source.suffix(0), from: start)
-    }
-    switch atom.kind {
-    case .escape:
-      writer.atomic(CollectionOfOne(content[atom.range.upperBound - 1]), source: source)
-    case .entity(let scalars): writer.atomic(scalars, source: source)
-    case .softBreak, .hardBreak: writeBreak(atom, content, leaf)
-    case .hidden: empty(.hidden, &self)
-    case .wikiLink(let link, let shown, let isEmbed):
-      writeNoteName(link, shown, isEmbed: isEmbed, source, content, leaf)
-    case .rawHTML:
-      empty(.rawHTML, &self)
-      if options.htmlText {
-        tree.noteAnchor(in: atom.range, content.element(ofTag: atom.range), leaf, content)
-      }
-    case .footnote(let label):
-      // `[label]`: all but the sign between.
-      writer.verbatim(source.prefix(1))
-      writer.verbatim(leaf.source(label.lowerBound..<atom.range.upperBound).bytes)
-      append(
-        .footnoteReference(label: leaf.source(label)), source: source, open: source,
-        close: source.suffix(0), from: start)
-    case .autolink(let link):
-      let inner = atom.range.dropFirst().dropLast()
-      writeAddress(inner, of: link, content, leaf, isCell: isCell)
-      append(
-        .link(link), source: source, open: source.prefix(1), close: source.suffix(1), from: start)
-    case .bareLink(let link):
-      writeAddress(atom.range, of: link, content, leaf, isCell: isCell)
-      if isInLink, tags.hasLinks { return }
-      append(
-        .link(link), source: source, open: source.prefix(0), close: source.suffix(0), from: start)
-    case .code(let range):
-      let shown = Self.trimmedCode(range, content)
-      writeCodeSpan(shown, content, leaf, isCell: isCell)
-      append(
-        .code, source: source, open: leaf.source(atom.range.lowerBound..<range.lowerBound).bytes,
-        close: leaf.source(range.upperBound..<atom.range.upperBound).bytes, from: start)
-    case .math(let range, let display):
-      writeCodeSpan(range, content, leaf, isCell: isCell)
-      append(
-        .math(display: display), source: source,
-        open: leaf.source(atom.range.lowerBound..<range.lowerBound).bytes,
-        close: leaf.source(range.upperBound..<atom.range.upperBound).bytes, from: start)
-    }
-  }
-
-  /// A line's end: a space, or a line feed for a hard one. Only the line ending itself is its
-  /// source, not the blanks and markers around it.
-  private mutating func writeBreak(_ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText) {
-    var feed = atom.range.lowerBound
-    while content[feed] != Byte.lineFeed { feed += 1 }
-    let source = leaf.source(feed..<feed + 1).bytes
-    let start = writer.nextOffset
-    if case .hardBreak = atom.kind {
-      writer.atomic(CollectionOfOne(Byte.lineFeed), source: source)
-      append(
-        .hardBreak, source: leaf.source(atom.range).bytes, open: source, close: source.suffix(0),
-        from: start)
-    } else {
-      writer.atomic(CollectionOfOne(Byte.space), source: source)
-      append(.softBreak, source: source, open: source, close: source.suffix(0), from: start)
-    }
-  }
-
-  /// A code span's content without the one space on either side that only keeps backticks apart.
-  private static func trimmedCode(_ range: Range<Int>, _ content: Bytes) -> Range<Int> {
-    func isBlank(_ index: Int) -> Bool {
-      content[index] == Byte.space || content[index] == Byte.lineFeed
-    }
-    guard range.count >= 2, isBlank(range.lowerBound), isBlank(range.upperBound - 1),
-      range.contains(where: { !isBlank($0) })
-    else { return range }
-    return range.lowerBound + 1..<range.upperBound - 1
-  }
-
-  /// Writes an address, which knows no escapes but that of a bar in a cell.
-  private mutating func writeAddress(
-    _ range: Range<Int>, of link: Int, _ content: Bytes, _ leaf: LeafText, isCell: Bool
-  ) {
-    writeCodeSpan(range, content, leaf, isCell: isCell)
-    let address = Bytes(rebasing: content[range])
-    guard isCell, address.contains(UInt8(ascii: "\\")) else { return }
-    let destination =
-      parser.links.resolved[link]?.destination ?? String(decoding: address, as: UTF8.self)
-    parser.links.resolve(link, destination.replacing("\\|", with: "|"))
-  }
-
-  mutating func writeCodeSpan(
-    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isCell: Bool
-  ) {
-    var start = range.lowerBound
-    var index = start
-    func flush(_ end: Int, _ assembler: inout Assembler) {
-      guard end > start else { return }
-      let source = leaf.sourceOffset(start)
-      assembler.writer.verbatim(source..<source + end - start)
-    }
-    while index < range.upperBound {
-      if content[index] == Byte.lineFeed {
-        flush(index, &self)
-        writer.atomic(CollectionOfOne(Byte.space), source: leaf.source(index..<index + 1).bytes)
-        start = index + 1
-      } else if isCell, content[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound,
-        content[index + 1] == UInt8(ascii: "|")
-      {
-        flush(index, &self)
-        writer.atomic(
-          CollectionOfOne(UInt8(ascii: "|")), source: leaf.source(index..<index + 2).bytes)
-        index += 1
-        start = index + 1
-      }
-      index += 1
-    }
-    flush(range.upperBound, &self)
-  }
-}
-
-extension InlineScan.Span.Kind {
-  fileprivate var isLink: Bool { if case .link = self { true } else { false } }
 }

@@ -31,6 +31,33 @@ extension BlockParser {
   }
 }
 
+extension MarkdownOptions {
+  /// The longest list of attributes behind a span or in a line, in bytes.
+  private static let longestAttributes = 256
+
+  /// Where the attributes end that begin with a brace at an index; nil where none begin. O(1).
+  ///
+  /// - Parameter areAlone: whether they are to stand in a line of their own.
+  func attributesEnd(_ bytes: Bytes, at start: Int, areAlone: Bool = false) -> Int? {
+    let hasColon = bytes.at(start + 1) == UInt8(ascii: ":")
+    guard bytes.at(start) == UInt8(ascii: "{"), attributes || colonAttributes && hasColon else {
+      return nil
+    }
+    let limit = min(bytes.count, start + Self.longestAttributes)
+    var end = start + 1
+    while end < limit, bytes[end] != UInt8(ascii: "}") {
+      if bytes[end] == UInt8(ascii: "{") || bytes[end] == Byte.lineFeed { return nil }
+      end += 1
+    }
+    // Python's Markdown takes a word alone for an attribute, Pandoc does not.
+    let allowsWords = hasColon || colonAttributes && !areAlone
+    guard end < limit,
+      HeadingAttributes(Bytes(rebasing: bytes[start + 1..<end]), allowsWords: allowsWords) != nil
+    else { return nil }
+    return end + 1
+  }
+}
+
 /// A list of attributes between braces. O(bytes).
 struct HeadingAttributes {
   /// The name after `#`, the first one.
@@ -42,7 +69,9 @@ struct HeadingAttributes {
   var isNameAlone: Bool { name != nil && count == 1 }
 
   /// Reads what stands between the braces; nil when it is no list of attributes.
-  init?(_ bytes: Bytes) {
+  ///
+  /// - Parameter allowsWords: whether words alone are attributes too, `{:toc}`.
+  init?(_ bytes: Bytes, allowsWords: Bool = false) {
     var index = bytes.at(0) == UInt8(ascii: ":") ? 1 : 0
     while true {
       while bytes.at(index).isBlank { index += 1 }
@@ -59,9 +88,12 @@ struct HeadingAttributes {
       } else {
         guard mark.isLetter || mark == UInt8(ascii: "_") else { return nil }
         index = Self.wordEnd(bytes, from: index)
-        guard bytes.at(index) == UInt8(ascii: "="), let end = Self.valueEnd(bytes, from: index + 1)
-        else { return nil }
-        index = end
+        if bytes.at(index) == UInt8(ascii: "=") {
+          guard let end = Self.valueEnd(bytes, from: index + 1) else { return nil }
+          index = end
+        } else if !allowsWords {
+          return nil
+        }
       }
       guard index == bytes.count || bytes[index].isBlank else { return nil }
       count += 1
@@ -83,7 +115,8 @@ struct HeadingAttributes {
       let end = bytes.firstIndex(of: quote, from: start + 1)
       return end < bytes.count ? end + 1 : nil
     }
-    let end = wordEnd(bytes, from: start)
+    var end = start
+    while end < bytes.count, !bytes[end].isBlank, !"\"'<>=`".utf8.contains(bytes[end]) { end += 1 }
     return end > start ? end : nil
   }
 }

@@ -137,8 +137,9 @@ extension BlockParser {
     let end = contentEnd
     guard let name = directiveName(&index, end) else { return false }
     let isKnown = Self.isAdmonition(Bytes(rebasing: bytes[name]))
-    guard mark == UInt8(ascii: ":") || isKnown && bytes[name.lowerBound - 1] == UInt8(ascii: "{")
-    else { return false }
+    let isBraced = bytes[name.lowerBound - 1] == UInt8(ascii: "{")
+    let isPicture = options.roles && isBraced && Self.isPicture(Bytes(rebasing: bytes[name]))
+    guard mark == UInt8(ascii: ":") || isBraced && (isKnown || isPicture) else { return false }
     let nameEnd = index
     while index < end, bytes[index].isBlank { index += 1 }
     // Attributes behind a title are no part of it.
@@ -155,6 +156,11 @@ extension BlockParser {
     }
     guard mark == UInt8(ascii: ":") || !bytes[title].contains(mark) else { return false }
     title = bytes.withoutBlanks(title)
+    if title.isEmpty, bytes[opening..<nameEnd].contains(UInt8(ascii: "{")),
+      let value = HTMLTokens.attribute("title", in: opening..<nameEnd, of: bytes)
+    {
+      title = value
+    }
     container = add(.admonition, to: container, start: start)
     tree.nodes[container].number = length
     tree.nodes[container].fence = mark
@@ -163,7 +169,11 @@ extension BlockParser {
     if !title.isEmpty {
       note(.admonitionMarker, of: container, bytes.withoutBlanks(start..<title.lowerBound))
       note(.admonitionMarker, of: container, bytes.withoutBlanks(title.upperBound..<end))
-      addTitle(title, to: &container, name)
+      if isPicture {
+        addPicture(title, to: container)
+      } else {
+        addTitle(title, to: &container, name)
+      }
     } else if isKnown {
       let shown = Self.shownName(name, bytes)
       note(.admonitionMarker, of: container, start..<opening)
@@ -199,6 +209,25 @@ extension BlockParser {
       index = last
     }
     return start..<last
+  }
+
+  private static func isPicture(_ name: Bytes) -> Bool {
+    let directives: [StaticString] = ["figure", "image"]
+    return directives.contains {
+      name.count == $0.utf8CodeUnitCount && name.starts(with: $0, at: 0)
+    }
+  }
+
+  /// Adds a picture whose address stands behind a directive's name, as a paragraph.
+  private mutating func addPicture(_ address: Range<Int>, to container: Int) {
+    let picture = add(.paragraph, to: container, start: address.lowerBound)
+    tree.nodes[picture].fence = UInt8(ascii: "!")
+    tree.nodes[picture].end = address.upperBound
+    appendLine(
+      LineSlice(start: address.lowerBound, end: address.upperBound, next: lineNext), to: picture)
+    tree.nodes[picture].isOpen = false
+    tip = container
+    useUpLine()
   }
 
   private mutating func addTitle(_ title: Range<Int>, to container: inout Int, _ type: Range<Int>) {
@@ -287,18 +316,24 @@ extension BlockParser {
 
   /// Hides a line `:option: value` right after a directive's first.
   mutating func startOption(_ container: inout Int) -> Bool {
-    guard tree.nodes[container].kind == .admonition, tip == container || isLabel(tip) else {
-      return false
-    }
+    guard tree.nodes[container].kind == .admonition else { return false }
     let last = tree.nodes[container].lastChild
-    guard last < 0 || isLabel(last) || tree.nodes[last].kind == .hidden else { return false }
+    guard tip == container || tip == last, last < 0 || !tree.nodes[last].lastLineIsBlank,
+      last < 0 || isLabel(last) || tree.nodes[last].kind == .hidden
+        || tree.nodes[last].fence == UInt8(ascii: "!") && tree.nodes[last].kind == .paragraph,
+      isOption
+    else { return false }
+    addHidden(.line, to: &container, through: contentEnd)
+    return true
+  }
+
+  /// Whether the line is `:option: value`.
+  var isOption: Bool {
+    guard byte(nonblank) == UInt8(ascii: ":") else { return false }
     var index = nonblank + 1
     while byte(index).isNameByte { index += 1 }
-    guard index > nonblank + 1, byte(index) == UInt8(ascii: ":"),
-      index + 1 == lineEnd || bytes[index + 1].isBlank
-    else { return false }
-    addHidden(.option, to: &container, through: contentEnd)
-    return true
+    return index > nonblank + 1 && byte(index) == UInt8(ascii: ":")
+      && (index + 1 == lineEnd || bytes[index + 1].isBlank)
   }
 
   private func isLabel(_ index: Int) -> Bool { tree.nodes[index].kind == .calloutLabel }

@@ -14,8 +14,10 @@ enum HiddenMarkup: Int, Hashable {
   case tag
   /// `import` and `export`.
   case module
-  /// `:option: value` of a directive.
-  case option
+  /// A line of its own: `:option: value` of a directive, an abbreviation, attributes.
+  case line
+  /// `{::comment}` … `{:/comment}`.
+  case colonComment
 
   /// What ends it; empty where that is no word.
   var closing: StaticString {
@@ -24,7 +26,8 @@ enum HiddenMarkup: Int, Hashable {
     case .expression: "*/}"
     case .templateComment: "endcomment"
     case .template: "%}"
-    case .tag, .module, .option: ""
+    case .colonComment: "{:/comment}"
+    case .tag, .module, .line: ""
     }
   }
 
@@ -47,12 +50,12 @@ extension BlockParser {
     useUpLine()
   }
 
-  private mutating func open(_ markup: HiddenMarkup, in container: inout Int) {
+  mutating func open(_ markup: HiddenMarkup, in container: inout Int) {
     container = add(.hidden, to: container, start: nonblank)
     tree.nodes[container].number = markup.rawValue
   }
 
-  private mutating func appendHidden(_ range: Range<Int>, to index: Int) {
+  mutating func appendHidden(_ range: Range<Int>, to index: Int) {
     appendLine(
       LineSlice(start: range.lowerBound, end: range.upperBound, next: lineNext), to: index)
     tree.nodes[index].end = range.upperBound
@@ -71,7 +74,7 @@ extension BlockParser {
       return .ended
     }
     if isBlank {
-      if markup.isTag || markup == .option || markup == .module && node.columns <= 0 {
+      if markup.isTag || markup == .line || markup == .module && node.columns <= 0 {
         return .ended
       }
       tree.nodes[index].fenceOffset = 1
@@ -97,6 +100,7 @@ extension BlockParser {
     tree.nodes[index].fence = 1
     tree.nodes[index].isOpen = false
     tip = tree.nodes[index].parent
+    if markup == .tag { _ = addTagLabel(to: index, tree.nodes[index].start..<end) }
     guard bytes[end..<lineEnd].contains(where: { !$0.isBlank }) else { return .endedWithLine }
     advance(to: end)
     while byte(offset).isBlank { advance(columns: 1) }
@@ -106,7 +110,7 @@ extension BlockParser {
   }
 
   /// After a word in the line, or nil.
-  private func endOf(_ word: StaticString, from start: Int) -> Int? {
+  func endOf(_ word: StaticString, from start: Int) -> Int? {
     let found = Bytes(rebasing: bytes[..<lineEnd]).firstIndex(of: word, from: start)
     return found.map { $0 + word.utf8CodeUnitCount }
   }
@@ -118,7 +122,7 @@ extension BlockParser {
 
   /// Whether a closing word stands anywhere behind a place: without one nothing begins. O(1) but for
   /// the first time.
-  private mutating func isClosed(_ markup: HiddenMarkup, after place: Int) -> Bool {
+  mutating func isClosed(_ markup: HiddenMarkup, after place: Int) -> Bool {
     if let last = dialect.lastPlaces[markup] { return last >= place }
     var last = bytes.count - markup.closing.utf8CodeUnitCount
     while last >= 0, !bytes.starts(with: markup.closing, at: last) { last -= 1 }
@@ -210,6 +214,7 @@ extension BlockParser {
     if let raw, raw < 6 { return false }
     let end = contentEnd
     var index = nonblank
+    var tags: [Range<Int>] = []
     while index < end {
       guard let inner = TagScan.start(bytes, at: index, end: end) else { return false }
       var scan = TagScan()
@@ -221,10 +226,12 @@ extension BlockParser {
         useUpLine()
         return true
       }
+      tags.append(index..<close)
       index = close
       while index < end, bytes[index].isBlank { index += 1 }
     }
     addHidden(.tag, to: &container, through: end)
+    for tag in tags where addTagLabel(to: container, tag) { break }
     return true
   }
 
@@ -268,67 +275,5 @@ extension BlockParser {
       if "}])".utf8.contains(byte) { depth -= 1 }
     }
     return depth
-  }
-}
-
-/// The search for the end of a tag as MDX has it: attributes may be strings or expressions in braces.
-struct TagScan {
-  private var depth = 0
-  private var quote: UInt8 = 0
-  /// Whether it turned out to be no tag.
-  private(set) var isBroken = false
-
-  init() {}
-
-  /// Goes on where a block's last line ended.
-  init(_ node: Node) {
-    depth = max(0, node.columns)
-    quote = UInt8(node.fenceOffset)
-  }
-
-  /// Keeps the state for the next line.
-  func store(in node: inout Node) {
-    node.columns = depth
-    node.fenceOffset = Int(quote)
-  }
-
-  /// Where the attributes begin of the tag at an index, or nil where none begins.
-  static func start(_ bytes: Bytes, at index: Int, end: Int) -> Int? {
-    guard index < end, bytes[index] == UInt8(ascii: "<") else { return nil }
-    var next = index + 1
-    if next < end, bytes[next] == UInt8(ascii: "/") { next += 1 }
-    guard next < end else { return nil }
-    if bytes[next] == UInt8(ascii: ">") { return next }
-    guard bytes[next].isLetter else { return nil }
-    while next < end, bytes[next].isNameByte || bytes[next] == UInt8(ascii: ".") { next += 1 }
-    guard next < end else { return next }
-    return bytes[next].isSpace || "/>{".utf8.contains(bytes[next]) ? next : nil
-  }
-
-  /// After the tag's `>`; nil where it does not end before `limit`.
-  mutating func end(_ bytes: Bytes, from start: Int, to limit: Int) -> Int? {
-    for index in start..<max(start, limit) {
-      let byte = bytes[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): quote = byte
-      case UInt8(ascii: "{"): depth += 1
-      case UInt8(ascii: "}"):
-        depth -= 1
-        if depth < 0 {
-          isBroken = true
-          return nil
-        }
-      case UInt8(ascii: ">") where depth == 0: return index + 1
-      case UInt8(ascii: "<") where depth == 0:
-        isBroken = true
-        return nil
-      default: break
-      }
-    }
-    return nil
   }
 }

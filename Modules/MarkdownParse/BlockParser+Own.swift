@@ -31,13 +31,22 @@ extension BlockParser {
       if startDirective(&container, UInt8(ascii: "`")) { return false }
     case UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "="):
       if options.admonitions, startAdmonition(&container) { return false }
-    case UInt8(ascii: "%") where options.comments:
-      if startComment(&container, .comment) { return false }
+    case UInt8(ascii: "%"):
+      if options.comments, startComment(&container, .comment) { return false }
+      if options.roles { return addHiddenLine(in: &container) }
+    case UInt8(ascii: "("), UInt8(ascii: "+"):
+      if options.roles, startTarget(&container) { return false }
+    case UInt8(ascii: "*"):
+      if options.abbreviations, startAbbreviation(&container) { return false }
     case UInt8(ascii: "{"):
+      if options.colonAttributes, startAttributes(&container) { return false }
       if options.liquid, startLiquid(&container) { return false }
       if options.mdx, startComment(&container, .expression) { return false }
-    case UInt8(ascii: "<") where options.mdx:
-      if !isInParagraph || byte(nonblank + 1) == UInt8(ascii: "/"), startTags(&container) {
+    case UInt8(ascii: "<"):
+      if options.markdownTags, startMarkdownTag(&container) { return false }
+      if options.mdx, !isInParagraph || byte(nonblank + 1) == UInt8(ascii: "/"),
+        startTags(&container)
+      {
         return false
       }
     case UInt8(ascii: "i"), UInt8(ascii: "e"):

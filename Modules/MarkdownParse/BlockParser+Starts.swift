@@ -98,6 +98,7 @@ extension BlockParser {
       if !hasAttributes { _ = takeAttributes(of: container, from: start, to: &end) }
     }
     appendLine(LineSlice(start: start, end: end, next: lineNext), to: container)
+    if options.calloutHeadings { makeTitle(of: container) }
     advance(to: lineEnd)
   }
 
@@ -267,68 +268,5 @@ extension BlockParser {
     }
     note(.taskMarker, of: item, nonblank..<nonblank + 3)
     return text
-  }
-
-  // MARK: - Footnotes, front matter
-
-  /// The label of the footnote whose text begins here, with where it ends after the colon.
-  private func footnoteLabel() -> Range<Int>? {
-    guard byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "^") else {
-      return nil
-    }
-    var index = nonblank + 2
-    while index < lineEnd, bytes[index] != UInt8(ascii: "]") {
-      if bytes[index].isSpace || bytes[index] == UInt8(ascii: "[") { return nil }
-      index += 1
-    }
-    guard index > nonblank + 2, byte(index + 1) == UInt8(ascii: ":") else { return nil }
-    return nonblank + 2..<index
-  }
-
-  private mutating func startFootnote(_ container: inout Int, _ label: Range<Int>) {
-    container = add(.footnote, to: container, start: nonblank)
-    note(.footnoteMarker, of: container, nonblank..<label.upperBound + 2)
-    tree.nodes[container].info = label
-    tree.footnotes.insert(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
-    advance(to: label.upperBound + 2)
-    while byte(offset).isBlank { advance(columns: 1) }
-    nonblank = -1
-    findNonblank()
-  }
-
-  /// Reads the YAML at the file's start, and gives where the document begins.
-  mutating func frontMatter(from start: Int) -> Int {
-    func lineEnd(_ start: Int) -> Int {
-      var end = start
-      while end < bytes.count, bytes[end] != Byte.lineFeed, bytes[end] != Byte.carriageReturn {
-        end += 1
-      }
-      return end
-    }
-    func isFence(_ start: Int, _ end: Int, orDots: Bool) -> Bool {
-      var end = end
-      while end > start, bytes[end - 1].isBlank { end -= 1 }
-      guard end - start == 3 else { return false }
-      return bytes.starts(with: "---", at: start)
-        || (orDots && bytes.starts(with: "...", at: start))
-    }
-    func afterLine(_ end: Int) -> Int {
-      guard end < bytes.count else { return end }
-      let isPair = bytes[end] == Byte.carriageReturn && bytes.at(end + 1) == Byte.lineFeed
-      return end + (isPair ? 2 : 1)
-    }
-    var end = lineEnd(start)
-    guard isFence(start, end, orDots: false) else { return start }
-    while end < bytes.count {
-      let line = afterLine(end)
-      end = lineEnd(line)
-      if isFence(line, end, orDots: true) {
-        let node = tree.append(.frontMatter, to: 0, start: start)
-        tree.nodes[node].end = end
-        tree.nodes[node].isOpen = false
-        return afterLine(end)
-      }
-    }
-    return start
   }
 }

@@ -197,6 +197,9 @@ struct BlockParser {
     closeDown(to: container)
     switch tree.nodes[container].kind {
     case .fencedCode where isFenceLine: break
+    case .fencedCode where options.roles && isOptionOfCode(container):
+      note(.infoString, of: container, nonblank..<contentEnd)
+      tree.nodes[container].end = lineEnd
     case .fencedCode, .indentedCode: addLine(to: container, from: offset)
     case .html:
       addLine(to: container, from: offset)

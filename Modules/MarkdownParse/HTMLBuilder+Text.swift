@@ -28,6 +28,73 @@ extension HTMLBuilder {
     opens.remove(at: index)
   }
 
+  // MARK: - Raised and lowered letters
+
+  mutating func beginScript(_ letters: ScriptLetters, _ tag: Range<Int>) {
+    guard script == nil, let found = scriptText(letters, from: tag.upperBound),
+      !bytes[tag].contains(Byte.lineFeed)
+    else { return hide(tag) }
+    let form = ScriptForm(found.text, letters, isAttached: isAttached, isSimple: true)
+    let isRaised = letters == .raised
+    let kind: HTMLPiece.Kind
+    switch form {
+    case .plain: return hide(tag)
+    case .shifted: kind = isRaised ? .raising : .lowering
+    case .signed(inBrackets: false): kind = isRaised ? .raisedSign : .loweredSign
+    case .signed(inBrackets: true): kind = isRaised ? .raisedBracket : .loweredBracket
+    }
+    show(at: tag.lowerBound)
+    append(kind, tag)
+    script = (form, found.end)
+  }
+
+  mutating func endScript(_ tag: Range<Int>) {
+    guard let script, script.end == tag.lowerBound, leafNode >= 0 else { return hide(tag) }
+    self.script = nil
+    switch script.form {
+    case .signed(inBrackets: true) where !bytes[tag].contains(Byte.lineFeed):
+      append(.closingBracket, tag)
+    case .shifted: append(.level, tag)
+    default: hide(tag)
+    }
+  }
+
+  /// The text up to the tag that ends raised or lowered letters; nil where more than text with styles
+  /// stands there, or the tag is far. O(`ScriptForm.longest`).
+  private func scriptText(_ letters: ScriptLetters, from start: Int)
+    -> (text: [Unicode.Scalar], end: Int)?
+  {
+    // The end of a tag with its name's case and blanks is not far.
+    let bytes = Bytes(rebasing: bytes[..<min(bytes.count, start + ScriptForm.longest)])
+    var text: [Unicode.Scalar] = []
+    var index = start
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "<") {
+        let isClosing = bytes.at(index + 1) == UInt8(ascii: "/")
+        let element = bytes.element(ofTag: index..<bytes.count)
+        if element.script != nil {
+          return isClosing && element.script == letters ? (text, index) : nil
+        }
+        guard bytes.at(index + (isClosing ? 2 : 1)).isLetter,
+          element == .other || element == .link || element.span != nil && !element.breaksLines
+        else { return nil }
+        let end = bytes.firstIndex(of: UInt8(ascii: ">"), from: index)
+        guard end < bytes.count else { return nil }
+        index = end + 1
+      } else if bytes[index] == UInt8(ascii: "&"), let entity = Entities.match(bytes, at: index) {
+        text += entity.scalars
+        index += entity.length
+      } else {
+        guard let scalar = Unicode.Scalar(bytes.scalar(at: index)), scalar != "\u{FFFD}" else {
+          return nil
+        }
+        text.append(scalar)
+        index += UTF8.width(scalar)
+      }
+    }
+    return nil
+  }
+
   // MARK: - Leaves
 
   mutating func append(
@@ -35,9 +102,11 @@ extension HTMLBuilder {
   ) {
     tree.html.append(HTMLPiece(kind, leaf.source(range).bytes, span: span, link: link))
     pieceEnd = max(pieceEnd, range.upperBound)
+    if kind == .text || kind == .entity || kind == .name { isAttached = true }
   }
 
   mutating func appendPending(_ kind: HTMLPiece.Kind, _ range: Range<Int>) {
+    isAttached = false
     pending.append(tree.html.count)
     tree.html.append(HTMLPiece(kind, leaf.source(range).bytes))
     hasPendingBreak = hasPendingBreak || kind != .pendingSpace
@@ -95,6 +164,7 @@ extension HTMLBuilder {
     tree.nodes[leafNode].end = leaf.source(pieceEnd..<pieceEnd).bytes.upperBound
     floor = pieceEnd
     leafNode = -1
+    isAttached = false
     pending.removeAll(keepingCapacity: true)
     hasPendingBreak = false
   }

@@ -52,6 +52,10 @@ struct HTMLBuilder {
   var isPreformatted = false
   var skipsFeed = false
   var isTerm = false
+  /// Whether a character stands right before what comes.
+  var isAttached = false
+  /// What raises or lowers letters, and where the tag that ends it begins.
+  var script: (form: ScriptForm, end: Int)?
 
   // The table that is open, and how many are open in its cells.
   var hasTable = false
@@ -102,6 +106,7 @@ struct HTMLBuilder {
       end(.link, tag.prefix(0))
       begin(.link, tag, link: tree.links.append(html: address, leaf, bytes))
     case .image: image(tag)
+    case .superscript, .subscript: beginScript(element.script!, tag)
     case .lineBreak: lineBreak(tag)
     default: openBlock(element, tag)
     }
@@ -136,6 +141,7 @@ struct HTMLBuilder {
   mutating func close(_ element: HTMLElement, _ tag: Range<Int>) {
     switch element {
     case .other, .image, .hidden: return hide(tag)
+    case .superscript, .subscript: return endScript(tag)
     case .lineBreak: return lineBreak(tag)
     case .strong, .emphasis, .strikethrough, .mark, .code, .link: return end(element.span!, tag)
     case .row, .cell, .headerCell, .table, .tableSection: return closeTablePart(element, tag)

@@ -3,6 +3,7 @@ enum HTMLElement: UInt8 {
   /// Its tags show nothing, and what lies between them is text.
   case other
   case strong, emphasis, strikethrough, mark, code, link
+  case superscript, `subscript`
   case image, lineBreak
   /// It begins and ends a block: `p`, `div`, `section` and their like.
   case block
@@ -37,7 +38,8 @@ enum HTMLElement: UInt8 {
   private static let byName: [UInt64: HTMLElement] = {
     let names: [HTMLElement: String] = [
       .strong: "b strong", .emphasis: "i em cite var dfn", .strikethrough: "s del strike",
-      .mark: "mark", .code: "code kbd samp tt", .link: "a", .image: "img", .lineBreak: "br",
+      .superscript: "sup", .subscript: "sub", .mark: "mark", .code: "code kbd samp tt", .link: "a",
+      .image: "img", .lineBreak: "br",
       .block:
         "address article aside body caption center dd details dialog div dl fieldset figure footer "
         + "form head header hgroup html legend main nav noscript option optgroup p search section "
@@ -67,6 +69,15 @@ enum HTMLElement: UInt8 {
     case .mark: .mark
     case .code: .code
     case .link: .link
+    default: nil
+    }
+  }
+
+  /// Where it puts its letters.
+  var script: ScriptLetters? {
+    switch self {
+    case .superscript: .raised
+    case .subscript: .lowered
     default: nil
     }
   }

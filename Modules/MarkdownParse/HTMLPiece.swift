@@ -20,6 +20,10 @@ struct HTMLPiece {
     case pendingBreak
     /// A tag that renders nothing.
     case tag
+    /// A tag behind which letters are raised or lowered, and one behind which they are not any more.
+    case raising, lowering, level
+    /// A tag that renders as the sign before what has no such form, and the bracket behind it.
+    case raisedSign, raisedBracket, loweredSign, loweredBracket, closingBracket
     /// The delimiters of a span; empty where it begins or ends without a tag.
     case open, close
 

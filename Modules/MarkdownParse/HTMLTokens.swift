@@ -21,6 +21,10 @@ struct HTMLTokens {
   private var ignoresQuotes = false
   /// Whether no `>` follows.
   private var hasNoTags = false
+  /// Whether elements that their tags hide are handed out as one piece.
+  private var skipsUnseen = true
+  /// How many of them may still turn out to have no end.
+  private var vainSearches = 8
   /// Where the next tag begins, when text before it was handed out.
   private var next: Token?
 
@@ -66,9 +70,59 @@ struct HTMLTokens {
     if isClosing { return Token(kind: .close(element), range: start..<end) }
     let isEmpty = bytes[end - 2] == UInt8(ascii: "/")
     guard element == .hidden, !isEmpty else {
+      if skipsUnseen, Self.isUnseen(start..<end, bytes),
+        let close = unseenEnd(
+          of: name..<Self.nameEnd(bytes, from: name), element, from: end, isEmpty)
+      {
+        return hidden(start..<close)
+      }
       return Token(kind: .open(element), range: start..<end)
     }
     return hidden(start..<closingTagEnd(of: name..<Self.nameEnd(bytes, from: name), from: end))
+  }
+
+  /// Whether a tag says that what it begins is not shown. O(tag).
+  static func isUnseen(_ tag: Range<Int>, _ bytes: Bytes) -> Bool {
+    // Only a tag with attributes can.
+    guard tag.count > 10 else { return false }
+    if let value = attribute("hidden", in: tag, of: bytes) {
+      return value.first.map { bytes[$0] != UInt8(ascii: "{") } ?? true
+    }
+    guard let style = attribute("style", in: tag, of: bytes) else { return false }
+    let rules = bytes[style].filter { !$0.isSpace }.map(\.lowercased)
+    return rules.split(separator: UInt8(ascii: ";")).contains {
+      $0.elementsEqual("display:none".utf8) || $0.elementsEqual("display:none!important".utf8)
+    }
+  }
+
+  /// Where an element ends that is not shown; nil when it has no end.
+  private mutating func unseenEnd(
+    of name: Range<Int>, _ element: HTMLElement, from start: Int, _ isEmpty: Bool
+  ) -> Int? {
+    if isEmpty || element == .image || element == .lineBreak || element == .rule { return start }
+    guard vainSearches > 0 else { return nil }
+    var tokens = self
+    (tokens.position, tokens.skipsUnseen, tokens.next) = (start, false, nil)
+    var depth = 1
+    while let token = tokens.token() {
+      let inner: Int
+      let change: Int
+      switch token.kind {
+      case .open where bytes[token.range.upperBound - 2] != UInt8(ascii: "/"):
+        (inner, change) = (1, 1)
+      case .close: (inner, change) = (2, -1)
+      default: continue
+      }
+      let first = token.range.lowerBound + inner
+      let other = first..<Self.nameEnd(bytes, from: first)
+      guard other.count == name.count,
+        bytes[other].elementsEqual(bytes[name], by: { $0.lowercased == $1.lowercased })
+      else { continue }
+      depth += change
+      if depth == 0 { return token.range.upperBound }
+    }
+    vainSearches -= 1
+    return nil
   }
 
   /// What is hidden, without the blanks behind what never ends.

@@ -5,13 +5,18 @@ extension InlineParser {
   /// of the appendix), and gives the place after it.
   mutating func closeBracket(at close: Int) -> Int {
     guard let bracket = brackets.last else { return close + 1 }
+    if bracket.isNote {
+      brackets.removeLast()
+      endNote(bracket)
+      return close + 1
+    }
     guard bracket.isActive else {
       brackets.removeLast()
       return close + 1
     }
     guard let (link, end) = tail(of: bracket, close: close) else {
       brackets.removeLast()
-      return footnote(bracket, close: close) ?? close + 1
+      return bracketedSpan(bracket, close: close) ?? footnote(bracket, close: close) ?? close + 1
     }
     let kind: InlineScan.Span.Kind = bracket.isImage ? .image(link) : .link(link)
     scan.spans.append(InlineScan.Span(kind: kind, open: bracket.range, close: close..<end))
@@ -19,11 +24,13 @@ extension InlineParser {
     brackets.removeLast()
     if !bracket.isImage {
       // Links hold no links.
-      for index in brackets.indices.reversed() where !brackets[index].isImage {
+      for index in brackets.indices.reversed()
+      where !brackets[index].isImage && !brackets[index].isNote {
         if !brackets[index].isActive { break }
         brackets[index].isActive = false
       }
     }
+    linkEnd = end
     return end
   }
 

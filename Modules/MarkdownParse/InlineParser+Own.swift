@@ -13,12 +13,23 @@ extension InlineParser {
       guard options.wikiLinks, bytes.starts(with: "[[", at: position + 1), wikiLink(isEmbed: true)
       else { return false }
     case UInt8(ascii: ":"):
+      if options.icons, let end = iconEnd() {
+        hide(to: end)
+        break
+      }
       guard options.emoji, let emoji = Emoji.match(bytes, at: position) else { return false }
       add(.entity(emoji.scalars), to: position + emoji.length)
     case UInt8(ascii: "%"):
       guard options.comments, bytes.at(position + 1) == byte, hidden("%%", .obsidianComment, 2)
       else { return false }
     case UInt8(ascii: "{"):
+      if options.roles, role() { break }
+      if isBehindSpan,
+        let end = options.attributesEnd(Bytes(rebasing: bytes[..<scan.end]), at: position)
+      {
+        hide(to: end)
+        break
+      }
       let isLiquid = options.liquid && bytes.at(position + 1) == UInt8(ascii: "%")
       let isExpression = options.mdx && bytes.starts(with: "/*", at: position + 1)
       guard isLiquid && hidden("%}", .template, 2) || isExpression && hidden("*/}", .expression, 3)
@@ -28,6 +39,17 @@ extension InlineParser {
         let end = tag()
       else { return false }
       add(.rawHTML, to: end)
+      scan.hasTags = true
+    case UInt8(ascii: "^") where options.inlineNotes && bytes.at(position + 1) == UInt8(ascii: "["):
+      beginNote()
+    case UInt8(ascii: "+"):
+      guard options.keys, let inner = keys() else { return false }
+      add(.keys(inner), to: inner.upperBound + 2)
+    case UInt8(ascii: "\\"):
+      guard options.texBrackets, texBrackets() else { return false }
+    case UInt8(ascii: "~"), UInt8(ascii: "^"):
+      guard options.scripts, let inner = scriptText(byte) else { return false }
+      add(.script(inner, byte == UInt8(ascii: "^") ? .raised : .lowered), to: inner.upperBound + 1)
     default: return false
     }
     if let last = scan.atoms.last { atomEnd = max(atomEnd, last.range.upperBound) }
@@ -41,8 +63,14 @@ extension InlineParser {
     guard let end = find(closing, key, from: position + width), end <= scan.end else {
       return false
     }
-    add(.hidden, to: end)
+    hide(to: end)
     return true
+  }
+
+  /// Hides what stands from here to a place.
+  mutating func hide(to end: Int) {
+    add(.hidden, to: end)
+    scan.hasHidden = true
   }
 
   /// The longest tag in a text, in bytes: an open brace must not make every angle look far ahead.

@@ -19,6 +19,8 @@ struct InlineParser {
   var lastRun = -1
   var brackets: [Bracket] = []
   var position = 0
+  /// Where the last link or image ends.
+  var linkEnd = -1
   /// The end of the last atom: blanks before it belong to it.
   var atomEnd = 0
   /// The start of the last backtick run of each length, once a search has seen all that follow.
@@ -28,13 +30,15 @@ struct InlineParser {
 
   enum StaticStringKey {
     case comment, instruction, cdata, declaration, math, displayMath
-    case obsidianComment, expression, template
+    case obsidianComment, expression, template, tex, texDisplay
   }
 
   /// A `[` or `![` that may begin a link.
   struct Bracket {
     var range: Range<Int>
     var isImage: Bool
+    /// Whether it is `^[`, which begins a note.
+    var isNote = false
     var isActive = true
     /// The delimiter run before it.
     var previousRun: Int
@@ -53,7 +57,7 @@ struct InlineParser {
   /// The bytes that may begin something.
   private static let special: [Bool] = {
     var table = [Bool](repeating: false, count: 256)
-    for byte in "\n`\\&<*_[]!~=$w:@%{".utf8 { table[Int(byte)] = true }
+    for byte in "\n`\\&<*_[]!~=$w:@%{^+".utf8 { table[Int(byte)] = true }
     return table
   }()
 
@@ -67,6 +71,7 @@ struct InlineParser {
     brackets.removeAll(keepingCapacity: true)
     position = 0
     atomEnd = 0
+    linkEnd = -1
     lastBackticks = nil
     if !barren.isEmpty { barren = [:] }
   }
@@ -207,7 +212,13 @@ struct InlineParser {
       position += width
       return
     }
-    add(.math(start..<close, display: isDisplay), to: close + width)
+    var inner = start..<close
+    if options.codeMath, !isDisplay, inner.count > 2, first == UInt8(ascii: "`"),
+      bytes[close - 1] == UInt8(ascii: "`")
+    {
+      inner = inner.dropFirst().dropLast()
+    }
+    add(.math(inner, display: isDisplay), to: close + width)
   }
 
   /// Whether a byte beside a dollar sign makes it none of mathematics.
@@ -357,7 +368,7 @@ struct InlineParser {
     let start = position
     while bytes.at(position) == byte, position < scan.end { position += 1 }
     let length = position - start
-    if byte == UInt8(ascii: "~"), length > 2 { return }
+    if byte == UInt8(ascii: "~"), length > 2 || length == 1 && options.scripts { return }
     if byte == UInt8(ascii: "="), length != 2 { return }
     let before = bytes.scalar(before: start)
     let after = position < scan.end ? bytes.scalar(at: position) : 10

@@ -22,6 +22,10 @@ struct InlineScan {
       case footnote(Range<Int>)
       /// `[[target|shown]]` or `![[embedded]]`; the link, and what of it is shown.
       case wikiLink(Int, shown: Range<Int>, isEmbed: Bool)
+      /// `^raised^` or `~lowered~`; what is between.
+      case script(Range<Int>, ScriptLetters)
+      /// `++ctrl+c++`; the keys with the signs between.
+      case keys(Range<Int>)
       /// Markup that does not render.
       case hidden
     }
@@ -45,6 +49,8 @@ struct InlineScan {
   var mayHoldAddresses = false
   /// Whether tags are among the atoms.
   var hasTags = false
+  /// Whether atoms that do not render are among them.
+  var hasHidden = false
   /// Where the text ends, without trailing blanks.
   var end = 0
   /// The block's id behind its text, where it has one.
@@ -56,6 +62,7 @@ struct InlineScan {
     spans.removeAll(keepingCapacity: true)
     mayHoldAddresses = false
     hasTags = false
+    hasHidden = false
     end = 0
     blockID = nil
   }

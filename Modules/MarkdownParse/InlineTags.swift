@@ -8,6 +8,8 @@ struct InlineTags {
     /// It ends the span that its partner begins.
     case close
     case image
+    /// It raises or lowers what follows, up to the place where another tag ends that.
+    case script(ScriptLetters, end: Int)
     /// It renders as a line feed.
     case lineBreak
     /// It begins what is never shown, which ends at an offset of the leaf.
@@ -26,18 +28,24 @@ struct InlineTags {
   private struct Open {
     /// The atom; -1 for a delimiter of Markdown's.
     var atom: Int
-    var span: HTMLSpan
+    /// What it makes: a style or a link, or raised or lowered letters.
+    var kind = 0
     /// The one of its kind that was open before.
     var previous: Int
   }
 
   private var opens: [Open] = []
   /// The last open one of each kind.
-  private var last = [Int](repeating: -1, count: HTMLSpan.allCases.count)
+  private var last = [Int](repeating: -1, count: HTMLSpan.allCases.count + 2)
+
+  private static func kind(of element: HTMLElement) -> Int? {
+    if let script = element.script { return HTMLSpan.allCases.count + Int(script.rawValue) }
+    return element.span.map { Int($0.rawValue) }
+  }
   /// The innermost delimiter of Markdown's that is open, and those around it.
   private var frames: [Int] = []
   /// A tag whose content is never shown, and the delimiters around it.
-  private var hiding: (atom: Int, name: Range<Int>, frames: Int)?
+  private var hiding: (atom: Int, name: Range<Int>, frames: Int, depth: Int, nests: Bool)?
 
   var isEmpty: Bool { roles.isEmpty }
 
@@ -59,7 +67,7 @@ struct InlineTags {
       switch mark {
       case .open:
         frames.append(opens.count)
-        opens.append(Open(atom: -1, span: .link, previous: -1))
+        opens.append(Open(atom: -1, previous: -1))
       case .close:
         let frame = frames.removeLast()
         if let hiding, frames.count < hiding.frames { self.hiding = nil }
@@ -73,46 +81,66 @@ struct InlineTags {
 
   private mutating func drop() {
     let open = opens.removeLast()
-    if open.atom >= 0 { last[Int(open.span.rawValue)] = open.previous }
+    if open.atom >= 0 { last[open.kind] = open.previous }
   }
 
   private mutating func tag(_ atom: Int, _ range: Range<Int>, _ content: Bytes) {
     let isClosing = content.at(range.lowerBound + 1) == UInt8(ascii: "/")
     let element = content.element(ofTag: range)
-    if element == .hidden { return hide(atom, range, isClosing, content) }
-    if hiding != nil { return }
+    let isUnseen = !isClosing && hiding == nil && HTMLTokens.isUnseen(range, content)
+    if isUnseen, element == .image || content[range.upperBound - 2] == UInt8(ascii: "/") {
+      roles[atom] = .hidden(to: range.upperBound)
+      return
+    }
+    if element == .hidden || isUnseen || hiding != nil {
+      return hide(atom, range, isClosing, nests: element != .hidden, content)
+    }
     if element == .image, !isClosing {
       if HTMLPicture(range, content).shown != nil { roles[atom] = .image }
       return
     }
     // A term and a header's cell are blocks, and stand in no paragraph.
-    guard let span = element.span, element != .term, element != .headerCell else { return }
-    let kind = Int(span.rawValue)
+    guard let kind = Self.kind(of: element), element != .term, element != .headerCell else {
+      return
+    }
+    let span = element.span
     if isClosing {
       guard last[kind] > frames.last ?? -1 else { return }
       while opens.count > last[kind] + 1 { drop() }
-      roles[opens[last[kind]].atom] = .open(span)
-      roles[atom] = .close
+      if let script = element.script {
+        roles[opens[last[kind]].atom] = .script(script, end: range.lowerBound)
+      } else if let span {
+        roles[opens[last[kind]].atom] = .open(span)
+        roles[atom] = .close
+      }
       hasLinks = hasLinks || span == .link
       drop()
     } else if content[range.upperBound - 2] != UInt8(ascii: "/"),
       span != .link || HTMLTokens.attribute("href", in: range, of: content) != nil
     {
-      opens.append(Open(atom: atom, span: span, previous: last[kind]))
+      opens.append(Open(atom: atom, kind: kind, previous: last[kind]))
       last[kind] = opens.count - 1
     }
   }
 
   private mutating func hide(
-    _ atom: Int, _ range: Range<Int>, _ isClosing: Bool, _ content: Bytes
+    _ atom: Int, _ range: Range<Int>, _ isClosing: Bool, nests: Bool, _ content: Bytes
   ) {
     let start = range.lowerBound + (isClosing ? 2 : 1)
     let name = start..<HTMLTokens.nameEnd(content, from: start)
+    guard let hiding else {
+      if !isClosing { self.hiding = (atom, name, frames.count, 1, nests) }
+      return
+    }
+    guard content[hiding.name].elementsEqual(content[name], by: { $0.lowercased == $1.lowercased })
+    else { return }
     if !isClosing {
-      if hiding == nil { hiding = (atom, name, frames.count) }
-    } else if let hiding, frames.count == hiding.frames,
-      content[hiding.name].elementsEqual(content[name], by: { $0.lowercased == $1.lowercased })
-    {
+      if hiding.nests, content[range.upperBound - 2] != UInt8(ascii: "/") {
+        self.hiding?.depth += 1
+      }
+    } else if hiding.depth > 1 {
+      self.hiding?.depth -= 1
+    } else if frames.count == hiding.frames {
       roles[hiding.atom] = .hidden(to: range.upperBound)
       self.hiding = nil
     }

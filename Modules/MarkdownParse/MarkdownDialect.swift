@@ -32,15 +32,28 @@ package enum MarkdownDialect: String, Hashable, Sendable, CaseIterable {
 
   private var extras: [WritableKeyPath<MarkdownOptions, Bool>] {
     switch self {
-    case .github: [\.alerts, \.emoji, \.contents]
+    case .github: [\.alerts, \.emoji, \.contents, \.codeMath]
     case .commonmark: []
-    case .obsidian: [\.callouts, \.wikiLinks, \.comments, \.blockIDs]
-    case .mkdocs: [\.alerts, \.admonitions, \.descriptionLists, \.emoji, \.contents]
-    case .docusaurus: [\.alerts, \.directives, \.mdx]
-    case .myst: [\.alerts, \.directives, \.fencedDirectives, \.descriptionLists]
-    case .pandoc: [\.alerts, \.directives, \.descriptionLists]
-    case .jekyll: [\.alerts, \.liquid, \.descriptionLists]
-    case .mdx: [\.alerts, \.mdx]
+    case .obsidian: [\.callouts, \.wikiLinks, \.comments, \.blockIDs, \.inlineNotes]
+    case .mkdocs:
+      [
+        \.alerts, \.admonitions, \.descriptionLists, \.emoji, \.contents, \.scripts, \.attributes,
+        \.colonAttributes, \.icons, \.keys, \.texBrackets, \.markdownTags, \.abbreviations,
+        \.codeTitles,
+      ]
+    case .docusaurus: [\.alerts, \.directives, \.mdx, \.codeTitles]
+    case .myst: [\.alerts, \.directives, \.fencedDirectives, \.descriptionLists, \.roles]
+    case .pandoc:
+      [
+        \.alerts, \.directives, \.descriptionLists, \.scripts, \.inlineNotes, \.attributes,
+        \.bracketedSpans, \.calloutHeadings, \.codeTitles,
+      ]
+    case .jekyll:
+      [
+        \.alerts, \.liquid, \.descriptionLists, \.colonAttributes, \.markdownTags,
+        \.abbreviations,
+      ]
+    case .mdx: [\.alerts, \.mdx, \.codeTitles]
     }
   }
 }

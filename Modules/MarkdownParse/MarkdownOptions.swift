@@ -42,6 +42,35 @@ public struct MarkdownOptions: Hashable, Sendable {
   package var mdx = false
   /// `{% tag %}`.
   package var liquid = false
+  /// `2^10^` and `H~2~O`.
+  package var scripts = false
+  /// `^[a note where it stands]`.
+  package var inlineNotes = false
+  /// `{.class key=value}` behind a link, a picture, code or emphasis.
+  package var attributes = false
+  /// `{: .class}`, behind a span and in a line of its own.
+  package var colonAttributes = false
+  /// `[words]{.class}`.
+  package var bracketedSpans = false
+  /// `:material-home:`, a picture from a font.
+  package var icons = false
+  /// `++ctrl+c++`.
+  package var keys = false
+  /// `\(TeX\)` and `\[TeX\]`.
+  package var texBrackets = false
+  /// `$`TeX`$`.
+  package var codeMath = false
+  /// Tags with an attribute `markdown`, between which Markdown stands.
+  package var markdownTags = false
+  /// `*[HTML]: what it means`.
+  package var abbreviations = false
+  /// A heading at the start of `::: {.callout-note}` is its title.
+  package var calloutHeadings = false
+  /// `title="main.js"` behind a fence.
+  package var codeTitles = false
+  /// `(name)=`, `% comment` and `+++` in lines of their own, `{role}` before code, pictures as
+  /// directives, and options of code.
+  package var roles = false
   /// Text between HTML tags is text, and tags that mean the same as Markdown's markup are markup.
   package var htmlText = false
   /// A picture without a description shows its file's name.
@@ -83,9 +112,13 @@ public struct MarkdownOptions: Hashable, Sendable {
 
   /// Whether blocks may begin that neither CommonMark nor GFM knows.
   var hasOwnBlocks: Bool {
-    directives || admonitions || comments || descriptionLists || mdx || liquid
+    directives || admonitions || comments || descriptionLists || mdx || liquid || colonAttributes
+      || markdownTags || abbreviations || roles
   }
 
   /// Whether spans may begin that neither CommonMark nor GFM knows.
-  var hasOwnSpans: Bool { wikiLinks || comments || emoji || mdx || liquid }
+  var hasOwnSpans: Bool {
+    wikiLinks || comments || emoji || mdx || liquid || scripts || inlineNotes || attributes
+      || colonAttributes || icons || keys || texBrackets || roles
+  }
 }

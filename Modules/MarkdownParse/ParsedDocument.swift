@@ -18,11 +18,15 @@ public struct ParsedDocument: Sendable {
   ///    around a heading and a cell, are no text.
   /// 3. *Not text* are the markers of quotes, lists, tasks, headings and footnotes, fences with their
   ///    info strings, rules, delimiter rows, the delimiters of spans, the attributes of headings,
-  ///    HTML's tags, comments, declarations, scripts, style sheets and titles, link reference
-  ///    definitions, front matter and a byte order mark.
+  ///    HTML's tags, comments, declarations, scripts, style sheets, titles and what is hidden by an
+  ///    attribute, link reference definitions, front matter and a byte order mark. Of the blanks before
+  ///    and behind what is no text in a leaf's line one run stays, and none at the line's ends.
   /// 4. *Spans.* A link is its text, an address between angle brackets or bare is the address; an
   ///    image is its description or, without one, the last part of its address with percent signs
   ///    resolved. A reference to a footnote is its label in brackets. Mathematics is its TeX.
+  ///    Raised and lowered letters (`<sup>`, `<sub>`) are those of Unicode where it has all of them and a
+  ///    character stands right before, or they are no words; else `^` or `_` and the text, in
+  ///    brackets where it is more than one character; small print stays as it is (`ScriptForm`).
   ///    A dollar sign beside an ASCII letter, a digit or a backtick outside begins and ends none.
   /// 5. *Code.* A code span has spaces for its line ends, and loses one space at both ends if it has
   ///    one there and is not all spaces. A code block keeps its lines, each end as one line feed but
@@ -43,8 +47,9 @@ public struct ParsedDocument: Sendable {
   ///    footnotes, front matter, `==marks==`, attributes of headings, mathematics, and what the document's dialect adds
   ///    (`MarkdownDialect`). A callout's label is a leaf: its own title, or its type with a capital
   ///    letter first. A term is a leaf, and so is each line of several terms. `[[note]]` is its alias or
-  ///    the note's name, with ` > ` for `#`. `:tada:` is its emoji. Not text are the markers of all
-  ///    these, comments, the tags of templates and of MDX, `import` and `export`, ids of blocks, and
+  ///    the note's name, with ` > ` for `#`. `:tada:` is its emoji. `^[a note]` is `[a note]`. Keys have
+  ///    capitals. A tag of MDX that names what it holds is a label, `title` or `label`. Not text are the markers of all
+  ///    these, comments, lists of attributes, icons, abbreviations, options of directives, the tags of templates and of MDX, `import` and `export`, ids of blocks, and
   ///    the mark in whose place a table of contents is put.
   public static let renderVersion = 2
 

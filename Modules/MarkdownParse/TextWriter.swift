@@ -10,6 +10,8 @@ struct TextWriter {
   private(set) var count = 0
   private(set) var runs: [SourceMap.Stored] = []
   private var sourceEnd = 0
+  /// How letters are written: as they are (nil), raised or lowered.
+  var script: ScriptLetters?
   /// What separates the next text from the last, once there is some.
   private var separator: UInt8?
 
@@ -49,11 +51,28 @@ struct TextWriter {
   mutating func verbatim(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
     flushSeparator()
+    if let script { return shifted(range, script) }
     guard isRegular else {
       irregular(range)
       return
     }
     copy(range)
+  }
+
+  /// Writes a slice, of whose characters each has such a form, raised or lowered.
+  private mutating func shifted(_ range: Range<Int>, _ script: ScriptLetters) {
+    var index = range.lowerBound
+    while index < range.upperBound, let scalar = Unicode.Scalar(source.scalar(at: index)),
+      let form = script.form(of: scalar)
+    {
+      let end = index + UTF8.width(scalar)
+      if form == scalar {
+        copy(index..<end)
+      } else {
+        atomic(UTF8.encode(form)!, source: index..<end)
+      }
+      index = end
+    }
   }
 
   private mutating func copy(_ range: Range<Int>) {
@@ -88,7 +107,9 @@ struct TextWriter {
   /// Writes scalars for some bytes of the source.
   mutating func atomic(_ scalars: [Unicode.Scalar], source range: Range<Int>) {
     var bytes: [UInt8] = []
-    for scalar in scalars { bytes.append(contentsOf: UTF8.encode(scalar)!) }
+    for scalar in scalars {
+      bytes.append(contentsOf: UTF8.encode(script?.form(of: scalar) ?? scalar)!)
+    }
     atomic(bytes, source: range)
   }
 

@@ -4,7 +4,7 @@
 /// that what holds a match also holds the match's form.
 public enum TextFolding {
   /// The version of these rules; an index that was made by other ones is not believed.
-  package static let version = 1
+  package static let version = 2
 
   /// What a character is to an index of words.
   public enum Kind: UInt8, Sendable {

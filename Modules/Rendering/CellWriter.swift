@@ -195,6 +195,25 @@ struct CellWriter {
   }
 
   private func appendText(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
+    if spanStyle.style.contains(.math) { return appendMath(range, spanStyle, to: &cells) }
+    appendPlain(range, spanStyle, to: &cells)
+  }
+
+  /// TeX with signs in place of what names them.
+  private func appendMath(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
+    var plain = range.lowerBound
+    for piece in MathCells(page.document.text.utf16, range).pieces {
+      appendPlain(plain..<piece.range.lowerBound, spanStyle, to: &cells)
+      let shown = piece.text.sanitizedForTerminal
+      cells.append(
+        Cell(
+          text: shown, width: displayWidth(of: shown), spanStyle: spanStyle, range: piece.range))
+      plain = piece.range.upperBound
+    }
+    appendPlain(plain..<range.upperBound, spanStyle, to: &cells)
+  }
+
+  private func appendPlain(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     let units = page.document.text.utf16[range]
     // A carriage return may be one letter with the line feed behind it.
     func isPlain(_ unit: UInt16) -> Bool { unit < 0x80 && unit != 13 }

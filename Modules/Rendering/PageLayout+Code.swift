@@ -30,6 +30,11 @@ struct ColoredCode {
 
   /// The name at the beginning of what stands after a fence: `js {1,3}`, `{.python}`, `rust,ignore`.
   private static func language(_ info: String) -> String? {
+    var info = info[...]
+    // A directive, `{code-block} python`.
+    if info.hasPrefix("{code"), let close = info.firstIndex(of: "}") {
+      info = info[close...].dropFirst()
+    }
     let name = info.drop { $0 == " " || $0 == "{" || $0 == "." }
       .prefix { !" ,{}:;\t".contains($0) }
     return name.isEmpty || name.utf8.count > 32 ? nil : name.lowercased()
@@ -64,7 +69,12 @@ extension PageLayout {
       page.options.ordersText && BidiOrder.mayRunFromRight(page.document.text.utf16[range])
     var cutter = LineCutter(width: max(1, contentWidth - indent.count), atBlanks: true)
     begin(isApart: !chunk.isContinuation)
+    let hasTitle = !chunk.isContinuation && page.options.range == nil
     var isFirst = true
+    for row in hasTitle ? codeTitle(Int(chunk.index)) : [] {
+      appendLine(indent + row, isFirst: isFirst)
+      isFirst = false
+    }
     for part in isOrdered ? [range] : writer.parts(of: range) {
       var cells = codeCells(Int(chunk.index), part)
       if isOrdered { _ = BidiOrder.resolve(&cells, .leftToRight) }

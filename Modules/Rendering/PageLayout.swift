@@ -148,7 +148,14 @@ public struct PageLayout {
       isFirst = false
     }
     for part in isOrdered ? [chunk.range] : writer.parts(of: chunk.range) {
-      cells += writer.cells(of: Int(chunk.index), in: part, heading: level)
+      let words = writer.cells(of: Int(chunk.index), in: part, heading: level)
+      if case .calloutLabel(let type) = block.kind, !chunk.isContinuation,
+        part.lowerBound == chunk.range.lowerBound
+      {
+        cells = labelCells(block, type, words)
+      } else {
+        cells += words
+      }
       let isFromRight = isOrdered ? BidiOrder.resolve(&cells, .byText) : nil
       var lines: [[Cell]] = []
       wrapper.take(cells, &lines)
@@ -277,7 +284,8 @@ public struct PageLayout {
 
   /// How what stands before the lines of a container looks.
   private func prefixStyle(_ container: Int) -> SpanStyle {
-    switch page.document.blocks[container].kind {
+    if let key = calloutKey(container) { return .decoration(key) }
+    return switch page.document.blocks[container].kind {
     case .blockQuote: .decoration(.quote)
     case .listItem: .decoration(.listMarker)
     default: .faint

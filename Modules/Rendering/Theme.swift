@@ -4,6 +4,11 @@ package import Model
 package enum ThemeKey: String, Hashable, Sendable, CaseIterable {
   case heading1, heading2, heading3, heading4, heading5, heading6
   case link, math, quote, image
+  case note = "callout.note"
+  case tip = "callout.tip"
+  case important = "callout.important"
+  case warning = "callout.warning"
+  case caution = "callout.caution"
   case tableBorder = "table.border"
   case listMarker = "list.marker"
   case rule, muted
@@ -154,6 +159,7 @@ public struct Theme: Hashable, Sendable {
     [
       .heading1: 0x86145F, .heading2: 0x0B4F9E, .heading3: 0x176639, .heading4: 0x8A4B00,
       .heading5: 0x0F6674, .heading6: 0x595959, .link: 0x0B57B0, .code: 0xA3224A, .math: 0x6A3D00,
+      .note: 0x0B57B0, .tip: 0x176639, .important: 0x7A35B5, .warning: 0x8A4B00, .caution: 0xB3261E,
       .quote: 0x666666, .image: 0x176639, .tableBorder: 0x707070, .listMarker: 0x8A4B00,
       .rule: 0x707070, .muted: 0x6B6B6B, .comment: 0x5F6B5F, .string: 0x0F6B2E, .number: 0x8A4B00,
       .keyword: 0x8B1A8B, .type: 0x0F6674, .function: 0x0B4F9E, .variable: 0xA3224A,
@@ -170,6 +176,7 @@ public struct Theme: Hashable, Sendable {
     [
       .heading1: 0xF0A6D9, .heading2: 0x8EC5FF, .heading3: 0x93D9A3, .heading4: 0xF2C078,
       .heading5: 0x7FD6D6, .heading6: 0xB8B8B8, .link: 0x7CB7FF, .code: 0xF2A6B8, .math: 0xE6C07B,
+      .note: 0x7CB7FF, .tip: 0x93D9A3, .important: 0xC9A6FF, .warning: 0xF2C078, .caution: 0xFF9B94,
       .quote: 0x9E9E9E, .image: 0x93D9A3, .tableBorder: 0x8F8F8F, .listMarker: 0xF2C078,
       .rule: 0x8F8F8F, .muted: 0x9E9E9E, .comment: 0x98A798, .string: 0xA5D6A7, .number: 0xF2C078,
       .keyword: 0xD7A6FF, .type: 0x7FD6D6, .function: 0x8EC5FF, .variable: 0xF2A6B8,

@@ -1,8 +1,9 @@
-import Editing
 import MarkdownParse
 import Model
 import TestSupport
 import Testing
+
+@testable import Editing
 
 private let markdown = """
   # Intro
@@ -20,6 +21,18 @@ private func select(_ spec: String) throws -> String {
 }
 
 @Suite struct SelectionSpecTests {
+  @Test(arguments: ["106", "10^6", "10⁶"])
+  func `a quote finds raised letters`(quote: String) throws {
+    let document = ParsedDocument(parsing: MarkdownSource("About 10<sup>6</sup> and 10^9."))
+    var spec = try SelectionSpec(parsing: "\"\(quote)\"")
+    spec.allowsOtherMarks = true
+    let range = try spec.resolve(in: document)
+    #expect(document.text.substring(range) == "10⁶")
+    #expect(
+      quote == "10⁶"
+        || NearPassage.difference(quote, "10⁶") == "with raised or lowered letters")
+  }
+
   @Test(arguments: [
     ("word:2", "The"), ("words:2..4", "The quick fox"), ("words:4-2", "The quick fox"),
     ("line:3", "The quick fox. The lazy dog."),

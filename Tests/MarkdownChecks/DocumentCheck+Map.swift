@@ -44,8 +44,13 @@ extension DocumentCheck {
 
   /// Whether some bytes are a character that is written otherwise.
   private static func isKnown(_ slice: [UInt8], _ decoded: String, _ text: String) -> Bool {
+    if isShifted(decoded, text) { return true }
     switch slice.first {
     case nil: return false
+    case UInt8(ascii: "^"), UInt8(ascii: "~"), UInt8(ascii: "`"):
+      return slice.count == 1 && ["^(", "_", "_(", ")"].contains(text)
+    case UInt8(ascii: "{"):
+      return slice.last == UInt8(ascii: "`") && ["^", "^(", "_", "_("].contains(text)
     case UInt8(ascii: "\\"):
       // In a cell the backslash that keeps a bar from ending it may have one of its own.
       if slice == Array(#"\\|"#.utf8) { return text == "|" }
@@ -55,12 +60,15 @@ extension DocumentCheck {
     case UInt8(ascii: "#"): return slice.count == 1 && text == " > "
     // The type of a callout, as its label.
     case let byte? where (65...90).contains(byte) || (97...122).contains(byte):
-      return decoded != text && decoded.lowercased() == text.lowercased()
+      return decoded != text
+        && decoded.lowercased().replacing("-", with: " ")
+          == text.lowercased().replacing("-", with: " ")
     case UInt8(ascii: "&"): return slice.last == UInt8(ascii: ";") && entity(decoded, is: text)
     case 11, 12: return slice.count == 1 && text == " "
     // A tag that parts lines.
     case UInt8(ascii: "<"):
-      return text == "\n" && slice.dropFirst().contains { $0 == 47 || (65...122).contains($0) }
+      return ["\n", "^", "^(", "_", "_(", ")"].contains(text)
+        && slice.dropFirst().contains { $0 == 47 || (65...122).contains($0) }
     case 9:
       return slice.count == 1 && (1...3).contains(text.utf8.count)
         && text.allSatisfy { $0 == " " }
@@ -73,15 +81,34 @@ extension DocumentCheck {
     }
   }
 
-  /// A numeric reference is computed; a named one is one or two scalars.
-  private static func entity(_ reference: String, is text: String) -> Bool {
-    guard reference.hasPrefix("&#") else { return (1...2).contains(text.unicodeScalars.count) }
+  /// Whether some bytes are a character, and the text its raised or lowered form.
+  private static func isShifted(_ decoded: String, _ text: String) -> Bool {
+    guard text.unicodeScalars.count == 1, let shown = text.unicodeScalars.first else {
+      return false
+    }
+    let plain = decoded.hasPrefix("\\") ? decoded.dropFirst() : decoded[...]
+    let scalar =
+      plain.hasPrefix("&#")
+      ? numeric(decoded)
+      : plain.unicodeScalars.count == 1
+        ? plain.unicodeScalars.first : nil
+    return [ScriptLetters.raised, .lowered].contains { letters in
+      scalar.map { letters.form(of: $0) == shown } ?? false
+    }
+  }
+
+  private static func numeric(_ reference: String) -> Unicode.Scalar {
     let digits = reference.dropFirst(2).dropLast()
     let value =
       digits.first == "x" || digits.first == "X"
       ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    let scalar = value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) } ?? "\u{FFFD}"
-    return text.unicodeScalars.elementsEqual([scalar])
+    return value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) } ?? "\u{FFFD}"
+  }
+
+  /// A numeric reference is computed; a named one is one or two scalars.
+  private static func entity(_ reference: String, is text: String) -> Bool {
+    guard reference.hasPrefix("&#") else { return (1...2).contains(text.unicodeScalars.count) }
+    return text.unicodeScalars.elementsEqual([numeric(reference)])
   }
 
   /// From the text to the source and back is the identity at every place between two characters

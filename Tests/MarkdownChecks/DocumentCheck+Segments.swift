@@ -42,8 +42,8 @@ extension DocumentCheck {
     case (.footnoteMarker, .footnoteDefinition):
       return text.hasPrefix("[^") && text.hasSuffix("]:")
     case (.definitionLabel, .definition), (.definitionDestination, .definition): return true
-    case (.calloutMarker, .calloutLabel):
-      return text.hasPrefix("[!") || text.hasPrefix("]") || text.hasPrefix("|")
+    // Of a tag that is a label any part may stand in a line; a heading's marks are those of a label.
+    case (.calloutMarker, .calloutLabel): return !text.isEmpty
     case (.admonitionMarker, .admonition), (.admonitionClosing, .admonition): return true
     case (.descriptionMarker, .description): return text == ":"
     case (.definitionTitle, .definition): return "\"'(".contains(text.first ?? " ")

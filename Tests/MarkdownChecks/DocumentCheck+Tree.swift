@@ -96,14 +96,22 @@ extension DocumentCheck {
     case .strong: holds = open == close && ["**", "__"].contains(open)
     case .strikethrough: holds = open == close && ["~", "~~"].contains(open)
     case .mark: holds = open == "==" && close == "=="
+    case .code where open == "++": holds = close == "++"
     case .code: holds = open == close && !open.isEmpty && open.utf8.allSatisfy { $0 == 96 }
-    case .math(let isDisplay): holds = open == close && open == (isDisplay ? "$$" : "$")
+    case .math(let isDisplay):
+      let pairs = isDisplay ? ["$$", "\\[\\]"] : ["$", "$``$", "\\(\\)"]
+      holds = pairs.contains(open + close) || open == close && pairs.contains(open)
     case .link(let link):
       try destination(document, document.links[link])
       holds =
         open == "[" && close.hasPrefix("]")
         || open.hasPrefix("[[") && close.hasSuffix("]]") || open == "<" && close == ">"
         || open.isEmpty && close.isEmpty
+    case .image(let link)
+    where document.slice(inline.source).hasPrefix(open) && !open.hasPrefix("!"):
+      // A directive's address.
+      try destination(document, document.links[link])
+      holds = !inline.text.isEmpty
     case .image(let link):
       try destination(document, document.links[link])
       let isNamed = open.hasPrefix("![](") || open.hasPrefix("![][")

@@ -1,3 +1,5 @@
+public import MarkdownParse
+
 /// Inputs that make careless parsers slow or deep: the time for one of four times the size must be
 /// about four times as long.
 public enum PathologicalInputs {
@@ -203,7 +205,25 @@ public enum PathologicalInputs {
       }
     }
 
+  /// Every extension at once, for `ofDialects`.
+  public static let everyDialect: MarkdownOptions = {
+    var options = MarkdownDialect.docusaurus.options
+    for extra: WritableKeyPath<MarkdownOptions, Bool> in [
+      \.callouts, \.fencedDirectives, \.admonitions, \.wikiLinks, \.comments, \.blockIDs,
+      \.descriptionLists, \.emoji, \.contents, \.liquid, \.scripts, \.inlineNotes, \.attributes,
+      \.colonAttributes, \.bracketedSpans, \.icons, \.keys, \.texBrackets, \.codeMath,
+      \.markdownTags, \.abbreviations, \.calloutHeadings, \.roles,
+    ] {
+      options[keyPath: extra] = true
+    }
+    return options
+  }()
+
   private static let ownDelimiters = [
+    "^", "~", "^a", "^a^", "a~", "^[", "]", "{.a", "{.a}", "{:", "++", "++a", "\\(", "\\)", "\\[",
+    ":material-", "{a}", "`", "(a)=\n", "% a\n", "*[", "*[a]: b\n", "{: .a}\n", "{:toc}\n",
+    "{::comment}\n", "<div markdown>\n", "<p hidden>", "</p>", "::: {.callout-a}\n## b\n",
+    "<TabItem label=\"a\">\n", "<Card\n", "```{figure} a\n", "```{code-block} a\n:b: c\n",
     "> [!NOTE]\n", "> [!a]- b\n", ":::a\n", ":::\n", ":::: {.note}\n", "!!! a\n", "!!! a\n    ",
     "??? a \"b\"\n\n", "=== \"a\"\n", "[[", "]]", "[[a|b]]", "![[a]]", "[[a#b]]", "%%", "%%\n",
     "a %% b\n",
@@ -216,7 +236,8 @@ public enum PathologicalInputs {
 
   private static let delimiters = [
     "*", "**", "_", "~~", "==", "`", "``", "[", "![", "](b)", "]", "](", "(", ")", "<", "<a", "<a>",
-    "</a>", "<a href=\"", "<b>", "</b>", "<br>", "<li>", "<td>", "\n<p>", ">", "<!--", "-->", "&",
+    "</a>", "<a href=\"", "<b>", "</b>", "<br>", "<li>", "<td>", "<sup>", "</sup>", "\n<p>", ">",
+    "<!--", "-->", "&",
     "&a;", "\\", "$", "$$", "www.", "http://", "a@b.", "a", " ",
     "\n",
     "\n\n", "> ", "- ", "- [ ] ", "1. ", "# ", "|", "\n|-|\n", "\t", "[^a]", "\n[^a]: ", "\n[a]: ",

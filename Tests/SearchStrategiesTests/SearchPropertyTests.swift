@@ -72,6 +72,16 @@ import Testing
     }
   }
 
+  @Test func `raised and lowered letters are plain ones without diacritics`() throws {
+    let text = MarkedText("a «10⁶» b «106» c 10^6 «1₀6»")
+    for strategy in [Literal(), Pattern(), AllWords()] as [any SearchStrategy] {
+      let query = try SearchQuery("106", ignoresDiacritics: true)
+      let found = try strategy.matches(query, in: Array(text.text.utf16)).map(\.range)
+      #expect(found == text.ranges, "\(type(of: strategy).id)")
+      #expect(try strategy.matches(SearchQuery("106"), in: Array(text.text.utf16)).count == 1)
+    }
+  }
+
   @Test func `the groups of a pattern without diacritics stand in the text with them`() throws {
     let text = Array("x cafe\u{301} olé".utf8)
     let query = try SearchQuery("(caf.) (?<last>ole)", ignoresDiacritics: true)

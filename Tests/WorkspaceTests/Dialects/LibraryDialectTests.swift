@@ -115,7 +115,7 @@ import Testing
     let words = ["jumps over", "lazy dog", "the quick fox"]
     try bench.write(".obsidian/app.json", "{}")
     try await expect(words, .obsidian)
-    #expect(try await library.open(document).parsed.text.string.contains("It  jumps over :tada:"))
+    #expect(try await library.open(document).parsed.text.string.contains("It jumps over :tada:"))
     library.dialects.rules = DialectRules(dialect: .commonmark, origin: "X")
     try await expect(words, .commonmark)
     library.dialects.rules = DialectRules()

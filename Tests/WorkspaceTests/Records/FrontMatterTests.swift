@@ -37,4 +37,15 @@ import Testing
     let steps = String(repeating: "- ", count: 200_000)
     #expect(FrontMatter.text(of: "title", in: "a:\n \(steps)\ntitle: x") == nil)
   }
+
+  @Test(arguments: [
+    ("title = \"A \\\"b\\\" c\" # d", "A \"b\" c"), ("a = 1\n  title='it\\'", "it\\"),
+    ("title = 2024-05-01 # x", "2024-05-01"),
+    ("title = [1]", nil), ("[a]\ntitle = \"b\"", nil), ("titles = \"b\"", nil),
+    ("title = \"\"", nil), ("title", nil),
+    ("title = \"no end", "no end"),
+  ])
+  func `reads TOML`(toml: String, expected: String?) {
+    #expect(DocumentTitle.frontMatterValue(of: "title", "+++\n\(toml)\n+++") == expected)
+  }
 }

@@ -83,14 +83,16 @@ enum Main {
     // Memory stays with the process, so that the kernel's work for new pages is not in the ratio.
     mallopt(M_MMAP_THRESHOLD, 1 << 30)
     mallopt(M_TRIM_THRESHOLD, 1 << 30)
-    let inputs = (PathologicalInputs.all + PathologicalInputs.compositions).filter {
-      name == nil || $0.name == name
-    }
+    let standard = PathologicalInputs.all + PathologicalInputs.compositions
+    let inputs =
+      (standard.map { ($0, MarkdownOptions.standard) }
+      + PathologicalInputs.ofDialects.map { ($0, PathologicalInputs.everyDialect) })
+      .filter { name == nil || $0.0.name == name }
     var bad: [String] = []
     print("ms at 25,000   at 100,000   ratio")
-    for (index, input) in inputs.enumerated() {
-      let small = time(input, 25_000)
-      let large = time(input, 100_000)
+    for (index, (input, options)) in inputs.enumerated() {
+      let small = time(input, 25_000, options)
+      let large = time(input, 100_000, options)
       // What takes next to no time has no ratio.
       let isBad = large > 1 || (large > 0.02 && large / small > 5)
       if isBad { bad.append(input.name) }
@@ -105,12 +107,14 @@ enum Main {
     if !bad.isEmpty || inputs.isEmpty { exit(1) }
   }
 
-  private static func time(_ input: PathologicalInputs.Input, _ size: Int) -> Double {
+  private static func time(
+    _ input: PathologicalInputs.Input, _ size: Int, _ options: MarkdownOptions
+  ) -> Double {
     let source = MarkdownSource(input.make(size))
     var length = 0
     // Until the text and the look of each stretch are known.
     let time = best(of: 3) {
-      let document = ParsedDocument(parsing: source)
+      let document = ParsedDocument(parsing: source, options: options)
       length = document.text.count
       for block in document.blocks where !block.inlines.isEmpty {
         length += document.styleRuns(in: block).count

@@ -1,0 +1,123 @@
+import Model
+
+/// What becomes of the blanks beside what does not render, such as a comment: of those before and
+/// behind it one stays, and none at both ends of a line.
+struct BlankRules {
+  /// Whether anything in the leaf does not render.
+  var isActive = false
+  /// Blanks before such a thing, which are written if text follows.
+  var pending: Range<Int>?
+  /// Whether nothing is written yet since the last line break.
+  var isLineStart = true
+  /// Behind the last thing that renders.
+  private(set) var end = 0
+
+  init() {}
+
+  /// Looks at the marks of a leaf, in order. O(marks + bytes).
+  init(
+    _ marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ tags: InlineTags,
+    _ content: Bytes, _ options: MarkdownOptions
+  ) {
+    guard options.htmlText, scan.hasTags || scan.hasHidden else { return }
+    isActive = true
+    var position = scan.end
+    func isFound(from start: Int) -> Bool {
+      let text = content[min(start, position)..<position]
+      guard let last = text.lastIndex(where: { !$0.isSpace }) else { return false }
+      end = last + 1
+      return true
+    }
+    for (range, mark) in marks.reversed() {
+      if isFound(from: range.upperBound) { return }
+      // A picture without a description shows its name.
+      if case .close(let index) = mark, scan.spans[index].kind.isImage {
+        end = range.upperBound
+        return
+      }
+      if case .atom(let index) = mark {
+        let atom = scan.atoms[index]
+        if !atom.isSilent(tags[index]), !atom.isBreak {
+          end = range.upperBound
+          return
+        }
+      }
+      position = min(position, range.lowerBound)
+    }
+    _ = isFound(from: 0)
+  }
+}
+
+extension InlineScan.Atom {
+  /// Whether it renders nothing.
+  func isSilent(_ role: InlineTags.Role?) -> Bool {
+    switch (kind, role) {
+    case (.hidden, _), (.rawHTML, nil), (.rawHTML, .hidden): true
+    default: false
+    }
+  }
+
+  /// Whether it ends a line.
+  var isBreak: Bool {
+    switch kind {
+    case .softBreak, .hardBreak: true
+    default: false
+    }
+  }
+}
+
+extension Assembler {
+  /// Writes literal text before a mark, or at a leaf's end (nil).
+  mutating func writeLiteral(
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isPlain: Bool, before mark: Mark?
+  ) {
+    guard blanks.isActive else { return writeText(range, content, leaf, isPlain: isPlain) }
+    var range = range.lowerBound..<max(range.lowerBound, min(range.upperBound, blanks.end))
+    guard let first = range.first else { return }
+    if content[first].isBlank {
+      blanks.pending = nil
+      while blanks.isLineStart, let first = range.first, content[first].isBlank {
+        range = range.dropFirst()
+      }
+    }
+    var end = range.upperBound
+    if case .atom(let index) = mark, parser.scan.atoms[index].isSilent(tags[index]) {
+      while end > range.lowerBound, content[end - 1].isBlank { end -= 1 }
+    }
+    if end > range.lowerBound {
+      flushBlanks(leaf)
+      writeText(range.lowerBound..<end, content, leaf, isPlain: isPlain)
+      blanks.isLineStart = false
+    }
+    if end < range.upperBound { blanks.pending = end..<range.upperBound }
+  }
+
+  /// Writes the blanks before what comes next.
+  mutating func flushBlanks(_ leaf: LeafText) {
+    guard let pending = blanks.pending else { return }
+    blanks.pending = nil
+    writer.verbatim(leaf.source(pending).bytes)
+  }
+
+  /// Writes the blanks before an atom where it has text. False where the atom is to be left out: the
+  /// end of a line on which nothing renders.
+  mutating func settleBlanks(before atom: InlineScan.Atom, _ index: Int, _ leaf: LeafText) -> Bool {
+    if atom.isSilent(tags[index]) { return true }
+    if case .softBreak = atom.kind, tags[index] == nil {
+      blanks.pending = nil
+      if blanks.isLineStart || atom.range.lowerBound >= blanks.end { return false }
+      blanks.isLineStart = true
+    } else if atom.isBreak {
+      blanks.pending = nil
+      blanks.isLineStart = true
+    } else {
+      flushBlanks(leaf)
+      if case .lineBreak = tags[index] {
+        blanks.isLineStart = true
+      } else {
+        blanks.isLineStart = false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,134 @@
+import Model
+
+// Marks of single dialects: signs that raise and lower, notes, keys, icons, attributes, roles.
+extension InlineParser {
+  /// What stands between the sign here and the next one, without blanks and markup; nil for nothing.
+  func scriptText(_ sign: UInt8) -> Range<Int>? {
+    let start = position + 1
+    let limit = min(scan.end, start + ScriptForm.longest)
+    // Two of them are other markup.
+    guard bytes.at(position - 1) != sign, bytes.at(start) != sign else { return nil }
+    var index = start
+    while index < limit, bytes[index] != sign {
+      if bytes[index].isSpace || "\\*_[]<>`$&|^~".utf8.contains(bytes[index]) { return nil }
+      index += 1
+    }
+    guard index > start, index < limit, bytes.at(index + 1) != sign else { return nil }
+    return start..<index
+  }
+
+  /// Begins `^[a note where it stands]`.
+  mutating func beginNote() {
+    brackets.indices.last.map { brackets[$0].hasBracketAfter = true }
+    brackets.append(
+      Bracket(range: position..<position + 2, isImage: false, isNote: true, previousRun: lastRun))
+    position += 2
+  }
+
+  /// Ends a note: only its sign is hidden.
+  mutating func endNote(_ bracket: Bracket) {
+    resolveRuns(after: bracket.previousRun)
+    scan.atoms.append(InlineScan.Atom(kind: .hidden, range: bracket.range.prefix(1)))
+    scan.hasHidden = true
+  }
+
+  /// Makes words of `[words]{.class}`, and gives where it ends; nil where it is none.
+  mutating func bracketedSpan(_ bracket: Bracket, close: Int) -> Int? {
+    guard options.bracketedSpans, !bracket.isImage,
+      let end = options.attributesEnd(Bytes(rebasing: bytes[..<scan.end]), at: close + 1)
+    else { return nil }
+    scan.atoms.append(InlineScan.Atom(kind: .hidden, range: bracket.range))
+    scan.atoms.append(InlineScan.Atom(kind: .hidden, range: close..<end))
+    scan.hasHidden = true
+    return end
+  }
+
+  /// Whether a span ends right before.
+  var isBehindSpan: Bool {
+    guard options.attributes || options.colonAttributes else { return false }
+    if linkEnd == position { return true }
+    if lastRun >= 0, runs[lastRun].canClose, runs[lastRun].range.upperBound == position {
+      return true
+    }
+    guard let atom = scan.atoms.last, atom.range.upperBound == position else { return false }
+    return switch atom.kind {
+    case .code, .math, .autolink, .wikiLink, .script, .keys, .hidden, .rawHTML, .footnote: true
+    case .escape, .entity, .bareLink, .softBreak, .hardBreak: false
+    }
+  }
+
+  /// The longest name of an icon or a role, and the longest list of keys, in bytes.
+  private static let longestName = 80
+
+  /// Where the icon ends whose name begins at the colon here; nil where none does.
+  func iconEnd() -> Int? {
+    let start = position + 1
+    let sets: [StaticString] = ["material-", "fontawesome-", "octicons-", "simple-"]
+    guard sets.contains(where: { bytes.starts(with: $0, at: start) }) else { return nil }
+    var end = start
+    while end < scan.end, bytes[end].isNameByte, end - start <= Self.longestName { end += 1 }
+    return end < scan.end && bytes[end] == UInt8(ascii: ":") ? end + 1 : nil
+  }
+
+  /// The keys between `++` here and the next one, `ctrl+c`; nil where there are none.
+  func keys() -> Range<Int>? {
+    let start = position + 2
+    guard bytes.at(position + 1) == UInt8(ascii: "+"), !bytes.at(position - 1).isAlphanumeric,
+      bytes.at(position - 1) != UInt8(ascii: "+")
+    else { return nil }
+    var end = start
+    while true {
+      let name = end
+      while end < scan.end,
+        bytes[end].isAlphanumeric || bytes[end] == UInt8(ascii: "-") && end > name,
+        end - start <= Self.longestName
+      { end += 1 }
+      guard end > name, end < scan.end, bytes[end] == UInt8(ascii: "+") else { return nil }
+      if bytes.at(end + 1) == UInt8(ascii: "+") { break }
+      end += 1
+    }
+    return end + 2 <= scan.end && bytes.at(end + 2) != UInt8(ascii: "+") ? start..<end : nil
+  }
+
+  /// Reads `\\(TeX\\)` or `\\[TeX\\]`.
+  mutating func texBrackets() -> Bool {
+    let isDisplay = bytes.at(position + 1) == UInt8(ascii: "[")
+    guard isDisplay || bytes.at(position + 1) == UInt8(ascii: "("),
+      let end = isDisplay
+        ? find("\\]", .texDisplay, from: position + 2) : find("\\)", .tex, from: position + 2),
+      end <= scan.end, end - 2 > position + 2
+    else { return false }
+    add(.math(position + 2..<end - 2, display: isDisplay), to: end)
+    return true
+  }
+
+  /// Reads `{role}` before code, and what MyST's roles `sub` and `sup` lower and raise.
+  mutating func role() -> Bool {
+    let start = position + 1
+    var end = start
+    while end < scan.end, bytes[end].isNameByte || ":.+".utf8.contains(bytes[end]),
+      end - start <= Self.longestName
+    { end += 1 }
+    guard end > start, end < scan.end, bytes[end] == UInt8(ascii: "}"),
+      bytes.at(end + 1) == UInt8(ascii: "`")
+    else { return false }
+    let name = String(decoding: bytes[start..<end], as: UTF8.self)
+    let letters: ScriptLetters? =
+      ["sup", "superscript"].contains(name)
+      ? .raised : ["sub", "subscript"].contains(name) ? .lowered : nil
+    if let letters, bytes.at(end + 2) != UInt8(ascii: "`") {
+      let limit = min(scan.end, end + 2 + ScriptForm.longest)
+      let close = bytes[end + 2..<max(end + 2, limit)].firstIndex {
+        $0 == UInt8(ascii: "`") || $0 == Byte.lineFeed
+      }
+      if let close, bytes[close] == UInt8(ascii: "`"), close > end + 2,
+        bytes.at(close + 1) != UInt8(ascii: "`")
+      {
+        add(.script(end + 2..<close, letters), to: close + 1)
+        return true
+      }
+    }
+    hide(to: end + 1)
+    return true
+  }
+}

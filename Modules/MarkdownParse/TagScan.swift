@@ -1,0 +1,61 @@
+/// The search for the end of a tag as MDX has it: attributes may be strings or expressions in braces.
+struct TagScan {
+  private var depth = 0
+  private var quote: UInt8 = 0
+  /// Whether it turned out to be no tag.
+  private(set) var isBroken = false
+
+  init() {}
+
+  /// Goes on where a block's last line ended.
+  init(_ node: Node) {
+    depth = max(0, node.columns)
+    quote = UInt8(node.fenceOffset)
+  }
+
+  /// Keeps the state for the next line.
+  func store(in node: inout Node) {
+    node.columns = depth
+    node.fenceOffset = Int(quote)
+  }
+
+  /// Where the attributes begin of the tag at an index, or nil where none begins.
+  static func start(_ bytes: Bytes, at index: Int, end: Int) -> Int? {
+    guard index < end, bytes[index] == UInt8(ascii: "<") else { return nil }
+    var next = index + 1
+    if next < end, bytes[next] == UInt8(ascii: "/") { next += 1 }
+    guard next < end else { return nil }
+    if bytes[next] == UInt8(ascii: ">") { return next }
+    guard bytes[next].isLetter else { return nil }
+    while next < end, bytes[next].isNameByte || bytes[next] == UInt8(ascii: ".") { next += 1 }
+    guard next < end else { return next }
+    return bytes[next].isSpace || "/>{".utf8.contains(bytes[next]) ? next : nil
+  }
+
+  /// After the tag's `>`; nil where it does not end before `limit`.
+  mutating func end(_ bytes: Bytes, from start: Int, to limit: Int) -> Int? {
+    for index in start..<max(start, limit) {
+      let byte = bytes[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): quote = byte
+      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "}"):
+        depth -= 1
+        if depth < 0 {
+          isBroken = true
+          return nil
+        }
+      case UInt8(ascii: ">") where depth == 0: return index + 1
+      case UInt8(ascii: "<") where depth == 0:
+        isBroken = true
+        return nil
+      default: break
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,91 @@
+import MarkdownChecks
+import Model
+import TestSupport
+import Testing
+
+@testable import MarkdownParse
+
+/// Raised and lowered letters, and the blanks around what does not render.
+@Suite struct ScriptTests {
+  private static func text(_ markdown: String, _ dialect: MarkdownDialect) throws -> String {
+    try DocumentCheck.run(Array(markdown.utf8), dialect.options)
+    return ParsedDocument(parsing: MarkdownSource(markdown), options: dialect.options).text.string
+  }
+
+  @Test(arguments: [
+    ("10<sup>6</sup> and x<sub>12</sub>", "10⁶ and x₁₂"), ("H<SUB>2</SUB>O", "H₂O"),
+    ("1<sup>st</sup>, R<sub>max</sub>", "1ˢᵗ, Rₘₐₓ"),
+    ("e<sup>-x</sup>, 10<sup>−3</sup>", "e⁻ˣ, 10⁻³"),
+    ("x<sup>*n*</sup>, *x*<sup>**2**</sup>", "xⁿ, x²"), ("a<sup>(&#50;&minus;n)</sup>", "a⁽²⁻ⁿ⁾"),
+    ("see<sup>[1](#a)</sup>", "see¹"), ("<sup>14</sup>C <sup>a</sup>", "¹⁴C ᵃ"),
+    // Unicode has no such letters.
+    ("x<sup>q</sup>, V<sub>CC</sub>, e<sup>a q</sup>", "x^q, V_(CC), e^(a q)"),
+    ("x<sup>a&lt;b</sup>", "x^(a<b)"), ("x<sub>`q`</sub>", "x_q"), ("x<sup>日</sup>", "x^日"),
+    // Small print.
+    ("<sub>small print</sub>", "small print"), ("a<br><sub>role</sub>", "a\nrole"),
+    ("a <sup>new</sup> b", "a new b"), ("<sub><sup>x</sup></sub>", "ˣ"),
+    (
+      "a<sub>what is longer than most of what stands low</sub>",
+      "awhat is longer than most of what stands low"
+    ),
+    ("a<sup>[^1]</sup>\n\n[^1]: b", "a[1]\nb"), ("a<sup>[1]</sup>", "a[1]"),
+    ("a<sup>![b](c)</sup>", "ab"), ("a<sup></sup>b", "ab"), ("a<sup> </sup>b", "a b"),
+    // What nobody closes, or what crosses.
+    ("10<sup>6", "106"), ("6</sup>", "6"), ("*a<sup>b*c</sup>", "abc"), ("a<sup>2</sub>", "a2"),
+    ("x<sup>a<sup>b</sup></sup>", "xaᵇ"), ("x<sup\nid=a>2</sup>", "x2"),
+    ("`a<sup>2</sup>` \\<sup>2</sup>", "a<sup>2</sup> <sup>2"),
+    // In blocks of HTML.
+    ("<p>10<sup>6</sup>, H<sub>2</sub>O</p>", "10⁶, H₂O"), ("<p>x<sup>q</sup>y</p>", "x^qy"),
+    ("<p>x<sup>q r</sup> y</p>", "x^(q r) y"), ("<td>x<sub><b>i</b></sub></td>", "xᵢ"),
+    ("<p><sup>14</sup>C</p>", "¹⁴C"), ("<p><sub>small</sub></p>", "small"),
+    ("<p>a&sup2;<sup>&#50;</sup></p>", "a²²"), ("<p>a<sup>b</p>", "ab"),
+    ("<p>a<sup>2<p>b</p></sup></p>", "a2\nb"), ("<pre>2<sup>8</sup></pre>", "2⁸"),
+  ])
+  func `letters are raised and lowered`(markdown: String, text: String) throws {
+    #expect(try Self.text(markdown, .github) == text)
+  }
+
+  @Test(arguments: [
+    ("2^10^, H~2~O, x^a+b^", "2¹⁰, H₂O, xᵃ⁺ᵇ"), ("^14^C", "¹⁴C"), ("x^q^, V~CC~", "x^q, V_(CC)"),
+    ("~~struck~~ a ~ b ~c d~", "struck a ~ b ~c d~"), ("2^10 and x^ y", "2^10 and x^ y"),
+    ("`2^1^` \\^1^ 2^\\^", "2^1^ ^1^ 2^^"), ("^^a^^ x^*n*^", "^^a^^ x^n^"),
+    ("| 2^8^ |\n|-|\n", "2⁸"), ("a[^1]^2^\n\n[^1]: b", "a[1]²\nb"),
+  ])
+  func `signs raise and lower in the dialects that have them`(markdown: String, text: String) throws
+  {
+    #expect(try Self.text(markdown, .pandoc) == text)
+    #expect(try Self.text(markdown, .mkdocs) == text)
+  }
+
+  @Test(arguments: [MarkdownDialect.github, .obsidian, .commonmark, .myst, .jekyll, .mdx])
+  func `signs are text elsewhere`(dialect: MarkdownDialect) throws {
+    #expect(try Self.text("2^10^ a^b^c", dialect) == "2^10^ a^b^c")
+  }
+
+  @Test func `a raised letter has the place of the one in the source`() throws {
+    let source = MarkdownSource("10<sup>12</sup>, x<sup>q</sup>.")
+    let document = ParsedDocument(parsing: source)
+    let marked = MarkedText("1«0¹»²«, x^»q.")
+    #expect(document.text.string == marked.text)
+    let shown = marked.ranges.map { range in
+      document.map.source(of: range).map { source.text(in: $0) }.joined(separator: "|")
+    }
+    #expect(shown == ["0|1", ", x<sup>"])
+  }
+
+  @Test(arguments: [
+    ("a <!-- b --> c", "a c"), ("a <!-- b --> <!-- c --> d", "a d"), ("a<!-- b -->c", "ac"),
+    ("a <!-- b -->c", "a c"), ("a<!-- b --> c", "a c"), ("*a <!-- b -->* c", "a c"),
+    ("a <!-- b -->*c*", "a c"), ("a\n</b> c\n</b>\ne", "a c e"), ("a <!-- b -->\nc", "a c"),
+    ("a\nb <!-- c -->", "a b"), ("x <!-- c --> ", "x"), ("a <!-- b -->  \nc", "a\nc"),
+    ("a  b <!-- c --> d  e", "a  b d  e"), ("# <!-- a --> b <!-- c -->", "b"),
+    ("| <!-- a --> b | c <!-- d --> |\n|-|-|", "b\tc"), ("a <img> b", "a b"),
+    ("a <!-- b --> `c`", "a c"), ("a <!-- b --> <http://c.d>", "a http://c.d"),
+    ("a <b> b </b> c", "a  b  c"), ("a ![](b.png) <!-- c -->", "a b.png"),
+    ("a ![b](c.png) <!-- c -->", "a b"), ("a ![](b.png)<!-- c --> d", "a b.png d"),
+    ("a\n<!-- b\nc --> d", "a\nd"),
+  ])
+  func `of two blanks around what is hidden one stays`(markdown: String, text: String) throws {
+    #expect(try Self.text(markdown, .github) == text)
+  }
+}
