@@ -61,8 +61,15 @@ package final class PictureShow: Sendable {
     guard environment["TMUX"] == nil, environment["STY"] == nil else { return nil }
     let terminal = environment["TERM"] ?? ""
     if terminal.hasPrefix("screen") || terminal.hasPrefix("tmux") { return nil }
-    if says("TERM", "xterm-kitty", "xterm-ghostty") || says("TERM_PROGRAM", "ghostty")
-      || environment["KITTY_WINDOW_ID"]?.isEmpty == false
+    if says("TERM", "xterm-kitty", "xterm-ghostty") || says("TERM_PROGRAM", "ghostty") {
+      return .kitty
+    }
+    // A terminal that was started from kitty inherits its variables.
+    let others = [
+      "TERM_PROGRAM", "XTERM_VERSION", "VTE_VERSION", "KONSOLE_VERSION", "ALACRITTY_WINDOW_ID",
+    ]
+    if environment["KITTY_WINDOW_ID"]?.isEmpty == false,
+      others.allSatisfy({ environment[$0] == nil })
     {
       return .kitty
     }

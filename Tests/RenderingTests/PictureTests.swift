@@ -152,6 +152,8 @@ struct PictureTests {
     #expect(PictureShow.way(["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"]) == .iTerm)
     #expect(PictureShow.way(["TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"]) == .iTerm)
     #expect(PictureShow.way(["TERM": "xterm-256color"]) == nil)
+    let inherited = ["TERM": "xterm", "KITTY_WINDOW_ID": "1", "XTERM_VERSION": "XTerm(379)"]
+    #expect(PictureShow.way(inherited) == nil)
     #expect(PictureShow.way(["TERM": "xterm-kitty", "TMUX": "/tmp/x"]) == nil)
     #expect(PictureShow.way(["TERM": "tmux-256color", "LC_TERMINAL": "iTerm2"]) == nil)
     #expect(PictureShow.way([:]) == nil)
