@@ -110,7 +110,7 @@ public struct KindleClippings: Importer {
         content.skipped.append("entry \(number), of \(title), has no words")
       } else if Self.isLimit(text) {
         content.skipped.append(
-          "entry \(number), of \(title), was left out by the publisher's limit")
+          "entry \(number), of \(title), was omitted by the publisher's limit")
       } else {
         books[[title, author], default: ([], number)].entries.append(entry)
       }
@@ -231,7 +231,7 @@ public struct KindleClippings: Importer {
     for note in notes {
       if let old = newest.updateValue(note, forKey: [note.head.place]), old.text != note.text {
         skipped.append(
-          "the note '\(old.text.prefix(40))' at \(old.head.place) of \(note.title) was written anew"
+          "the note '\(old.text.prefix(40))' at \(old.head.place) of \(note.title) has a later version"
         )
       }
     }

@@ -123,7 +123,7 @@ import Testing
     #expect(
       Set(content.skipped) == [
         "2 bookmarks", "entry 3, of Book, has no words", "entry 5 is not a clipping",
-        "entry 6, of Book, was left out by the publisher's limit",
+        "entry 6, of Book, was omitted by the publisher's limit",
         "the note 'alone' at page 9 · location 99 of Book belongs to no highlight",
       ])
   }

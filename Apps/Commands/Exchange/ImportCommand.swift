@@ -15,7 +15,7 @@ struct ImportCommand: ContextCommand {
     abstract: "Import highlights from another program.",
     discussion: """
       Each highlight is searched for in its document as the file is now: the one that it names, one of \
-      the same title, or the only one that has its words. One without a match is imported as an orphan, \
+      the same title, or the only one in which it stands. One without a match is imported as an orphan, \
       with its quote; quotes of a text that the library does not have go into Quotes/TITLE.md. Importing \
       the same source again follows what changed there. What `diple export --everything` wrote is \
       recognised, and makes an equal library: there must be none yet, or an empty one.
