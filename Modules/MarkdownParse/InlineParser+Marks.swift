@@ -90,13 +90,14 @@ extension InlineParser {
     return end + 2 <= scan.end && bytes.at(end + 2) != UInt8(ascii: "+") ? start..<end : nil
   }
 
-  /// Reads `\\(TeX\\)` or `\\[TeX\\]`.
+  /// Reads `\(TeX\)` or, where it is all of its block, `\[TeX\]`: elsewhere brackets are escaped for
+  /// their own sake.
   mutating func texBrackets() -> Bool {
     let isDisplay = bytes.at(position + 1) == UInt8(ascii: "[")
-    guard isDisplay || bytes.at(position + 1) == UInt8(ascii: "("),
+    guard isDisplay ? position == 0 : bytes.at(position + 1) == UInt8(ascii: "("),
       let end = isDisplay
         ? find("\\]", .texDisplay, from: position + 2) : find("\\)", .tex, from: position + 2),
-      end <= scan.end, end - 2 > position + 2
+      end <= scan.end, end - 2 > position + 2, !isDisplay || end == scan.end
     else { return false }
     add(.math(position + 2..<end - 2, display: isDisplay), to: end)
     return true

@@ -20,6 +20,21 @@ import Testing
     (.docusaurus, "a fox", "{/* c */}", "a {/* c */}"),
     (.docusaurus, ":::note fox\nb\n:::", "dog", "dog\nb"),
     (.jekyll, "a fox", "{% b %}", "a {% b %}"), (.jekyll, "fox", "{% b %}", "{% b %}"),
+    (.jekyll, "fox", "{: .a}", "{: .a}"), (.jekyll, "*b*fox", "{: .a}", "b{: .a}"),
+    (.jekyll, "fox", "*[A]: b", "*[A]: b"), (.jekyll, "fox", "{::a}", "{::a}"),
+    (.pandoc, "a fox", "^[b]", "a ^[b]"), (.pandoc, "a fox b", "x^2^", "a x^2^ b"),
+    (.pandoc, "fox", "H~2~O", "H~2~O"), (.pandoc, "`b`fox", "{.c}", "b{.c}"),
+    (.pandoc, "fox", "[b]{.c}", "[b]{.c}"), (.obsidian, "fox c", "b^[a]", "b^[a] c"),
+    (.mkdocs, "a fox", "++ctrl++", "a ++ctrl++"),
+    (.mkdocs, "a fox", ":material-b:", "a :material-b:"),
+    (.mkdocs, "a fox", "\\(b\\)", "a \\(b\\)"), (.mkdocs, "fox", "*[A]: b", "*[A]: b"),
+    (.mkdocs, "fox", "{ .a }", "{ .a }"), (.mkdocs, "**b**fox", "{ .a }", "b{ .a }"),
+    (.myst, "fox", "(a)=", "(a)="), (.myst, "fox", "% a", "% a"), (.myst, "fox", "+++", "+++"),
+    (.myst, "fox`b`", "{ref}", "{ref}b"),
+    (.docusaurus, "fox", "<Tab label=\"a\">", "<Tab label=\"a\">"),
+    (.github, "a fox", "b<sup>2</sup>", "a b<sup>2</sup>"),
+    (.github, "a fox b", "<i hidden>c</i>", "a <i hidden>c</i> b"),
+    (.docusaurus, "<Tab label=\"fox\">\n\nb", "dog", "dog\nb"),
   ])
   func `a replacement is shown as it was typed`(
     dialect: MarkdownDialect, markdown: String, new: String, text: String
@@ -36,6 +51,18 @@ import Testing
     #expect(result.document.options == dialect.options)
   }
 
+  @Test func `a raised letter is replaced by another one`() {
+    let document = ParsedDocument(parsing: MarkdownSource("10<sup>6</sup> a"))
+    let result = Replacer(document).replace([
+      TextEdit(range: TextRange(utf16: 2..<3), replacement: "⁷")
+    ])
+    #expect(result.document.text.string == "10⁷ a")
+    let other = Replacer(document).replace([
+      TextEdit(range: TextRange(utf16: 2..<3), replacement: "x")
+    ])
+    #expect(other.refused.count == 1 || other.document.text.string == "10x a")
+  }
+
   @Test func `the name that a callout shows by itself is not replaced`() {
     let document = ParsedDocument(parsing: MarkdownSource("> [!NOTE]\n> b"))
     let result = Replacer(document).replace([
@@ -50,6 +77,8 @@ import Testing
     (.mkdocs, "«Term»\n: b\n", "**Term**\n: b\n"),
     (.mkdocs, "!!! note\n\n    one «two»\n", "!!! note\n\n    one **two**\n"),
     (.github, "a «:tada: b»", "a **:tada: b**"),
+    (.github, "x<sup>«q»</sup>", "x<sup>**q**</sup>"),
+    (.pandoc, "a «H~2~O» b", "a **H~2~O** b"), (.pandoc, "a^[«note» b]", "a^[**note** b]"),
   ])
   func `a style is written around what a dialect adds`(
     dialect: MarkdownDialect, marked: String, expected: String
