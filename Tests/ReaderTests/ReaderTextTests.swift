@@ -36,7 +36,7 @@ import Testing
     let lines = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 40)))
     #expect(
       lines.map { $0.spans.map(\.text).joined() } == [
-        "│ Own", "│ See it[1].", "", "Term", "", "[1] [[Fox]]",
+        "│ Tip: Own", "│ See it[1].", "", "Term", "", "[1] [[Fox]]",
       ])
   }
 
