@@ -1,5 +1,6 @@
 import CSQLite
 import FoundationEssentials
+import Glibc
 
 /// A connection to an SQLite database. It is used by one thread at a time.
 ///
@@ -50,6 +51,7 @@ final class Database {
     self.path = shownPath ?? path
     Self.configured
     SystemErrors.clear()
+    if mode.flags & SQLITE_OPEN_URI == 0 { try Self.requireOwnJournal(of: path) }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, mode.flags | SQLITE_OPEN_NOMUTEX, mode.layer)
     guard code == SQLITE_OK, let opened else {
@@ -66,6 +68,25 @@ final class Database {
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
     _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+  }
+
+  /// The last bytes of a rollback journal that names a super-journal: one for several databases.
+  private static let superJournalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+  /// Refuses a database beside which a journal lies that names another file. SQLite would open the file
+  /// of that name and delete it, whatever it is; Diple never writes such a journal.
+  private static func requireOwnJournal(of path: String) throws {
+    let file = open(path + "-journal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    var status = stat()
+    let size = superJournalMark.count
+    var end = [UInt8](repeating: 0, count: size)
+    guard fstat(file, &status) == 0, status.st_size >= size,
+      pread(file, &end, size, status.st_size - size) == size, end == superJournalMark
+    else { return }
+    throw SQLiteError(
+      SQLITE_CORRUPT, system: 0, "its journal names another file, which would be deleted")
   }
 
   deinit {

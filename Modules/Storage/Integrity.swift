@@ -115,6 +115,7 @@ final class Integrity {
     {
       var record: RecordState?
       try operations.take(key) { operation in
+        if !operation.isPossible { report("operation \(operation.dot) says what no Diple writes") }
         if record == nil { record = RecordState(operation.record) }
         record?.add(operation)
       }
@@ -128,6 +129,11 @@ final class Integrity {
       case nil: break
       }
       let isBorn = record?.isBorn == true
+      if let record, !isBorn, record.record != .library, record[.purged] == nil, document == nil,
+        highlight == nil
+      {
+        report("operations are on record \(dot), which was never made")
+      }
       if document != nil, !isBorn { report("document \(dot) was never made by an operation") }
       if highlight != nil, !isBorn { report("highlight \(dot) was never made by an operation") }
     }
@@ -143,6 +149,7 @@ final class Integrity {
       path: record.text(.path) ?? "", title: record.text(.title) ?? "",
       isRemoved: record.flag(.trashed) ?? false
     )
+    if expected.path.isEmpty { report("document \(id) has no path") }
     if found.path.string != expected.path { report("the path of document \(id) is another one") }
     if found.title != expected.title { report("the title of document \(id) is another one") }
     if (found.state == .removed) != expected.isRemoved {
@@ -180,6 +187,8 @@ final class Integrity {
       // These stand nowhere else.
       (selector.prefix, selector.suffix) = ("", "")
       if found.selector != selector { report(name("passage")) }
+    } else {
+      report("highlight \(id) has no passage")
     }
     if found.tags != record.tags { report("the tags of highlight \(id) are others") }
     if found.isTrashed != record.flag(.trashed) ?? false {

@@ -161,7 +161,7 @@ struct RecordState {
     values.count > Self.few ? places[field] : values.firstIndex { $0.field == field }
   }
 
-  private subscript(field: Operation.Field) -> Operation.Value? {
+  subscript(field: Operation.Field) -> Operation.Value? {
     place(of: field).map { values[$0].value }
   }
 

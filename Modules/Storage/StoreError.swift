@@ -79,6 +79,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   private init(_ error: SQLiteError, path: String) {
     switch error.code {
+    // What of the schema cannot be read is called malformed, too.
+    case SQLITE_CORRUPT where error.systemError == EIO:
+      self = .inputOutput(path: path, detail: error.message)
     case SQLITE_CORRUPT, SQLITE_TOOBIG: self = .damaged(path: path, detail: error.message)
     case SQLITE_NOTADB: self = .foreign(path: path)
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path)

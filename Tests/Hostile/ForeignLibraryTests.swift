@@ -85,6 +85,48 @@ import Testing
     #expect(result.code == 4, "\(result)")
   }
 
+  /// A rollback journal that names another file as the one of several databases. SQLite deletes the
+  /// file of that name when it has played such a journal back.
+  private func plantSuperJournal(naming name: String) throws {
+    let script = #"""
+      import os, struct, sys
+      name, page = sys.argv[1].encode(), 8192
+      magic = bytes([0xD9, 0xD5, 5, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+      count = os.path.getsize(".diple/library.sqlite") // page
+      head = (magic + struct.pack(">IIIII", 0, 0x1234, count, 512, page)).ljust(512, b"\0")
+      tail = struct.pack(">I", 0x40000000 // page + 1) + name + struct.pack(">II", len(name), sum(name)) + magic
+      with open(".diple/library.sqlite-journal", "wb") as file:
+          file.write(head + tail)
+      """#
+    try victim.write("plant/journal.py", script)
+    let result = try victim.run("python3", ["../plant/journal.py", name])
+    #expect(result.code == 0, "\(result)")
+  }
+
+  @Test(
+    .enabled(if: hasTools, "zstd, python3 or sqlite3 is missing"),
+    arguments: ["delete", "wal"])
+  func `a journal deletes no other file and waits for none`(mode: String) throws {
+    try victim.write("precious.txt", "all my work\n")
+    try victim.shell("mkfifo ../pipe")
+    for name in [victim.path("precious.txt"), "../precious.txt", victim.path("pipe")] {
+      for command in [
+        ["status"], ["list"], ["show", "good.md"], ["mark", "good.md", "\"words\""], ["history"],
+        ["doctor"], ["backup", "../copy"], ["export", "--everything"], ["doctor", "--repair"],
+      ] {
+        try victim.sql("PRAGMA journal_mode = \(mode);")
+        try plantSuperJournal(naming: name)
+        let result = try victim.run("diple", command)
+        #expect(victim.exists("precious.txt") && victim.exists("pipe"), "\(command)")
+        try victim.shell("rm -f .diple/library.sqlite-journal")
+        if command.last == "--repair" { continue }
+        #expect(
+          result.code == 8 && result.errors.contains("its journal names another file"),
+          "\(command): \(result)")
+      }
+    }
+  }
+
   /// A step of the journal that was begun and never finished, with a path of the intruder's choice.
   private func plantStep(path: String, before: String, after: String) throws {
     try victim.write("plant/before", before)

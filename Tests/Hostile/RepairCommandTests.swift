@@ -51,6 +51,30 @@ import Testing
     #expect(try victim.diple("doctor", "--repair").code == 0)
   }
 
+  @Test(arguments: [
+    "SET field = 'sXlector' WHERE field = 'selector'", "SET field = 'nXte' WHERE field = 'note'",
+    "SET field = 'tXg/t1' WHERE field = 'tag/t1'", "SET field = 'pXth' WHERE field = 'path'",
+    "SET value = '' WHERE field = 'path'", "SET record_sequence = 99 WHERE field = 'path'",
+    "SET field = 'title' WHERE field = 'note'", "SET value = 1 WHERE field = 'note'",
+    "SET value = 'x' WHERE field = 'tag/t1'",
+  ])
+  func `an operation that no Diple writes is told of, and its record says what it said`(
+    _ change: String
+  ) throws {
+    #expect(try victim.diple("mark", "good.md", "\"here\"", "--tag", "t1").code == 0)
+    let before = try victim.diple("list")
+    try victim.sql("UPDATE operation \(change);")
+    let found = try victim.diple("doctor")
+    #expect(found.code == 8, "\(found)")
+    let repaired = try victim.diple("doctor", "--repair")
+    #expect(repaired.code == 8 && repaired.output.contains("lost  "), "\(repaired)")
+    let after = try victim.diple("list")
+    #expect(after.output == before.output, "\(repaired)")
+    let tagged = try victim.diple("list", "--tag", "t1")
+    #expect(tagged.output.contains("“here”"), "\(tagged)")
+    #expect(try victim.diple("doctor").code == 0)
+  }
+
   @Test func `an empty file and another program's are refused and stay`() throws {
     try victim.shell("rm .diple/library.sqlite*; : > .diple/library.sqlite")
     expectRefusal(try victim.diple("doctor", "--repair"), 8, "it is empty, 0 bytes")

@@ -13,8 +13,14 @@ final class OldRecords {
   /// What was brought back, a line each.
   private(set) var lines: [String] = []
 
+  /// Records of which an operation was taken out.
+  private let incomplete: Set<RecordReference>
+
   /// Reads what can be read of them.
-  init(_ transaction: ReadTransaction) throws {
+  ///
+  /// - Parameter incomplete: the records of which an operation was taken out.
+  init(_ transaction: ReadTransaction, _ incomplete: Set<RecordReference>) throws {
+    self.incomplete = incomplete
     documents = try transaction.documents(includingRemoved: true)
     highlights = try transaction.highlights(HighlightFilter(trash: .included))
     labels = try transaction.labels()
@@ -91,7 +97,9 @@ final class OldRecords {
           dot: record.dot, time: time, group: record.dot.sequence, record: record, field: .created,
           value: value), key: try formerKey(record, transaction))
       restoredOperations.insert(record.dot)
-    } else if let last = operations.map(\.time.milliseconds).max(), updated.milliseconds <= last {
+    } else if let last = operations.map(\.time.milliseconds).max(), updated.milliseconds <= last,
+      !isIncomplete(record, operations)
+    {
       return
     }
     let before = transaction.database.totalChangesCount
@@ -99,6 +107,14 @@ final class OldRecords {
     if transaction.database.totalChangesCount > before || restoredOperations.contains(record.dot) {
       say(name)
     }
+  }
+
+  /// Whether operations on a record are known to be missing that are not newer than those that are left.
+  private func isIncomplete(_ record: RecordReference, _ operations: [Operation]) -> Bool {
+    if incomplete.contains(record) { return true }
+    // Every one has this from its birth on.
+    let field: Operation.Field = if case .document = record { .path } else { .selector }
+    return !operations.contains { $0.field == field }
   }
 
   /// The number of the row that a record had, if it is free.

@@ -9,6 +9,8 @@ final class Rebuild {
   private var report: RepairReport
   /// Numbers of operations that are missing, by replica.
   private(set) var gaps: [ReplicaID: [ClosedRange<Int64>]] = [:]
+  /// The records of operations that were taken out.
+  private var incomplete: Set<RecordReference> = []
 
   init(
     _ database: Database, now: Date,
@@ -21,7 +23,10 @@ final class Rebuild {
   func run() throws -> RepairReport {
     let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
     try rows.remove(from: "operation", Operation.columns) { row in
-      if let operation = try Operation(row), !operation.isPossible { throw row.bad(7) }
+      if let operation = try Operation(row), !operation.isPossible {
+        incomplete.insert(operation.record)
+        throw row.bad(7)
+      }
     } name: { row, _ in
       try? "operation \(row.dot(0)) says what no Diple writes"
     }
@@ -29,7 +34,7 @@ final class Rebuild {
     try restoreIdentity()
     try findGaps()
     // What the records say counts only where operations are missing.
-    let old = gaps.isEmpty ? nil : try OldRecords(ReadTransaction(database))
+    let old = gaps.isEmpty ? nil : try OldRecords(ReadTransaction(database), incomplete)
     try remakeRecords()
     let transaction = try WriteTransaction(database, now: now)
     transaction.journal(JournalStep(nil))
@@ -41,6 +46,7 @@ final class Rebuild {
       try old.restoreNames(in: transaction)
       report.mended += old.lines
     }
+    try completeRecords(in: transaction)
     try restoreCaches()
     try checkCaches(rows, transaction)
     try transaction.finish()
@@ -57,7 +63,8 @@ final class Rebuild {
     try database.first("SELECT count(*) FROM \(table)") { try $0.count(0) } ?? 0
   }
 
-  /// Takes out operations on a record that say that it is of another kind than its birth says.
+  /// Takes out operations on a record that say that it is of another kind than its birth says, and those
+  /// on a record of which nothing else is known.
   private func removeStrayOperations() throws {
     let stray = try database.values(
       """
@@ -66,6 +73,13 @@ final class Rebuild {
         AND c.field = 'created'
       WHERE o.record_kind <> c.record_kind
         OR o.record_kind = 3 AND (o.record_replica, o.record_sequence) <> (0, 1)
+        OR o.record_kind IN (1, 2) AND c.sequence IS NULL
+          AND NOT EXISTS (SELECT 1 FROM operation p WHERE p.record_sequence = o.record_sequence
+            AND p.record_replica = o.record_replica AND p.field = 'purged' AND p.field <> 'created')
+          AND NOT EXISTS (SELECT 1 FROM document r
+            WHERE r.sequence = o.record_sequence AND r.replica = o.record_replica)
+          AND NOT EXISTS (SELECT 1 FROM highlight r
+            WHERE r.sequence = o.record_sequence AND r.replica = o.record_replica)
       """
     ) { try $0.dot(0) }
     for dot in stray {
@@ -195,6 +209,32 @@ final class Rebuild {
       if key == nil { (key, next) = (next, next + 1) }
       try transaction.settle(operation, key: key)
       return true
+    }
+  }
+
+  /// Gives records what every one has, where nobody knows it any more: an empty passage to highlights,
+  /// whose notes and tags are worth keeping, and a made-up path to documents.
+  private func completeRecords(in transaction: WriteTransaction) throws {
+    func without(_ field: String, in table: String) throws -> [Dot] {
+      try database.values(
+        """
+        SELECT r.replica, r.sequence FROM \(table) r WHERE NOT EXISTS (
+          SELECT 1 FROM operation o WHERE o.record_sequence = r.sequence
+            AND o.record_replica = r.replica AND o.field = ? AND o.field <> 'created'
+            AND o.value IS NOT NULL)
+        """, [field]
+      ) { try $0.dot(0) }
+    }
+    for id in try without("path", in: "document").map(Document.ID.init) {
+      report.lost.append("the path of document \(id)")
+      _ = try transaction.setPath(DocumentPath("lost/\(id).md"), of: id)
+    }
+    for id in try without("selector", in: "highlight").map(Highlight.ID.init) {
+      report.lost.append("the passage of highlight \(id)")
+      let selector = Selector(
+        exact: "", prefix: "", suffix: "", position: TextRange(utf16: 0..<0), textDigest: nil,
+        renderVersion: 0)
+      try transaction.change(.highlight(id), .selector, to: .selector(selector), from: .none)
     }
   }
 
@@ -369,18 +409,5 @@ final class Rebuild {
     try transaction.clearIndex()
     var mark: Int64? = 0
     while let last = mark { mark = try transaction.indexMissing(after: last, limit: 256) }
-  }
-}
-
-extension Operation {
-  /// Whether it says what some Diple may have made it say.
-  fileprivate var isPossible: Bool {
-    // A record has the name of the operation that made it.
-    if field == .created { return dot == record.dot && record != .library }
-    // Tags are listed with this character between them.
-    if let tag = field.tag { return !tag.isEmpty && !tag.contains("\u{1F}") }
-    guard case .selector(let selector) = value else { return true }
-    return selector.position.utf16.upperBound <= Row.textLimit
-      && (0...Int(Row.countLimit)).contains(selector.renderVersion)
   }
 }
