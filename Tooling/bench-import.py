@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how long it takes to place quotes without offsets in many documents.
 usage: Tooling/bench-import.py [DOCUMENTS [QUOTES]]      default: 10000 1000; DIPLE names the program"""
-import os, random, resource, subprocess, sys, tempfile, time
+import itertools, os, random, resource, subprocess, sys, tempfile, time
 
 documents = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 quotes = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
@@ -11,11 +11,11 @@ random.seed(20_260_701)
 
 syllables = [a + b for a in "b d f g k l m n p r s t v z br st tr".split() for b in "a e i o u ai on er is".split()]
 words = ["".join(random.choices(syllables, k=random.choice([1, 1, 2, 2, 3, 4]))) for _ in range(20_000)]
-weights = [1 / (n + 5) for n in range(len(words))]
+weights = list(itertools.accumulate(1 / (n + 5) for n in range(len(words))))
 
 
 def sentence():
-    return " ".join(random.choices(words, weights, k=random.randint(8, 24))).capitalize() + "."
+    return " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24))).capitalize() + "."
 
 
 def clipping(number, quote):
