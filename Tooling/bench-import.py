@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how long it takes to place quotes without offsets in many documents.
 usage: Tooling/bench-import.py [DOCUMENTS [QUOTES]]      default: 10000 1000; DIPLE names the program"""
-import os, random, subprocess, sys, tempfile, time
+import itertools, os, random, resource, subprocess, sys, tempfile, time
 
 documents = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 quotes = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
@@ -11,11 +11,11 @@ random.seed(20_260_701)
 
 syllables = [a + b for a in "b d f g k l m n p r s t v z br st tr".split() for b in "a e i o u ai on er is".split()]
 words = ["".join(random.choices(syllables, k=random.choice([1, 1, 2, 2, 3, 4]))) for _ in range(20_000)]
-weights = [1 / (n + 5) for n in range(len(words))]
+weights = list(itertools.accumulate(1 / (n + 5) for n in range(len(words))))
 
 
 def sentence():
-    return " ".join(random.choices(words, weights, k=random.randint(8, 24))).capitalize() + "."
+    return " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24))).capitalize() + "."
 
 
 def clipping(number, quote):
@@ -29,9 +29,13 @@ with tempfile.TemporaryDirectory(prefix="diple-bench-") as folder:
     os.makedirs(folder + "/notes")
 
     def run(*arguments):
-        began = time.monotonic()
+        def processor():
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return usage.ru_utime + usage.ru_stime
+
+        began, used = time.monotonic(), processor()
         done = subprocess.run([diple, *arguments], cwd=folder + "/notes", env=environment, capture_output=True, text=True)
-        return time.monotonic() - began, done
+        return f"{time.monotonic() - began:.2f} s (processor {processor() - used:.2f} s)", done
 
     wanted = []
     for number in range(documents):
@@ -45,9 +49,9 @@ with tempfile.TemporaryDirectory(prefix="diple-bench-") as folder:
         file.write("".join(clipping(*item) for item in enumerate(wanted)))
 
     run("init")
-    print(f"add {documents} documents: {run('add', '.')[0]:.1f} s")
+    print(f"add {documents} documents: {run('add', '.')[0]}")
     took, done = run("import", "../clippings.txt", "--no-daemon")
     placed = sum("Quotes/" not in line for line in done.stdout.splitlines())
-    print(f"import {len(wanted)} quotes: {took:.2f} s; {placed} placed; {done.stderr.splitlines()[-1]}")
+    print(f"import {len(wanted)} quotes: {took}; {placed} placed; {done.stderr.splitlines()[-1]}")
     took, done = run("import", "../clippings.txt", "--no-daemon")
-    print(f"import them again: {took:.2f} s; {done.stderr.splitlines()[-1]}")
+    print(f"import them again: {took}; {done.stderr.splitlines()[-1]}")

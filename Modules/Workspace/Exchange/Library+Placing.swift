@@ -11,7 +11,7 @@ extension Library {
   /// In how many documents a quote is looked for at most.
   private static let mostCandidates = 48
   /// By how many of a quote's words the index is asked.
-  private static let askedWords = 3
+  private static let askedWords = 6
 
   /// The documents in which quotes stand: for each the only one in which it does so surely and once;
   /// nil where there is none, or several.
