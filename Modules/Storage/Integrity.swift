@@ -74,6 +74,7 @@ final class Integrity {
   }
 
   private func checkCaches() throws {
+    try checkIdentity()
     try checkTexts()
     try checkPlaces()
     try checkJournal()
@@ -243,6 +244,20 @@ final class Integrity {
       if ends.contains(where: { ($0 ?? 0) > found.units }) {
         report("a highlight ends beyond \(name)")
       }
+    }
+  }
+
+  /// Reads who the library is, and how far it has counted.
+  private func checkIdentity() throws {
+    try each(
+      """
+      SELECT replica, sequence, clock,
+        (SELECT coalesce(max(o.sequence), 0) FROM operation o WHERE o.replica = library.replica)
+      FROM library
+      """
+    ) { row in
+      _ = try row.timestamp(2)
+      if try row.count(1) < row.count(3) { throw row.bad(1) }
     }
   }
 

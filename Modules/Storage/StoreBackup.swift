@@ -126,7 +126,8 @@ package enum StoreBackup {
   }
 
   private static func unpack(_ backup: String, _ staged: StagedFile) throws {
-    let input = open(backup, O_RDONLY | O_CLOEXEC)
+    // What is no file is refused below, and not waited for.
+    let input = open(backup, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard input >= 0 else {
       throw Failure.unusable(backup, reason: String(cString: strerror(errno)))
     }

@@ -21,14 +21,14 @@ import Testing
     let script = """
       show a.md --plain
       format bold "quick"#2
-      share "quick fox" -o card.svg
+      share "quick fox" -o card.txt
       find quick --in "quick dog" --json
       replace quick slow --in "quick"#2
       """
     let result = try bench.repl(script)
     #expect(result.code == 0, "\(result)")
     #expect(try bench.read("a.md").contains("The quick fox and the **slow** dog."))
-    #expect(try bench.read("card.svg").contains("quick fox"))
+    #expect(try bench.read("card.txt").contains("quick fox"))
     #expect(!result.errors.contains("diple:"), "\(result.errors)")
   }
 
@@ -38,14 +38,14 @@ import Testing
       copy \(id) --print
       menu \(id)
       menu hl:\(id)
-      share \(id) -o card.svg
+      share \(id) -o card.txt
       copy hl:\(id) --print
       """
     let result = try bench.repl(script)
     #expect(result.code == 0, "\(result)")
     #expect(result.lines.first == "dog" && result.lines.last == "dog", "\(result)")
     #expect(result.lines.count { $0.contains("hl remove \(id)") } == 2)
-    #expect(try bench.read("card.svg").contains("dog"))
+    #expect(try bench.read("card.txt").contains("dog"))
     #expect(try bench.diple("copy", id, "--print").output == "dog\n")
     for command in ["copy", "menu", "share"] {
       let none = try bench.diple(command, "1614")
@@ -81,7 +81,7 @@ import Testing
       select "quick fox"
       copy b.md "lazy cat" --print
       menu b.md "lazy cat"
-      share b.md "lazy cat" -o card.svg
+      share b.md "lazy cat" -o card.txt
       outline
       copy --print
       mark

@@ -44,8 +44,12 @@ import Testing
       #expect(copied.code == 0 && copied.output.contains("https://example.org"), "\(copied)")
       #expect(!copied.output.contains(address), "\(form): \(copied)")
     }
-    let card = try victim.diple("share", "a.md", "all")
-    #expect(card.code == 0 && card.output.contains("word") && !card.output.contains(address))
+    for form in ["text", "markdown", "svg"] {
+      let card = try victim.diple("share", "a.md", "all", "--format", form)
+      #expect(card.code == 0 && !card.output.contains(address), "\(form): \(card)")
+      // Of an SVG the letters are outlines.
+      #expect(card.output.contains(form == "svg" ? "<svg" : "word"), "\(form): \(card)")
+    }
     try victim.write("bin/wl-copy", "#!/bin/sh\ncat > '\(victim.path("clip"))'\n")
     try victim.shell("chmod +x ../bin/wl-copy")
     victim.environment["DIPLE_COPY_TO"] = "wl-copy"

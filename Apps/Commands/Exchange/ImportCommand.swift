@@ -22,9 +22,7 @@ struct ImportCommand: ContextCommand {
 
       Examples:
         diple import "My Clippings.txt"
-        diple import highlights.json --dry-run
         diple import quotes.txt --from text --doc essay.md
-        diple import --clipboard --doc essay.md
       """)
 
   @OptionGroup var options: GlobalOptions

@@ -62,16 +62,22 @@ extension Library {
       ? .status(location, dialects) : request.looksAtFiles ? .presence : .nothing
     /// Those whose file was seen to be as the index knows it, or was read again.
     var settled: Set<Document.ID> = []
-    var late: [Document] = []
     var failure: SearchOutcome?
     /// What was found and not yet given.
     var waiting: (entries: ArraySlice<CatalogEntry>, outcomes: [DocumentSearch.Outcome]) = ([], [])
-    func giveWaiting() -> SearchOutcome? {
+    func giveWaiting() throws(UserError) -> SearchOutcome? {
       defer { waiting = ([], []) }
       for (document, found) in zip(waiting.entries.map(\.document), waiting.outcomes) {
         switch found {
         case .nothing: continue
-        case .unknown: late.append(document)
+        case .unknown:
+          // Its file is read again here and not later: the order is that of the paths, whatever was
+          // written a moment ago.
+          settled.insert(document.id)
+          if let end = try searchAgain(document, request, search, event, always: true) {
+            guard case .failed = end else { return end }
+            failure = failure ?? end
+          }
         case .matches(let matches):
           settled.insert(document.id)
           guard give(matches, of: document, in: marked, event) else { return .cancelled }
@@ -98,25 +104,18 @@ extension Library {
       let following = candidates[entries.endIndex...].prefix(Self.batch)
       if isFirst {
         waiting = (entries, await first + second)
-        if let end = giveWaiting() { return end }
+        if let end = try giveWaiting() { return end }
         texts = try read(following)
       } else {
         // What was found before is given, and what comes next is read, while two processors look
         // through these.
-        if let end = giveWaiting() { return end }
+        if let end = try giveWaiting() { return end }
         texts = try read(following)
         waiting = (entries, await first + second)
       }
       entries = following
     }
-    if let end = giveWaiting() { return end }
-    for document in late {
-      settled.insert(document.id)
-      if let end = try searchAgain(document, request, search, event, always: true) {
-        guard case .failed = end else { return end }
-        failure = failure ?? end
-      }
-    }
+    if let end = try giveWaiting() { return end }
     guard request.looksAtStatus else { return failure ?? .complete }
     let others = try catalog().entries.filter {
       let id = $0.document.id
