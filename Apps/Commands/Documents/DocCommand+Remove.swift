@@ -52,7 +52,7 @@ extension DocCommand {
       if writing.dryRun {
         let counts = try await library.highlightCounts(of: document.id)[document.id] ?? [:]
         let count = counts.values.reduce(0, +).counted("highlight")
-        try await finish(document, "\(removed) with \(count)", options, context)
+        try await finish(document, "\(removed) with \(count)", writing, options, context)
         continue
       }
       let count = try await library.remove(document)
@@ -62,7 +62,7 @@ extension DocCommand {
         """
         \(removed) with \(count.counted("highlight")); \
         \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
-        """, options, context)
+        """, writing, options, context)
     }
   }
 
@@ -86,13 +86,14 @@ extension DocCommand {
       let path = document.path.string.sanitizedForTerminal
       if writing.dryRun {
         return try await DocCommand.finish(
-          document, "\(writing.said(.restore)) \(path)", options, context)
+          document, "\(writing.said(.restore)) \(path)", writing, options, context)
       }
       let count = try await library.restore(document)
       context.terminal.notify(
         try await library.refresh([try await library.document(id: document.id)]))
       try await DocCommand.finish(
-        document, "\(writing.said(.restore)) \(path) with \(count.counted("highlight"))", options,
+        document, "\(writing.said(.restore)) \(path) with \(count.counted("highlight"))", writing,
+        options,
         context)
     }
   }

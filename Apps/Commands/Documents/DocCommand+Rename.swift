@@ -31,7 +31,7 @@ extension DocCommand {
         """
         \(writing.said(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
         '\(document.title.shortened)' to '\(title.shortened)'; the file keeps its name
-        """, options, context)
+        """, writing, options, context)
     }
   }
 
@@ -58,7 +58,7 @@ extension DocCommand {
       try await DocCommand.finish(
         document,
         "\(writing.said(.link)) '\(document.title.shortened)' to \(path.sanitizedForTerminal)",
-        options,
+        writing, options,
         context)
     }
   }

@@ -27,13 +27,25 @@ struct DocCommand: AsyncParsableCommand {
 
   /// Says what was done to a document, or what would be.
   static func finish(
-    _ document: Document, _ done: Hint, _ options: GlobalOptions, _ context: CommandContext
+    _ document: Document, _ done: Hint, _ writing: WriteOptions, _ options: GlobalOptions,
+    _ context: CommandContext
   ) async throws {
-    let library = try context.libraries.library(options, .existing)
-    let now = try await library.document(id: document.id)
-    let counts = try await library.highlightCounts(of: now.id)[now.id] ?? [:]
+    let text = done.text(in: context.terminal.typing)
+    let library: Library
+    let now: Document
+    let counts: [AnchorState: Int]
+    do {
+      library = try context.libraries.library(options, .existing)
+      now = try await library.document(id: document.id)
+      counts = try await library.highlightCounts(of: now.id)[now.id] ?? [:]
+    } catch let error as UserError {
+      if writing.dryRun { throw error }
+      // It is done by now: only what is said of it is missing.
+      throw UserError(
+        .unconfirmed, "\(text), but the library cannot be read any more: \(error.message)")
+    }
     context.answer(
       options, "diple.document/1", DocumentRecord(now, counts: counts, in: library.location),
-      plain: done.text(in: context.terminal.typing))
+      plain: text)
   }
 }

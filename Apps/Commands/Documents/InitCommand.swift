@@ -28,9 +28,7 @@ struct InitCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     var location = LibraryLocation(folder: options.library ?? LibraryLocation.folderName)
     location.usePersonalFolders(of: context.terminal.environment)
-    let isNew = !location.exists
-    let library = try context.libraries.openLibrary(at: location, opening: .create)
-    if isNew, !shared, location.root != nil { try library.ignoreInVersionControl() }
+    let library = try makeLibrary(at: location, context)
     let moved = try await outer(of: location, context)
     context.answer(
       options, "diple.library/1", ["folder": library.location.folder],
@@ -50,6 +48,19 @@ struct InitCommand: ContextCommand {
     }
     let done = try await outer.moveDocuments(into: library)
     context.terminal.errors.line("moved \(done.summary) from \(folder)")
+  }
+
+  /// Opens the library, or makes it: with a file before it that hides it from version control.
+  private func makeLibrary(at location: LibraryLocation, _ context: CommandContext) throws
+    -> Library
+  {
+    let hadFolder = try FileSystem.status(of: location.folder) != nil
+    let isHidden = !shared && location.root != nil
+    if isHidden, !location.exists { try location.ignoreInVersionControl() }
+    do { return try context.libraries.openLibrary(at: location, opening: .create) } catch {
+      if isHidden, !hadFolder { location.forgetVersionControl() }
+      throw error
+    }
   }
 
   /// The library that was meant here before, when it has documents below this folder.

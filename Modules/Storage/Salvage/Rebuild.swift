@@ -46,6 +46,10 @@ final class Rebuild {
       try old.restoreNames(in: transaction)
       report.mended += old.lines
     }
+    // Also those on records that could not be brought back.
+    for dot in try removeStrayOperations() {
+      gaps[dot.replica, default: []].append(dot.sequence...dot.sequence)
+    }
     try completeRecords(in: transaction)
     try restoreCaches()
     try checkCaches(rows, transaction)
@@ -65,7 +69,10 @@ final class Rebuild {
 
   /// Takes out operations on a record that say that it is of another kind than its birth says, and those
   /// on a record of which nothing else is known.
-  private func removeStrayOperations() throws {
+  ///
+  /// - Returns: which.
+  @discardableResult
+  private func removeStrayOperations() throws -> [Dot] {
     let stray = try database.values(
       """
       SELECT o.replica, o.sequence FROM operation o
@@ -88,6 +95,7 @@ final class Rebuild {
         "DELETE FROM operation WHERE sequence = ? AND replica = ?",
         [dot.sequence, dot.storedReplica])
     }
+    return stray
   }
 
   // MARK: - The library's identity
@@ -148,7 +156,7 @@ final class Rebuild {
     for (replica, ranges) in gaps.sorted(by: { $0.key < $1.key }) {
       let total = ranges.reduce(0) { $0 + Int($1.count) }
       let back = restored.count { $0.replica == replica }
-      let shown = ranges.prefix(20).map {
+      let shown = ranges.sorted { $0.lowerBound < $1.lowerBound }.prefix(20).map {
         $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)"
       }
       report.lost.append(

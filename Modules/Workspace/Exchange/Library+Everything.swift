@@ -69,8 +69,9 @@ extension LibraryLocation {
           try AtomicReplacement.write(Array(text.utf8), to: folder + "/" + name, mode: 0o600)
         } catch {
           throw UserError(
-            .conflict, "the library was imported, but \(folder)/\(name) cannot be written: \(error)"
-          )
+            .unconfirmed,
+            "the library was imported, but not its \(name): \(folder)/\(name): \(error)",
+            hint: "its settings can be set again: diple config set NAME VALUE")
         }
       }
     }

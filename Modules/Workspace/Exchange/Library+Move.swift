@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import Model
 import Storage
 package import SystemSupport
@@ -83,12 +84,22 @@ extension Library {
       }
     }
   }
+}
 
-  /// Keeps a library that was just made out of the person's version control: all below its folder
-  /// is ignored. A file that is there stays.
-  package nonisolated func ignoreInVersionControl() throws(UserError) {
-    let path = location.folder + "/.gitignore"
-    if try FileSystem.status(of: path) != nil { return }
-    try OutputFile.write(Array("*\n".utf8), to: path, replacing: false)
+extension LibraryLocation {
+  private var ignoreFile: String { folder + "/.gitignore" }
+
+  /// Keeps a library that is about to be made out of the person's version control: all below its folder
+  /// is ignored, from its first byte on. A file that is there stays.
+  package func ignoreInVersionControl() throws(UserError) {
+    if try FileSystem.status(of: ignoreFile) != nil { return }
+    try FileSystem.makeFolder(folder)
+    try OutputFile.write(Array("*\n".utf8), to: ignoreFile, replacing: false)
+  }
+
+  /// Takes that file away with its folder where no library came of it.
+  package func forgetVersionControl() {
+    unlink(ignoreFile)
+    rmdir(folder)
   }
 }
