@@ -57,6 +57,8 @@ extension Assembler {
       case .atom(let index):
         if blanks.isActive, !settleBlanks(before: scan.atoms[index], index, leaf) { continue }
         if script?.end == range.lowerBound {
+          // The bracket that it may write stands behind the blanks before it.
+          if case .signed(inBrackets: true) = script?.form { flushBlanks(leaf) }
           endScript(with: leaf.source(range).bytes)
         } else if case .script(let letters, let end) = tags[index] {
           begin(

@@ -18,6 +18,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "2<sub>日本#> </sub></h1> </p>[<sub></tr>==a", "a<sup>q </sup></b> c",
+    "x <sub>Ω </sub><!-- --> y",
+  ])
+  func `a blank before the end of lowered letters stays before their bracket`(_ text: String) throws
+  {
+    try DocumentCheck.run(Array(text.utf8))
+  }
+
   @Test func `no byte is two things`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
