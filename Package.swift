@@ -56,7 +56,8 @@ let rows: [Row] = [
   module(1, "Sync", uses: ["Model"]),
   module(1, "Configuration", uses: ["Model", "SystemSupport"]),
   module(
-    1, "Storage", uses: ["Model"], libraries: [.target(name: "CSQLite"), .target(name: "CZstd")]),
+    1, "Storage", uses: ["Model", "SystemSupport"],
+    libraries: [.target(name: "CSQLite"), .target(name: "CZstd")]),
   module(
     1, "Files", uses: ["Model", "SystemSupport"], libraries: [.target(name: "CSodium")]),
 

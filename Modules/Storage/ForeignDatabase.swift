@@ -1,11 +1,11 @@
 import FoundationEssentials
-import Glibc
+import SystemSupport
 
 /// Another program's database: a copy of it, of which plain tables are read and nothing is run.
 ///
 /// It is used by one thread at a time.
 package final class ForeignDatabase: @unchecked Sendable {
-  private let folder: String
+  private let folder: TemporaryFolder
   private let database: Database
 
   /// What every SQLite database begins with.
@@ -34,25 +34,17 @@ package final class ForeignDatabase: @unchecked Sendable {
   ///
   /// - Parameter log: what stands in its write-ahead log; empty for none.
   package init(_ bytes: [UInt8], log: [UInt8]) throws(Problem) {
-    let place = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/diple-import-XXXXXX"
-    var template = Array(place.utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Problem(description: "no copy of it can be made: \(String(cString: strerror(errno)))")
-    }
-    folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     do {
-      try Self.write(bytes, to: folder + "/copy")
-      if !log.isEmpty { try Self.write(log, to: folder + "/copy-wal") }
-      database = try Database(folder + "/copy", .readWrite)
+      folder = try TemporaryFolder("import")
+    } catch { throw Problem(description: "no copy of it can be made: \(error)") }
+    do {
+      try folder.write(bytes, to: "copy")
+      if !log.isEmpty { try folder.write(log, to: "copy-wal") }
+      database = try Database(folder.path + "/copy", .readWrite)
       try database.execute(sql: "PRAGMA query_only = 1; PRAGMA cell_size_check = 1")
       _ = try database.first("SELECT count(*) FROM sqlite_schema") { try $0.integer(0) }
-    } catch {
-      Self.remove(folder)
-      throw Problem(description: "the database cannot be read: \(Self.reason(error))")
-    }
+    } catch { throw Problem(description: "the database cannot be read: \(Self.reason(error))") }
   }
-
-  deinit { Self.remove(folder) }
 
   /// The names of the columns of a table; nil when there is no plain table of that name.
   package func columns(of table: String) -> [String]? {
@@ -104,23 +96,5 @@ package final class ForeignDatabase: @unchecked Sendable {
 
   private static func reason(_ error: any Error) -> String {
     (error as? SQLiteError)?.message ?? (error as? BadValue)?.description ?? "\(error)"
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Problem(description: String(cString: strerror(errno))) }
-    defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Problem(description: String(cString: strerror(errno))) }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  private static func remove(_ folder: String) {
-    for name in ["copy", "copy-wal", "copy-shm", "copy-journal"] { unlink(folder + "/" + name) }
-    rmdir(folder)
   }
 }
