@@ -31,7 +31,7 @@ extension ParsedDocument {
   package func citedHTML(of range: TextRange, title: String) -> String {
     """
     <blockquote>
-    \(html(of: range))<footer>— <cite>\(PassageHTML.escaped(title))</cite></footer>
+    \(html(of: range))<footer>— <cite>\(title.escapedForHTML)</cite></footer>
     </blockquote>
 
     """

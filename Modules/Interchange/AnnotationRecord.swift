@@ -44,6 +44,8 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var line: Int?
   /// What the person calls its colour; nil for its plain name.
   public var colorLabel: String?
+  /// The address that leads back to it in Diple; nil where the person wants none.
+  public var link: String?
 
   /// Its place in UTF-16 units of the rendered text; nil when it is not known in these.
   public var textRange: Range<Int>? {

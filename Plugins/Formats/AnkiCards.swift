@@ -46,18 +46,7 @@ public struct AnkiCards: Exporter {
 
   /// Text as HTML on one line.
   private static func html(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t": result += " "
-      case _ where character.isNewline: result += "<br>"
-      default: result.append(character)
-      }
-    }
-    return result
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { $0.replacing("\t", with: " ").escapedForHTML }.joined(separator: "<br>")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FormatExampleTests {
   private let exporters: [any Exporter] = [
-    MarkdownQuotes(), WebAnnotation(), HypothesisExport(), ReadwiseImport(), CSVTable(),
+    MarkdownQuotes(), HTMLPage(), WebAnnotation(), HypothesisExport(), ReadwiseImport(), CSVTable(),
     OrgQuotes(), AnkiCards(),
   ]
   private let importers: [any Importer] = [

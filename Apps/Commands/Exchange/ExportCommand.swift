@@ -52,14 +52,15 @@ struct ExportCommand: ContextCommand {
       return isEmpty
     }
     let isFile = output != "-"
+    let exportOptions = try exportOptions(library)
     if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
     // A terminal gets the text as it may be shown, a pipe exactly as it is.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
-      _ = try await library.export(wanted, as: to, to: context.terminal.output)
+      _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
       return sayOmissions(context)
     }
-    let text = try await library.export(wanted, as: to, to: "")
+    let text = try await library.export(wanted, as: to, to: "", exportOptions)
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }

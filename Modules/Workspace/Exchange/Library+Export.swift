@@ -1,32 +1,42 @@
-import Interchange
+package import Interchange
 package import Model
+import Rendering
 import Storage
 package import SystemSupport
 
+/// How highlights are written in another program's form.
+package struct ExportOptions: Sendable {
+  /// The address that leads back to a highlight; nil for none.
+  package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
+  /// The bytes of a picture that a document may show, by its destination in the text.
+  package var picture: @Sendable (_ destination: String, Document) -> [UInt8]? = { _, _ in nil }
+
+  /// No links, no pictures.
+  package init() {}
+}
+
 extension Library {
   /// Writes the highlights that a filter lets through in another program's form, as they are read:
-  /// no more than one document's are held, unless the exporter does.
+  /// no more than one document's are held, unless the exporter does. A form for whole documents gets
+  /// the documents of the filter with all of their text, or else those that have such highlights.
   ///
   /// - Returns: the output.
   /// - Throws: `usage` for a format that there is not; what was written before another error stays.
   package func export<Output: TextOutputStream & Sendable>(
-    _ filter: HighlightFilter, as format: String, to output: Output
+    _ filter: HighlightFilter, as format: String, to output: Output,
+    _ options: ExportOptions = ExportOptions()
   ) throws(UserError) -> Output {
     let exporter: any Exporter
     do { exporter = try plugins.exporters.strategy(format) } catch {
       throw UserError(.usage, error.description)
     }
+    if let exporter = exporter as? any DocumentExporter {
+      return try exportDocuments(filter, by: exporter, to: output, options)
+    }
     var output = output
     try storage {
       try store.read { transaction in
-        let records = ExportedRecords(
-          filter.trash == .only
-            ? try transaction.trashed(filter).compactMap { highlight in
-              try transaction.document(highlight.document).map { ($0, [highlight]) }
-            } : [],
-          then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
-          labels: try transaction.labels()
-        ) { self.withUnsaved($0) }
+        let records = try records(filter, in: transaction, options)
         do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
           throw UserError(.plugin, error.description)
         }
@@ -35,62 +45,35 @@ extension Library {
     }
     return output
   }
-}
 
-/// The records of a list of highlights, read when they are asked for.
-private final class ExportedRecords: Sequence, IteratorProtocol {
-  private var rest: [(document: Document, highlights: [Highlight])]
-  private let reader: HighlightReader?
-  private let labels: [HighlightColor: String]
-  private let placed: (Highlight) -> Highlight
-  private var group: (document: Document, highlights: ArraySlice<Highlight>)?
-  /// Why there are no more, when it is not that all were given.
-  private(set) var failure: (any Error)?
-
-  init(
-    _ first: [(Document, [Highlight])], then reader: HighlightReader?,
-    labels: [HighlightColor: String],
-    placed: @escaping (Highlight) -> Highlight
-  ) {
-    rest = first.reversed()
-    (self.reader, self.labels, self.placed) = (reader, labels, placed)
-  }
-
-  func next() -> AnnotationRecord? {
-    while true {
-      if let document = group?.document, let highlight = group?.highlights.popFirst() {
-        var record = AnnotationRecord(placed(highlight), in: document)
-        record.colorLabel = labels[highlight.color]
-        return record
-      }
-      do {
-        guard let next = try rest.popLast() ?? reader?.next() else { return nil }
-        group = (next.document, next.highlights[...])
-      } catch {
-        failure = error
-        return nil
+  /// The same records, gathered one after the other.
+  ///
+  /// - Parameter body: what it throws ends the list.
+  package func forEachRecord<Result: Sendable>(
+    _ filter: HighlightFilter, into result: Result, _ options: ExportOptions = ExportOptions(),
+    _ body: @Sendable (inout Result, AnnotationRecord) throws -> Void
+  ) throws(UserError) -> Result {
+    try storage {
+      try store.read { transaction in
+        var result = result
+        let records = try records(filter, in: transaction, options)
+        for record in records { try body(&result, record) }
+        if let failure = records.failure { throw failure }
+        return result
       }
     }
   }
-}
 
-extension AnnotationRecord {
-  /// A highlight as other programs get it.
-  init(_ highlight: Highlight, in document: Document) {
-    self.init(
-      id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
-      prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
-      position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
-      title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
-      created: highlight.created, updated: highlight.updated)
-    state = highlight.anchor.state
-    line = highlight.anchor.line?.line
-    // Other programs get back the dates that they gave.
-    if let origin = highlight.origin?.origin {
-      created = origin.created ?? created
-      author = origin.author ?? ""
-      location = origin.location ?? ""
-      sourceColor = origin.color ?? ""
-    }
+  private func records(
+    _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions
+  ) throws -> ExportedRecords {
+    ExportedRecords(
+      filter.trash == .only
+        ? try transaction.trashed(filter).compactMap { highlight in
+          try transaction.document(highlight.document).map { ($0, [highlight]) }
+        } : [],
+      then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
+      labels: try transaction.labels(), link: { options.link($0.id) }
+    ) { self.withUnsaved($0) }
   }
 }
