@@ -48,6 +48,7 @@ extension PluginSet {
 
     plugins.exporters.register(MarkdownQuotes())
     plugins.exporters.register(HTMLPage())
+    plugins.exporters.register(JSONHighlights())
     plugins.exporters.register(WebAnnotation())
     plugins.exporters.register(HypothesisExport())
     plugins.exporters.register(ReadwiseImport())

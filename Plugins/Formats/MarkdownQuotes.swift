@@ -9,7 +9,7 @@ public struct MarkdownQuotes: Exporter {
   /// What it does, in one line.
   public static let summary = "quotes with their notes, tags and lines, grouped by document"
   /// What it leaves out.
-  public static let omissions = ["dates", "the words before and after"]
+  public static let omissions: [RecordPart] = [.dates, .context]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
@@ -114,6 +114,7 @@ public struct MarkdownQuotes: Exporter {
     // An orphan's line is one of a text that is no more.
     if let line = record.line, record.state != .orphaned { facts.append("line \(line)") }
     if record.state == .doubtful || record.state == .orphaned { facts.append("\(record.state)") }
+    if let link = record.link { facts.append("[Diple](<\(link)>)") }
     if !record.tags.isEmpty { facts.append(record.tags.map(tag).joined(separator: " ")) }
     return facts
   }

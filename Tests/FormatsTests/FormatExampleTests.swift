@@ -7,7 +7,7 @@ import Testing
 @Suite struct FormatExampleTests {
   private let exporters: [any Exporter] = [
     MarkdownQuotes(), HTMLPage(), WebAnnotation(), HypothesisExport(), ReadwiseImport(), CSVTable(),
-    OrgQuotes(), AnkiCards(),
+    OrgQuotes(), AnkiCards(), JSONHighlights(),
   ]
   private let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),

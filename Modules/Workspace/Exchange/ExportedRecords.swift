@@ -49,6 +49,7 @@ extension AnnotationRecord {
       position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
       title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
       created: highlight.created, updated: highlight.updated)
+    documentID = document.id.description
     state = highlight.anchor.state
     line = highlight.anchor.line?.line
     // Other programs get back the dates that they gave.
@@ -57,6 +58,10 @@ extension AnnotationRecord {
       author = origin.author ?? ""
       location = origin.location ?? ""
       sourceColor = origin.color ?? ""
+      var said = RecordOrigin(format: origin.format)
+      (said.id, said.source, said.title) = (origin.id, origin.source, origin.title)
+      (said.author, said.location, said.color) = (origin.author, origin.location, origin.color)
+      self.origin = said
     }
   }
 }

@@ -30,10 +30,10 @@ extension Library {
     do { exporter = try plugins.exporters.strategy(format) } catch {
       throw UserError(.usage, error.description)
     }
+    var output = InertOutput(output)
     if let exporter = exporter as? any DocumentExporter {
-      return try exportDocuments(filter, by: exporter, to: output, options)
+      return try exportDocuments(filter, by: exporter, to: output, options).base
     }
-    var output = output
     try storage {
       try store.read { transaction in
         let records = try records(filter, in: transaction, options)
@@ -43,7 +43,19 @@ extension Library {
         if let failure = records.failure { throw failure }
       }
     }
-    return output
+    return output.base
+  }
+
+  /// What of the highlights that a filter lets through a form has no place for, in the order of
+  /// `RecordPart`. Reads until all of it was met.
+  package func losses(_ filter: HighlightFilter, as omissions: [RecordPart]) throws(UserError)
+    -> [RecordPart]
+  {
+    if omissions.isEmpty { return [] }
+    let lost = try forEachRecord(filter, into: Set<RecordPart>()) { lost, record in
+      lost.formUnion(omissions.filter { $0.stands(in: record) })
+    }
+    return RecordPart.allCases.filter(lost.contains)
   }
 
   /// The same records, gathered one after the other.
@@ -75,5 +87,28 @@ extension Library {
       then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
       labels: try transaction.labels(), link: { options.link($0.id) }
     ) { self.withUnsaved($0) }
+  }
+}
+
+/// Takes text on its way to a file or pipe, from where it may be shown by anything: control characters but
+/// line ends and tabs become the visible signs that lists show for them.
+struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendable {
+  /// Where it goes.
+  private(set) var base: Base
+
+  init(_ base: Base) { self.base = base }
+
+  mutating func write(_ text: String) {
+    func steers(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x0A && byte != 0x09 }
+    guard text.utf8.contains(where: steers) else { return base.write(text) }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      // The end of a line as spreadsheets have it.
+      let isLineEnd = scalar == "\r" && rest.first == "\n"
+      let isRaw = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" && !isLineEnd
+      result.append(isRaw ? Unicode.Scalar(0x2400 + scalar.value)! : scalar)
+    }
+    base.write(String(result))
   }
 }

@@ -32,8 +32,6 @@ struct HTMLArticle {
     parts = document.page.map { HTMLBody($0, options: options).parts } ?? []
   }
 
-  static func counted(_ count: Int) -> String { "\(count) highlight\(count == 1 ? "" : "s")" }
-
   private static func hasNote(_ record: AnnotationRecord) -> Bool {
     !record.note.isEmpty || !record.tags.isEmpty
   }
@@ -73,7 +71,7 @@ struct HTMLArticle {
     var facts = [document.author, document.date].filter { !$0.isEmpty }
     facts.append(document.head.source)
     let list = facts.map { "<span>\($0.escapedForHTML)</span>" }
-    let count = Self.counted(document.records.count)
+    let count = document.records.count.counted("highlight")
     let counted =
       parts.isEmpty || document.records.isEmpty
       ? "<span>\(count)</span>" : "<a href=\"#\(name)list\">\(count)</a>"

@@ -50,7 +50,7 @@ public struct HTMLPage: DocumentExporter {
   ) throws(StrategyFailure) {
     let title =
       contents.count == 1
-      ? contents[0].title : "Highlights from \(contents.count) documents"
+      ? contents[0].title : "Highlights from \(contents.count.counted("document"))"
     output.write(HTMLPageStyle.head(title: title))
     output.write("<body>\n")
     if contents.count != 1 { output.write(Self.contents(contents, title)) }
@@ -68,7 +68,7 @@ public struct HTMLPage: DocumentExporter {
     for (index, head) in heads.enumerated() {
       html += """
         <li><a href="#d\(index + 1)" dir="auto">\(head.title.escapedForHTML)</a> \
-        <span class="facts">\(head.source.escapedForHTML) · \(HTMLArticle.counted(head.count))</span></li>
+        <span class="facts">\(head.source.escapedForHTML) · \(head.count.counted("highlight"))</span></li>
 
         """
     }
