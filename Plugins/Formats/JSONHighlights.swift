@@ -16,12 +16,12 @@ public struct JSONHighlights: Exporter {
       "one with everything, and one with a quote alone", records: ExportSample.records,
       output: """
         {"schema":"diple.exported-highlights/1","renderVersion":\(ParsedDocument.renderVersion),"data":[
-        {"color":"blue","created":"1970-01-01T00:00:00Z","document":{"author":"Reed, Ann","id":null,\
+        {"color":"blue","created":"1970-01-01T00:00:00Z","document":{"author":"Reed, Ann","citation":null,"id":null,\
         "path":"signs.md","title":"On signs"},"id":"urn:diple:1","label":"question","line":7,"link":null,\
         "location":"page 12","note":"=Why <this>?","origin":null,"prefix":"says: ",\
         "quote":"Look \\"here\\",\\n*now*","range":{"end":22,"start":6},"state":"exact","suffix":".",\
         "tags":["signs","two words"],"updated":"1970-01-01T00:01:00Z"},
-        {"color":"yellow","created":"1970-01-01T00:00:00Z","document":{"author":null,"id":null,\
+        {"color":"yellow","created":"1970-01-01T00:00:00Z","document":{"author":null,"citation":null,"id":null,\
         "path":"signs.md","title":"On signs"},"id":"urn:diple:2","label":null,"line":null,"link":null,\
         "location":null,"note":"","origin":null,"prefix":"","quote":"Clean.","range":null,"state":"exact",\
         "suffix":"","tags":[],"updated":"1970-01-01T00:00:00Z"}
@@ -65,7 +65,7 @@ public struct JSONHighlights: Exporter {
     enum Key: String, CodingKey {
       case id, document, quote, prefix, suffix, range, line, location, color, label, note, tags,
         state
-      case created, updated, origin, link, path, title, author, start, end, format, source
+      case created, updated, origin, link, path, title, author, citation, start, end, format, source
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -78,6 +78,7 @@ public struct JSONHighlights: Exporter {
       try document.encode(record.source, forKey: .path)
       try document.encode(record.title, forKey: .title)
       try document.encode(Self.said(record.author), forKey: .author)
+      try document.encode(Self.said(record.citation), forKey: .citation)
       try container.encode(record.quote, forKey: .quote)
       try container.encode(record.prefix, forKey: .prefix)
       try container.encode(record.suffix, forKey: .suffix)

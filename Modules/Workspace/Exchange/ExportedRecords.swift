@@ -9,29 +9,33 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   private let labels: [HighlightColor: String]
   private let placed: (Highlight) -> Highlight
   private let link: (Highlight) -> String?
-  private var group: (document: Document, highlights: ArraySlice<Highlight>)?
+  private let source: (Document) throws -> DocumentSource
+  private var group:
+    (document: Document, source: DocumentSource, highlights: ArraySlice<Highlight>)?
   /// Why there are no more, when it is not that all were given.
   private(set) var failure: (any Error)?
 
   init(
     _ first: [(Document, [Highlight])], then reader: HighlightReader?,
     labels: [HighlightColor: String], link: @escaping (Highlight) -> String?,
-    placed: @escaping (Highlight) -> Highlight
+    placed: @escaping (Highlight) -> Highlight,
+    source: @escaping (Document) throws -> DocumentSource
   ) {
     rest = first.reversed()
-    (self.reader, self.labels, self.link, self.placed) = (reader, labels, link, placed)
+    (self.reader, self.labels, self.link) = (reader, labels, link)
+    (self.placed, self.source) = (placed, source)
   }
 
   func next() -> AnnotationRecord? {
     while true {
-      if let document = group?.document, let highlight = group?.highlights.popFirst() {
-        var record = AnnotationRecord(placed(highlight), in: document)
+      if let (document, source, _) = group, let highlight = group?.highlights.popFirst() {
+        var record = AnnotationRecord(placed(highlight), in: document, of: source)
         (record.colorLabel, record.link) = (labels[highlight.color], link(highlight))
         return record
       }
       do {
         guard let next = try rest.popLast() ?? reader?.next() else { return nil }
-        group = (next.document, next.highlights[...])
+        group = (next.document, try source(next.document), next.highlights[...])
       } catch {
         failure = error
         return nil
@@ -42,7 +46,9 @@ final class ExportedRecords: Sequence, IteratorProtocol {
 
 extension AnnotationRecord {
   /// A highlight as other programs get it.
-  init(_ highlight: Highlight, in document: Document) {
+  ///
+  /// - Parameter source: what is known of the work that the document is the text of.
+  init(_ highlight: Highlight, in document: Document, of source: DocumentSource) {
     self.init(
       id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
       prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
@@ -63,5 +69,16 @@ extension AnnotationRecord {
       (said.author, said.location, said.color) = (origin.author, origin.location, origin.color)
       self.origin = said
     }
+    take(source)
+  }
+
+  /// Says the work that its document is the text of.
+  mutating func take(_ source: DocumentSource) {
+    let whole = source.whole
+    let citation = Citation(whole, location: location)
+    if source.origin(of: .author) == .set || author.isEmpty { author = citation.people }
+    if source.isKnown { work = whole.item }
+    if source.origin(of: .title) == .set { title = whole.text(.title) }
+    self.citation = citation.text
   }
 }

@@ -86,7 +86,12 @@ extension Library {
         } : [],
       then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
       labels: try transaction.labels(), link: { options.link($0.id) }
-    ) { self.withUnsaved($0) }
+    ) {
+      self.withUnsaved($0)
+    } source: { document in
+      try self.source(
+        of: document, said: try transaction.source(of: document.id), in: transaction)
+    }
   }
 }
 

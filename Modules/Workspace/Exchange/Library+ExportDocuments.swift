@@ -80,8 +80,10 @@ extension Library {
         budget.address { options.picture(destination, document) }
       }
     }
+    let source = try source(of: document)
+    if exported.author.isEmpty { exported.author = Citation(source.whole).people }
     exported.records = found.map { highlight in
-      var record = AnnotationRecord(highlight, in: document)
+      var record = AnnotationRecord(highlight, in: document, of: source)
       (record.colorLabel, record.link) = (labels[highlight.color], options.link(highlight.id))
       return record
     }
