@@ -64,7 +64,7 @@ import Testing
   @Test func `an address leads into no library that was never used for one`() throws {
     let address = try address()
     try bench.shell(
-      "mkdir -p evil && mv library evil/.diple && rm -rf .local/state/diple/libraries")
+      "mkdir -p evil && mv library evil/lib && rm -rf .local/state/diple/libraries")
     bench.environment["DIPLE_LIBRARY"] = nil
     let result = try bench.diple("goto", address)
     #expect(
@@ -76,10 +76,10 @@ import Testing
     // One that another user could have written is passed over, although it is remembered.
     let id = try #require(address.split(separator: "=").last)
     try bench.shell(
-      "mkdir -p .local/state/diple && echo '\(id) \(bench.path("evil/.diple"))' > .local/state/diple/libraries"
+      "mkdir -p .local/state/diple && echo '\(id) \(bench.path("evil/lib"))' > .local/state/diple/libraries"
     )
     #expect(try bench.diple("goto", address).code == 0)
-    try bench.shell("chmod 777 evil/.diple")
+    try bench.shell("chmod 777 evil/lib")
     #expect(try bench.diple("goto", address).code == 4)
   }
 
