@@ -91,7 +91,8 @@ import Testing
       ExportedDocument(
         head: head,
         page: Page(
-          document: ParsedDocument(parsing: MarkdownSource("# One\n\n[x](#one)\n")),
+          document: ParsedDocument(
+            parsing: MarkdownSource("# One\n\n[x](#one) [y](./b.md#one) [z](c.md)\n")),
           overlays: [Overlay(range: TextRange(utf16: 0..<3), color: .blue, id: "1")]),
         records: [record("1", 0..<3)])
     }
@@ -100,5 +101,7 @@ import Testing
     #expect(html.contains("<a href=\"#d2\" dir=\"auto\">T&lt;b&gt;</a>"))
     #expect(html.contains("id=\"d1-one\"") && html.contains("id=\"d2-one\""))
     #expect(html.contains("href=\"#d2-one\""))
+    // A link to a document of the page stays on it.
+    #expect(html.contains("href=\"#d2\" rel=") && html.contains("href=\"c.md\""))
   }
 }

@@ -17,9 +17,13 @@ struct ExportCommand: ContextCommand {
       With --everything, all that the library holds is written as lines of JSON: documents and their \
       texts, highlights, history, queries and settings. `diple import` makes an equal library of it.
 
+      With --update, Markdown goes into regions of the file, which later exports to it renew; what you \
+      write around them stays.
+
       Examples:
         diple export --to w3c -o highlights.json
         diple export essay.md --to html --links -o essay.html
+        diple export essay.md --template note.md --update -o notes/essay.md
         diple export --everything -o library.jsonl
       """)
 
@@ -30,6 +34,12 @@ struct ExportCommand: ContextCommand {
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
+  @Option(
+    help: "Write Markdown as this template says (see Documentation/exporting.md).",
+    completion: .file())
+  var template: String?
+  @Flag(help: "Keep the file up to date, and everything in it that you wrote.") var update = false
+  @Flag(help: "Take out of the file what is no longer in the library.") var prune = false
   @Flag(help: "Put an address into each highlight that leads back to it (diple goto ADDRESS).")
   var links = false
   @Flag(help: "Write nothing, and end with exit code 10, if the format leaves something out.")
@@ -40,7 +50,7 @@ struct ExportCommand: ContextCommand {
   var docs: [String] = []
 
   /// With `--json`: the text itself, or the file that it was written to.
-  private struct Record: Encodable {
+  struct Record: Encodable {
     var form: String
     @Nullable var output: String?
     @Nullable var text: String?
@@ -48,6 +58,9 @@ struct ExportCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
+    try requireManageable()
+    let template = try readTemplate()
+    let isManaged = try isManaged()
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
@@ -59,14 +72,20 @@ struct ExportCommand: ContextCommand {
       return isEmpty
     }
     let isFile = output != "-"
-    try await requireNoLoss(wanted, omissions(context), in: library)
-    let exportOptions = try await exportOptions(library, context)
+    let omissions = template?.omissions ?? omissions(context)
+    try await requireNoLoss(wanted, omissions, in: library)
+    var exportOptions = try await exportOptions(library, context)
+    exportOptions.template = template
     if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
+    if isManaged {
+      try await updateFile(wanted, template ?? .standard, in: library, exportOptions, context)
+      return sayOmissions(omissions, context)
+    }
     // A terminal gets the text as it may be shown, a pipe exactly as it is.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
       _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
-      return sayOmissions(context)
+      return sayOmissions(omissions, context)
     }
     let text = try await library.export(wanted, as: to, to: "", exportOptions)
     if isFile {
@@ -83,12 +102,12 @@ struct ExportCommand: ContextCommand {
       }
     }
     if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
-    if isFile { sayOmissions(context) }
+    if isFile { sayOmissions(omissions, context) }
   }
 
   /// Says what the form has no place for.
-  private func sayOmissions(_ context: CommandContext) {
-    let omitted = omissions(context).map(\.rawValue)
+  private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
+    let omitted = omissions.map(\.rawValue)
     if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
@@ -102,7 +121,10 @@ struct ExportCommand: ContextCommand {
   }
 
   func validate() throws {
-    if everything, !docs.isEmpty || to != "markdown" || !filter.isEmpty || links {
+    if everything,
+      !docs.isEmpty || to != "markdown" || !filter.isEmpty || links || template != nil
+        || update || prune
+    {
       throw ValidationError("--everything takes no documents, format, filter or links")
     }
   }

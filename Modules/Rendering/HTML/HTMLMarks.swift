@@ -61,12 +61,22 @@ struct HTMLMarks {
     return Swift.max(border, place)
   }
 
+  /// Where one stands, or would stand, among the active ones. O(log n).
+  private func position(of index: Int) -> Int {
+    var low = 0
+    var high = active.count
+    while low < high {
+      let middle = (low + high) / 2
+      if order[active[middle]] < order[index] { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// Goes on to a place: gives those that begin there or began since the last one.
   mutating func begin(at place: Int) -> [Int] {
     var new: [Int] = []
     while begun < drawn.count, drawn[begun].range.lowerBound <= place {
-      let position = active.firstIndex { order[$0] > order[begun] } ?? active.endIndex
-      active.insert(begun, at: position)
+      active.insert(begun, at: position(of: begun))
       new.append(begun)
       begun += 1
     }
@@ -77,7 +87,8 @@ struct HTMLMarks {
   mutating func end(at place: Int) -> [Int] {
     var old: [Int] = []
     while ended < byEnd.count, drawn[byEnd[ended]].range.upperBound <= place {
-      if let position = active.firstIndex(of: byEnd[ended]) { active.remove(at: position) }
+      let position = position(of: byEnd[ended])
+      if position < active.count, active[position] == byEnd[ended] { active.remove(at: position) }
       old.append(byEnd[ended])
       ended += 1
     }

@@ -10,6 +10,8 @@ package struct ExportOptions: Sendable {
   package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
   /// The bytes of a picture that a document may show, by its destination in the text.
   package var picture: @Sendable (_ destination: String, Document) -> [UInt8]? = { _, _ in nil }
+  /// What is written in place of the format's own text; nil for that.
+  package var template: Template?
 
   /// No links, no pictures.
   package init() {}
@@ -31,14 +33,20 @@ extension Library {
       throw UserError(.usage, error.description)
     }
     var output = InertOutput(output)
-    if let exporter = exporter as? any DocumentExporter {
+    if options.template == nil, let exporter = exporter as? any DocumentExporter {
       return try exportDocuments(filter, by: exporter, to: output, options).base
     }
     try storage {
       try store.read { transaction in
         let records = try records(filter, in: transaction, options)
-        do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
-          throw UserError(.plugin, error.description)
+        if let template = options.template {
+          do throws(Template.Problem) { try template.render(records, to: &output) } catch {
+            throw UserError(.usage, "the template: \(error)")
+          }
+        } else {
+          do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
+            throw UserError(.plugin, error.description)
+          }
         }
         if let failure = records.failure { throw failure }
       }

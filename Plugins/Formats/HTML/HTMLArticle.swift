@@ -17,12 +17,17 @@ struct HTMLArticle {
   /// - Parameters:
   ///   - number: which document of the page it is, from 1.
   ///   - isAlone: whether the page has no other.
-  init(_ document: ExportedDocument, number: Int, isAlone: Bool) {
+  ///   - numbers: those of the page's documents, by their paths.
+  init(_ document: ExportedDocument, number: Int, isAlone: Bool, numbers: [String: Int] = [:]) {
     (self.document, self.isAlone) = (document, isAlone)
     name = "d\(number)-"
     var options = HTMLOptions()
     options.namePrefix = name
     options.pictureAddress = document.pictureAddress
+    options.linkAddress = { destination in
+      let path = Self.path(destination, from: document.head.source)
+      return path.flatMap { numbers[$0] }.map { "#d\($0)" } ?? destination
+    }
     let records = Dictionary(
       document.records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     self.records = records
@@ -30,6 +35,23 @@ struct HTMLArticle {
       records[id].map(Self.hasNote) == true ? "#n-\(name)\(id)" : nil
     }
     parts = document.page.map { HTMLBody($0, options: options).parts } ?? []
+  }
+
+  /// The path of the file that a destination leads to; nil for one with a scheme.
+  private static func path(_ destination: String, from source: String) -> String? {
+    let file = destination.prefix { $0 != "#" && $0 != "?" }
+    if file.isEmpty || file.contains(":") { return nil }
+    let folder = file.hasPrefix("/") ? [] : source.split(separator: "/").dropLast()
+    var parts: [Substring] = []
+    for part in folder + file.replacing("%20", with: " ").split(separator: "/") where part != "." {
+      if part == ".." {
+        guard parts.popLast() != nil else { return nil }
+      } else {
+        parts.append(part)
+      }
+    }
+    let isAbsolute = file.hasPrefix("/") || source.hasPrefix("/")
+    return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
   }
 
   private static func hasNote(_ record: AnnotationRecord) -> Bool {

@@ -55,10 +55,13 @@ public struct HTMLPage: DocumentExporter {
     output.write("<body>\n")
     if contents.count != 1 { output.write(Self.contents(contents, title)) }
     output.write("<main>\n")
+    let numbers = Dictionary(
+      contents.enumerated().map { ($1.source, $0 + 1) }, uniquingKeysWith: { first, _ in first })
     var number = 0
     for document in documents {
       number += 1
-      HTMLArticle(document, number: number, isAlone: contents.count == 1).write(to: &output)
+      HTMLArticle(document, number: number, isAlone: contents.count == 1, numbers: numbers)
+        .write(to: &output)
     }
     output.write("</main>\n</body>\n</html>\n")
   }
