@@ -187,7 +187,9 @@ let rows: [Row] = [
   tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
   tests("Formats", uses: ["Model", "Interchange", "Formats"]),
   tests("CardStrategies", uses: ["Model", "SystemSupport", "Interchange", "CardStrategies"]),
-  tests("CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"]),
+  tests(
+    "CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"],
+    libraries: [.target(name: "CPango")], exclude: ["golden-cards.txt"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
