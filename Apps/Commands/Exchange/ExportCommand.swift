@@ -19,6 +19,7 @@ struct ExportCommand: ContextCommand {
 
       Examples:
         diple export --to w3c -o highlights.json
+        diple export essay.md --to html --links -o essay.html
         diple export --everything -o library.jsonl
       """)
 
@@ -29,6 +30,10 @@ struct ExportCommand: ContextCommand {
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
+  @Flag(help: "Put an address into each highlight that leads back to it (diple goto ADDRESS).")
+  var links = false
+  @Flag(help: "Write nothing, and end with exit code 10, if the format leaves something out.")
+  var failOnLoss = false
   @Flag(help: "Export the whole library, as lines of JSON.") var everything = false
   @Argument(
     help: "Documents or folders; all when omitted.", completion: .values(.document))
@@ -47,19 +52,23 @@ struct ExportCommand: ContextCommand {
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let wanted = try await filter.filter(documents, of: library, context)
-    let isEmpty = try await library.gatherHighlights(wanted, into: true) { isEmpty, _, found in
+    // A document that is written as a whole is something to write without any highlight.
+    let hasTexts = documents?.isEmpty == false && writesTexts(context)
+    let isEmpty = try await library.gatherHighlights(wanted, into: !hasTexts) { isEmpty, _, found in
       isEmpty = isEmpty && found.isEmpty
       return isEmpty
     }
     let isFile = output != "-"
+    try await requireNoLoss(wanted, omissions(context), in: library)
+    let exportOptions = try await exportOptions(library, context)
     if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
     // A terminal gets the text as it may be shown, a pipe exactly as it is.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
-      _ = try await library.export(wanted, as: to, to: context.terminal.output)
+      _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
       return sayOmissions(context)
     }
-    let text = try await library.export(wanted, as: to, to: "")
+    let text = try await library.export(wanted, as: to, to: "", exportOptions)
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
@@ -79,14 +88,22 @@ struct ExportCommand: ContextCommand {
 
   /// Says what the form has no place for.
   private func sayOmissions(_ context: CommandContext) {
-    guard let exporter = try? context.libraries.plugins.exporters.strategy(to) else { return }
-    let omitted = type(of: exporter).omissions
+    let omitted = omissions(context).map(\.rawValue)
     if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
+  /// Whether the format has the documents' texts.
+  private func writesTexts(_ context: CommandContext) -> Bool {
+    (try? context.libraries.plugins.exporters.strategy(to)) is any DocumentExporter
+  }
+
+  private func omissions(_ context: CommandContext) -> [RecordPart] {
+    (try? context.libraries.plugins.exporters.strategy(to)).map { type(of: $0).omissions } ?? []
+  }
+
   func validate() throws {
-    if everything, !docs.isEmpty || to != "markdown" || !filter.isEmpty {
-      throw ValidationError("--everything takes no documents, format or filter")
+    if everything, !docs.isEmpty || to != "markdown" || !filter.isEmpty || links {
+      throw ValidationError("--everything takes no documents, format, filter or links")
     }
   }
 
@@ -99,7 +116,8 @@ struct ExportCommand: ContextCommand {
           .usage, "--everything is JSON already", hint: "leave out --json, or write to a file: -o")
       }
       let lines = context.terminal.output
-      return try library.location.exportEverything { lines.line($0) }
+      try library.location.exportEverything { lines.line($0) }
+      return try await requireSound(library)
     }
     try await library.requireForeign(output)
     var count = 0
@@ -115,5 +133,20 @@ struct ExportCommand: ContextCommand {
       context.terminal.errors.line(
         "\(count.counted("line")) written to \(output.sanitizedForTerminal)")
     }
+    try await requireSound(library)
+  }
+
+  /// What is not sound is written as it is, which is the best copy there is; but no import takes it.
+  ///
+  /// - Throws: `damaged`.
+  private func requireSound(_ library: Library) async throws {
+    let problems = try await library.integrityProblems()
+    guard let first = problems.first else { return }
+    throw UserError(
+      .damaged,
+      "the library was written as it is, and is not sound; import refuses it: \(first)",
+      hint:
+        "\(command: "doctor") tells all, and \(command: "doctor", "--repair") saves what can be read"
+    )
   }
 }
