@@ -41,7 +41,11 @@ struct InlineWriter {
   /// The last unit of the text so far, as it is shown; a line feed at a line's start.
   private var last: Unicode.Scalar = "\n"
 
-  private init(_ place: Place, _ care: Care) { (self.place, self.care) = (place, care) }
+  private init(_ place: Place, _ care: Care) {
+    (self.place, self.care) = (place, care)
+    // Behind the mark of a heading or a cell no block begins.
+    if place != .paragraph { last = " " }
+  }
 
   /// A line in Markdown. Line breaks are line feeds with a backslash, but in a cell or a heading.
   static func write(_ line: [Inline], in place: Place, _ care: Care) -> String {

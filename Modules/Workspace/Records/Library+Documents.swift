@@ -33,6 +33,9 @@ package struct AddReport: Sendable {
   package var additions: [AddResult] = []
   /// Why others are not.
   package var problems: [UserError] = []
+
+  /// Nothing was added yet.
+  package init() {}
 }
 
 extension Library {
