@@ -75,9 +75,9 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
 
   /// Pages of any elements in any order, with the marks of every dialect in their text.
   @Test func `the Markdown shows the text of the page`() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = SeededGenerator.runSeed
     var generator = PageGenerator(seed: seed)
-    for _ in 0..<1500 {
+    for _ in 0..<500 {
       let markup = generator.next()
       let tree = try page("<body>\(markup)</body>")
       let shown = generator.text

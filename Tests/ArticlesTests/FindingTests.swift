@@ -80,7 +80,7 @@ import Testing
     #expect(WebAddress.resolved(text, against: WebAddress("https://e.org/a/c")) == wanted)
   }
 
-  @Test(arguments: ["<a>", "<a></b>", "", "text", "<a b='<'/>", "<!DOCTYPE x [<!ENTITY a \"b\">]>"])
+  @Test(arguments: ["<a>", "<a></b>", "", "text", "<a b='", "<1/>", "<!DOCTYPE x [<!ENTITY a \"b\">]>"])
   func `what is no XML is refused`(_ text: String) {
     #expect(throws: XMLReader.Problem.self) { try XMLReader.read(Array(text.utf8)) }
   }

@@ -129,6 +129,10 @@ extension Library {
   ///
   /// - Parameter place: what `LibraryLocation.place(for:at:)` gave.
   package func add(_ pages: FetchedPages, at place: String) throws(UserError) -> AddReport {
+    // Refused before anything is written.
+    for file in pages.files(at: place) {
+      _ = try location.file(of: location.documentPath(file.path))
+    }
     try pages.write(to: place)
     do {
       let report = try add(pages.files(at: place).map(\.path))
