@@ -28,7 +28,8 @@ package struct Diple: AsyncParsableCommand {
       CommandGroup(
         name: "Documents",
         subcommands: [
-          InitCommand.self, AddCommand.self, DocCommand.self, RefreshCommand.self,
+          InitCommand.self, AddCommand.self, DocCommand.self, SourceCommand.self,
+          RefreshCommand.self,
           ShowCommand.self, ReadCommand.self, OutlineCommand.self,
         ]),
       CommandGroup(

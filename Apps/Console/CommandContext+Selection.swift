@@ -13,10 +13,14 @@ package struct Passage {
   package var units: TextUnits
   /// What is selected in it.
   package var selection: Selection
+  /// The highlight that it is, when a person named one.
+  package var highlight: Highlight?
 
   /// Makes a passage of its parts.
-  package init(open: OpenDocument, units: TextUnits, selection: Selection) {
-    (self.open, self.units, self.selection) = (open, units, selection)
+  package init(
+    open: OpenDocument, units: TextUnits, selection: Selection, highlight: Highlight? = nil
+  ) {
+    (self.open, self.units, self.selection, self.highlight) = (open, units, selection, highlight)
   }
 
   /// Where it stands.
@@ -75,7 +79,16 @@ extension CommandContext {
     let open = try await open(try await library.document(id: highlight.document), in: library)
     let units = units(of: open)
     let range = try await library.select(SelectionSpec(highlight: highlight.id), in: open)
-    return Passage(open: open, units: units, selection: Selection(range, in: units))
+    return Passage(
+      open: open, units: units, selection: Selection(range, in: units), highlight: highlight)
+  }
+
+  /// What is known of the work that an open text is.
+  package func source(of open: OpenDocument, _ options: GlobalOptions) async throws
+    -> DocumentSource
+  {
+    guard let document = open.document else { return DocumentSource(of: open) }
+    return try await libraries.library(options, .readOnlyOrEmpty).source(of: document)
   }
 
   /// The passage that a SPEC means in an open text.

@@ -2,16 +2,16 @@ package import MarkdownParse
 package import Model
 
 extension ParsedDocument {
-  /// A passage as a quotation in plain text: in quotation marks, with the title below it.
-  package func citation(of range: TextRange, title: String) -> String {
-    "“\(text.substring(range))”\n— \(title)"
+  /// A passage as a quotation in plain text: in quotation marks, with what it is from below it.
+  package func citation(of range: TextRange, source: String) -> String {
+    "“\(text.substring(range))”\n— \(source)"
   }
 
-  /// A passage as a quotation in Markdown: a block quote that ends with the title.
-  package func citedMarkdown(of range: TextRange, title: String) -> String {
+  /// A passage as a quotation in Markdown: a block quote that ends with what it is from.
+  package func citedMarkdown(of range: TextRange, source: String) -> String {
     let lines = markdown(of: range).split(separator: "\n", omittingEmptySubsequences: false)
     let quoted = lines.map { $0.isEmpty ? ">" : "> \($0)" }.joined(separator: "\n")
-    return "\(quoted)\n>\n> — \(literal(title, after: "— "))"
+    return "\(quoted)\n>\n> — \(literal(source, after: "— "))"
   }
 
   /// A text as Markdown that shows it letter for letter: no mark is escaped unless one has a
@@ -27,11 +27,11 @@ extension ParsedDocument {
     return TextEscaper.escapingAll(line)
   }
 
-  /// A passage as a quotation in HTML: a block quote with the title in its footer.
-  package func citedHTML(of range: TextRange, title: String) -> String {
+  /// A passage as a quotation in HTML: a block quote with what it is from in its footer.
+  package func citedHTML(of range: TextRange, source: String) -> String {
     """
     <blockquote>
-    \(html(of: range))<footer>— <cite>\(PassageHTML.escaped(title))</cite></footer>
+    \(html(of: range))<footer>— <cite>\(PassageHTML.escaped(source))</cite></footer>
     </blockquote>
 
     """

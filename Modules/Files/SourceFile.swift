@@ -40,6 +40,23 @@ package struct SourceFile {
     throw unsettled(path)
   }
 
+  /// What a file begins with, up to so many bytes, as it is at this moment: for a first look at it.
+  ///
+  /// - Throws: what `init` does for what is no regular file.
+  package static func start(of path: String, limit: Int) throws(UserError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSystem.systemError("read", path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileSystem.systemError("read", path) }
+    try checkKind(status, path)
+    var bytes = [UInt8](repeating: 0, count: min(limit, Int(status.st_size)))
+    let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+    guard count >= 0 else { throw FileSystem.systemError("read", path) }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
   /// Says that a file is being written.
   package static func unsettled(_ path: String) -> UserError {
     UserError(

@@ -32,6 +32,12 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var hasLocalDates = false
   /// Who wrote the document.
   public var author = ""
+  /// The work that the document is the text of, as an item of CSL-JSON; `null` when nothing is known of
+  /// it but title and author.
+  public var work = JSONValue.null
+  /// The author, the work and the place in it in one line, as a text names its source; empty when
+  /// nothing is known.
+  public var citation = ""
   /// Where it stands in the document, as its program says it: "page 12 · location 340".
   public var location = ""
   /// Its colour in its program's own words.

@@ -75,6 +75,16 @@ public struct Operation: Hashable, Sendable, Codable {
       rawValue.hasPrefix("label/") ? HighlightColor(rawValue: String(rawValue.dropFirst(6))) : nil
     }
 
+    /// What a variable of a document's source says, as JSON (text): one field for each variable.
+    package static func source(_ variable: Source.Variable) -> Field {
+      Field(rawValue: "source/" + variable.rawValue)
+    }
+
+    /// The variable when this is the field of one of a document's source.
+    package var source: Source.Variable? {
+      rawValue.hasPrefix("source/") ? Source.Variable(rawValue: String(rawValue.dropFirst(7))) : nil
+    }
+
     /// A saved query (text): one field for each name.
     package static func query(_ name: String) -> Field { Field(rawValue: "query/" + name) }
 

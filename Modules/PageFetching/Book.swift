@@ -11,7 +11,7 @@ struct Book {
   }
 
   private let archive: BookArchive
-  private let package: BookPackage
+  private var package: BookPackage
   private let whenFull: () -> Void
   /// The name of each chapter's Markdown file, by its file in the archive.
   private var names: [String: String] = [:]
@@ -32,10 +32,14 @@ struct Book {
 
   /// Reads a book.
   ///
-  /// - Parameter whenFull: as for `PageParser`.
-  init(_ path: String, whenFull: @escaping () -> Void) throws(FetchProblem) {
+  /// - Parameters:
+  ///   - address: where it was fetched; empty for a file.
+  ///   - whenFull: as for `PageParser`.
+  init(_ path: String, from address: String, whenFull: @escaping () -> Void) throws(FetchProblem) {
     archive = try BookArchive(path)
     package = try BookPackage(archive)
+    package.origin.url = address
+    if package.origin.title.isEmpty { package.origin.title = FileName.stem(path) }
     self.whenFull = whenFull
     var chapters: [Chapter] = []
     for item in package.chapters {
@@ -105,7 +109,7 @@ struct Book {
     origin.title = chapter.title
     texts.append(
       Made(
-        name: name, bytes: Array((FrontMatterText.of(origin, book: self.origin.title) + text).utf8),
+        name: name, bytes: Array((FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
         title: chapter.title))
   }
 
@@ -179,7 +183,7 @@ struct Book {
       blocks.append(.paragraph([.text(origin.authors.joined(separator: ", "))]))
     }
     while let level = rest.first?.level { blocks.append(list(level)) }
-    let text = FrontMatterText.of(origin) + MarkdownWriter.write(blocks)
+    let text = FrontMatterText.of(origin, kind: "book") + MarkdownWriter.write(blocks)
     texts.append(Made(name: number + "-contents.md", bytes: Array(text.utf8), title: title))
   }
 }

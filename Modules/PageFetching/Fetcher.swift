@@ -117,7 +117,7 @@ package struct Fetcher {
     answer.origin.url = (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
       .text ?? address?.text ?? ""
     if !article.isComplete { answer.warnings.append("\(name) is too large: its end was left out") }
-    let text = FrontMatterText.of(answer.origin) + article.markdown
+    let text = FrontMatterText.of(answer.origin, kind: "webpage") + article.markdown
     let plain = FileName.plain(answer.origin.title)
     let made = Book.Made(
       name: (plain.isEmpty ? "Page" : plain) + ".md", bytes: Array(text.utf8),
@@ -128,15 +128,13 @@ package struct Fetcher {
 
   private func readBook(_ path: String, from address: String) throws(FetchProblem) -> FetchAnswer {
     let giveUp = giveUp
-    let book = try Book(path) {
+    let book = try Book(path, from: address) {
       giveUp(FetchProblem("usage", "a chapter of the book is too complicated to read"))
     }
     var answer = FetchAnswer()
     answer.isBook = true
     answer.origin = book.origin
-    answer.origin.url = address
     answer.warnings = book.warnings
-    if answer.origin.title.isEmpty { answer.origin.title = FileName.stem(path) }
     try write(book.texts, book.pictures, to: &answer)
     return answer
   }

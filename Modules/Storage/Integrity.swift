@@ -105,6 +105,16 @@ final class Integrity {
     let documents = try OrderedRows(
       "SELECT \(Document.columns) FROM document d ORDER BY d.sequence, d.replica", key: 0, in: self,
       Document.init)
+    let sources = try OrderedRows(
+      """
+      SELECT d.replica, d.sequence, s.variable, s.value FROM document d
+      CROSS JOIN source s ON s.document = d.key ORDER BY d.sequence, d.replica
+      """, key: 0, in: self
+    ) { row in
+      var source = Source()
+      try source.set(row, at: 2)
+      return source
+    }
     let highlights = try OrderedRows(
       """
       SELECT \(Highlight.columns(context: false, place: false)) FROM highlight h
@@ -112,7 +122,8 @@ final class Integrity {
       """, key: 0, in: self
     ) { try Highlight($0) }
     while problems.count < Self.limit,
-      let key = RecordKey.first(operations.key, RecordKey.first(documents.key, highlights.key))
+      let key = [operations.key, documents.key, sources.key, highlights.key].compactMap(\.self)
+        .min()
     {
       var record: RecordState?
       try operations.take(key) { operation in
@@ -121,10 +132,11 @@ final class Integrity {
         record?.add(operation)
       }
       let document = try documents.take(key).first
+      let source = try sources.take(key).reduce(Source()) { $0.completed(by: $1) }
       let highlight = try highlights.take(key).first
       let dot = key.dot
       switch record?.record {
-      case .document(let id)?: compare(record!, id, document)
+      case .document(let id)?: compare(record!, id, document, source)
       case .highlight(let id)?: try compare(record!, id, highlight)
       case .library?: try compareLibrary(record!)
       case nil: break
@@ -140,7 +152,9 @@ final class Integrity {
     }
   }
 
-  private func compare(_ record: RecordState, _ id: Document.ID, _ found: Document?) {
+  private func compare(
+    _ record: RecordState, _ id: Document.ID, _ found: Document?, _ source: Source
+  ) {
     guard record.exists else {
       if found != nil, record.isBorn { report("document \(id) should be gone") }
       return
@@ -156,6 +170,7 @@ final class Integrity {
     if (found.state == .removed) != expected.isRemoved {
       report("document \(id) should \(expected.isRemoved ? "" : "not ")be removed")
     }
+    if record.source != source { report("the source of document \(id) is another one") }
   }
 
   private func compare(_ record: RecordState, _ id: Highlight.ID, _ found: Highlight?) throws {

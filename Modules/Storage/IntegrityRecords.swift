@@ -187,6 +187,15 @@ struct RecordState {
     if case .selector(let selector)? = self[.selector] { selector } else { nil }
   }
 
+  var source: Source {
+    var source = Source()
+    for (field, value) in values {
+      guard let variable = field.source, case .text(let text) = value else { continue }
+      source[variable] = StoredSourceValue(text: text).value
+    }
+    return source
+  }
+
   var tags: [String] {
     values.compactMap { $0.value == .flag(true) ? $0.field.tag : nil }.sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)

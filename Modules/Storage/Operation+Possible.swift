@@ -12,8 +12,10 @@ extension Operation {
     case (.document, .flag): return [.trashed, .purged].contains(field)
     case (.document, .text(let text)):
       return field == .title || field == .path && !text.isEmpty
+        || field.source != nil && StoredSourceValue(text: text).value != nil
     // What was said of it was taken back, or forgotten when the record was purged.
-    case (.document, .none): return [.path, .title, .trashed].contains(field)
+    case (.document, .none):
+      return [.path, .title, .trashed].contains(field) || field.source != nil
     case (.document, _): return false
     case (.highlight, .flag):
       return [.trashed, .purged, .detached].contains(field) || isOnTag

@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 9
+  static let version = 10
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -347,6 +347,20 @@ enum Schema {
             ALTER TABLE highlight ADD COLUMN origin TEXT;
             ALTER TABLE highlight ADD COLUMN origin_key TEXT;
             CREATE INDEX highlight_origin ON highlight (origin_key) WHERE origin_key IS NOT NULL;
+            """)
+      }
+    ),
+    (
+      "10: the sources of documents",
+      { database in
+        try database.execute(
+          sql: """
+            CREATE TABLE source (
+              document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+              variable TEXT NOT NULL,
+              value TEXT NOT NULL,
+              PRIMARY KEY (document, variable)
+            ) WITHOUT ROWID;
             """)
       }
     ),

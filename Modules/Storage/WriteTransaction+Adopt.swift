@@ -11,6 +11,8 @@ package struct DocumentCopy: Sendable {
   package var text: String?
   /// Where the text stands in its source.
   package var positions: [UInt8]
+  /// What people said of its source.
+  package var source: Source
   /// Its live highlights, with their places in that text.
   package var highlights: [Highlight]
 }
@@ -33,6 +35,7 @@ extension ReadTransaction {
       }
       return DocumentCopy(
         document: document, revision: revision, text: text, positions: positions,
+        source: try source(of: document.id),
         highlights: try highlights(HighlightFilter(documents: [document.id])))
     }
   }
@@ -55,6 +58,11 @@ extension WriteTransaction {
       id = Document.ID(record.dot)
       try adopt(record, .path, .text(path.string), at: copy.document.created)
       try adopt(record, .title, .text(copy.document.title), at: copy.document.updated)
+      for (variable, value) in copy.source.values.sorted(by: { $0.key < $1.key }) {
+        try adopt(
+          record, .source(variable), .text(StoredSourceValue(value).text),
+          at: copy.document.updated)
+      }
       if let revision = copy.revision, let text = copy.text {
         try store(
           revision, TextPreparation().prepare(text, positions: copy.positions), of: id)

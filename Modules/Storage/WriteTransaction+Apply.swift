@@ -168,7 +168,11 @@ extension WriteTransaction {
       case (.path, .text): column = "path"
       case (.title, .text): column = "title"
       case (.trashed, .flag): column = "trashed"
-      default: return try touch("document", key, time)
+      default:
+        if let variable = operation.field.source {
+          try projectSource(variable, operation.value, document: key)
+        }
+        return try touch("document", key, time)
       }
       try execute(
         "UPDATE document SET \(column) = ?, updated = max(updated, ?) WHERE key = ?",

@@ -112,7 +112,7 @@ import Testing
     title: String, expected: String
   ) throws {
     let document = document("text")
-    let cited = document.citedMarkdown(of: TextRange(utf16: 0..<4), title: title)
+    let cited = document.citedMarkdown(of: TextRange(utf16: 0..<4), source: title)
     #expect(cited == "> text\n>\n> — \(expected)")
   }
 }

@@ -44,6 +44,21 @@ extension SchemaTests {
       bench, "repl", input: "find bridge.md sentence\nnext\nprev\nprev\nfind --clear\n")
   }
 
+  /// What the documents are the texts of.
+  func sources(_ printed: Printed) throws {
+    try printed.run(bench, "source show", code: 1)
+    try bench.write(
+      "refs.bib", "@book{br, title={Another bridge}, year=1999}\n@book{x, title={No such}}\n")
+    try printed.run(bench, "source link", "refs.bib", "--dry-run")
+    try printed.run(bench, "source link", "refs.bib")
+    try printed.run(bench, "source link", "refs.bib", "--doc", "moved.md", "--entry", "x")
+    try printed.run(
+      bench, "source set", "moved.md", "--author", "Ann Lee; {W3C}", "--doi", "10.1/2")
+    try printed.run(bench, "source set", "moved.md", "--isbn", "1", code: 2)
+    try printed.run(bench, "source show", "moved.md")
+    try printed.run(bench, "source show")
+  }
+
   /// What people do about places, what colours mean, and another program's highlights.
   func places(_ printed: Printed, _ found: [Workbench.Listed]) throws {
     try printed.run(bench, "color label", "green", "question", "--dry-run")

@@ -118,6 +118,7 @@ import Testing
     try bench.shell("mv bridge.md moved.md")
     try printed.run(bench, "doc link", "Another bridge", "moved.md")
     try printed.run(bench, "doc restore", "removed.md")
+    try sources(printed)
     try places(printed, found)
     try changes(printed)
     try daemon(printed)

@@ -34,7 +34,7 @@ import Testing
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
     "query run", "completion", "read", "redo", "refresh", "repl", "restore", "search", "select",
     "share",
-    "show", "status",
+    "show", "source show", "status",
     "strategies", "tags", "trash empty", "trash list", "undo",
   ]
 
@@ -58,6 +58,8 @@ import Testing
        {"type": "Annotation", "target": {"source": "elsewhere.md",
          "selector": {"type": "TextQuoteSelector", "exact": "Other"}}}]
       """)
+    try bench.write(
+      "refs.json", #"[{"id":"one","title":"One","type":"book"},{"id":"else","title":"Else"}]"#)
     try bench.diple("add", "a.md", "vote.md", "gone.md", "elsewhere.md")
     try bench.diple("mark", "a.md", "\"another\"", "--note", "n", "--tag", "t")
     try bench.diple("mark", "a.md", "para:3", "-c", "pink")
@@ -187,6 +189,9 @@ import Testing
       Act("query save new colour --tag t", "saved the query 'new'"),
       Act("query remove old", "removed the query 'old'"),
       Act("import in.json", "made 2 highlights"),
+      Act(
+        "source set a.md --author \"Ann Lee\" --date 2001 --page 3", "set the source of a.md"),
+      Act("source link refs.json", "set the sources of 2 documents"),
       Act("replace a.md word term --all --yes", "replaced 'word' by 'term' in a.md"),
       Act(
         "replace --everywhere --regex [Ee]nd $0ing --all --yes",

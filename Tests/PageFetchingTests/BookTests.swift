@@ -32,7 +32,7 @@ import Testing
     #expect(outcome.texts[0].contains("# The Book\n\nAda Lovelace\n\n- [Part 1](01-part-1.md)\n- [Part 2](02-part-2.md)\n"))
     #expect(outcome.texts[1].contains("# First\n\nOne[^1], see [two](02-part-2.md).\n\n[^1]: A note.\n"))
     #expect(outcome.texts[2].contains("Two & *more*\u{A0}words. ![A](pictures/a.png)B\n"))
-    #expect(outcome.texts[1].hasPrefix("---\ntitle: \"Part 1\"\nauthor: \"Ada Lovelace\"\ndate: \"1843\"\nbook: \"The Book\"\n---\n"))
+    #expect(outcome.texts[1].hasPrefix("---\ntitle: \"Part 1\"\nauthor: \"Ada Lovelace\"\ndate: \"1843\"\ncsl-type: chapter\ncontainer-title: \"The Book\"\npublisher: \"Taylor\"\nlanguage: \"en\"\nisbn: \"9780306406157\"\n---\n"))
     #expect(outcome.answer.pictures.map(\.name) == ["a.png"])
   }
 

@@ -19,6 +19,9 @@ import Testing
       _ = try transaction.document("b.md")
       _ = try transaction.setLabel("question", of: .green)
       _ = try transaction.setQuery("fox", named: "foxes")
+      var source = Source()
+      source.set(.title, typed: "Foxes")
+      _ = try transaction.setSource(source, of: document.id)
       return (document, [first, second])
     }
     try store.write { transaction in
@@ -69,6 +72,8 @@ import Testing
       { _ = try transaction.sightings(of: highlight.id) },
       { _ = try transaction.operations(of: try transaction.replica(), after: 0, limit: 99) },
       { _ = try transaction.operations(on: .highlight(highlight.id)) },
+      { _ = try transaction.sources() }, { _ = try transaction.source(of: document.id) },
+      { _ = try transaction.firstOrigin(of: document.id) },
       { _ = try transaction.changeMark() }, { _ = try transaction.isIndexWhole() },
       { _ = try transaction.catalog() },
       { _ = try transaction.catalog(passing: .substring("quick")) },

@@ -30,6 +30,12 @@ import Testing
       _ = try transaction.setLabel("", of: .pink)
       _ = try transaction.setQuery("fox", named: "foxes")
       _ = try transaction.detach(highlight.id)
+      var source = Source()
+      source.set(.title, typed: "Foxes")
+      source.set(.page, typed: "7")
+      _ = try transaction.setSource(source, of: document.id)
+      source.set(.page, typed: "")
+      _ = try transaction.setSource(source, of: document.id)
     }
     return store
   }
@@ -64,6 +70,12 @@ import Testing
     ("UPDATE highlight SET end = 14", "the passage of highlight"),
     ("UPDATE snapshot SET data = substr(data, 1, 20)", "cannot be read"),
     ("DELETE FROM saved_query", "the saved query 'foxes'"),
+    ("UPDATE source SET value = '\"Dogs\"'", "the source of document"),
+    ("DELETE FROM source", "the source of document"),
+    ("INSERT INTO source VALUES (2, 'page', '1')", "the source of document"),
+    ("UPDATE source SET value = '{'", "source.value is '{'"),
+    ("UPDATE source SET variable = 'a b'", "source.variable is 'a b'"),
+    ("UPDATE operation SET value = '{' WHERE field = 'source/title'", "says what no Diple writes"),
     ("UPDATE journal SET kind = 'z'", "journal.kind is 'z'"),
     ("PRAGMA foreign_keys = 0; UPDATE tag SET highlight = 99", "refers to a missing highlight"),
   ])

@@ -68,6 +68,15 @@ import Testing
           _ = try transaction.setLabel("label \(number)", of: .green)
           _ = try transaction.setQuery("query \(number)", named: "q\(number)")
         }
+        if number % 3 == 0 {
+          var source = Source()
+          source.set(.title, typed: "Work \(number)")
+          source.set(.author, typed: "Lee, Ann")
+          let last = try transaction.documents(includingRemoved: false).max {
+            $0.id.dot < $1.id.dot
+          }
+          _ = try transaction.setSource(source, of: last!.id)
+        }
       }
     }
     let document = try store.read { try $0.documents(includingRemoved: false)[0] }
@@ -136,7 +145,7 @@ import Testing
       (
         try $0.documents(includingRemoved: true),
         try $0.highlights(HighlightFilter(trash: .included)),
-        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.replica()
+        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.sources()
       )
     }
     let operations = readable(Self.operations, files.path)
@@ -147,7 +156,7 @@ import Testing
       (
         try $0.documents(includingRemoved: true),
         try $0.highlights(HighlightFilter(trash: .included)),
-        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.replica()
+        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.sources()
       )
     }
     #expect(before.0 == after.0 && before.1 == after.1 && before.2 == after.2)

@@ -38,8 +38,9 @@ public final class WebServer {
   }
 
   deinit {
-    process.terminate()
-    process.waitUntilExit()
+    // Not SIGTERM, which it may have inherited as blocked.
+    kill(process.processIdentifier, SIGKILL)
+    _ = try? process.end()
   }
 
   private static let script = #"""

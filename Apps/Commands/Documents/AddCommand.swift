@@ -55,10 +55,19 @@ struct AddCommand: ContextCommand {
     for warning in fetched.flatMap(\.warnings) {
       context.warn(UserError(.nothing, warning), options)
     }
-    if writing.dryRun { return try rehearse(files, fetched, context) }
+    if writing.dryRun { return try await rehearse(files, fetched, context) }
     let library = try context.libraries.library(options, .create)
     var total = AddReport()
     for pages in fetched {
+      if !self.pages.again, let known = try await library.document(of: pages) {
+        let result = AddResult(document: known, kind: .known, invalidSequences: 0)
+        say(result, library.location, context)
+        total.additions.append(result)
+        if !options.json {
+          context.terminal.errors.line("it stays as it is; --again adds the page as it is now")
+        }
+        continue
+      }
       let place = try library.location.place(for: pages, at: self.pages.output)
       let report = try await library.add(pages, at: place)
       for addition in report.additions { say(addition, library.location, context) }
@@ -90,7 +99,7 @@ struct AddCommand: ContextCommand {
   /// Says which files would be added, and which would be written for that.
   private func rehearse(
     _ files: [String], _ fetched: [FetchedPages], _ context: CommandContext
-  ) throws {
+  ) async throws {
     if !fetched.isEmpty {
       let location = try context.libraries.location(options)
       for pages in fetched {

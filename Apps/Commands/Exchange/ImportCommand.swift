@@ -52,7 +52,9 @@ struct ImportCommand: ContextCommand {
     var target: Document?
     if let doc { target = try await context.document(doc, in: library, toChange: true) }
     var total = ImportReport()
-    var sources = try files.map { (path: $0 == "-" ? "" : $0, data: try Self.read($0, context)) }
+    var sources = try files.map {
+      (path: $0 == "-" ? "" : $0, data: try context.content(of: $0, limit: Self.sizeLimit))
+    }
     if clipboard {
       sources.append(("", try await Clipboard.paste(in: context.terminal.environment)))
     }
@@ -103,7 +105,7 @@ struct ImportCommand: ContextCommand {
     context.libraries.close()
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw Self.unreadable(file, SystemFailure())
+      throw CommandContext.unreadable(file, SystemFailure())
     }
     defer { close(descriptor) }
     let found = try location.importEverything(from: file, dryRun: writing.dryRun) {
@@ -112,7 +114,7 @@ struct ImportCommand: ContextCommand {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         guard count >= 0 else {
-          throw Self.unreadable(file, SystemFailure())
+          throw CommandContext.unreadable(file, SystemFailure())
         }
         return Array(buffer[..<count])
       }
@@ -140,35 +142,6 @@ struct ImportCommand: ContextCommand {
 
   /// The most that is read of one source, in bytes.
   private static let sizeLimit = 64 << 20
-
-  private static func read(_ file: String, _ context: CommandContext) throws -> [UInt8] {
-    let bytes: [UInt8]
-    if file == "-" {
-      bytes = try context.terminal.readInput(limit: sizeLimit + 1)
-    } else {
-      do throws(SystemFailure) {
-        bytes = try Descriptor.contentOfFile(file, limit: sizeLimit)
-      } catch {
-        if error.number == EFBIG { throw tooLarge(file) }
-        throw unreadable(file, error, hint: "check its name and permissions")
-      }
-    }
-    if bytes.count > sizeLimit { throw tooLarge(file) }
-    return bytes
-  }
-
-  private static func unreadable(
-    _ file: String, _ reason: SystemFailure, hint: Hint? = nil
-  ) -> UserError {
-    UserError(.notFound, "cannot read \(file): \(reason)", hint: hint)
-  }
-
-  private static func tooLarge(_ file: String) -> UserError {
-    UserError(
-      .usage,
-      "\(file == "-" ? "the input" : file) is larger than \(sizeLimit >> 20) MiB, and is not "
-        + "imported", hint: "split it")
-  }
 
   private func say(_ report: ImportReport, _ context: CommandContext) {
     if !options.json {

@@ -214,32 +214,33 @@ struct ShareCommand: ContextCommand {
   /// The cards, and the words on them.
   private func cards(_ form: CardForm, _ context: CommandContext) async throws -> (CardSet, String)
   {
-    if let (highlight, document, author) = try await highlight(context) {
+    if let (highlight, document, source) = try await highlight(context) {
       var shown = highlight
       if let color { shown.color = color }
       let cards = try context.libraries.plugins.cards(
-        of: shown, in: document, by: author, theme: theme, as: form, isLong: long)
+        of: shown, in: document, source, theme: theme, as: form, isLong: long)
       return (cards, highlight.selector.exact)
     }
     let passage = try await context.passage(subject.words, options, makesCurrent: false)
     let path =
       subject.words.count == 2 ? context.unquoted(subject.words[0]) : context.selection.file ?? ""
     let cards = try context.libraries.plugins.cards(
-      of: passage.range, in: passage.open, from: path,
+      of: passage.range, in: passage.open, try await context.source(of: passage.open, options),
+      from: path,
       in: color ?? context.libraries.settings(options).highlightColor,
       theme: theme, as: form, isLong: long)
     return (cards, passage.text)
   }
 
-  /// The highlight that one word names, with its document and who wrote that, as far as it says.
-  private func highlight(_ context: CommandContext) async throws -> (Highlight, Document, String)? {
+  /// The highlight that one word names, with its document and what that is the text of.
+  private func highlight(_ context: CommandContext) async throws
+    -> (Highlight, Document, DocumentSource)?
+  {
     guard let id = context.highlightID(subject.words) else { return nil }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let highlight = try await library.highlight(id)
     let document = try await library.document(id: highlight.document)
-    // Where its file is gone, the words and the title are known all the same.
-    let author = try? await library.open(document).head.author
-    return (highlight, document, author ?? "")
+    return (highlight, document, try await library.source(of: document))
   }
 }
 

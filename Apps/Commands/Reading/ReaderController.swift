@@ -4,6 +4,7 @@ import Console
 import DaemonKit
 import Editing
 import Glibc
+import Interchange
 import MarkdownParse
 import Model
 package import Reader
@@ -178,7 +179,7 @@ package final class ReaderController {
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
-        let text = try text(of: range, format)
+        let text = try await text(of: range, format)
         let way = try context.terminal.copy(
           text, by: try context.libraries.settings(globals).clipboard)
         if try context.libraries.settings(globals).isOn(.copyClears) { reader.collapse() }
@@ -210,13 +211,15 @@ package final class ReaderController {
     }
   }
 
-  private func text(of range: TextRange, _ format: Reader.Format) throws -> String {
+  private func text(of range: TextRange, _ format: Reader.Format) async throws -> String {
     let parsed = open.parsed
     let usual: CopyCommand.Format = try context.libraries.settings(globals).choice(.copyAs)
-    return switch format {
-    case .usual: usual.text(of: range, in: parsed)
-    case .markdown: parsed.markdown(of: range)
-    case .cited: usual.citation(of: range, in: parsed, title: open.title)
+    switch format {
+    case .usual: return usual.text(of: range, in: parsed)
+    case .markdown: return parsed.markdown(of: range)
+    case .cited:
+      let source = Citation(try await context.source(of: open, globals).whole)
+      return usual.citation(of: range, in: parsed, source: source.text)
     }
   }
 

@@ -3,6 +3,7 @@ import Configuration
 import Console
 import DaemonKit
 import Editing
+import Interchange
 import MarkdownParse
 import Model
 import SystemSupport
@@ -26,14 +27,22 @@ struct CopyCommand: ContextCommand {
       }
     }
 
-    /// A passage with the title of its document, as a quotation.
-    func citation(of range: TextRange, in parsed: ParsedDocument, title: String) -> String {
+    /// A passage with what it is from, as a quotation.
+    func citation(of range: TextRange, in parsed: ParsedDocument, source: String) -> String {
       switch self {
-      case .plain, .json: parsed.citation(of: range, title: title)
-      case .md: parsed.citedMarkdown(of: range, title: title)
-      case .html: parsed.citedHTML(of: range, title: title)
+      case .plain, .json: parsed.citation(of: range, source: source)
+      case .md: parsed.citedMarkdown(of: range, source: source)
+      case .html: parsed.citedHTML(of: range, source: source)
       }
     }
+  }
+
+  /// How a quotation names what it is from.
+  enum CitationStyle: String, CaseIterable, ExpressibleByArgument {
+    /// Author, title, year and page in words.
+    case text
+    /// The key, as Pandoc's Markdown cites it.
+    case pandoc
   }
 
   static let configuration = CommandConfiguration(
@@ -59,7 +68,11 @@ struct CopyCommand: ContextCommand {
     help: "Clipboard; the setting copy.to when omitted."
   )
   var to: Clipboard?
-  @Flag(help: "Copy as a quotation, with the title of its document.") var cite = false
+  @Flag(help: "Copy as a quotation, with author, title and page of its source.") var cite = false
+  @Option(
+    name: .customLong("cite-as"),
+    help: "Copy as a quotation whose source is named in words, or by its key: [@key, p. 12].")
+  var citeAs: CitationStyle?
   @Flag(help: "Write to standard output, not to the clipboard.") var print = false
   @OptionGroup var subject: PassageOptions
 
@@ -78,13 +91,16 @@ struct CopyCommand: ContextCommand {
     }
     let settings = try context.libraries.settings(options)
     let format = self.format ?? settings.choice(.copyAs)
-    guard !cite || format != .json else {
+    let style = citeAs ?? (cite ? .text : nil)
+    guard style == nil || format != .json else {
       throw UserError(.usage, "a quotation is plain, md or html, not json")
     }
     let text =
-      cite
-      ? format.citation(of: passage.range, in: passage.open.parsed, title: passage.open.title)
-      : format.text(of: passage.range, in: passage.open.parsed)
+      if let style {
+        format.citation(
+          of: passage.range, in: passage.open.parsed,
+          source: try await source(of: passage, in: style, context))
+      } else { format.text(of: passage.range, in: passage.open.parsed) }
     let way: Clipboard? =
       print ? nil : try context.terminal.copy(text, by: to ?? settings.clipboard)
     if way != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
@@ -101,5 +117,15 @@ struct CopyCommand: ContextCommand {
         context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
       }
     }
+  }
+
+  /// What a passage is from, in a style.
+  private func source(
+    of passage: Passage, in style: CitationStyle, _ context: CommandContext
+  ) async throws -> String {
+    let source = try await context.source(of: passage.open, options)
+    let citation = Citation(
+      source.whole, location: passage.highlight?.origin?.origin?.location ?? "")
+    return style == .pandoc ? citation.pandoc : citation.text
   }
 }

@@ -8,6 +8,7 @@ final class OldRecords {
   private var highlights: [Highlight] = []
   private let labels: [HighlightColor: String]
   private let queries: [String: String]
+  private let sources: [Document.ID: Source]
   /// The operations that were made again under their own names.
   private(set) var restoredOperations: Set<Dot> = []
   /// What was brought back, a line each.
@@ -25,6 +26,7 @@ final class OldRecords {
     highlights = try transaction.highlights(HighlightFilter(trash: .included))
     labels = try transaction.labels()
     queries = try transaction.savedQueries()
+    sources = try transaction.sources()
   }
 
   /// Whether an operation is among those that are lost.
@@ -47,6 +49,10 @@ final class OldRecords {
         if (now.state == .removed) != (old.state == .removed) {
           _ = try transaction.setTrashed(old.state == .removed, of: old.id)
         }
+        // What was taken back of it is no record any more, so that only what is there can be told.
+        let source = (sources[old.id] ?? Source())
+          .completed(by: try transaction.source(of: old.id))
+        _ = try transaction.setSource(source, of: old.id)
       }
     }
   }

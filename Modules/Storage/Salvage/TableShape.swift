@@ -22,7 +22,7 @@ struct TableShape {
   /// The search index is not among them: it is made anew.
   static let names = [
     "library", "operation", "document", "snapshot", "highlight", "tag", "anchor", "journal",
-    "file_edit", "color_label", "saved_query",
+    "file_edit", "color_label", "saved_query", "source",
   ]
 
   /// The shapes of those tables in a database of ours, in its version.

@@ -124,6 +124,35 @@ extension FetchedPages {
 }
 
 extension Library {
+  /// The document that the library has of a page or a book already: of the same address, for a book also of
+  /// the same ISBN, or of the same title and author; nil for none. Reads what the files of all documents
+  /// begin with.
+  package func document(of pages: FetchedPages) throws(UserError) -> Document? {
+    let origin = pages.origin
+    var wanted = Source()
+    wanted.set(.author, to: origin.authors.flatMap { PersonName.list($0) })
+    return try sources().first { _, known in
+      let source = known.whole
+      func says(_ variable: Source.Variable, _ text: String) -> Bool {
+        guard !text.isEmpty, let value = source[variable]?.text else { return false }
+        return Self.comparable(value) == Self.comparable(text)
+      }
+      guard pages.isBook else { return says(.url, origin.url) }
+      // What a person says a text is from does not make it the book.
+      guard known.origin(of: .container) == .file || known.origin(of: .isbn) == .file else {
+        return false
+      }
+      return says(.isbn, origin.isbn) || !origin.url.isEmpty && says(.url, origin.url)
+        || origin.isbn.isEmpty && says(.container, origin.title) && source[.author] == wanted[.author]
+    }?.document
+  }
+
+  /// An address or a name without what makes no difference.
+  private static func comparable(_ text: String) -> String {
+    let plain = text.prefix { $0 != "#" }
+    return (plain.hasSuffix("/") ? plain.dropLast() : plain).replacing("-", with: "")
+  }
+
   /// Writes the files of an article or a book, and brings them into the library as one step. Where that
   /// fails the files are removed again.
   ///

@@ -26,7 +26,12 @@ extension Library {
             } : [],
           then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
           labels: try transaction.labels()
-        ) { self.withUnsaved($0) }
+        ) {
+          self.withUnsaved($0)
+        } source: { document in
+          try self.source(
+            of: document, said: try transaction.source(of: document.id), in: transaction)
+        }
         do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
           throw UserError(.plugin, error.description)
         }
@@ -43,29 +48,32 @@ private final class ExportedRecords: Sequence, IteratorProtocol {
   private let reader: HighlightReader?
   private let labels: [HighlightColor: String]
   private let placed: (Highlight) -> Highlight
-  private var group: (document: Document, highlights: ArraySlice<Highlight>)?
+  private let source: (Document) throws -> DocumentSource
+  private var group:
+    (document: Document, source: DocumentSource, highlights: ArraySlice<Highlight>)?
   /// Why there are no more, when it is not that all were given.
   private(set) var failure: (any Error)?
 
   init(
     _ first: [(Document, [Highlight])], then reader: HighlightReader?,
     labels: [HighlightColor: String],
-    placed: @escaping (Highlight) -> Highlight
+    placed: @escaping (Highlight) -> Highlight,
+    source: @escaping (Document) throws -> DocumentSource
   ) {
     rest = first.reversed()
-    (self.reader, self.labels, self.placed) = (reader, labels, placed)
+    (self.reader, self.labels, self.placed, self.source) = (reader, labels, placed, source)
   }
 
   func next() -> AnnotationRecord? {
     while true {
-      if let document = group?.document, let highlight = group?.highlights.popFirst() {
-        var record = AnnotationRecord(placed(highlight), in: document)
+      if let (document, source, _) = group, let highlight = group?.highlights.popFirst() {
+        var record = AnnotationRecord(placed(highlight), in: document, of: source)
         record.colorLabel = labels[highlight.color]
         return record
       }
       do {
         guard let next = try rest.popLast() ?? reader?.next() else { return nil }
-        group = (next.document, next.highlights[...])
+        group = (next.document, try source(next.document), next.highlights[...])
       } catch {
         failure = error
         return nil
@@ -76,7 +84,9 @@ private final class ExportedRecords: Sequence, IteratorProtocol {
 
 extension AnnotationRecord {
   /// A highlight as other programs get it.
-  init(_ highlight: Highlight, in document: Document) {
+  ///
+  /// - Parameter source: what is known of the work that the document is the text of.
+  init(_ highlight: Highlight, in document: Document, of source: DocumentSource) {
     self.init(
       id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
       prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
@@ -92,5 +102,16 @@ extension AnnotationRecord {
       location = origin.location ?? ""
       sourceColor = origin.color ?? ""
     }
+    take(source)
+  }
+
+  /// Says the work that its document is the text of.
+  mutating func take(_ source: DocumentSource) {
+    let whole = source.whole
+    let citation = Citation(whole, location: location)
+    if source.origin(of: .author) == .set || author.isEmpty { author = citation.people }
+    if source.isKnown { work = whole.item }
+    if source.origin(of: .title) == .set { title = whole.text(.title) }
+    self.citation = citation.text
   }
 }

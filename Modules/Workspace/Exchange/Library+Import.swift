@@ -89,6 +89,11 @@ extension Library {
       format == nil ? $0.strategy.recognizes(source) : $0.id == format
     }
     guard let chosen else {
+      if Bibliography(data) != nil {
+        throw UserError(
+          .usage, "this is a bibliography, and has no highlights",
+          hint: "\(command: "source link", "FILE") links its entries to documents")
+      }
       let ids = entries.map(\.id).joined(separator: ", ")
       throw UserError(
         .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")

@@ -10,13 +10,14 @@ extension PluginSet {
   /// - Parameters:
   ///   - theme: the id of a card strategy.
   ///   - form: the shape and the kind of file.
+  ///   - source: what is known of the work that the document is the text of.
   ///   - path: where the text is from, when it is in no library.
   ///   - color: the colour of the mark.
   ///   - isLong: whether a passage may be as long as it likes.
   /// - Throws: `usage` for a passage that is too long and for a strategy that there is not, `nothing` when there are no words,
   ///   `plugin` when the strategy fails.
   package func cards(
-    of range: TextRange, in open: OpenDocument, from path: String = "",
+    of range: TextRange, in open: OpenDocument, _ source: DocumentSource, from path: String = "",
     in color: HighlightColor = .yellow, theme: String, as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
     let words = open.parsed.text.substring(range)
@@ -25,20 +26,18 @@ extension PluginSet {
       id: "", quote: words, position: .utf16(range), source: place.string,
       title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
       created: .now, updated: .now)
-    quote.author = open.head.author ?? ""
+    quote.take(source)
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
   /// The cards of a highlight, with the words that were marked.
   ///
-  /// - Parameter author: who wrote the document, as its file says; empty when it does not.
   /// - Throws: as for a passage.
   package func cards(
-    of highlight: Highlight, in document: Document, by author: String = "", theme: String,
+    of highlight: Highlight, in document: Document, _ source: DocumentSource, theme: String,
     as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
-    var quote = AnnotationRecord(highlight, in: document)
-    if !author.isEmpty { quote.author = author }
+    let quote = AnnotationRecord(highlight, in: document, of: source)
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 

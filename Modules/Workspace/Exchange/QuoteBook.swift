@@ -13,17 +13,15 @@ struct QuoteBook {
   /// The folder of these files, in the library's.
   static let folder = "Quotes"
 
-  /// The one for a record.
-  init(of record: AnnotationRecord) {
-    title = Self.oneLine(record.title)
-    author = Self.oneLine(record.author)
+  /// What it begins with, and is called for that.
+  static func heading(of title: String) -> String {
+    title.isEmpty ? "Quotes" : "Quotes of \(title.oneLine)"
   }
 
-  private static func oneLine(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
-    ).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  /// The one for a record.
+  init(of record: AnnotationRecord) {
+    title = record.title.oneLine
+    author = record.author.oneLine
   }
 
   /// The file's name: two books that would have the same one are told apart by a digest.
@@ -47,7 +45,7 @@ struct QuoteBook {
   ) {
     var bytes = old
     if bytes.isEmpty {
-      bytes += "# \(Self.escaped(title.isEmpty ? "Quotes" : "Quotes of \(title)"))\n".utf8
+      bytes += "# \(Self.escaped(Self.heading(of: title)))\n".utf8
       if !author.isEmpty { bytes += "\n\(Self.escaped(author))\n".utf8 }
     } else if bytes.last != 10 {
       bytes.append(10)
@@ -55,7 +53,7 @@ struct QuoteBook {
     var present = Self.blocks(of: old)
     let places = records.map { record -> Range<Int> in
       let quote = Self.blockQuote(record.quote)
-      let location = Self.escaped(Self.oneLine(record.location))
+      let location = Self.escaped(record.location.oneLine)
       if let index = present[quote]?.firstIndex(where: { location.isEmpty || $0.next == location }),
         let block = present[quote]?.remove(at: index)
       {

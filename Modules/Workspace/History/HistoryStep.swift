@@ -62,6 +62,9 @@ extension ReadTransaction {
     if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
       return "moved " + place
     }
+    if fields.allSatisfy({ $0.source != nil }) {
+      return "set the source\(isOne ? "" : "s") of \(place)"
+    }
     guard fields.count == 1 else { return "changed \(place)" }
     return Self.verb(operation, place)
   }

@@ -19,17 +19,15 @@ package struct DocumentHead: Hashable, Sendable {
 
   /// Reads a document's front matter; all is nil where there is none.
   package init(of document: ParsedDocument) {
-    guard let block = document.blocks.first(where: { $0.kind == .frontMatter }) else { return }
-    let matter = document.source.text(in: block.source)
-    title = DocumentTitle.frontMatterValue(of: "title", matter)
-    author =
-      DocumentTitle.frontMatterValue(of: "author", matter)
-      ?? DocumentTitle.frontMatterValue(of: "authors", matter)
-    date = DocumentTitle.frontMatterValue(of: "date", matter)
+    guard let matter = document.frontMatter else { return }
+    title = matter["title"]
+    let authors = matter.authors
+    author = authors.isEmpty ? nil : authors.joined(separator: ", ")
+    date = matter["date"]
     let heading = document.blocks.first {
       if case .heading(level: 1) = $0.kind { !$0.text.isEmpty } else { false }
     }
-    if let heading, DocumentTitle.oneLine(document.text.substring(heading.text)) == title {
+    if let heading, document.text.substring(heading.text).oneLine == title {
       title = nil
     }
   }
@@ -38,4 +36,11 @@ package struct DocumentHead: Hashable, Sendable {
 extension OpenDocument {
   /// What a page of it begins with.
   package var head: DocumentHead { DocumentHead(of: parsed) }
+}
+
+extension ParsedDocument {
+  /// Its front matter; nil where there is none.
+  var frontMatter: FrontMatter? {
+    blocks.first { $0.kind == .frontMatter }.map { FrontMatter(source.text(in: $0.source)) }
+  }
 }

@@ -1,28 +1,60 @@
 import CYaml
+import Model
 
-/// Reads single values of a front matter, with libyaml's events.
-enum FrontMatter {
+/// What the top-level keys of a document's front matter say: YAML, read with libyaml's events, or
+/// TOML's texts and dates.
+struct FrontMatter {
+  /// What a key says.
+  private struct Value {
+    /// The text; of a list those of its items, and of an item that is a mapping its `name`.
+    var texts: [String] = []
+    var isList = false
+  }
+
+  private var values: [String: Value] = [:]
+
   /// Deeper than anybody writes; libyaml's own time grows with the square of the depth.
   private static let deepest = 100
+  /// More texts than any key has that is asked for.
+  private static let most = 1_000
 
-  /// The text of a top-level key of a YAML mapping, or nil where the text is no YAML, has no such
-  /// key, or holds no text there (`null`, a list, a mapping). The first of two equal keys counts;
-  /// an alias stands for the text that it names.
-  ///
-  /// Linear in the length of `yaml`.
-  static func text(of key: String, in yaml: String) -> String? {
+  /// The text of a key in one line, or nil where it has none: not there, `null`, a list, a mapping.
+  subscript(key: String) -> String? {
+    guard let value = values[key], !value.isList, let text = value.texts.first else { return nil }
+    return text.isEmpty ? nil : text
+  }
+
+  /// The texts of a key, in one line each: of a list all of them.
+  func list(_ key: String) -> [String] { values[key]?.texts.filter { !$0.isEmpty } ?? [] }
+
+  /// Reads a block with its fences. What is no YAML, or is nested too deeply, says nothing. Linear in
+  /// its length.
+  init(_ block: String) {
+    if block.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("+++") {
+      readTOML(block)
+      return
+    }
+    var lines = block.split(whereSeparator: \.isNewline)[...]
+    if lines.first?.hasSuffix("---") == true { lines.removeFirst() }
+    if let last = lines.last, last.hasPrefix("---") || last.hasPrefix("...") { lines.removeLast() }
+    readYAML(lines.joined(separator: "\n"))
+  }
+
+  /// Reads a mapping of YAML. The first of two equal keys counts; an alias stands for the text that it
+  /// names.
+  private mutating func readYAML(_ yaml: String) {
     var parser = yaml_parser_t()
-    guard yaml_parser_initialize(&parser) == 1 else { return nil }
+    guard yaml_parser_initialize(&parser) == 1 else { return }
     defer { yaml_parser_delete(&parser) }
     var yaml = yaml
-    return yaml.withUTF8 { bytes in
+    values = yaml.withUTF8 { bytes in
       yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
       yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
-      var search = Search(key: key)
-      while let event = next(&parser) {
-        if search.take(event) { return search.found }
+      var reading = Reading()
+      while let event = Self.next(&parser) {
+        if reading.take(event) { return reading.isTooDeep ? [:] : reading.values }
       }
-      return nil
+      return [:]
     }
   }
 
@@ -41,50 +73,79 @@ enum FrontMatter {
     var isNull: Bool
   }
 
-  /// What was seen of the document: how deep, and between which key and its value.
-  private struct Search {
-    var key: String
-    var depth = 0
-    var isKey = true
-    var isWanted = false
-    var hasFound = false
-    var found: String?
-    var anchors: [String: Text] = [:]
+  /// What was seen of a mapping: how deep, and between which key and its value.
+  private struct Reading {
+    private(set) var values: [String: Value] = [:]
+    private var depth = 0
+    /// The key whose value comes next; nil where the next node is a key.
+    private var key: String?
+    /// Whether texts are wanted: not those of a second equal key.
+    private var isWanted = false
+    private var hasKey = false
+    /// Whether the value at hand is a list, and whether its item is a mapping.
+    private var isList = false
+    private var isItem = false
+    private var itemKey: String?
+    private var anchors: [String: Text] = [:]
 
-    /// Takes one event; true when the answer is in `found`.
+    /// Whether it is nested more deeply than is read.
+    var isTooDeep: Bool { depth >= FrontMatter.deepest }
+
+    /// Takes one event; true when nothing more is to be read.
     mutating func take(_ event: Event) -> Bool {
       switch event {
       case .documentEnd: return true
-      case .other: return false
+      case .other: break
       case .begin(let isMapping):
         if depth == 0, !isMapping { return true }
         depth += 1
-        if depth == deepest {
-          found = nil
-          return true
+        if isTooDeep { return true }
+        if depth == 2 {
+          isList = !isMapping && hasKey
+          if isWanted, let key { values[key]?.isList = true }
         }
+        if depth == 3 { (isItem, itemKey) = (isMapping && isList, nil) }
       case .end:
         depth -= 1
-        if depth == 1 { takeNode(nil) }
+        if depth == 1 { endNode() }
+        if depth <= 2 { isItem = false }
       case .text(let text, let anchor):
         if let anchor { anchors[anchor] = text }
         if depth == 0 { return true }
-        if depth == 1 { takeNode(text) }
-      case .alias(let name):
-        if depth == 1 { takeNode(anchors[name]) }
+        takeText(text)
+      case .alias(let name): takeText(anchors[name])
       }
       return false
     }
 
-    /// Takes a key or a value of the outermost mapping; nil for one that is no text.
-    private mutating func takeNode(_ text: Text?) {
-      if isKey {
-        isWanted = !hasFound && text?.value == key
-      } else if isWanted {
-        hasFound = true
-        if let text, !text.isNull { found = text.value }
+    private mutating func takeText(_ text: Text?) {
+      switch depth {
+      case 1 where !hasKey:
+        (hasKey, key) = (true, text?.value)
+        isWanted = key.map { values[$0] == nil } ?? false
+        if isWanted, let key { values[key] = Value() }
+      case 1:
+        if let text { add(text) }
+        endNode()
+      case 2 where isList: if let text { add(text) }
+      case 3 where isItem:
+        guard let name = itemKey else { return itemKey = text?.value ?? "" }
+        itemKey = nil
+        if name == "name", let text { add(text) }
+      default: break
       }
-      isKey.toggle()
+    }
+
+    private mutating func add(_ text: Text) {
+      guard isWanted, !text.isNull, let key, values[key]!.texts.count < FrontMatter.most else {
+        return
+      }
+      values[key]!.texts.append(text.value.oneLine)
+    }
+
+    /// Ends a key or a value of the outermost mapping.
+    private mutating func endNode() {
+      if hasKey { (hasKey, key, isList) = (false, nil, false) } else { hasKey = true }
     }
   }
 
@@ -112,5 +173,42 @@ enum FrontMatter {
 
   private static func string(_ characters: UnsafeMutablePointer<yaml_char_t>) -> String {
     String(cString: characters)
+  }
+
+  /// Reads the texts and the dates of TOML's outermost table, and lists of texts in one line.
+  private mutating func readTOML(_ block: String) {
+    for line in block.split(whereSeparator: \.isNewline).dropFirst() {
+      let line = line.drop { $0 == " " || $0 == "\t" }
+      if line.hasPrefix("[") { return }
+      guard let sign = line.firstIndex(of: "=") else { continue }
+      let key = line[..<sign].oneLine
+      guard values[key] == nil else { continue }
+      var rest = Substring(line[sign...].dropFirst().oneLine)
+      var found: [String] = []
+      let isList = rest.first == "["
+      if isList { rest.removeFirst() }
+      repeat {
+        rest = rest.drop { $0 == " " || $0 == "," }
+        guard let value = Self.tomlValue(&rest) else { break }
+        found.append(value)
+      } while isList && found.count < Self.most
+      values[key] = Value(texts: found, isList: isList)
+    }
+  }
+
+  /// The text or the date at the beginning of a text, and goes behind it; nil where it is another thing.
+  private static func tomlValue(_ text: inout Substring) -> String? {
+    guard let quote = text.first, quote == "\"" || quote == "'" else {
+      let word = text.prefix { $0 != "#" && $0 != " " && $0 != "," && $0 != "]" }
+      text = text[word.endIndex...]
+      return word.first?.isNumber == true ? String(word) : nil
+    }
+    text.removeFirst()
+    var value = ""
+    while let letter = text.popFirst(), letter != quote {
+      // What is behind a backslash is the letter itself in all that titles have.
+      value.append(quote == "\"" && letter == "\\" ? text.popFirst() ?? letter : letter)
+    }
+    return value
   }
 }

@@ -9,10 +9,10 @@ import Testing
     ("{title: flow, a: [1, 2]}", "flow"), ("x: &a shared\ntitle: *a", "shared"),
     ("title: 2024", "2024"), ("title: 本の題", "本の題"), ("title: one\ntitle: two", "one"),
     ("title: \"null\"", "null"), ("a:\n  title: inner\ntitle: outer", "outer"),
-    ("title: \"a\\0b\"", "a\u{0}b"),
+    ("title: \"a\\0b\"", "a b"),
   ])
   func `reads a text`(yaml: String, expected: String) {
-    #expect(FrontMatter.text(of: "title", in: yaml) == expected)
+    #expect(FrontMatter("---\n\(yaml)\n---")["title"] == expected)
   }
 
   @Test(arguments: [
@@ -21,7 +21,7 @@ import Testing
     "title: [a]\ntitle: b", "title: x\nb: {{ template }}: [",
   ])
   func `has none`(yaml: String) {
-    #expect(FrontMatter.text(of: "title", in: yaml) == nil)
+    #expect(FrontMatter("---\n\(yaml)\n---")["title"] == nil)
   }
 
   @Test func `what is made to grow or to nest stays small`() {
@@ -31,11 +31,11 @@ import Testing
       let list = Array(repeating: alias, count: 9).joined(separator: ", ")
       bomb += "a\(level): &a\(level) [\(list)]\n"
     }
-    #expect(FrontMatter.text(of: "title", in: bomb + "title: kept") == "kept")
+    #expect(FrontMatter(bomb + "title: kept")["title"] == "kept")
     let nested = String(repeating: "[", count: 200_000)
-    #expect(FrontMatter.text(of: "title", in: "a: \(nested)\ntitle: x") == nil)
+    #expect(FrontMatter("a: \(nested)\ntitle: x")["title"] == nil)
     let steps = String(repeating: "- ", count: 200_000)
-    #expect(FrontMatter.text(of: "title", in: "a:\n \(steps)\ntitle: x") == nil)
+    #expect(FrontMatter("a:\n \(steps)\ntitle: x")["title"] == nil)
   }
 
   @Test(arguments: [
@@ -46,6 +46,27 @@ import Testing
     ("title = \"no end", "no end"),
   ])
   func `reads TOML`(toml: String, expected: String?) {
-    #expect(DocumentTitle.frontMatterValue(of: "title", "+++\n\(toml)\n+++") == expected)
+    #expect(FrontMatter("+++\n\(toml)\n+++")["title"] == expected)
+  }
+
+  @Test(arguments: [
+    ("author: Ann Lee", ["Ann Lee"]), ("author: [Ann Lee, 'Bo Ek']", ["Ann Lee", "Bo Ek"]),
+    (
+      "a: [x]\nauthor:\n  - name: Ann Lee\n    affiliation: {name: no, x: [y]}\n  - Bo Ek\nb: c",
+      ["Ann Lee", "Bo Ek"]
+    ),
+    ("author:\n  name: Ann\nb: [c]", []), ("author: [[a], b]\nauthor: c", ["b"]),
+    ("author:\n- [name, x]\n- ~\n- d", ["d"]), ("x: &a [p, q]\nauthor: *a", []),
+  ])
+  func `reads lists of texts`(yaml: String, expected: [String]) {
+    #expect(FrontMatter("---\n\(yaml)\n---").list("author") == expected)
+  }
+
+  @Test(arguments: [
+    ("author = [\"Ann Lee\", 'Bo Ek'] # c", ["Ann Lee", "Bo Ek"]), ("author = \"A\"", ["A"]),
+    ("author = []", []), ("author = [1", ["1"]), ("author = [[\"a\"]]", []),
+  ])
+  func `reads lists of TOML`(toml: String, expected: [String]) {
+    #expect(FrontMatter("+++\n\(toml)\n+++").list("author") == expected)
   }
 }

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Console
+import Interchange
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension SourceCommand {
+  /// `source link`.
+  struct Link: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "link",
+      abstract: "Take the sources of documents from a bibliography, CSL-JSON or BibTeX.",
+      discussion: """
+        Each entry is linked to the document of the same DOI, ISBN, address, key or title; with \
+        --doc, one entry to that document. Linking again takes over what changed in the file.
+
+        Examples:
+          diple source link refs.bib
+          diple source link refs.json --doc room.md --entry woolf1929
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(help: "Document to link.", completion: .values(.document)) var doc: String?
+    @Option(help: "Key of the entry; the only one, or the one that fits, when omitted.")
+    var entry: String?
+    @Argument(help: "Bibliography; - is standard input.", completion: .file()) var file: String
+
+    /// The most that is read, in bytes.
+    private static let sizeLimit = 16 << 20
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      guard let found = Bibliography(try context.content(of: file, limit: Self.sizeLimit)) else {
+        throw UserError(
+          .usage, "\(file == "-" ? "the input" : file) is neither CSL-JSON nor BibTeX")
+      }
+      for problem in found.problems {
+        let place = problem.line.map { ":\($0)" } ?? ""
+        context.warn(
+          UserError(
+            .usage, "\(file)\(place): \(problem.message)", hint: "the entry is skipped"), options)
+      }
+      var entries = found.sources
+      if let entry {
+        entries = entries.filter { $0.text(.citationKey) == entry }
+        guard entries.count == 1 else {
+          throw UserError(
+            entries.isEmpty ? .notFound : .ambiguous,
+            entries.isEmpty
+              ? "\(file) has no entry '\(entry)'" : "\(file) has several entries '\(entry)'",
+            candidates: entries.isEmpty
+              ? found.sources.prefix(10).map { $0.text(.citationKey) } : [])
+        }
+      }
+      var exit: ExitCode?
+      if let doc {
+        try await link(doc, to: entries, in: library, context)
+      } else {
+        exit = try await link(entries, in: library, context)
+      }
+      if !found.problems.isEmpty { exit = ExitCode(2) }
+      if let exit { throw exit }
+    }
+
+    private func link(
+      _ name: String, to entries: [Source], in library: Library, _ context: CommandContext
+    ) async throws {
+      guard entries.count == 1 else {
+        throw UserError(
+          entries.isEmpty ? .nothing : .ambiguous,
+          "\(file) has \(entries.count.counted("entry"))", hint: "choose one: --entry KEY",
+          candidates: entries.prefix(10).map { $0.text(.citationKey) })
+      }
+      let document = try await context.document(name, in: library, toChange: true)
+      let said = entries[0].completed(by: try await library.source(of: document).said)
+      let source = try await library.source(of: document, setting: said, dryRun: writing.dryRun)
+      SourceCommand.say(
+        document, source, after: "\(writing.said(.link)) \(document.path.string)", options, context)
+    }
+
+    /// - Returns: what the command ends with when nothing changed.
+    private func link(_ entries: [Source], in library: Library, _ context: CommandContext)
+      async throws -> ExitCode?
+    {
+      let found = try await library.link(entries, dryRun: writing.dryRun)
+      context.answer(
+        options, "diple.source-links/1", LinksRecord(found)
+      ) {
+        let output = context.terminal.output
+        for link in found.links where link.isNew {
+          output.line(
+            "\(writing.said(.link)) \(link.document.path.string.sanitizedForTerminal) to "
+              + "\(link.entry.key.sanitizedForTerminal) (same \(link.by.rawValue))")
+        }
+        for (entry, documents) in found.ambiguous {
+          let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
+          context.say(
+            """
+            \(entry.key) fits \(documents.count.counted("document")) alike (\(paths)); \
+            \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC") links one
+            """)
+        }
+        let known = found.links.count { !$0.isNew }
+        let rest = [
+          known > 0 ? "\(known) linked already" : "",
+          found.unmatched.isEmpty ? "" : "\(found.unmatched.count) without a document",
+        ].filter { !$0.isEmpty }.joined(separator: ", ")
+        context.terminal.errors.line(
+          "\(entries.count.counted("entry")): \(found.links.count - known) "
+            + "\(writing.said(.link))\(rest.isEmpty ? "" : ", \(rest)")")
+      }
+      if found.links.contains(where: \.isNew) { return nil }
+      return ExitCode(found.ambiguous.isEmpty ? 1 : 5)
+    }
+
+    /// `diple.source-links/1`.
+    private struct LinksRecord: Encodable {
+      struct LinkRecord: Encodable {
+        var entry: String
+        var document: HighlightRecord.DocumentReference
+        var by: String
+        var isNew: Bool
+      }
+      struct AmbiguousRecord: Encodable {
+        var entry: String
+        var documents: [HighlightRecord.DocumentReference]
+      }
+      var links: [LinkRecord]
+      var ambiguous: [AmbiguousRecord]
+      var unmatched: [String]
+
+      init(_ found: SourceLinks) {
+        links = found.links.map {
+          LinkRecord(
+            entry: $0.entry.key, document: .init($0.document), by: $0.by.rawValue, isNew: $0.isNew)
+        }
+        ambiguous = found.ambiguous.map {
+          AmbiguousRecord(entry: $0.entry.key, documents: $0.documents.map { .init($0) })
+        }
+        unmatched = found.unmatched.map(\.key)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Console
+import Interchange
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension Bibliography.Format: ExpressibleByArgument {}
+
+extension SourceCommand {
+  /// `source show`.
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Show the sources of documents, as a list or as a bibliography.",
+      discussion: """
+        Without a document: of all documents of whose source something is known.
+
+        Examples:
+          diple source show room.md
+          diple source show --as csl
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Option(name: .customLong("as"), help: "Write a bibliography in this format.")
+    var format: Bibliography.Format?
+    @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
+    var output = "-"
+    @Flag(help: "Replace the output file if it exists.") var force = false
+    @Argument(help: "Documents or folders; all when omitted.", completion: .values(.document))
+    var docs: [String] = []
+
+    func validate() throws {
+      if format == nil, output != "-" {
+        throw ValidationError("-o needs --as: diple source show --as bibtex -o refs.bib")
+      }
+      if format != nil, options.json {
+        throw ValidationError("--as and --json: choose one")
+      }
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let named = try await context.documents(docs, in: library)
+      let sources: [(document: Document, source: DocumentSource)]
+      if let named {
+        var known: [(Document, DocumentSource)] = []
+        for document in named { known.append((document, try await library.source(of: document))) }
+        sources = known
+      } else {
+        sources = try await library.sources()
+      }
+      if sources.isEmpty {
+        if options.json { context.answer(options, "diple.sources/1", [Record]()) {} }
+        throw context.nothing(
+          "no document has a source; \(command: "source set", "DOC") gives it one", in: library,
+          options)
+      }
+      if let format { return try await write(sources, as: format, context) }
+      if sources.count == 1, named != nil {
+        return SourceCommand.say(sources[0].document, sources[0].source, options, context)
+      }
+      context.answer(options, "diple.sources/1", sources.map { Record($0.document, $0.source) }) {
+        for (document, source) in sources {
+          context.terminal.output.line(
+            "\(document.path.string.sanitizedForTerminal)  "
+              + Citation(source.whole).text.sanitizedForTerminal)
+        }
+      }
+    }
+
+    private func write(
+      _ sources: [(document: Document, source: DocumentSource)], as format: Bibliography.Format,
+      _ context: CommandContext
+    ) async throws {
+      let text = Bibliography.text(of: sources.map(\.source.whole), as: format)
+      guard output != "-" else { return context.terminal.writeData(text) }
+      try await context.write(Array(text.utf8), toFile: output, force: force, options)
+      context.terminal.errors.line(
+        "\(sources.count.counted("entry")) written to \(output.sanitizedForTerminal)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Console
+import Interchange
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `source`: what the documents are the texts of.
+struct SourceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source",
+    abstract: "Say what a document is the text of: title, author, page, address, DOI, ISBN.",
+    discussion: """
+      `copy --cite`, cards and exports use it. What the file's front matter says need not be said \
+      again; what is set here holds before it. The file is not written.
+
+      Examples:
+        diple source set room.md --author 'Woolf, Virginia' --date 1929
+        diple source show --as bibtex -o refs.bib
+      """,
+    subcommands: [Show.self, Set.self, Link.self], defaultSubcommand: Show.self)
+
+  /// One document of `diple.sources/1`.
+  struct Record: Encodable {
+    /// A variable with what it says in one line, and who says it.
+    struct VariableRecord: Encodable {
+      var name: String
+      var text: String
+      var from: DocumentSource.Origin
+    }
+
+    var document: HighlightRecord.DocumentReference
+    var key: String
+    var citation: String
+    var variables: [VariableRecord]
+
+    init(_ document: Document, _ source: DocumentSource) {
+      let whole = source.whole
+      self.document = HighlightRecord.DocumentReference(document)
+      key = whole.key
+      citation = Citation(whole).text
+      variables = SourceCommand.variables(of: source).map {
+        VariableRecord(name: $0.name, text: $0.text, from: $0.origin)
+      }
+    }
+  }
+
+  /// The variables that say something, in the order in which they are shown.
+  private static func variables(of source: DocumentSource)
+    -> [(name: String, text: String, origin: DocumentSource.Origin)]
+  {
+    let whole = source.whole
+    return whole.values.keys.sorted { order($0) < order($1) }.compactMap { variable in
+      let text = whole.text(variable)
+      guard !text.isEmpty, let origin = source.origin(of: variable) else { return nil }
+      return (variable.rawValue, text, origin)
+    }
+  }
+
+  /// Answers with the source of one document.
+  static func say(
+    _ document: Document, _ source: DocumentSource, after start: String = "",
+    _ options: GlobalOptions, _ context: CommandContext
+  ) {
+    context.answer(options, "diple.sources/1", [Record(document, source)]) {
+      let output = context.terminal.output
+      if !start.isEmpty { output.line(start) }
+      for (name, text, origin) in variables(of: source) {
+        let note =
+          switch origin {
+          case .set: ""
+          case .file: "  (front matter)"
+          case .import: "  (import)"
+          case .title: "  (title of the document)"
+          }
+        output.line("\(name.padded(to: 16))  \(text.sanitizedForTerminal)\(note)")
+      }
+    }
+  }
+
+  /// What is most asked for comes first, all else by name.
+  private static func order(_ variable: Source.Variable) -> String {
+    let first: [Source.Variable] = [
+      .type, .author, .editor, .title, .container, .publisher, .issued, .page, .url, .doi, .isbn,
+    ]
+    return first.firstIndex(of: variable).map { String(UnicodeScalar(UInt8(33 + $0))) }
+      ?? "~" + variable.rawValue
+  }
+}
+
+extension String {
+  /// The text with blanks behind it, to so many characters.
+  fileprivate func padded(to count: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, count - self.count))
+  }
+}

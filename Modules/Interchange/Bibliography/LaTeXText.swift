@@ -1,0 +1,195 @@
+/// Texts with the commands that LaTeX has for letters and signs.
+enum LaTeXText {
+  /// What the text shows: commands for letters and signs are these, commands for looks and braces are
+  /// left out, and formulas stay as they are. Linear in the length.
+  static func plain(_ text: String) -> String {
+    var reader = Reader(text)
+    return reader.read()
+  }
+
+  /// The text as LaTeX shows it: signs that mean something there are written as commands.
+  static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { written, letter in
+      switch letter {
+      case "&", "%", "$", "#", "_", "{", "}": written += "\\\(letter)"
+      case "\\": written += "\\textbackslash{}"
+      case "~": written += "\\textasciitilde{}"
+      case "^": written += "\\textasciicircum{}"
+      default: written.append(letter)
+      }
+    }
+  }
+
+  /// The letters of a text as LaTeX's accents make them: base letters and marks, where one of the
+  /// letters here is meant.
+  static func decomposed(_ text: String) -> String {
+    text.reduce(into: "") { $0 += bases[$1] ?? String($1) }
+  }
+
+  private struct Reader {
+    private let letters: [Character]
+    private var position = 0
+    private var written = ""
+
+    init(_ text: String) { letters = Array(text) }
+
+    mutating func read() -> String {
+      var isFormula = false
+      while let letter = next() {
+        if letter == "$" { isFormula.toggle() }
+        guard !isFormula else {
+          written.append(letter)
+          continue
+        }
+        switch letter {
+        case "{", "}": continue
+        case "\\": command()
+        case "~": written += "\u{A0}"
+        case "-" where peek == "-":
+          position += 1
+          if peek == "-" {
+            position += 1
+            written += "—"
+          } else {
+            written += "–"
+          }
+        case "`" where peek == "`":
+          position += 1
+          written += "“"
+        case "'" where peek == "'":
+          position += 1
+          written += "”"
+        default: written.append(letter)
+        }
+      }
+      return written
+    }
+
+    private var peek: Character? { position < letters.count ? letters[position] : nil }
+
+    private mutating func next() -> Character? {
+      guard let letter = peek else { return nil }
+      position += 1
+      return letter
+    }
+
+    /// Reads what stands behind a backslash.
+    private mutating func command() {
+      guard let first = next() else { return }
+      guard first.isASCII, first.isLetter else {
+        if let mark = LaTeXText.marks[String(first)] { return accent(mark) }
+        switch first {
+        case "\\": written += " "
+        case "-", "/", "(", ")": break
+        case ",", " ", ";", ":": written += " "
+        default: written.append(first)
+        }
+        return
+      }
+      var name = String(first)
+      while let letter = peek, letter.isASCII, letter.isLetter {
+        name.append(letter)
+        position += 1
+      }
+      // A command of one letter takes the letter behind it: \c{c}, \v s.
+      if let mark = LaTeXText.marks[name] {
+        passBlanks()
+        return accent(mark)
+      }
+      passBlanks()
+      if let sign = LaTeXText.signs[name] {
+        written += sign
+      } else if !LaTeXText.looks.contains(name) {
+        // What it is called says more than nothing: \LaTeX.
+        written += name
+      }
+    }
+
+    private mutating func passBlanks() { while peek == " " { position += 1 } }
+
+    /// Puts a mark on the letter that follows, which may stand in braces or be a dotless one.
+    private mutating func accent(_ mark: Unicode.Scalar) {
+      var depth = 0
+      while peek == "{" {
+        position += 1
+        depth += 1
+      }
+      var letter = next().map(String.init) ?? ""
+      if letter == "\\" {
+        let name = peek.map(String.init) ?? ""
+        letter = name == "i" || name == "j" ? name : ""
+        if !letter.isEmpty { position += 1 } else { position -= 1 }
+      }
+      if letter == "}" {
+        // Nothing stands in the braces.
+        depth -= 1
+        letter = ""
+      }
+      while depth > 0, peek == "}" {
+        position += 1
+        depth -= 1
+      }
+      guard let base = letter.first else { return }
+      written += LaTeXText.composed["\(base)\(mark)"].map(String.init) ?? "\(base)\(mark)"
+    }
+  }
+
+  /// The combining mark of each accent's command.
+  private static let marks: [String: Unicode.Scalar] = [
+    "`": "\u{300}", "'": "\u{301}", "^": "\u{302}", "~": "\u{303}", "=": "\u{304}", "u": "\u{306}",
+    ".": "\u{307}", "\"": "\u{308}", "r": "\u{30A}", "H": "\u{30B}", "v": "\u{30C}", "d": "\u{323}",
+    "c": "\u{327}", "k": "\u{328}", "b": "\u{331}",
+  ]
+
+  /// Letters with marks that are one character each, by mark: base letters above, letters below.
+  private static let rows: [(Unicode.Scalar, String, String)] = [
+    ("\u{300}", "AEIOUaeiouNn", "ÀÈÌÒÙàèìòùǸǹ"),
+    ("\u{301}", "AEIOUYaeiouyCLNRSZclnrsz", "ÁÉÍÓÚÝáéíóúýĆĹŃŔŚŹćĺńŕśź"),
+    ("\u{302}", "AEIOUaeiouCGHJSWYcghjswy", "ÂÊÎÔÛâêîôûĈĜĤĴŜŴŶĉĝĥĵŝŵŷ"),
+    ("\u{303}", "ANOIUanoiu", "ÃÑÕĨŨãñõĩũ"),
+    ("\u{304}", "AEIOUaeiou", "ĀĒĪŌŪāēīōū"),
+    ("\u{306}", "AEGIOUaegiou", "ĂĔĞĬŎŬăĕğĭŏŭ"),
+    ("\u{307}", "CEGIZcegz", "ĊĖĠİŻċėġż"),
+    ("\u{308}", "AEIOUYaeiouy", "ÄËÏÖÜŸäëïöüÿ"),
+    ("\u{30A}", "AUau", "ÅŮåů"),
+    ("\u{30B}", "OUou", "ŐŰőű"),
+    ("\u{30C}", "CDENRSTZcenrsz", "ČĎĚŇŘŠŤŽčěňřšž"),
+    ("\u{327}", "CGKLNRSTcklnrst", "ÇĢĶĻŅŖŞŢçķļņŗşţ"),
+    ("\u{328}", "AEIUaeiu", "ĄĘĮŲąęįų"),
+  ]
+
+  private static let composed: [String: Character] = Dictionary(
+    uniqueKeysWithValues: rows.flatMap { mark, bases, letters in
+      zip(bases, letters).map { ("\($0)\(mark)", $1) }
+    })
+
+  private static let bases: [Character: String] = Dictionary(
+    composed.map { ($1, $0) } + [
+      ("ß", "ss"), ("æ", "ae"), ("Æ", "AE"), ("œ", "oe"), ("Œ", "OE"), ("ø", "o"), ("Ø", "O"),
+      ("ł", "l"), ("Ł", "L"), ("đ", "d"), ("Đ", "D"), ("ð", "d"), ("þ", "th"), ("ı", "i"),
+    ], uniquingKeysWith: { first, _ in first })
+
+  private static let signs: [String: String] = [
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
+    "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "dj": "đ", "DJ": "Đ",
+    "th": "þ", "TH": "Þ", "ng": "ŋ", "NG": "Ŋ", "S": "§", "P": "¶", "copyright": "©", "pounds": "£",
+    "dots": "…", "ldots": "…", "textellipsis": "…", "textendash": "–", "textemdash": "—",
+    "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
+    "guillemotleft": "«", "guillemotright": "»", "textasciitilde": "~", "textasciicircum": "^",
+    "textbackslash": "\\", "textbar": "|", "textless": "<", "textgreater": ">", "textdegree": "°",
+    "texttrademark": "™", "textregistered": "®", "textcopyright": "©", "texteuro": "€", "euro": "€",
+    "textbullet": "•", "textperiodcentered": "·", "textunderscore": "_", "textdollar": "$",
+    "quotedblbase": "„", "quotesinglbase": "‚", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
+    "textquotesingle": "'", "textquotedbl": "\"", "space": " ", "newline": " ", "par": " ",
+  ]
+
+  /// Commands that change how what is behind them looks, and show nothing.
+  private static let looks: Set<String> = [
+    "emph", "textit", "textbf", "textsc", "textrm", "textsf", "texttt", "textup", "textsl",
+    "textmd", "textnormal", "textsuperscript", "textsubscript", "it", "bf", "sc", "rm", "sf", "tt",
+    "em", "sl", "itshape", "bfseries", "scshape", "upshape", "mkbibemph", "mkbibquote", "enquote",
+    "url", "path", "href", "mbox", "hbox", "text", "uppercase", "lowercase", "MakeUppercase",
+    "MakeLowercase", "protect", "relax", "noopsort", "nocase", "ensuremath", "mathrm", "underline",
+    "footnotesize", "small", "normalsize", "large", "Large", "selectlanguage", "foreignlanguage",
+  ]
+}

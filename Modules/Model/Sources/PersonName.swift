@@ -1,0 +1,170 @@
+/// The name of somebody, or of an organization, in the parts that bibliographies have for it.
+package struct PersonName: Hashable, Sendable {
+  /// The family name, or all of a name that has no parts.
+  package var family: String
+  /// The given names; empty where there are none.
+  package var given: String
+  /// What stands between them: `van`, `de la`.
+  package var particle: String
+  /// What stands behind: `Jr.`.
+  package var suffix: String
+  /// Whether the name has no parts, as that of an organization.
+  package var isLiteral: Bool
+  /// What else an item of CSL-JSON says of it.
+  private var rest: [String: JSONValue] = [:]
+
+  /// Makes a name of its parts.
+  package init(family: String, given: String = "", particle: String = "", suffix: String = "") {
+    (self.family, self.given, self.particle, self.suffix) = (family, given, particle, suffix)
+    isLiteral = false
+  }
+
+  /// Makes a name that has no parts.
+  package init(literal: String) {
+    (family, given, particle, suffix) = (literal, "", "", "")
+    isLiteral = true
+  }
+
+  /// Reads one of CSL-JSON; nil where it names nobody.
+  init?(_ value: JSONValue) {
+    if case .text(let text) = value {
+      guard !text.isEmpty else { return nil }
+      self = PersonName(typed: text)
+      return
+    }
+    guard case .object(let object) = value else { return nil }
+    let literal = value["literal"].text
+    if !literal.isEmpty {
+      self.init(literal: literal)
+    } else {
+      let dropping = value["dropping-particle"].text
+      self.init(
+        family: value["family"].text, given: value["given"].text,
+        particle: value["non-dropping-particle"].text, suffix: value["suffix"].text)
+      if particle.isEmpty, !dropping.isEmpty {
+        particle = dropping
+        rest["dropping-particle"] = .text(dropping)
+      }
+      if family.isEmpty {
+        guard !given.isEmpty else { return nil }
+        (family, given) = (given, "")
+      }
+    }
+    for (key, value) in object where !Self.known.contains(key) { rest[key] = value }
+  }
+
+  private static let known: Set<String> = [
+    "literal", "family", "given", "non-dropping-particle", "dropping-particle", "suffix",
+  ]
+
+  /// The name as CSL-JSON has it.
+  var value: JSONValue {
+    var object = rest
+    if isLiteral {
+      object["literal"] = .text(family)
+    } else {
+      object["family"] = .text(family)
+      if !given.isEmpty { object["given"] = .text(given) }
+      if !particle.isEmpty, object["dropping-particle"] == nil {
+        object["non-dropping-particle"] = .text(particle)
+      }
+      if !suffix.isEmpty { object["suffix"] = .text(suffix) }
+    }
+    return .object(object)
+  }
+
+  /// Reads a name as people and BibTeX write it: `Given von Family`, `von Family, Given`,
+  /// `von Family, Jr., Given`, or `{An Organization}`. A name of one word has no parts, and so has one
+  /// whose words have no letters with case (毛泽东, for which nothing says which word is which).
+  ///
+  /// The rules are those of BibTeX (Patashnik, "BibTeXing", 1988, section 4): words that begin in lower
+  /// case before the last word are the particle.
+  package init(typed text: String) {
+    let text = text.oneLine
+    if text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 {
+      self.init(literal: String(text.dropFirst().dropLast()).oneLine)
+      return
+    }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map(\.oneLine)
+    if parts.count > 1 {
+      let (particle, family) = Self.divided(Self.words(parts[0]))
+      self.init(
+        family: family, given: parts[parts.count > 2 ? 2 : 1], particle: particle,
+        suffix: parts.count > 2 ? parts[1] : "")
+      if self.family.isEmpty { self = PersonName(literal: text) }
+      return
+    }
+    let words = Self.words(text)
+    guard words.count > 1, words.contains(where: { $0.contains(where: \.isCased) }) else {
+      self.init(literal: text)
+      return
+    }
+    if let first = words.dropLast().firstIndex(where: Self.isParticle), first > 0 {
+      let (particle, family) = Self.divided(Array(words[first...]))
+      self.init(
+        family: family, given: words[..<first].joined(separator: " "), particle: particle)
+    } else if Self.isParticle(words[0]) {
+      let (particle, family) = Self.divided(words)
+      self.init(family: family, particle: particle)
+    } else {
+      self.init(family: words.last!, given: words.dropLast().joined(separator: " "))
+    }
+  }
+
+  /// Reads several names, between which `;` or ` and ` stands.
+  package static func list(_ text: String) -> [PersonName] {
+    text.split(separator: ";").flatMap { part in
+      var names: [String] = []
+      var depth = 0
+      var words: [Substring] = []
+      for word in part.split(separator: " ") {
+        if depth == 0, word.lowercased() == "and" {
+          names.append(words.joined(separator: " "))
+          words = []
+          continue
+        }
+        depth += word.reduce(0) { $0 + ($1 == "{" ? 1 : $1 == "}" ? -1 : 0) }
+        words.append(word)
+      }
+      names.append(words.joined(separator: " "))
+      return names.map(\.oneLine).filter { !$0.isEmpty }.map(PersonName.init(typed:))
+    }
+  }
+
+  /// The name as it is said: `Ludwig van Beethoven`, `Martin Luther King, Jr.`.
+  package var direct: String {
+    let name = [given, particle, family].filter { !$0.isEmpty }.joined(separator: " ")
+    return suffix.isEmpty ? name : "\(name), \(suffix)"
+  }
+
+  /// The name as lists have it, which reads as the same name again: `van Beethoven, Ludwig`.
+  package var inverted: String {
+    if isLiteral {
+      let reread = PersonName(typed: family)
+      return reread.isLiteral && reread.family == family ? family : "{\(family)}"
+    }
+    let last = [particle, family].filter { !$0.isEmpty }.joined(separator: " ")
+    return [last, suffix, given].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// Divides the words of a family name from its particle.
+  private static func divided(_ words: [String]) -> (particle: String, family: String) {
+    let start = words.dropLast().prefix(while: isParticle).count
+    return (
+      words[..<start].joined(separator: " "), words[start...].joined(separator: " ")
+    )
+  }
+
+  private static func isParticle(_ word: String) -> Bool {
+    word.first { $0.isLetter }?.isLowercase ?? false
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+}
+
+extension Character {
+  fileprivate var isCased: Bool { isUppercase || isLowercase }
+}

@@ -1,0 +1,76 @@
+/// A date as far as a bibliography knows it: a year, perhaps with month and day, or words.
+package struct SourceDate: Hashable, Sendable, CustomStringConvertible {
+  /// The year; negative before our era. Nil for a date in words.
+  package var year: Int?
+  /// The month, 1...12.
+  package var month: Int?
+  /// The day, 1...31.
+  package var day: Int?
+  /// What is said of a date that has no year, or all of it where it is a span.
+  package var words = ""
+  /// What CSL-JSON says, where it says more.
+  private var original: JSONValue?
+
+  /// Reads a date as people write it: `1929`, `1929-10`, `1929-10-24`, with a time behind or not. All
+  /// else is words.
+  package init(_ text: String) {
+    let day = text.prefix { $0 != "T" && $0 != " " }
+    let isNegative = day.hasPrefix("-")
+    let parts = day.dropFirst(isNegative ? 1 : 0)
+      .split(separator: day.contains("/") ? "/" : "-", omittingEmptySubsequences: false)
+    let isWhole = day.count == text.count || text.dropFirst(day.count + 1).first?.isNumber == true
+    let numbers = parts.compactMap { part in
+      part.utf8.allSatisfy { (48...57).contains($0) } && part.count <= 4 ? Int(part) : nil
+    }
+    guard isWhole, numbers.count == parts.count, parts.first?.count ?? 0 >= 3,
+      fits(isNegative ? [-numbers[0]] + numbers.dropFirst() : numbers)
+    else {
+      words = text
+      return
+    }
+  }
+
+  /// Reads one of CSL-JSON, whose parts may be numbers or texts; nil where it says nothing.
+  init?(_ value: JSONValue) {
+    if case .text(let text) = value {
+      guard !text.isEmpty else { return nil }
+      self.init(text)
+      return
+    }
+    let said = [value["literal"].text, value["raw"].text].first { !$0.isEmpty }
+    self.init(said ?? "")
+    original = value
+    let spans = value["date-parts"].list ?? []
+    let numbers = spans.first?.values.compactMap(\.number).compactMap { Int(exactly: $0) } ?? []
+    guard fits(numbers) || said != nil else { return nil }
+  }
+
+  /// Takes year, month and day; false where they are none.
+  private mutating func fits(_ numbers: [Int]) -> Bool {
+    guard (1...3).contains(numbers.count), (-9999...9999).contains(numbers[0]) else { return false }
+    if numbers.count > 1, !(1...12).contains(numbers[1]) { return false }
+    if numbers.count > 2, !(1...31).contains(numbers[2]) { return false }
+    year = numbers[0]
+    month = numbers.count > 1 ? numbers[1] : nil
+    day = numbers.count > 2 ? numbers[2] : nil
+    return true
+  }
+
+  /// The date as CSL-JSON has it.
+  var value: JSONValue {
+    if let original { return original }
+    guard let year else { return .object(["literal": .text(words)]) }
+    let parts = [year, month, day].compactMap(\.self).map { JSONValue.number(Double($0)) }
+    return .object(["date-parts": .list([.list(parts)])])
+  }
+
+  /// The date as it is typed: `1929-10-24`, or its words.
+  package var description: String {
+    guard let year else { return words }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let digits = String(abs(year))
+    let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return ([(year < 0 ? "-" : "") + padded] + [month, day].compactMap(\.self).map(two))
+      .joined(separator: "-")
+  }
+}

@@ -1,0 +1,119 @@
+import FoundationEssentials
+package import Model
+
+/// What a variable of a source says, as it is stored: JSON with sorted keys; `null` in an operation that
+/// takes it away.
+struct StoredSourceValue {
+  let text: String
+
+  /// Takes what is stored.
+  init(text: String) { self.text = text }
+
+  /// Packs a value. Equal ones are stored alike.
+  init(_ value: JSONValue) {
+    guard let data = try? JSONEncoder.ordered().encode(value) else {
+      preconditionFailure("a value of JSON is JSON")
+    }
+    text = String(decoding: data, as: UTF8.self)
+  }
+
+  /// The value; nil for what no Diple writes.
+  var value: JSONValue? { try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
+}
+
+extension Operation.Value {
+  /// What an operation says of a variable of a source.
+  fileprivate init(_ value: JSONValue?) {
+    self = .text(StoredSourceValue(value ?? .null).text)
+  }
+}
+
+extension ReadTransaction {
+  /// What people said of the sources of documents, by document; those of which nothing was said are
+  /// not in it.
+  package func sources() throws -> [Document.ID: Source] {
+    var sources: [Document.ID: Source] = [:]
+    try forEach(
+      """
+      SELECT d.replica, d.sequence, s.variable, s.value FROM source s
+      JOIN document d ON d.key = s.document
+      """
+    ) { row in
+      try sources[Document.ID(try row.dot(0)), default: Source()].set(row, at: 2)
+      return true
+    }
+    return sources
+  }
+
+  /// What people said of the source of a document.
+  package func source(of id: Document.ID) throws -> Source {
+    var source = Source()
+    try forEach(
+      """
+      SELECT s.variable, s.value FROM source s JOIN document d ON d.key = s.document
+      WHERE d.sequence = ? AND d.replica = ?
+      """, [id.dot.sequence, id.dot.storedReplica]
+    ) { row in
+      try source.set(row, at: 0)
+      return true
+    }
+    return source
+  }
+
+  /// The origin of the oldest imported highlight in a document.
+  package func firstOrigin(of id: Document.ID) throws -> StoredOrigin? {
+    try first(
+      """
+      SELECT h.origin FROM highlight h JOIN document d ON d.key = h.document
+      WHERE d.sequence = ? AND d.replica = ? AND h.origin IS NOT NULL
+      ORDER BY h.key LIMIT 1
+      """, [id.dot.sequence, id.dot.storedReplica]
+    ) { StoredOrigin(text: try $0.text(0)) }
+  }
+}
+
+extension Source {
+  /// Takes a variable and its value from two columns.
+  mutating func set(_ row: Row, at column: Int) throws {
+    guard let variable = Variable(rawValue: try row.text(column)) else { throw row.bad(column) }
+    guard let value = StoredSourceValue(text: try row.text(column + 1)).value, value != .null else {
+      throw row.bad(column + 1)
+    }
+    self[variable] = value
+  }
+}
+
+extension WriteTransaction {
+  /// Says what the source of a document is: an operation for each variable that changes. False when
+  /// none does.
+  package func setSource(_ source: Source, of id: Document.ID) throws -> Bool {
+    guard try document(id) != nil else { return false }
+    let old = try self.source(of: id)
+    let variables = Set(old.values.keys).union(source.values.keys)
+      .filter { old[$0] != source[$0] }.sorted()
+    for variable in variables {
+      try change(
+        .document(id), .source(variable), to: Operation.Value(source[variable]),
+        from: Operation.Value(old[variable]))
+    }
+    return !variables.isEmpty
+  }
+
+  /// Writes what an operation says of a variable into the records. What only a newer Diple can read
+  /// stays in the log.
+  func projectSource(
+    _ variable: Source.Variable, _ value: Operation.Value, document key: Int64
+  ) throws {
+    guard case .text(let text) = value else { return }
+    switch StoredSourceValue(text: text).value {
+    case nil: break
+    case .null?:
+      try execute(
+        "DELETE FROM source WHERE document = ? AND variable = ?", [key, variable.rawValue])
+    default:
+      try execute(
+        "INSERT OR REPLACE INTO source (document, variable, value) VALUES (?, ?, ?)",
+        [key, variable.rawValue, text])
+    }
+  }
+}
