@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Model
 
 /// What the JSON-LD of a page says of its article, by the names of schema.org.
 struct LinkedData {
@@ -14,17 +14,17 @@ struct LinkedData {
   /// Adds what a script holds; what is no JSON says nothing.
   mutating func read(_ text: String) {
     guard text.utf8.count <= Self.longest, Self.depth(of: text) < 64,
-      let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
+      let value = JSONValue(Array(text.utf8))
     else { return }
-    var found: [[String: Value]] = []
+    var found: [[String: JSONValue]] = []
     value.collectArticles(into: &found)
     guard let article = found.first else { return }
-    title = title ?? (article["headline"] ?? article["name"])?.text
+    title = title ?? (article["headline"] ?? article["name"])?.firstText
     if authors.isEmpty { authors = article["author"]?.names ?? article["creator"]?.names ?? [] }
-    date = date ?? (article["datePublished"] ?? article["dateCreated"])?.text
+    date = date ?? (article["datePublished"] ?? article["dateCreated"])?.firstText
     publisher = publisher ?? article["publisher"]?.names.first
-    language = language ?? article["inLanguage"]?.text
-    address = address ?? (article["mainEntityOfPage"]?.id ?? article["url"]?.text)
+    language = language ?? article["inLanguage"]?.firstText
+    address = address ?? (article["mainEntityOfPage"]?.reference ?? article["url"]?.firstText)
   }
 
   /// How deep brackets stand in each other.
@@ -42,63 +42,46 @@ struct LinkedData {
     }
     return deepest
   }
+}
 
-  indirect enum Value: Decodable {
-    case text(String)
-    case list([Value])
-    case object([String: Value])
-    case other
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let text = try? container.decode(String.self) {
-        self = .text(text)
-      } else if let object = try? container.decode([String: Value].self) {
-        self = .object(object)
-      } else if let list = try? container.decode([Value].self) {
-        self = .list(list)
-      } else {
-        self = .other
-      }
+extension JSONValue {
+  /// The text, or the first text of a list.
+  fileprivate var firstText: String? {
+    switch self {
+    case .text(let text): text
+    case .list(let values): values.lazy.compactMap(\.firstText).first
+    default: nil
     }
+  }
 
-    var text: String? {
-      switch self {
-      case .text(let text): text
-      case .list(let values): values.lazy.compactMap(\.text).first
-      default: nil
-      }
+  fileprivate var reference: String? {
+    if case .object(let object) = self { object["@id"]?.firstText } else { firstText }
+  }
+
+  /// The names of persons, or of one.
+  fileprivate var names: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .list(let values): values.flatMap(\.names)
+    case .object(let object): object["name"]?.firstText.map { [$0] } ?? []
+    default: []
     }
+  }
 
-    var id: String? {
-      if case .object(let object) = self { object["@id"]?.text } else { text }
-    }
-
-    /// The names of persons, or of one.
-    var names: [String] {
-      switch self {
-      case .text(let text): [text]
-      case .list(let values): values.flatMap(\.names)
-      case .object(let object): object["name"]?.text.map { [$0] } ?? []
-      case .other: []
+  fileprivate func collectArticles(into found: inout [[String: JSONValue]]) {
+    switch self {
+    case .list(let values): for value in values { value.collectArticles(into: &found) }
+    case .object(let object):
+      if let types = object["@type"]?.names,
+        types.contains(where: {
+          $0.hasSuffix("Article") || $0.hasSuffix("Posting") || $0 == "Report" || $0 == "WebPage"
+        })
+      {
+        // A page says less of itself than the article on it.
+        if types.contains("WebPage") { found.append(object) } else { found.insert(object, at: 0) }
       }
-    }
-
-    func collectArticles(into found: inout [[String: Value]]) {
-      switch self {
-      case .list(let values): for value in values { value.collectArticles(into: &found) }
-      case .object(let object):
-        if let types = object["@type"]?.names,
-          types.contains(where: {
-            $0.hasSuffix("Article") || $0.hasSuffix("Posting") || $0 == "Report" || $0 == "WebPage"
-          })
-        {
-          // A page says less of itself than the article on it.
-          if types.contains("WebPage") { found.append(object) } else { found.insert(object, at: 0) }
-        }
-        object["@graph"]?.collectArticles(into: &found)
-      default: return
-      }
+      object["@graph"]?.collectArticles(into: &found)
+    default: return
     }
   }
 }

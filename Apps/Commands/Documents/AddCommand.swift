@@ -60,7 +60,7 @@ struct AddCommand: ContextCommand {
     var total = AddReport()
     for pages in fetched {
       if !self.pages.again, let known = try await library.document(of: pages) {
-        let result = AddResult(document: known, kind: .known, invalidSequences: 0)
+        let result = AddResult(known: known)
         say(result, library.location, context)
         total.additions.append(result)
         if !options.json {

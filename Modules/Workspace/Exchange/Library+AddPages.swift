@@ -1,7 +1,7 @@
 import Files
 import Glibc
 import Interchange
-import Model
+package import Model
 package import SystemSupport
 
 extension LibraryLocation {
@@ -150,7 +150,7 @@ extension Library {
   /// An address or a name without what makes no difference.
   private static func comparable(_ text: String) -> String {
     let plain = text.prefix { $0 != "#" }
-    return (plain.hasSuffix("/") ? plain.dropLast() : plain).replacing("-", with: "")
+    return (plain.hasSuffix("/") ? plain.dropLast() : plain).filter { $0 != "-" }
   }
 
   /// Writes the files of an article or a book, and brings them into the library as one step. Where that
