@@ -90,7 +90,9 @@ struct ArticleFinder {
     "agegate", "pagination", "pager", "popup", "yom-remote", "cookie", "newsletter", "subscribe",
     "share", "toolbar", "navbox", "noprint", "mw-editsection", "mw-jump", "toc-", "headerlink",
   ]
-  private static let maybe = ["and", "article", "body", "column", "content", "main", "mathjax", "shadow"]
+  private static let maybe = [
+    "and", "article", "body", "column", "content", "main", "mathjax", "shadow",
+  ]
   private static let roles: Set<String> = [
     "menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog", "search",
     "banner", "contentinfo",
@@ -103,7 +105,9 @@ struct ArticleFinder {
       let isMath = ["script", "math", "span"].contains(name) && hasMath(node, name)
       if isMath { continue }
       let purpose = tree.purpose(of: node)
-      let isSign = name == "a" && ["¶", "#", "§", "🔗", "permalink"].contains(tree.beginning(of: node).lowercased())
+      let isSign =
+        name == "a"
+        && ["¶", "#", "§", "🔗", "permalink"].contains(tree.beginning(of: node).lowercased())
       if BlockReader.unreadNames.contains(name) || BlockReader.isHidden(node, in: tree)
         || name == "nav" || purpose.contains("mw-editsection") || isSign
         || tree.attribute("role", of: node).map(Self.roles.contains) == true
@@ -116,7 +120,9 @@ struct ArticleFinder {
       else { continue }
       let isUnlikely = Self.unlikely.contains { purpose.contains($0) }
       if isUnlikely, !Self.maybe.contains(where: { purpose.contains($0) }),
-        !tree.ancestors(of: node).contains(where: { ["table", "code", "pre", "figure"].contains(tree.name(of: $0)) }),
+        !tree.ancestors(of: node).contains(where: {
+          ["table", "code", "pre", "figure"].contains(tree.name(of: $0))
+        }),
         !PageNotes.holdsNotes(node, in: tree)
       {
         tree.drop(node)
@@ -127,7 +133,8 @@ struct ArticleFinder {
   private func hasMath(_ node: Int, _ name: String) -> Bool {
     if name == "math" { return true }
     if name == "script" { return tree.attribute("type", of: node)?.hasPrefix("math/tex") == true }
-    return tree.purpose(of: node).contains("mwe-math") || tree.purpose(of: node).contains("katex-mathml")
+    return tree.purpose(of: node).contains("mwe-math")
+      || tree.purpose(of: node).contains("katex-mathml")
   }
 
   /// Counts letters from the last node to the first: a child comes behind its parent.
@@ -143,7 +150,8 @@ struct ArticleFinder {
       }
       let name = tree.nodes[node].name
       if name.isEmpty {
-        lengths[node] = Int32(tree.nodes[node].text.utf8.reduce(0) { $0 + ($1 > 0x20 && $1 & 0xC0 != 0x80 ? 1 : 0) })
+        lengths[node] = Int32(
+          tree.nodes[node].text.utf8.reduce(0) { $0 + ($1 > 0x20 && $1 & 0xC0 != 0x80 ? 1 : 0) })
       } else if name == "a", tree.attribute("href", of: node)?.hasPrefix("#") == false {
         linked[node] = lengths[node]
       }
@@ -289,7 +297,9 @@ struct ArticleFinder {
     let length = Int(lengths[node])
     let names = score(ofNames: node)
     if PageNotes.holdsNotes(node, in: tree) { return false }
-    if tree.ancestors(of: node).contains(where: { ["figure", "pre", "code", "table"].contains(tree.name(of: $0)) && $0 != node }) {
+    if tree.ancestors(of: node).contains(where: {
+      ["figure", "pre", "code", "table"].contains(tree.name(of: $0)) && $0 != node
+    }) {
       return false
     }
     if names < 0, length < 1000 { return true }
@@ -308,9 +318,13 @@ struct ArticleFinder {
     }
     if length == 0 { return images == 0 && hasElements(node) }
     if inputs > 2, length < 200 { return true }
-    if isList { return names < 25 && share > 0.75 && length > 20 && !isContents(node) || share > 0.9 && length < 400 && !isContents(node) }
+    if isList {
+      return names < 25 && share > 0.75 && length > 20 && !isContents(node)
+        || share > 0.9 && length < 400 && !isContents(node)
+    }
     if media > 0, length < 25 { return true }
-    return names < 25 && share > 0.4 && length < 1000 && images == 0 || names >= 25 && share > 0.6 && length < 1000
+    return names < 25 && share > 0.4 && length < 1000 && images == 0
+      || names >= 25 && share > 0.6 && length < 1000
   }
 
   /// Whether all links of a list lead to places of the page itself.

@@ -99,7 +99,8 @@ package struct BlockReader {
     let name = tree.name(of: node)
     if isUnread(node, name) { return }
     switch name {
-    case "p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "hr", "blockquote", "ul", "ol", "menu", "dir",
+    case "p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "hr", "blockquote", "ul", "ol", "menu",
+      "dir",
       "dl", "table", "figure", "summary":
       flush(&line, &blocks)
       blocks += self.block(node, name)
@@ -211,7 +212,8 @@ package struct BlockReader {
       let name = tree.name(of: child)
       if name.isEmpty { text += tree.rawText(of: child).replacing("\r\n", with: "\n") }
       if name == "br" { text += "\n" }
-      if name.isEmpty || Self.unreadNames.contains(name) || Self.isLineNumber(tree.purpose(of: child))
+      if name.isEmpty || Self.unreadNames.contains(name)
+        || Self.isLineNumber(tree.purpose(of: child))
       {
         continue
       }
@@ -224,7 +226,8 @@ package struct BlockReader {
 
   private static func isLineNumber(_ purpose: String) -> Bool {
     purpose.split { $0 == " " }.contains {
-      ["lineno", "linenos", "gutter", "line-numbers", "line-numbers-rows", "lineno-cell"].contains($0)
+      ["lineno", "linenos", "gutter", "line-numbers", "line-numbers-rows", "lineno-cell"].contains(
+        $0)
     }
   }
 
@@ -308,7 +311,8 @@ package struct BlockReader {
     }
     // Where a program fills in the picture's address later, `src` holds an empty picture.
     let names = ["src", "data-src", "data-original", "data-lazy-src", "href", "xlink:href"]
-    let sources = names.compactMap { tree.attribute($0, of: node) }
+    let sources =
+      names.compactMap { tree.attribute($0, of: node) }
       + [tree.attribute("srcset", of: node), tree.attribute("data-srcset", of: node)].compactMap {
         $0?.split(whereSeparator: \.isWhitespace).first.map { String($0) }
       }
@@ -342,7 +346,8 @@ package struct BlockReader {
   }
 
   private static func withoutStyle(_ tex: String) -> String {
-    for start in ["{\\displaystyle ", "{\\textstyle "] where tex.hasPrefix(start) && tex.hasSuffix("}") {
+    for start in ["{\\displaystyle ", "{\\textstyle "]
+    where tex.hasPrefix(start) && tex.hasSuffix("}") {
       return String(tex.dropFirst(start.count).dropLast()).inOneLine
     }
     return tex

@@ -52,7 +52,9 @@ struct InlineWriter {
     var writer = InlineWriter(place, care)
     writer.add(line)
     let text = writer.joined()
-    guard care == .reference, let first = text.unicodeScalars.first, first != "\\" else { return text }
+    guard care == .reference, let first = text.unicodeScalars.first, first != "\\" else {
+      return text
+    }
     return "&#\(first.value);" + String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
   }
 

@@ -35,7 +35,8 @@ struct LinkedData {
       switch byte {
       case UInt8(ascii: "\\"): isEscaped = isQuoted
       case UInt8(ascii: "\""): isQuoted.toggle()
-      case UInt8(ascii: "["), UInt8(ascii: "{"): if !isQuoted { depth += 1; deepest = max(deepest, depth) }
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        if !isQuoted { depth += 1; deepest = max(deepest, depth) }
       case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isQuoted { depth -= 1 }
       default: continue
       }

@@ -152,7 +152,8 @@ package struct MarkdownWriter {
       case .cell: "| a |\n|---|\n| \(markdown) |"
       }
     return dialects.allSatisfy { dialect in
-      let document = ParsedDocument(parsing: MarkdownSource(Array(source.utf8)), options: dialect.options)
+      let document = ParsedDocument(
+        parsing: MarkdownSource(Array(source.utf8)), options: dialect.options)
       var shown = comparable(document.text.string)
       if place == .cell, shown.first == "a" { shown.removeFirst() }
       return shown == wanted || isEqual(shown, wanted, in: line)

@@ -114,7 +114,9 @@ package struct MarkupTree: Sendable {
   }
 
   /// The elements among the children.
-  package func elements(in node: Int) -> [Int] { children(of: node).filter { !name(of: $0).isEmpty } }
+  package func elements(in node: Int) -> [Int] {
+    children(of: node).filter { !name(of: $0).isEmpty }
+  }
 
   /// The element or text behind a node, dropped or not; nil for none.
   func sibling(after node: Int) -> Int? { nodes[node].next < 0 ? nil : Int(nodes[node].next) }

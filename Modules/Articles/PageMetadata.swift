@@ -21,22 +21,33 @@ package struct PageMetadata: Hashable, Sendable {
   package init(of tree: MarkupTree, at address: WebAddress?) {
     var found = Found(tree)
     title = Self.best(
-      [found.linked.title, found.meta["og:title"], found.meta["dc.title"], found.meta["dcterms.title"],
-        found.meta["citation_title"], found.meta["twitter:title"], found.title(of: tree)])
+      [
+        found.linked.title, found.meta["og:title"], found.meta["dc.title"],
+        found.meta["dcterms.title"],
+        found.meta["citation_title"], found.meta["twitter:title"], found.title(of: tree),
+      ])
     site = Self.best([found.meta["og:site_name"], found.linked.publisher])
     publisher = Self.best(
       [found.meta["dc.publisher"], found.meta["citation_publisher"], found.linked.publisher])
     authors = Self.authors(
-      [found.linked.authors, found.metaAuthors, found.authors(in: tree)].first { !$0.isEmpty } ?? [])
+      [found.linked.authors, found.metaAuthors, found.authors(in: tree)].first { !$0.isEmpty } ?? []
+    )
     date = Self.best(
-      [found.linked.date, found.meta["article:published_time"], found.meta["citation_publication_date"],
+      [
+        found.linked.date, found.meta["article:published_time"],
+        found.meta["citation_publication_date"],
         found.meta["citation_date"], found.meta["dc.date"], found.meta["dcterms.created"],
         found.meta["dc.date.issued"], found.meta["date"], found.meta["parsely-pub-date"],
-        found.time(in: tree)].map { $0.flatMap(Self.date) })
+        found.time(in: tree),
+      ].map { $0.flatMap(Self.date) })
     let locale = Self.best(
-      [tree.first("html").flatMap { tree.attribute("lang", of: $0) },
-        found.meta["og:locale"], found.meta["dc.language"], found.linked.language])
-    let code = locale.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+      [
+        tree.first("html").flatMap { tree.attribute("lang", of: $0) },
+        found.meta["og:locale"], found.meta["dc.language"], found.linked.language,
+      ])
+    let code = locale.prefix {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+    }
     language = String(code.replacing("_", with: "-"))
     canonical = found.canonical(against: address)
     title = Self.withoutSite(title, site)
@@ -94,7 +105,8 @@ package struct PageMetadata: Hashable, Sendable {
     guard (1...31).contains(day) else { return nil }
     result += (day < 10 ? "-0" : "-") + String(day)
     guard let time = match.4, let zone = match.6 else { return result }
-    let offset = zone == "Z" || zone.contains(":") ? String(zone) : zone.prefix(3) + ":" + zone.suffix(2)
+    let offset =
+      zone == "Z" || zone.contains(":") ? String(zone) : zone.prefix(3) + ":" + zone.suffix(2)
     return result + "T\(time):\(match.5 ?? "00")" + offset
   }
 
@@ -133,9 +145,10 @@ package struct PageMetadata: Hashable, Sendable {
           guard let name = name?.lowercased(), let content = tree.attribute("content", of: node),
             meta.count < 500
           else { continue }
-          if ["author", "dc.creator", "dcterms.creator", "citation_author", "article:author",
-            "parsely-author", "sailthru.author"].contains(name)
-          {
+          if [
+            "author", "dc.creator", "dcterms.creator", "citation_author", "article:author",
+            "parsely-author", "sailthru.author",
+          ].contains(name) {
             metaAuthors.append(content)
           }
           if meta[name] == nil { meta[name] = content }
@@ -154,7 +167,8 @@ package struct PageMetadata: Hashable, Sendable {
 
     func canonical(against address: WebAddress?) -> WebAddress? {
       for text in [canonicalLink, meta["og:url"], linked.address] {
-        guard let text, let found = WebAddress.resolved(text, against: address).flatMap({ WebAddress($0) }),
+        guard let text,
+          let found = WebAddress.resolved(text, against: address).flatMap({ WebAddress($0) }),
           !found.hasCredentials
         else { continue }
         return found.withoutFragment

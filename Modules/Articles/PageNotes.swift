@@ -24,7 +24,9 @@ package struct PageNotes: Sendable {
       }
     }
     guard !ids.isEmpty else { return }
-    let signs = nodes.flatMap { node in tree.descendants(of: node).filter { tree.name(of: $0) == "a" } }
+    let signs = nodes.flatMap { node in
+      tree.descendants(of: node).filter { tree.name(of: $0) == "a" }
+    }
     for sign in signs {
       guard let target = tree.attribute("href", of: sign).flatMap(anchor), let found = ids[target],
         let note = Self.note(at: found, in: tree), Self.isSign(sign, of: note, in: tree)
@@ -53,7 +55,9 @@ package struct PageNotes: Sendable {
       if kind.contains("footnote") || kind.contains("endnote") || kind.contains("rearnote") {
         return node
       }
-      let around = tree.ancestors(of: node).dropFirst().prefix(3).map { self.kind(of: $0, in: tree) }
+      let around = tree.ancestors(of: node).dropFirst().prefix(3).map {
+        self.kind(of: $0, in: tree)
+      }
       let isAmongNotes = around.contains { kind in
         ["footnote", "endnote", "rearnote", "references", "reflist"].contains { kind.contains($0) }
       }
@@ -129,8 +133,11 @@ extension String {
 extension PageNotes {
   /// Whether an element says that it holds notes.
   static func holdsNotes(_ node: Int, in tree: MarkupTree) -> Bool {
-    let words = (["type", "role"].compactMap { tree.attribute($0, of: node) } + [tree.purpose(of: node)])
+    let words =
+      (["type", "role"].compactMap { tree.attribute($0, of: node) } + [tree.purpose(of: node)])
       .joined(separator: " ").lowercased()
-    return ["footnote", "endnote", "rearnote", "references", "reflist"].contains { words.contains($0) }
+    return ["footnote", "endnote", "rearnote", "references", "reflist"].contains {
+      words.contains($0)
+    }
   }
 }

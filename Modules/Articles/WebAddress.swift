@@ -154,7 +154,8 @@ package struct WebAddress: Hashable, Sendable {
     var result = ""
     for scalar in text.unicodeScalars {
       let isPlain =
-        scalar.value > 0x20 && scalar.value < 0x7F && !"\"<>\\^`{|}[]".unicodeScalars.contains(scalar)
+        scalar.value > 0x20 && scalar.value < 0x7F
+        && !"\"<>\\^`{|}[]".unicodeScalars.contains(scalar)
         || scalar.value >= 0xA0 && !scalar.properties.isDefaultIgnorableCodePoint
           && !scalar.properties.isWhitespace
         || kept.unicodeScalars.contains(scalar)

@@ -109,7 +109,9 @@ struct Book {
     origin.title = chapter.title
     texts.append(
       Made(
-        name: name, bytes: Array((FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
+        name: name,
+        bytes: Array(
+          (FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
         title: chapter.title))
   }
 
@@ -195,7 +197,9 @@ enum PictureKind {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }
     if bytes.starts(with: "GIF87a".utf8) || bytes.starts(with: "GIF89a".utf8) { return "gif" }
-    if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "webp" }
+    if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) {
+      return "webp"
+    }
     return nil
   }
 }

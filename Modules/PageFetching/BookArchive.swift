@@ -27,7 +27,9 @@ final class BookArchive {
       throw FetchProblem("usage", "it has \(count) files; a book has at most \(Self.mostEntries)")
     }
     for index in 0..<UInt64(max(count, 0)) {
-      guard let name = zip_get_name(archive, index, 0).map({ String(cString: $0) }) else { continue }
+      guard let name = zip_get_name(archive, index, 0).map({ String(cString: $0) }) else {
+        continue
+      }
       if name.hasSuffix("/") { continue }
       guard places[name] == nil else {
         throw FetchProblem("usage", "it has two files of the name \(name.prefix(200))")

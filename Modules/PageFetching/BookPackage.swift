@@ -33,7 +33,8 @@ struct BookPackage {
     let roots = container.descendants(of: MarkupTree.root).filter {
       container.name(of: $0) == "rootfile"
     }
-    guard let name = roots.lazy.compactMap({ container.attribute("full-path", of: $0) }).first else {
+    guard let name = roots.lazy.compactMap({ container.attribute("full-path", of: $0) }).first
+    else {
       throw FetchProblem("usage", "the book names no package document")
     }
     let package = try Self.tree(of: name, in: archive)
@@ -61,14 +62,16 @@ struct BookPackage {
         else { continue }
         chapters.append(item)
         guard chapters.count <= FetchAnswer.mostTexts - 1 else {
-          throw FetchProblem("usage", "the book has more than \(FetchAnswer.mostTexts - 1) chapters")
+          throw FetchProblem(
+            "usage", "the book has more than \(FetchAnswer.mostTexts - 1) chapters")
         }
       default: continue
       }
     }
     outline = outline ?? items.values.first { $0.type == "application/x-dtbncx+xml" }?.file
     guard !chapters.isEmpty else { throw FetchProblem("usage", "the book has no chapters") }
-    if let navigation, archive.has(navigation), let tree = try? Self.tree(of: navigation, in: archive)
+    if let navigation, archive.has(navigation),
+      let tree = try? Self.tree(of: navigation, in: archive)
     {
       readNavigation(tree, Self.folder(of: navigation))
     }
@@ -94,11 +97,13 @@ struct BookPackage {
     }
   }
 
-  private static func tree(of name: String, in archive: BookArchive) throws(FetchProblem) -> MarkupTree
+  private static func tree(of name: String, in archive: BookArchive) throws(FetchProblem)
+    -> MarkupTree
   {
     let bytes = try archive.content(of: name, limit: documentLimit)
     do { return try XMLReader.read(PageText.utf8(bytes, type: "")) } catch {
-      throw FetchProblem("usage", "the book's file \(name.prefix(200)) is damaged: \(error.description)")
+      throw FetchProblem(
+        "usage", "the book's file \(name.prefix(200)) is damaged: \(error.description)")
     }
   }
 
@@ -170,7 +175,8 @@ struct BookPackage {
   /// The table of contents of EPUB 3.
   private mutating func readNavigation(_ tree: MarkupTree, _ folder: String) {
     let navs = tree.descendants(of: MarkupTree.root).filter { tree.name(of: $0) == "nav" }
-    let chosen = navs.first { tree.attribute("type", of: $0)?.contains("toc") == true } ?? navs.first
+    let chosen =
+      navs.first { tree.attribute("type", of: $0)?.contains("toc") == true } ?? navs.first
     guard let chosen, let list = tree.first("ol", in: chosen) else { return }
     readList(tree, list, folder, 0)
   }
@@ -189,7 +195,8 @@ struct BookPackage {
   }
 
   /// The table of contents of EPUB 2.
-  private mutating func readOutline(_ tree: MarkupTree, _ node: Int, _ folder: String, _ level: Int) {
+  private mutating func readOutline(_ tree: MarkupTree, _ node: Int, _ folder: String, _ level: Int)
+  {
     guard level < Self.deepest + 4 else { return }
     for part in tree.elements(in: node) {
       switch tree.name(of: part) {

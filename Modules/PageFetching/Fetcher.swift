@@ -86,8 +86,9 @@ package struct Fetcher {
     }
     let isPage =
       kind.isEmpty || kind.contains("html") || kind.hasPrefix("text/") || kind.contains("xml")
-    guard isPage, !bytes.prefix(1024).contains(0) || bytes.starts(with: [0xFF, 0xFE])
-      || bytes.starts(with: [0xFE, 0xFF])
+    guard isPage,
+      !bytes.prefix(1024).contains(0) || bytes.starts(with: [0xFF, 0xFE])
+        || bytes.starts(with: [0xFE, 0xFF])
     else {
       let what = kind.isEmpty || isPage ? "data that is no text" : String(kind.prefix(80))
       throw FetchProblem("usage", "\(name) is \(what), and no page")
@@ -114,7 +115,8 @@ package struct Fetcher {
     answer.origin.site = data.site
     answer.origin.publisher = data.publisher
     answer.origin.language = data.language
-    answer.origin.url = (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
+    answer.origin.url =
+      (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
       .text ?? address?.text ?? ""
     if !article.isComplete { answer.warnings.append("\(name) is too large: its end was left out") }
     let text = FrontMatterText.of(answer.origin, kind: "webpage") + article.markdown

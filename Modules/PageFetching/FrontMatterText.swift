@@ -35,7 +35,8 @@ enum FrontMatterText {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": result += "\\" + String(scalar)
-      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{FEFF}"
+      case _
+      where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{FEFF}"
         || (0x2028...0x2029).contains(scalar.value):
         result += " "
       default: result.unicodeScalars.append(scalar)

@@ -21,10 +21,13 @@ enum PageText {
     }
     if isUTF8(bytes) { return bytes }
     let (good, bad) = sequences(bytes)
-    return good > bad ? repaired(bytes[...]) : converted(bytes, from: "CP1252") ?? repaired(bytes[...])
+    return good > bad
+      ? repaired(bytes[...]) : converted(bytes, from: "CP1252") ?? repaired(bytes[...])
   }
 
-  private static func isUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
+  private static func isUTF8(_ bytes: [UInt8]) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+  }
 
   private static func repaired(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     Array(String(decoding: bytes, as: UTF8.self).utf8)
@@ -71,7 +74,8 @@ enum PageText {
   private static func encoding(of label: String) -> String {
     switch label {
     case "utf8", "utf-8", "unicode-1-1-utf-8": "UTF-8"
-    case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "windows-1252", "cp1252":
+    case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "windows-1252",
+      "cp1252":
       "CP1252"
     case "iso-8859-9", "latin5": "CP1254"
     case "shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j": "CP932"

@@ -22,7 +22,8 @@ package enum PublicAddress {
   package static func isPublic(written text: String) -> Bool? {
     var v4 = in_addr()
     var v6 = in6_addr()
-    let plain = text.hasPrefix("[") ? String(text.dropFirst().prefix { $0 != "]" && $0 != "%" }) : text
+    let plain =
+      text.hasPrefix("[") ? String(text.dropFirst().prefix { $0 != "]" && $0 != "%" }) : text
     if inet_aton(plain, &v4) != 0 { return isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
     if inet_pton(AF_INET6, plain, &v6) == 1 {
       return withUnsafeBytes(of: v6) { isPublic(v6: Array($0)) }

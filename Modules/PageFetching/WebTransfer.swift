@@ -175,7 +175,8 @@ struct WebTransfer {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
       return FetchProblem(
-        "notFound", "no machine is called \(address.host)", hint: "check the address and the network")
+        "notFound", "no machine is called \(address.host)",
+        hint: "check the address and the network")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
       return FetchProblem(
         "notFound",
@@ -209,8 +210,11 @@ private enum Proxy {
   static func named(for address: WebAddress) -> String? {
     let isSecure = address.text.hasPrefix("https:")
     // Not HTTP_PROXY: a web server sets that from a request's head.
-    let names = (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
-    guard let proxy = names.lazy.compactMap(variable).first, !isExempt(address.host) else { return nil }
+    let names =
+      (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
+    guard let proxy = names.lazy.compactMap(variable).first, !isExempt(address.host) else {
+      return nil
+    }
     return proxy
   }
 

@@ -13,7 +13,9 @@ final class Desk: WorkFolder {
     var problem: String { answer.problem?.message ?? "" }
   }
 
-  func fetch(_ place: FetchOrder.Place, isWhole: Bool = true, allowsPrivate: Bool = true, seconds: Int = 20)
+  func fetch(
+    _ place: FetchOrder.Place, isWhole: Bool = true, allowsPrivate: Bool = true, seconds: Int = 20
+  )
     throws -> Outcome
   {
     let folder = path + "/\(UUID().uuidString)"
@@ -24,7 +26,9 @@ final class Desk: WorkFolder {
     do throws(FetchProblem) {
       let answer = try fetcher.run()
       let texts = answer.texts.map { text in
-        String(decoding: FileManager.default.contents(atPath: folder + "/" + text.file) ?? Data(), as: UTF8.self)
+        String(
+          decoding: FileManager.default.contents(atPath: folder + "/" + text.file) ?? Data(),
+          as: UTF8.self)
       }
       return Outcome(answer: answer, texts: texts)
     } catch { return Outcome(answer: FetchAnswer(problem: error.problem), texts: []) }
@@ -32,7 +36,8 @@ final class Desk: WorkFolder {
 }
 
 @Suite(.enabled(if: WebServer.isAvailable)) struct FetchingTests {
-  private static let page = "<html><head><title>A page</title></head><body><h1>Head</h1><p>Some words.</p></body></html>"
+  private static let page =
+    "<html><head><title>A page</title></head><body><h1>Head</h1><p>Some words.</p></body></html>"
 
   private let server: WebServer
   private let desk: Desk
@@ -59,8 +64,10 @@ final class Desk: WorkFolder {
     #expect(try fetch("/count?9").text.contains("Some words."))
     #expect(try fetch("/redirect?/page").answer.origin.url == server.address + "/page")
     #expect(try fetch("/count?30").problem.contains("more than 10 times"))
-    #expect(try fetch("/redirect?file:///etc/passwd").problem.contains("no address of http or https"))
-    #expect(try fetch("/redirect?ftp://127.0.0.1/x").problem.contains("no address of http or https"))
+    #expect(
+      try fetch("/redirect?file:///etc/passwd").problem.contains("no address of http or https"))
+    #expect(
+      try fetch("/redirect?ftp://127.0.0.1/x").problem.contains("no address of http or https"))
     #expect(try fetch("/redirect?http://a:b@127.0.0.1/").problem.contains("password"))
   }
 
@@ -72,10 +79,12 @@ final class Desk: WorkFolder {
   }
 
   @Test(arguments: [
-    ("/status?404", "does not exist (HTTP 404)"), ("/status?401", "is not for everybody (HTTP 401)"),
+    ("/status?404", "does not exist (HTTP 404)"),
+    ("/status?401", "is not for everybody (HTTP 401)"),
     ("/status?500", "could not answer (HTTP 500)"), ("/status?204", "has no page (HTTP 204)"),
     ("/type?application/pdf", "is a PDF"), ("/type?image/png", "is a picture"),
-    ("/type?application/octet-stream", "is application/octet-stream"), ("/type?text/html", "no text"),
+    ("/type?application/octet-stream", "is application/octet-stream"),
+    ("/type?text/html", "no text"),
   ]) func `what is no page is refused in one line`(_ path: String, _ wanted: String) throws {
     let problem = try fetch(path).problem
     #expect(problem.contains(wanted))
@@ -83,7 +92,8 @@ final class Desk: WorkFolder {
   }
 
   @Test(arguments: [
-    "utf-8", "utf-8&utf-8", "shift_jis", "euc-jp", "gb18030&gb2312", "utf-16&utf-16", "shift_jis&utf-8",
+    "utf-8", "utf-8&utf-8", "shift_jis", "euc-jp", "gb18030&gb2312", "utf-16&utf-16",
+    "shift_jis&utf-8",
   ]) func `the page's encoding is found`(_ query: String) throws {
     let text = try fetch("/charset?\(query)").text
     // Shift_JIS has no letters of German, and of a wrong label alone nothing can be known.
@@ -100,20 +110,27 @@ final class Desk: WorkFolder {
   }
 
   @Test func `machines of this network are asked only when that is allowed`() throws {
-    for address in [server.address + "/page", server.address.replacing("127.0.0.1", with: "localhost") + "/page"] {
+    for address in [
+      server.address + "/page", server.address.replacing("127.0.0.1", with: "localhost") + "/page",
+    ] {
       let outcome = try desk.fetch(.web(address), allowsPrivate: false)
       #expect(outcome.problem.contains("no address of the public internet"), "\(address)")
       #expect(outcome.answer.problem?.hint?.contains("--allow-private") == true)
     }
-    for address in ["http://2130706433/", "http://0x7f.1/", "http://[::ffff:127.0.0.1]/", "http://0/"] {
-      #expect(try desk.fetch(.web(address), allowsPrivate: false).problem.contains("public internet"), "\(address)")
+    for address in [
+      "http://2130706433/", "http://0x7f.1/", "http://[::ffff:127.0.0.1]/", "http://0/",
+    ] {
+      #expect(
+        try desk.fetch(.web(address), allowsPrivate: false).problem.contains("public internet"),
+        "\(address)")
     }
   }
 
   @Test func `a certificate that nobody vouches for is refused`() throws {
     try desk.shell(
       "openssl req -x509 -newkey rsa:2048 -nodes -keyout '\(desk.path)/key' -out '\(desk.path)/cert' -days 1 "
-        + "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>/dev/null; cat '\(desk.path)/key' '\(desk.path)/cert' > '\(desk.path)/pem'")
+        + "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>/dev/null; cat '\(desk.path)/key' '\(desk.path)/cert' > '\(desk.path)/pem'"
+    )
     let secure = try WebServer(["/page": Self.page], certificate: desk.path + "/pem")
     let problem = try desk.fetch(.web(secure.address + "/page")).problem
     #expect(problem.contains("could not prove that it is 127.0.0.1"))

@@ -17,6 +17,7 @@ public enum BookMaker {
     /// Its text, once.
     public var content: String { text }
 
+    /// Makes a file of an archive.
     public init(_ name: String, _ text: String, times: Int = 1, fault: String = "") {
       (self.name, self.text, self.times, self.fault) = (name, text, times, fault)
     }
@@ -68,7 +69,8 @@ public enum BookMaker {
       ? Entry("OEBPS/toc.ncx", "<ncx><navMap>\(points)</navMap></ncx>")
       : Entry(
         "OEBPS/nav.xhtml",
-        "<html xmlns:epub=\"x\"><body><nav epub:type=\"toc\"><ol>\(points)</ol></nav></body></html>")
+        "<html xmlns:epub=\"x\"><body><nav epub:type=\"toc\"><ol>\(points)</ol></nav></body></html>"
+      )
     return [
       Entry("mimetype", "application/epub+zip"),
       Entry(
@@ -79,7 +81,8 @@ public enum BookMaker {
       + chapters.map {
         Entry(
           "OEBPS/text/\($0.name)",
-          "<?xml version=\"1.0\"?><html xmlns:epub=\"x\"><head><title/></head><body>\($0.body)</body></html>")
+          "<?xml version=\"1.0\"?><html xmlns:epub=\"x\"><head><title/></head><body>\($0.body)</body></html>"
+        )
       }
   }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 package import Interchange
 package import SystemSupport
 
@@ -58,21 +59,32 @@ package struct FetchedPages: Sendable {
   }
 
   private static func run(in folder: String, seconds: Int) async throws(UserError) {
-    let program = Program.sibling("diple-fetch")
-    do {
-      _ = try await CapturedProgram.output(
-        of: program.path, [folder], limit: 1 << 16, time: .seconds(seconds + 5))
+    let running: RunningProgram
+    do throws(Program.StartFailure) {
+      running = try Program.sibling("diple-fetch", [folder]).start()
     } catch {
-      guard error.wasStarted else {
-        throw UserError(
-          .notFound, "diple-fetch cannot be started, which reads web pages and books",
-          hint: "it must be installed next to diple")
+      var problem = error.userError
+      problem.message += " (it reads web pages and books)"
+      throw problem
+    }
+    // It ends itself before; this is for one that cannot.
+    let deadline = ContinuousClock.now + .seconds(seconds + 5)
+    while true {
+      switch running.exitCodeIfEnded() {
+      case nil:
+        if ContinuousClock.now > deadline { kill(running.id, SIGKILL) }
+        try? await Task.sleep(for: .milliseconds(5))
+      case 0: return
+      case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
+        throw wrong("it took longer than \(seconds) s")
+      case let code?: throw wrong("it ended with exit code \(code)")
       }
-      throw UserError(.plugin, "diple-fetch could not read it: \(error.description)")
     }
   }
 
-  private static func wrong(_ what: String) -> UserError { UserError(.plugin, "diple-fetch: \(what)") }
+  private static func wrong(_ what: String) -> UserError {
+    UserError(.plugin, "diple-fetch: \(what)")
+  }
 
   /// Refuses names that are more than names, and other numbers of files than are allowed.
   private func check() throws(UserError) {

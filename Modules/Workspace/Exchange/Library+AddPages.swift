@@ -49,7 +49,8 @@ extension FetchedPages {
     let scalars = origin.title.unicodeScalars.map { scalar -> Unicode.Scalar in
       let isPlain =
         scalar.properties.generalCategory != .control
-        && !scalar.properties.isDefaultIgnorableCodePoint && !"/\\:|<>\"*?".unicodeScalars.contains(scalar)
+        && !scalar.properties.isDefaultIgnorableCodePoint
+        && !"/\\:|<>\"*?".unicodeScalars.contains(scalar)
       return isPlain ? scalar : " "
     }
     var name = String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
@@ -143,7 +144,8 @@ extension Library {
         return false
       }
       return says(.isbn, origin.isbn) || !origin.url.isEmpty && says(.url, origin.url)
-        || origin.isbn.isEmpty && says(.container, origin.title) && source[.author] == wanted[.author]
+        || origin.isbn.isEmpty && says(.container, origin.title)
+          && source[.author] == wanted[.author]
     }?.document
   }
 
