@@ -22,6 +22,9 @@ struct ArticleFinder {
   /// The fewest letters that are an article at all.
   static let fewest = 140
 
+  /// What part of the page's text that is no link an article has at least.
+  private static let leastShare: Int32 = 6
+
   private init(_ tree: MarkupTree, _ body: Int) { (self.tree, self.body) = (tree, body) }
 
   /// The parts of a page that are its article, in their order, and the tree with what is no part of them
@@ -77,7 +80,10 @@ struct ArticleFinder {
     {
       top = tree.parent(of: top)
     }
-    let parts = siblings(of: top)
+    var parts = siblings(of: top)
+    // A page that is one text in many lists, or an index, has no part that holds it.
+    let found = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
+    if found < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
     if rules.cleans { for part in parts { clean(part) } }
     measure()
     return parts.filter { lengths[$0] > 0 || tree.first("img", in: $0) != nil }
@@ -189,8 +195,8 @@ struct ArticleFinder {
     for node in tree.descendants(of: body) {
       let name = tree.name(of: node)
       let isText =
-        ["p", "td", "pre", "blockquote", "li", "dd"].contains(name) && name != "li"
-        || ["div", "section"].contains(name) && holdsOnlyLines(node)
+        ["p", "td", "pre", "blockquote", "dd"].contains(name)
+        || ["div", "section", "li"].contains(name) && holdsOnlyLines(node)
       guard isText, lengths[node] >= 25 else { continue }
       let text = tree.rawText(of: node)
       let commas = text.unicodeScalars.count { ",،﹐︐﹑、，".unicodeScalars.contains($0) }

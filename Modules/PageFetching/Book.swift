@@ -162,6 +162,12 @@ struct Book {
   /// Writes the table of contents: the book's own, or the chapters.
   private mutating func writeContents(_ chapters: [Chapter], _ number: String) {
     var entries = package.contents.filter { $0.file.isEmpty || names[$0.file] != nil }
+    // A place within a chapter has no address in its file.
+    var last = ""
+    entries.removeAll { entry in
+      defer { if !entry.file.isEmpty { last = entry.file } }
+      return entry.level > 0 && entry.file == last
+    }
     if !entries.contains(where: { !$0.file.isEmpty }) {
       entries = chapters.map { BookPackage.Entry(title: $0.title, file: $0.file, level: 0) }
     }
