@@ -140,6 +140,40 @@ struct ImportCommand: ContextCommand {
     var operations: Int
   }
 
+  /// `diple.imported/1`.
+  private struct ReportRecord: Encodable {
+    struct SourceRecord: Encodable {
+      var format: String
+      var documents: Int
+      var highlights: Int
+      var hasLocalDates: Bool
+    }
+
+    var sources: [SourceRecord]
+    var made: [HighlightRecord]
+    var updated: [HighlightRecord]
+    var placed: Int
+    var unplaced: Int
+    var known: Int
+    var failed: Int
+    var skipped: [String]
+    var kept: [String]
+
+    init(_ report: ImportReport) {
+      sources = report.sources.map {
+        SourceRecord(
+          format: $0.format, documents: $0.documents, highlights: $0.highlights,
+          hasLocalDates: $0.hasLocalDates)
+      }
+      made = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
+      updated = report.updated.map { HighlightRecord($0.highlight, in: $0.document) }
+      placed = report.placed
+      unplaced = report.made.count - report.placed
+      (known, failed) = (report.known, report.failed)
+      (skipped, kept) = (report.skipped, report.kept)
+    }
+  }
+
   /// The most that is read of one source, in bytes.
   private static let sizeLimit = 64 << 20
 
@@ -155,15 +189,12 @@ struct ImportCommand: ContextCommand {
     }
     for problem in report.problems { context.warn(problem, options) }
     if let unconfirmed = report.unconfirmed { context.warn(unconfirmed, options) }
-    for line in report.skipped.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
-      context.terminal.errors.line(
-        options.json
-          ? JSON.line(ErrorRecord(UserError(.nothing, line))) : line.sanitizedForTerminal)
+    if !options.json {
+      for line in report.skipped.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
+        context.terminal.errors.line(line.sanitizedForTerminal)
+      }
     }
-    context.answer(
-      options, "diple.highlights/1",
-      (report.made + report.updated).map { HighlightRecord($0.highlight, in: $0.document) }
-    ) {
+    context.answer(options, "diple.imported/1", ReportRecord(report)) {
       let writer = context.listWriter(options)
       for (highlight, document) in report.made + report.updated {
         writer.write(highlight, document)
