@@ -79,6 +79,20 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("notes.md~")))
   }
 
+  @Test func `a private file stays private, and a link stays a link`() throws {
+    try bench.diple("export", "-o", "notes.md", "--update")
+    try bench.shell(
+      "chmod 600 notes.md && mkdir sub && mv notes.md sub/n.md && ln -s sub/n.md notes.md")
+    try bench.diple("mark", "a.md", "\"More\"")
+    #expect(try bench.diple("export", "-o", "notes.md").code == 0)
+    let modes = try bench.run(
+      "stat",
+      ["-c", "%a %F", bench.path("sub/n.md"), bench.path("notes.md~"), bench.path("notes.md")])
+    #expect(
+      modes.lines == ["600 regular file", "600 regular file", "777 symbolic link"], "\(modes)")
+    #expect(try bench.read("sub/n.md").contains("> More"))
+  }
+
   @Test func `a template of one's own`() throws {
     try bench.write(
       "t.md",

@@ -60,7 +60,7 @@ extension ExportCommand {
     }
     if old.isEmpty { text.append(ManagedText.unmarked(content.after)) }
     let new = text.bytes
-    if new != old { try await replace(old, with: new, isThere: isThere, context) }
+    if new != old { try await replace(old, with: new, in: library, context) }
     context.answer(
       options, "diple.export/1", Record(form: to, output: output, text: nil)
     ) { say(report, isWritten: new != old, context) }
@@ -68,16 +68,22 @@ extension ExportCommand {
 
   /// Writes the file, with what it was beside it, unless somebody else wrote it meanwhile.
   private func replace(
-    _ old: [UInt8], with new: [UInt8], isThere: Bool, _ context: CommandContext
+    _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
   ) async throws {
-    if isThere, !old.isEmpty {
-      try await context.write(old, toFile: output + "~", force: true, options)
+    guard let status = try FileSystem.status(of: output) else {
+      return try await context.write(new, toFile: output, force: false, options)
     }
-    if isThere, try SourceFile.content(of: output).0 != old {
-      throw UserError(
-        .conflict, "\(output) was changed by another program meanwhile", hint: "run this again")
+    try await library.requireForeign(output)
+    if !old.isEmpty {
+      let copy = output + "~"
+      try await library.requireForeign(copy)
+      do throws(SystemFailure) {
+        try AtomicReplacement.write(old, to: copy, mode: UInt32(status.st_mode & 0o777))
+      } catch { throw UserError(.conflict, "cannot write \(copy): \(error)") }
     }
-    try await context.write(new, toFile: output, force: isThere, options)
+    let writer = try FileWriter(replacing: output, old, with: new)
+    _ = try writer.commit()
+    FileWriter.makeDurable([writer])
   }
 
   private func say(_ report: ManagedText.Report, isWritten: Bool, _ context: CommandContext) {
