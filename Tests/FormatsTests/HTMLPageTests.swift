@@ -85,6 +85,26 @@ import Testing
     #expect(html.ranges(of: " style=").isEmpty)
   }
 
+  @Test func `every colour of text can be read on every background`() throws {
+    let sheet = try #require(try page("x\n", []).firstMatch(of: #/<style>((?s).*?)<\/style>/#)?.1)
+    let themes = sheet.matches(of: #/:root \{((?s).*?)\}/#)
+    #expect(themes.count == 2)
+    for theme in themes {
+      let colors = Dictionary(
+        theme.1.matches(of: #/--([a-z-]+): #([0-9a-f]{6})/#).map {
+          (String($0.1), RGB(Int($0.2, radix: 16)!))
+        }, uniquingKeysWith: { first, _ in first })
+      for text in [
+        "ink", "faint", "link", "keyword", "string", "number", "comment", "type", "tip", "caution",
+      ] {
+        for paper in ["paper", "box", "yellow", "green", "blue", "pink"] {
+          let contrast = try #require(colors[text]).contrast(with: try #require(colors[paper]))
+          #expect(contrast >= 4.5, "\(text) on \(paper): \(contrast)")
+        }
+      }
+    }
+  }
+
   @Test func `several documents have contents, and names of their own`() throws {
     let heads = ["a", "b"].map { ExportedHead(source: "\($0).md", title: "T<\($0)>", count: 1) }
     let documents = heads.map { head in

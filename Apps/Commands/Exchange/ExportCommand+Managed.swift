@@ -1,6 +1,7 @@
 import Console
 import Files
 import FoundationEssentials
+import Glibc
 import Interchange
 import Model
 import Rendering

@@ -23,16 +23,16 @@ enum HTMLPageStyle {
   }
 
   /// The SHA-256 of the style sheet; a test knows it.
-  static let hash = "sha256-YGeUhW05Q4BkIuDKCga6BdHKDPaey32OUj+IFDiVv4g="
+  static let hash = "sha256-/kfyC+95N0IaI+6qTn14MuJ2LqcCkTpZvQHrRJRcuaU="
 
   static let sheet = """
 
     :root { --paper: #fdfdfb; --ink: #1c1c1a; --faint: #5f5f5a; --line: #d8d8d2; --link: #0b57a4; --box: #f3f3ee;
       --yellow: #ffeb94; --green: #c5edbb; --blue: #c3defc; --pink: #fbcfe3;
       --yellow-line: #8a6a00; --green-line: #2c7020; --blue-line: #1d5fa8; --pink-line: #a02c6b;
-      --keyword: #a3174f; --string: #0b5a2b; --number: #0a4fa0; --comment: #5f5f5a; --type: #6a3ca8; --tip: #1a7f37; --warn: #8a5a00; --caution: #b3261e; }
+      --keyword: #a3174f; --string: #0b5a2b; --number: #0a4fa0; --comment: #5f5f5a; --type: #6a3ca8; --tip: #0f5c28; --warn: #8a5a00; --caution: #b3261e; }
     @media (prefers-color-scheme: dark) { :root { --paper: #191a1b; --ink: #e4e3df; --faint: #a5a49e; --line: #3d3e40; --link: #8ab9f0; --box: #232426;
-      --yellow: #574a10; --green: #24491d; --blue: #1b4168; --pink: #5a2443;
+      --yellow: #40360a; --green: #1b3815; --blue: #14304d; --pink: #451a33;
       --yellow-line: #e3c24a; --green-line: #84cf73; --blue-line: #82b6f0; --pink-line: #ef96c3;
       --keyword: #f58fb4; --string: #8fd6a2; --number: #8ab9f0; --comment: #a5a49e; --type: #c7a6f2; --tip: #6fce85; --warn: #e0b04a; --caution: #f58f86; } }
     * { box-sizing: border-box; }
