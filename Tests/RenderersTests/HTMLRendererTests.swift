@@ -62,6 +62,8 @@ import Testing
         }
       }
     }
+    let ids = html.elements.compactMap { $0.attributes["id"] }
+    guard Set(ids).count == ids.count else { throw Fault(description: "a name twice: \(ids)") }
     guard body.parts.map(\.html).joined() == body.html,
       Set(body.parts.map(\.key)).count == body.parts.count
     else { throw Fault(description: "keys are not unique") }
@@ -144,6 +146,12 @@ import Testing
         document: ParsedDocument(parsing: MarkdownSource(markdown)), overlays: overlays,
         lexers: [TableLexer()]), options: options
     ).html
+  }
+
+  @Test func `a highlight that ends in a footnote's mark gives no name twice`() throws {
+    let overlay = Overlay(range: TextRange(utf16: 0..<3), color: .blue, id: "1")
+    let document = ParsedDocument(parsing: MarkdownSource("a[^long] b[^long]\n\n[^long]: note\n"))
+    try check(Page(document: document, overlays: [overlay]))
   }
 
   @Test func `half of a character is never highlighted alone`() throws {

@@ -57,7 +57,7 @@ extension ExportCommand {
         .conflict,
         "\(output) is not written: \(report.conflicts.count.counted("region")) that you changed "
           + "would be overwritten (line \(report.conflicts.map(String.init).joined(separator: ", ")))",
-        hint: "--force overwrites them, and keeps the file as it is as \(output)~")
+        hint: "--force overwrites them, and keeps the old file as \(output)~")
     }
     if old.isEmpty { text.append(ManagedText.unmarked(content.after)) }
     let new = text.bytes

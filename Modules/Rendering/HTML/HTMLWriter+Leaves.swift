@@ -36,6 +36,8 @@ extension HTMLWriter {
     var link: String?
     /// The address of the picture that it describes; nil for text.
     var picture: String?
+    /// The name of its beginning; nil for none.
+    var name: String?
   }
 
   /// What is open inside a leaf.
@@ -49,6 +51,10 @@ extension HTMLWriter {
     var codeParts = code?.parts(in: range) ?? []
     for stretch in stretches(of: index) {
       var place = stretch.range.lowerBound
+      if let name = stretch.name {
+        closeAll(&elements)
+        piece.write("<span id=\"\(name)\" data-x></span>")
+      }
       while place < stretch.range.upperBound {
         var end = stretch.range.upperBound
         var kind: CodeKind?
@@ -193,10 +199,12 @@ extension HTMLWriter {
       while let first = notes.first, first.range.upperBound <= range.lowerBound {
         notes.removeFirst()
       }
+      var name: String?
       if let note = notes.first, note.range.contains(range.lowerBound) {
-        link = footnoteAttributes(note.label)
+        (link, name) = footnoteLink(note.label)
       }
-      stretches.append(Stretch(range: range, style: run.style, link: link, picture: nil))
+      stretches.append(
+        Stretch(range: range, style: run.style, link: link, picture: nil, name: name))
     }
     return stretches
   }
@@ -227,12 +235,13 @@ extension HTMLWriter {
     }
   }
 
-  private mutating func footnoteAttributes(_ label: SourceRange) -> String? {
+  /// The attributes of an `a` that leads to a footnote, and the name of the first mark of it.
+  private mutating func footnoteLink(_ label: SourceRange) -> (link: String?, name: String?) {
     guard let note = names.footnote(document.folded(document.source.text(in: label))),
       let (address, mark) = names.address(ofFootnote: note)
-    else { return nil }
-    let id = referredNotes.insert(note).inserted ? " id=\"\(mark)\"" : ""
-    return " class=\"footnote-mark\" href=\"\(address)\"\(id)"
+    else { return (nil, nil) }
+    let isFirst = referredNotes.insert(note).inserted
+    return (" class=\"footnote-mark\" href=\"\(address)\"", isFirst ? mark : nil)
   }
 
   /// The attributes of an `a` for a link; nil where it is only text.
