@@ -12,7 +12,7 @@ struct Book {
 
   private let archive: BookArchive
   private var package: BookPackage
-  private let whenFull: () -> Void
+  private let whenFull: @Sendable () -> Void
   /// The name of each chapter's Markdown file, by its file in the archive.
   private var names: [String: String] = [:]
   private(set) var texts: [Made] = []
@@ -35,7 +35,7 @@ struct Book {
   /// - Parameters:
   ///   - address: where it was fetched; empty for a file.
   ///   - whenFull: as for `PageParser`.
-  init(_ path: String, from address: String, whenFull: @escaping () -> Void) throws(FetchProblem) {
+  init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void) throws(FetchProblem) {
     archive = try BookArchive(path)
     package = try BookPackage(archive)
     package.origin.url = address

@@ -7,11 +7,11 @@ import SystemSupport
 package struct Fetcher {
   private let order: FetchOrder
   private let folder: String
-  /// Writes an answer and ends the program: what parses pages may run out of memory in the middle.
-  private let giveUp: (FetchProblem) -> Never
+  /// Writes an answer and ends the program: what parses pages may run out of memory or time.
+  private let giveUp: @Sendable (FetchProblem) -> Never
 
   package init(
-    _ order: FetchOrder, in folder: String, giveUp: @escaping (FetchProblem) -> Never
+    _ order: FetchOrder, in folder: String, giveUp: @escaping @Sendable (FetchProblem) -> Never
   ) {
     (self.order, self.folder, self.giveUp) = (order, folder, giveUp)
   }
