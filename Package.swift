@@ -68,6 +68,9 @@ let rows: [Row] = [
     libraries: [.target(name: "CICU")]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
+  module(
+    2, "TextRecognition", uses: ["SystemSupport", "Interchange"],
+    libraries: [.target(name: "CTesseract")]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
   module(
@@ -144,6 +147,10 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 7, name: "diple-fetch", path: "Apps/diple-fetch",
     uses: ["SystemSupport", "Interchange", "PageFetching"]),
+  // Apart, for it alone links Tesseract.
+  Row(
+    kind: .executable, layer: 7, name: "diple-ocr", path: "Apps/diple-ocr",
+    uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
   Row(
     kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
@@ -205,6 +212,8 @@ let rows: [Row] = [
   tests("Articles", uses: ["Model", "MarkdownParse", "Articles"]),
   tests(
     "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles", "PageFetching"]),
+  tests(
+    "TextRecognition", uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
@@ -237,7 +246,7 @@ let rows: [Row] = [
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
-      "dipled", "diple-card", "diple-fetch",
+      "dipled", "diple-card", "diple-fetch", "diple-ocr",
     ],
     exclude: ["Transcripts"]),
   Row(
@@ -320,6 +329,8 @@ let package = Package(
       name: "CCurl", path: "Modules/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CGumbo", path: "Modules/CGumbo", providers: [.apt(["libgumbo-dev"])]),
     .systemLibrary(name: "CZip", path: "Modules/CZip", providers: [.apt(["libzip-dev"])]),
+    .systemLibrary(
+      name: "CTesseract", path: "Modules/CTesseract", providers: [.apt(["libtesseract-dev"])]),
     .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", path: "Modules/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYaml", path: "Modules/CYaml", providers: [.apt(["libyaml-dev"])]),

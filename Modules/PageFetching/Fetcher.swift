@@ -7,11 +7,11 @@ import SystemSupport
 package struct Fetcher {
   private let order: FetchOrder
   private let folder: String
-  /// Writes an answer and ends the program: what parses pages may run out of memory in the middle.
-  private let giveUp: (FetchProblem) -> Never
+  /// Writes an answer and ends the program: what parses pages may run out of memory or time.
+  private let giveUp: @Sendable (FetchProblem) -> Never
 
   package init(
-    _ order: FetchOrder, in folder: String, giveUp: @escaping (FetchProblem) -> Never
+    _ order: FetchOrder, in folder: String, giveUp: @escaping @Sendable (FetchProblem) -> Never
   ) {
     (self.order, self.folder, self.giveUp) = (order, folder, giveUp)
   }
@@ -118,7 +118,7 @@ package struct Fetcher {
     answer.origin.url =
       (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
       .text ?? address?.text ?? ""
-    if !article.isComplete { answer.warnings.append("\(name) is too large: its end was left out") }
+    if !article.isComplete { answer.warnings.append("\(name) is too large: its end was omitted") }
     let text = FrontMatterText.of(answer.origin, kind: "webpage") + article.markdown
     let plain = FileName.plain(answer.origin.title)
     let made = Book.Made(

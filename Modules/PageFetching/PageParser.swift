@@ -1,23 +1,30 @@
 import Articles
 import CGumbo
+import Dispatch
 import Glibc
 
 /// Parses HTML as browsers do, with libgumbo.
 enum PageParser {
   /// The most bytes that libgumbo may have at once. Its memory is not given back: the program ends soon.
   private static let memoryLimit = 256 << 20
+  /// The longest that it may take, in seconds: its time can grow with the square of a page.
+  private static let longest = 10.0
 
   /// What libgumbo has. One page is parsed at a time.
   private final class Memory {
     var used = 0
-    let whenFull: () -> Void
-    init(_ whenFull: @escaping () -> Void) { self.whenFull = whenFull }
+    let whenFull: @Sendable () -> Void
+    init(_ whenFull: @escaping @Sendable () -> Void) { self.whenFull = whenFull }
   }
 
   /// The tree of a page in UTF-8.
   ///
-  /// - Parameter whenFull: is called when the page needs too much memory; must not return.
-  static func tree(of bytes: [UInt8], whenFull: @escaping () -> Void) -> MarkupTree {
+  /// - Parameter whenFull: is called, by any thread, when the page needs too much memory or time; must not
+  ///   return.
+  static func tree(of bytes: [UInt8], whenFull: @escaping @Sendable () -> Void) -> MarkupTree {
+    let watch = DispatchWorkItem(block: whenFull)
+    DispatchQueue.global().asyncAfter(deadline: .now() + longest, execute: watch)
+    defer { watch.cancel() }
     let memory = Memory(whenFull)
     var options = kGumboDefaultOptions
     options.max_errors = 0

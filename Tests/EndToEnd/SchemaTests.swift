@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `--json` prints keeps to the schemas of `Documentation/schemas`, which leave nothing open.
@@ -134,7 +135,8 @@ import Testing
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")
-    #expect(findings.used == findings.all && !findings.all.isEmpty)
+    let usable = findings.all.filter { PagePicture.canBeMade || !$0.hasPrefix("diple.words") }
+    #expect(findings.used == usable && !findings.all.isEmpty)
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))

@@ -21,10 +21,8 @@ struct ExportCommand: ContextCommand {
       write around them stays.
 
       Examples:
-        diple export --to w3c -o highlights.json
         diple export essay.md --to html --links -o essay.html
         diple export essay.md --template note.md --update -o notes/essay.md
-        diple export --everything -o library.jsonl
       """)
 
   @OptionGroup var options: GlobalOptions

@@ -20,9 +20,12 @@ struct ImportCommand: ContextCommand {
       the same source again follows what changed there. What `diple export --everything` wrote is \
       recognised, and makes an equal library: there must be none yet, or an empty one.
 
+      Of a picture of a page (PNG, JPEG, TIFF, WebP) the words are read, and are one quote; the picture is \
+      kept beside it. --words says which of them.
+
       Examples:
         diple import "My Clippings.txt"
-        diple import quotes.txt --from text --doc essay.md
+        diple import photo.jpg --words "honest..states"
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -37,6 +40,11 @@ struct ImportCommand: ContextCommand {
     help: "Document of all highlights; when omitted, each names its own.",
     completion: .values(.document))
   var doc: String?
+  @Option(help: ArgumentHelp("First and last word, or their numbers, of a picture.", valueName: "first..last"))
+  var words: String?
+  @Option(help: "Languages of a picture: eng+deu.") var lang: String?
+  @Flag(name: .customLong("list-words"), help: "List a picture's words with their numbers.")
+  var listsWords = false
   @Flag(help: "Read the clipboard (wl-paste, xclip or xsel).") var clipboard = false
   @Argument(help: "Files; - is standard input.", completion: .file()) var files: [String] = []
 
@@ -47,6 +55,16 @@ struct ImportCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if files.count == 1, files[0] != "-", Self.isWholeLibrary(files[0]) {
       return try importEverything(files[0], context)
+    }
+    let pictures = files.filter { ScannedPicture.isPicture($0) }
+    if !pictures.isEmpty {
+      guard pictures.count == files.count, format == nil, !clipboard else {
+        throw UserError(.usage, "pictures are imported by themselves, without --from and --clipboard")
+      }
+      return try await importPictures(pictures, context)
+    }
+    guard words == nil, lang == nil, !listsWords else {
+      throw UserError(.usage, "--words, --lang and --list-words are for pictures of pages")
     }
     let library = try context.libraries.library(options, .existing)
     var target: Document?
@@ -77,6 +95,11 @@ struct ImportCommand: ContextCommand {
         try await library.importHighlights(
           data, at: path, beside: companions, from: format, into: target, dryRun: writing.dryRun))
     }
+    try finish(total, context)
+  }
+
+  /// Says what was imported, and ends with the code for it.
+  func finish(_ total: ImportReport, _ context: CommandContext) throws {
     say(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {
       throw ExitCode(problem.code.exitCode)

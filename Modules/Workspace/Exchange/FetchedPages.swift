@@ -67,18 +67,16 @@ package struct FetchedPages: Sendable {
       problem.message += " (it reads web pages and books)"
       throw problem
     }
-    // It ends itself before; this is for one that cannot.
-    let deadline = ContinuousClock.now + .seconds(seconds + 5)
-    while true {
-      switch running.exitCodeIfEnded() {
-      case nil:
-        if ContinuousClock.now > deadline { kill(running.id, SIGKILL) }
-        try? await Task.sleep(for: .milliseconds(5))
-      case 0: return
-      case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
-        throw wrong("it took longer than \(seconds) s")
-      case let code?: throw wrong("it ended with exit code \(code)")
-      }
+    // It ends itself before; the limit here is for one that cannot.
+    switch await running.exitCode(within: seconds + 5) {
+    case 0: return
+    case 127:
+      throw UserError(
+        .notFound, "reading web pages and books needs libraries that are not installed",
+        hint: "sudo apt-get install libcurl4 libgumbo1 libzip4")
+    case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
+      throw Self.wrong("it took longer than \(seconds) s")
+    case let code: throw Self.wrong("it ended with exit code \(code)")
     }
   }
 
