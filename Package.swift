@@ -64,7 +64,8 @@ let rows: [Row] = [
   module(
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(
-    2, "Rendering", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
+    2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange"],
+    libraries: [.target(name: "CICU")]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
   module(
@@ -82,7 +83,7 @@ let rows: [Row] = [
   strategies("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
   strategies("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
   strategies("CodeLexers", uses: ["Model", "Rendering"]),
-  strategies("Formats", uses: ["Model", "Interchange"]),
+  strategies("Formats", uses: ["Model", "MarkdownParse", "Interchange", "Rendering"]),
   Row(
     kind: .library, layer: 3, name: "CardStrategies", path: "Plugins/CardStrategies",
     uses: ["Model", "SystemSupport", "Interchange"]),
@@ -198,9 +199,12 @@ let rows: [Row] = [
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
     "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
-  tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
+  tests(
+    "Renderers",
+    uses: ["Model", "MarkdownParse", "Rendering", "Renderers", "CodeLexers", "MarkdownChecks"]),
   tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
-  tests("Formats", uses: ["Model", "Interchange", "Formats"]),
+  tests(
+    "Formats", uses: ["Model", "MarkdownParse", "Interchange", "Files", "Rendering", "Formats"]),
   tests("CardStrategies", uses: ["Model", "SystemSupport", "Interchange", "CardStrategies"]),
   tests(
     "CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"],

@@ -64,12 +64,12 @@ struct Book {
     guard item.type.contains("html") || item.type.contains("xml") || item.type.isEmpty,
       !item.type.contains("svg")
     else {
-      warnings.append("left out \(item.file): its kind is \(item.type)")
+      warnings.append("\(item.file) is skipped: its kind is \(item.type)")
       return nil
     }
     let bytes = PageText.utf8(try archive.content(of: item.file, limit: Self.chapterLimit))
     let tree = PageParser.tree(of: XMLReader.withoutEmptyElements(bytes), whenFull: whenFull)
-    if !tree.isComplete { warnings.append("\(item.file) is too large: its end was left out") }
+    if !tree.isComplete { warnings.append("\(item.file) is too large: its end was omitted") }
     guard let body = tree.first("body"),
       !tree.text(of: body).isEmpty || tree.first("img", in: body) != nil
         || tree.first("image", in: body) != nil
@@ -130,7 +130,7 @@ struct Book {
         }
         extracted[file] = ""
         do throws(FetchProblem) { extracted[file] = try extract(file) } catch {
-          warnings.append("left out a picture: \(error.problem.message)")
+          warnings.append("a picture is skipped: \(error.problem.message)")
         }
       }
     }

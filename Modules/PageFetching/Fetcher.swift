@@ -118,7 +118,7 @@ package struct Fetcher {
     answer.origin.url =
       (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
       .text ?? address?.text ?? ""
-    if !article.isComplete { answer.warnings.append("\(name) is too large: its end was left out") }
+    if !article.isComplete { answer.warnings.append("\(name) is too large: its end was omitted") }
     let text = FrontMatterText.of(answer.origin, kind: "webpage") + article.markdown
     let plain = FileName.plain(answer.origin.title)
     let made = Book.Made(

@@ -105,6 +105,12 @@ import Testing
     try printed.run(bench, "export")
     try printed.run(bench, "export", "-o", "highlights.json", "--to", "w3c")
     try printed.run(bench, "export", "--everything", "-o", "library.jsonl")
+    // This form has one highlight a line, and is JSON without being an answer in JSON.
+    for words in [["export", "--to", "json"], ["export", "--to", "json", "--links", "bridge.md"]] {
+      let exported = try bench.run("diple", words)
+      #expect(exported.code == 0)
+      printed.lines.append(exported.output.replacing("\n", with: ""))
+    }
     try printed.run(bench, "import", "--library", "whole/.diple", "library.jsonl")
     try printed.run(bench, "strategies")
     try printed.run(bench, "status")

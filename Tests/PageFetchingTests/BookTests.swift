@@ -106,7 +106,7 @@ import Testing
     #expect(outcome.answer.pictures.isEmpty)
     #expect(
       outcome.answer.warnings == [
-        "left out a picture: OEBPS/img/a.png is no PNG, JPEG, GIF or WebP"
+        "a picture is skipped: OEBPS/img/a.png is no PNG, JPEG, GIF or WebP"
       ])
     #expect(outcome.texts[2].contains("words. AB\n"))
   }
