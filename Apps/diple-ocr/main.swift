@@ -46,7 +46,8 @@ guard CommandLine.arguments.count == 2 else {
 // More threads take longer for a page, and the library reads this when it is loaded.
 if getenv("OMP_THREAD_LIMIT") == nil {
   setenv("OMP_THREAD_LIMIT", "1", 1)
-  _ = Program("/proc/self/exe", [CommandLine.arguments[1]], called: "diple-ocr").replaceThisProcess()
+  _ = Program("/proc/self/exe", [CommandLine.arguments[1]], called: "diple-ocr")
+    .replaceThisProcess()
 }
 limitResources()
 // Both libraries report on it what the answer says.

@@ -35,7 +35,9 @@ struct Book {
   /// - Parameters:
   ///   - address: where it was fetched; empty for a file.
   ///   - whenFull: as for `PageParser`.
-  init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void) throws(FetchProblem) {
+  init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void)
+    throws(FetchProblem)
+  {
     archive = try BookArchive(path)
     package = try BookPackage(archive)
     package.origin.url = address

@@ -30,14 +30,18 @@ struct PageImage {
   /// Reads a picture. Its head says how large it is before it is unpacked.
   init(_ path: String) throws(ScanProblem) {
     let (format, width, height) = try Self.head(of: path)
-    let kinds = [IFF_PNG, IFF_JFIF_JPEG, IFF_WEBP, IFF_TIFF, IFF_TIFF_G4, IFF_TIFF_G3,
-      IFF_TIFF_LZW, IFF_TIFF_ZIP, IFF_TIFF_PACKBITS, IFF_TIFF_RLE, IFF_TIFF_JPEG].map { Int32($0) }
+    let kinds = [
+      IFF_PNG, IFF_JFIF_JPEG, IFF_WEBP, IFF_TIFF, IFF_TIFF_G4, IFF_TIFF_G3,
+      IFF_TIFF_LZW, IFF_TIFF_ZIP, IFF_TIFF_PACKBITS, IFF_TIFF_RLE, IFF_TIFF_JPEG,
+    ].map { Int32($0) }
     guard kinds.contains(format) else {
       throw ScanProblem("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
     }
     guard width > 0, height > 0, Int(width) * Int(height) <= ScanOrder.mostPoints else {
       throw ScanProblem(
-        "usage", "\(path) has \(width) × \(height) points, more than \(ScanOrder.mostPoints / 1_000_000) million")
+        "usage",
+        "\(path) has \(width) × \(height) points, more than \(ScanOrder.mostPoints / 1_000_000) million"
+      )
     }
     guard var picture = pixRead(path) else {
       throw ScanProblem("usage", "\(path) is damaged, or no picture")
@@ -52,7 +56,9 @@ struct PageImage {
     if pixGetSpp(picture) == 4 { replace(pixRemoveAlpha(picture)) }
     replace(pixConvertTo8(picture, 0))
     let side = Double(max(self.width, self.height))
-    scale = side < Self.leastSide ? min(Self.leastSide / side, 2)
+    scale =
+      side < Self.leastSide
+      ? min(Self.leastSide / side, 2)
       : side > Self.mostSide ? Self.mostSide / side : 1
     if scale != 1 { replace(pixScale(picture, Float(scale), Float(scale))) }
     replace(pixBackgroundNormSimple(picture, nil, nil))
@@ -108,7 +114,9 @@ struct PageImage {
   }
 
   /// By how many degrees clockwise lines become level, how sure that is, and how much the rows differ.
-  private static func skew(of picture: Picture?) -> (angle: Double, confidence: Double, score: Double) {
+  private static func skew(of picture: Picture?) -> (
+    angle: Double, confidence: Double, score: Double
+  ) {
     var (angle, confidence, score): (Float, Float, Float) = (0, 0, 0)
     // Reduced by 4 for the sweep, by 2 for the search: a degree is many rows there.
     let failed = pixFindSkewSweepAndSearchScore(

@@ -19,7 +19,9 @@ package struct Recognizer {
     }
     handle = TessBaseAPICreate()
     guard TessBaseAPIInit3(handle, nil, languages) == 0 else {
-      let packages = languages.split(separator: "+").map { "tesseract-ocr-\($0.replacing("_", with: "-"))" }
+      let packages = languages.split(separator: "+").map {
+        "tesseract-ocr-\($0.replacing("_", with: "-"))"
+      }
       throw ScanProblem(
         "notFound", "Tesseract has no model of \(languages)",
         hint: "sudo apt-get install \(packages.joined(separator: " "))")
@@ -68,7 +70,8 @@ package struct Recognizer {
     (page.quarters, page.angle) = (image.quarters, image.angle)
     TessBaseAPISetImage2(handle, image.picture)
     TessBaseAPISetSourceResolution(handle, 300)
-    guard TessBaseAPIRecognize(handle, nil) == 0, let results = TessBaseAPIGetIterator(handle) else {
+    guard TessBaseAPIRecognize(handle, nil) == 0, let results = TessBaseAPIGetIterator(handle)
+    else {
       return page
     }
     defer { TessResultIteratorDelete(results) }

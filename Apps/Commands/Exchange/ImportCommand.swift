@@ -40,7 +40,9 @@ struct ImportCommand: ContextCommand {
     help: "Document of all highlights; when omitted, each names its own.",
     completion: .values(.document))
   var doc: String?
-  @Option(help: ArgumentHelp("First and last word, or their numbers, of a picture.", valueName: "first..last"))
+  @Option(
+    help: ArgumentHelp(
+      "First and last word, or their numbers, of a picture.", valueName: "first..last"))
   var words: String?
   @Option(help: "Languages of a picture: eng+deu.") var lang: String?
   @Flag(name: .customLong("list-words"), help: "List a picture's words with their numbers.")
@@ -59,7 +61,8 @@ struct ImportCommand: ContextCommand {
     let pictures = files.filter { ScannedPicture.isPicture($0) }
     if !pictures.isEmpty {
       guard pictures.count == files.count, format == nil, !clipboard else {
-        throw UserError(.usage, "pictures are imported by themselves, without --from and --clipboard")
+        throw UserError(
+          .usage, "pictures are imported by themselves, without --from and --clipboard")
       }
       return try await importPictures(pictures, context)
     }

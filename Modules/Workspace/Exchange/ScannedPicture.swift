@@ -87,7 +87,9 @@ package struct ScannedPicture: Sendable {
     }
   }
 
-  private static func wrong(_ what: String) -> UserError { UserError(.plugin, "diple-ocr: \(what)") }
+  private static func wrong(_ what: String) -> UserError {
+    UserError(.plugin, "diple-ocr: \(what)")
+  }
 
   private static func isPossible(_ page: ScannedPage) -> Bool {
     !page.words.isEmpty && page.words.count <= ScanAnswer.mostWords
