@@ -2,7 +2,7 @@
 ///
 /// A document may be from any source, and what it calls a link may be a program in a browser's eyes,
 /// or name a file of the person's. There is one list of what is allowed, and this is it.
-package enum LinkSafety {
+public enum LinkSafety {
   /// The schemes that lead to a page or a letter.
   package static let schemes: Set<String> = ["http", "https", "mailto"]
 
@@ -13,13 +13,13 @@ package enum LinkSafety {
   /// done before the look. O(destination).
   ///
   /// - Parameter folder: the folder below which a `file:` may lie; nil for none.
-  package static func isSafe(_ destination: String, below folder: String? = nil) -> Bool {
+  public static func isSafe(_ destination: String, below folder: String? = nil) -> Bool {
     [destination, decoded(destination)].allSatisfy { isPlain($0, below: folder) }
   }
 
   /// An address as a program may get it: control characters and those that no reader sees stand there
   /// with signs of `%`. O(address).
-  package static func encoded(_ address: String) -> String {
+  public static func encoded(_ address: String) -> String {
     address.unicodeScalars.reduce(into: "") { text, scalar in
       let isShown =
         scalar.value > 0x20 && !(0x7F..<0xA0).contains(scalar.value)

@@ -22,6 +22,12 @@ public struct ExportedHead: Hashable, Sendable {
   /// How many of its highlights are written.
   public var count: Int
 
+  /// The path for readers elsewhere: where a file outside of the library's folder lies on this machine
+  /// is nobody else's business.
+  public var place: String {
+    source.hasPrefix("/") ? source.split(separator: "/").last.map(String.init) ?? source : source
+  }
+
   /// Makes a head of its parts.
   public init(source: String, title: String, count: Int) {
     (self.source, self.title, self.count) = (source, title, count)
@@ -32,10 +38,12 @@ public struct ExportedHead: Hashable, Sendable {
 public struct ExportedDocument: Sendable {
   /// What it is called.
   public var head: ExportedHead
-  /// Who wrote it, and when, as it says itself; empty where it does not.
+  /// Who wrote the work that it is the text of; empty where that is not known.
   public var author = ""
-  /// The date that it has.
+  /// When that came out; empty where that is not known.
   public var date = ""
+  /// The address of that; empty where that is not known.
+  public var address = ""
   /// Its text, with the highlights that have a place; their ids are those of the records. Nil where the
   /// text could not be read.
   public var page: Page?

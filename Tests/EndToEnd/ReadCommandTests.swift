@@ -60,7 +60,7 @@ import Testing
     let terminal = try Terminal(
       bench, "diple", words: ["read", "--", address], columns: 80, rows: 12)
     try terminal.wait("the highlight is shown") { $0.contains("Line 150 of it.") }
-    try terminal.press("Escape", "q")
+    try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
     let wrong = try bench.diple("read", address.replacing("hl/", with: "hl/9"))
     #expect(wrong.code == 4 && wrong.errors.contains("no library"), "\(wrong)")

@@ -74,14 +74,14 @@ extension Library {
         }
       }
       exported.page = Page(document: opened.parsed, overlays: overlays, lexers: plugins.lexers.all)
-      exported.author = opened.head.author ?? ""
-      exported.date = opened.head.date ?? ""
       exported.pictureAddress = { destination in
         budget.address { options.picture(destination, document) }
       }
     }
     let source = try source(of: document)
-    if exported.author.isEmpty { exported.author = Citation(source.whole).people }
+    exported.author = Citation(source.whole).people
+    exported.date = source.whole.text(.issued)
+    exported.address = source.whole.text(.url)
     exported.records = found.map { highlight in
       var record = AnnotationRecord(highlight, in: document, of: source)
       (record.colorLabel, record.link) = (labels[highlight.color], options.link(highlight.id))

@@ -91,8 +91,12 @@ struct HTMLArticle {
       output.write("<h\(level) dir=\"auto\">\(document.head.title.escapedForHTML)</h\(level)>\n")
     }
     var facts = [document.author, document.date].filter { !$0.isEmpty }
-    facts.append(document.head.source)
-    let list = facts.map { "<span>\($0.escapedForHTML)</span>" }
+    facts.append(document.head.place)
+    var list = facts.map { "<span>\($0.escapedForHTML)</span>" }
+    if document.address.contains(":"), LinkSafety.isSafe(document.address) {
+      let address = LinkSafety.encoded(document.address).escapedForHTML
+      list.append("<a href=\"\(address)\" rel=\"noreferrer nofollow\">\(address)</a>")
+    }
     let count = document.records.count.counted("highlight")
     let counted =
       parts.isEmpty || document.records.isEmpty

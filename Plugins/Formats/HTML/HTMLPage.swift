@@ -71,7 +71,7 @@ public struct HTMLPage: DocumentExporter {
     for (index, head) in heads.enumerated() {
       html += """
         <li><a href="#d\(index + 1)" dir="auto">\(head.title.escapedForHTML)</a> \
-        <span class="facts">\(head.source.escapedForHTML) · \(head.count.counted("highlight"))</span></li>
+        <span class="facts">\(head.place.escapedForHTML) · \(head.count.counted("highlight"))</span></li>
 
         """
     }
