@@ -51,6 +51,7 @@ let rows: [Row] = [
 
   module(1, "MarkdownParse", uses: ["Model"]),
   module(1, "Anchoring", uses: ["Model"]),
+  module(1, "RichText", uses: ["Model"]),
   module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
@@ -65,6 +66,7 @@ let rows: [Row] = [
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(
     2, "Rendering", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
+  module(2, "RichTextFormats", uses: ["Model", "RichText"]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
@@ -164,6 +166,8 @@ let rows: [Row] = [
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
   tests("Configuration", uses: ["Model", "Configuration"]),
+  tests("RichText", uses: ["Model", "RichText"]),
+  //tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
   tests(
