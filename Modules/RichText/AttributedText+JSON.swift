@@ -145,6 +145,9 @@ extension AttributedText {
     other = written.other
     if let defaults = written.defaults {
       let (characters, paragraphs, other) = try Self.sets(defaults, "defaults")
+      if characters[.link] != nil || paragraphs[.style] != nil {
+        throw AttributedTextError("defaults: a link and a style belong to text alone")
+      }
       self.defaults = FormatDefaults(characters: characters, paragraphs: paragraphs)
       self.defaults.other = other
     }

@@ -46,6 +46,21 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     stored.lazy.map { (TextRange(utf16: $0.range), sets[Int($0.set)]) }
   }
 
+  /// A run by its place among `runs`. O(1).
+  package func run(_ index: Int) -> (range: Range<Int>, set: Set) {
+    (stored[index].range, sets[Int(stored[index].set)])
+  }
+
+  /// The sets that runs have, each once, in the order in which they come. O(runs).
+  package var usedSets: [Set] {
+    var isUsed = [Bool](repeating: false, count: sets.count)
+    return stored.compactMap { run in
+      if isUsed[Int(run.set)] { return nil }
+      isUsed[Int(run.set)] = true
+      return sets[Int(run.set)]
+    }
+  }
+
   /// The end of the last run; 0 without one.
   package var end: Int { stored.last.map { Int($0.end) } ?? 0 }
 

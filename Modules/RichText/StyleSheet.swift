@@ -51,7 +51,7 @@ package struct NamedStyle: Hashable, Sendable {
   package var title: String
   /// The style that it inherits from; nil for none.
   package var basedOn: StyleID?
-  /// What it says of characters.
+  /// What it says of characters; never a link.
   package var characters: AttributeSet<CharacterAttribute>
   /// What it says of paragraphs; never a style.
   package var paragraphs: AttributeSet<ParagraphAttribute>
@@ -147,6 +147,9 @@ package struct StyleSheet: Hashable, Sendable {
       style.characters.values.lazy.compactMap { $0.problem(within: .files) }.first
       ?? style.paragraphs.values.lazy.compactMap { $0.problem(within: .files) }.first
     if let values { return StyleError("style '\(style.id.name)': \(values)") }
+    if style.characters[.link] != nil {
+      return StyleError("style '\(style.id.name)' has a link, which belongs to text alone")
+    }
     if style.paragraphs[.style] != nil {
       return StyleError("style '\(style.id.name)' names a style as an attribute; use basedOn")
     }

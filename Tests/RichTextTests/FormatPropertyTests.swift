@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// Random operations give what the same operations give on an array with an entry for each unit.
-/// `DIPLE_FORMAT_OPERATIONS` sets how many (100,000 in all), `DIPLE_TEST_SEED` repeats a run.
+/// `DIPLE_FORMAT_OPERATIONS` sets how many (20,000), `DIPLE_TEST_SEED` repeats a run.
 @Suite struct FormatPropertyTests {
   private static let operations =
-    ProcessInfo.processInfo.environment["DIPLE_FORMAT_OPERATIONS"].flatMap(Int.init) ?? 100_000
+    ProcessInfo.processInfo.environment["DIPLE_FORMAT_OPERATIONS"].flatMap(Int.init) ?? 20_000
 
   private struct Mismatch: Error, CustomStringConvertible {
     var description: String
