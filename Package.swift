@@ -159,6 +159,10 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 5, name: "MarkdownChecks", path: "Tests/MarkdownChecks",
     uses: ["Model", "MarkdownParse", "TestSupport"]),
+  // Also a product: `Tooling/Benchmarks` makes formats with it.
+  Row(
+    kind: .library, layer: 5, name: "RichTextChecks", path: "Tests/RichTextChecks",
+    uses: ["Model", "RichText", "RichTextFormats", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
@@ -166,8 +170,8 @@ let rows: [Row] = [
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
   tests("Configuration", uses: ["Model", "Configuration"]),
-  tests("RichText", uses: ["Model", "RichText"]),
-  //tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats"]),
+  tests("RichText", uses: ["Model", "RichText", "RichTextChecks"]),
+  tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats", "RichTextChecks"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
   tests(
@@ -262,7 +266,7 @@ let package = Package(
     switch row.kind {
     case .library
     where row.path.hasPrefix("Modules") || row.path.hasPrefix("Plugins")
-      || row.name == "MarkdownChecks":
+      || row.name == "MarkdownChecks" || row.name == "RichTextChecks":
       .library(name: row.name, targets: [row.name])
     case .executable: .executable(name: row.name, targets: [row.name])
     default: nil

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import RichText
+import RichTextChecks
 import TestSupport
 import Testing
 

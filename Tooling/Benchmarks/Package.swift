@@ -21,7 +21,7 @@ let package = Package(
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
         "Editing", "Rendering", "Reader", "Storage", "Workspace", "BuiltIn", "SystemSupport",
-        "Files")
+        "Files", "RichText", "RichTextFormats", "RichTextChecks")
         + ["CAllocator"],
       packageAccess: false, swiftSettings: inside),
     .executableTarget(
@@ -32,6 +32,9 @@ let package = Package(
       packageAccess: false, swiftSettings: inside),
     .executableTarget(
       name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks"),
+      packageAccess: false, swiftSettings: inside),
+    .executableTarget(
+      name: "format-check", dependencies: own("RichText", "RichTextFormats", "RichTextChecks"),
       packageAccess: false, swiftSettings: inside),
     // Links under `-sanitize=fuzzer` only.
     .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),

@@ -38,8 +38,10 @@ extension RTFReader {
 
   /// The family of a font that TextEdit names as PostScript does: `Helvetica-BoldOblique` is Helvetica.
   static func family(ofPostScriptName name: String) -> String {
+    let endings = ["PSMT", "PS", "MT"]
     guard let hyphen = name.lastIndex(of: "-") else {
-      return name.hasSuffix("MT") && name.count > 4 ? spaced(String(name.dropLast(2))) : name
+      let ending = endings.first { name.hasSuffix($0) && name.count > 5 }
+      return ending.map { spaced(String(name.dropLast($0.count))) } ?? name
     }
     let faces = [
       "bold", "italic", "oblique", "roman", "regular", "light", "medium", "semibold", "demibold",
@@ -49,7 +51,7 @@ extension RTFReader {
     while let part = faces.first(where: { face.hasSuffix($0) }) { face.removeLast(part.count) }
     var family = String(name[..<hyphen])
     guard face.isEmpty else { return name }
-    for ending in ["PSMT", "PS", "MT"] where family.hasSuffix(ending) && family.count > 5 {
+    for ending in endings where family.hasSuffix(ending) && family.count > 5 {
       family.removeLast(ending.count)
       break
     }

@@ -207,7 +207,9 @@ extension RTFReader {
   /// Ends the run and the paragraph that are open.
   mutating func finishText() {
     endRun()
-    if output.paragraphStart < output.units.count { closeParagraph() }
+    if output.paragraphStart == output.units.count { return }
+    if output.lastCount == output.units.count { group.paragraph = output.lastParagraph }
+    closeParagraph()
   }
 
   mutating func endPicture() {

@@ -124,7 +124,8 @@ extension RTFReader {
     case .oldNumbering: oldMarker = group.paragraph.oldMarker
     case .defaults:
       defaults = FormatDefaults(
-        characters: set(for: group.character), paragraphs: set(for: group.paragraph))
+        characters: set(for: group.character).removing([.link]),
+        paragraphs: set(for: group.paragraph).removing([.style]))
     }
   }
 

@@ -121,6 +121,9 @@ package struct RTFReader {
       return
     }
     guard let before = stack.popLast() else { return }
+    if output.units.count > output.lastCount {
+      (output.lastParagraph, output.lastCount) = (group.paragraph, output.units.count)
+    }
     end(group.end)
     let font = group.character.font
     group = before

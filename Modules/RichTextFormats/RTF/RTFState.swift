@@ -79,4 +79,7 @@ struct RTFOutput {
   var runStart = 0
   var runState = RTFCharacterState()
   var paragraphStart = 0
+  /// The state of the paragraph in the group that added the last units, which ended after so many.
+  var lastParagraph = RTFParagraphState()
+  var lastCount = 0
 }

@@ -1,8 +1,8 @@
-import RichText
+package import RichText
 
 /// Makes attributes at random, of few values each so that neighbours are often equal.
-enum RandomFormat {
-  static func character(_ random: inout some RandomNumberGenerator) -> CharacterAttribute {
+package enum RandomFormat {
+  package static func character(_ random: inout some RandomNumberGenerator) -> CharacterAttribute {
     switch Int.random(in: 0..<11, using: &random) {
     case 0: .bold(.random(using: &random))
     case 1: .italic(.random(using: &random))
@@ -20,7 +20,7 @@ enum RandomFormat {
     }
   }
 
-  static func paragraph(_ random: inout some RandomNumberGenerator) -> ParagraphAttribute {
+  package static func paragraph(_ random: inout some RandomNumberGenerator) -> ParagraphAttribute {
     func length(_ range: ClosedRange<Int>) -> Twips { Twips(.random(in: range, using: &random)) }
     switch Int.random(in: 0..<11, using: &random) {
     case 0: return .alignment(TextAlignment.allCases.randomElement(using: &random)!)
@@ -53,7 +53,7 @@ enum RandomFormat {
     }
   }
 
-  static func changes(_ random: inout some RandomNumberGenerator)
+  package static func changes(_ random: inout some RandomNumberGenerator)
     -> [AttributeChange<CharacterAttribute>]
   {
     (0..<Int.random(in: 1...3, using: &random)).map { _ in
@@ -62,12 +62,50 @@ enum RandomFormat {
     }
   }
 
-  static func paragraphChanges(_ random: inout some RandomNumberGenerator)
+  package static func paragraphChanges(_ random: inout some RandomNumberGenerator)
     -> [AttributeChange<ParagraphAttribute>]
   {
     (0..<Int.random(in: 1...3, using: &random)).map { _ in
       let attribute = paragraph(&random)
       return Int.random(in: 0..<3, using: &random) == 0 ? .clear(attribute.kind) : .set(attribute)
     }
+  }
+}
+
+extension RandomFormat {
+  /// A text of some hundred units with attributes of every kind, own styles and defaults.
+  package static func text(_ random: inout some RandomNumberGenerator) throws -> AttributedText {
+    let pieces = [
+      "word ", "a", "\\", "{", "}", "\n", "\n\n", "\t", "\u{2028}", "é", "—", "游明朝", "𝒳", "👩‍👩‍👧",
+      "\u{FFFC}", "\u{1}", ";", "'", "\u{7F}", "\u{A0}", " ", "\u{2011}", "<$Scr_Ps::1>", "ﷺ",
+    ]
+    let count = Int.random(in: 0...80, using: &random)
+    var text = AttributedText(
+      (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined())
+    for _ in 0..<Int.random(in: 0...12, using: &random) {
+      let start = Int.random(in: 0...text.units.count, using: &random)
+      let end = Int.random(in: start...text.units.count, using: &random)
+      try text.change(start..<end, changes(&random), limits: .files)
+      try text.changeParagraphs(start..<end, paragraphChanges(&random), limits: .files)
+    }
+    if Bool.random(using: &random) {
+      let id = StyleID("verse")
+      try text.styles.store(
+        NamedStyle(
+          id: id, title: "Verse; {of} \\ mine", basedOn: [nil, .heading(2), .body].randomElement()!,
+          characters: AttributeSet((0..<3).map { _ in character(&random) }).removing([.link]),
+          paragraphs: AttributeSet((0..<3).map { _ in paragraph(&random) }).removing([.style])))
+      try text.changeParagraphs(0..<0, [.set(.style(id))])
+    }
+    if Int.random(in: 0..<8, using: &random) == 0 {
+      // The id of a style that was removed.
+      try text.changeParagraphs(0..<0, [.set(.style(StyleID("gone")))])
+    }
+    if Bool.random(using: &random) {
+      text.defaults = FormatDefaults(
+        characters: AttributeSet((0..<3).map { _ in character(&random) }).removing([.link]),
+        paragraphs: AttributeSet((0..<3).map { _ in paragraph(&random) }).removing([.style]))
+    }
+    return text
   }
 }
