@@ -77,7 +77,9 @@ extension AttributedText {
     if turnsOn { return set.applying([isInherited ? .clear(attribute.kind) : .set(attribute)]) }
     // Another value, as a terminator may have, is not what is taken away.
     if let own = set[attribute.kind], own != attribute { return set }
-    guard isInherited, let off = attribute.off else { return set.applying([.clear(attribute.kind)]) }
+    guard isInherited, let off = attribute.off else {
+      return set.applying([.clear(attribute.kind)])
+    }
     return set.applying([.set(off)])
   }
 
@@ -162,4 +164,3 @@ extension AttributedText {
     return style
   }
 }
-

@@ -222,7 +222,8 @@ extension AttributedText {
     var runs = FormatRuns<Attribute>()
     for (index, triple) in triples.enumerated() {
       guard triple.count == 3, read.indices.contains(triple[2]) else {
-        throw AttributedTextError("\(what)s[\(index)]: expected a start, an end and a place of a set")
+        throw AttributedTextError(
+          "\(what)s[\(index)]: expected a start, an end and a place of a set")
       }
       guard triple[0] >= runs.end, triple[0] < triple[1], triple[1] <= length else {
         throw AttributedTextError(

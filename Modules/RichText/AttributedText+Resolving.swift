@@ -130,8 +130,9 @@ extension AttributedText {
   }
 
   /// The stretches of a range that hold more than terminators, which no state asks.
-  private func asked<Attribute>(_ parts: [Resolved<Attribute>]) -> some Sequence<Resolved<Attribute>>
-  {
+  private func asked<Attribute>(_ parts: [Resolved<Attribute>]) -> some Sequence<
+    Resolved<Attribute>
+  > {
     parts.lazy.filter { part in
       units[part.range].contains { !Self.isTerminator($0) }
     }
@@ -143,8 +144,22 @@ extension AttributedText {
     of attribute: CharacterAttribute, in range: Range<Int>, _ context: FormatContext
   ) -> FormatState {
     var (on, off) = (false, false)
-    for part in asked(resolved(attribute.kind, in: range, context)) {
-      if part.value == attribute { on = true } else { off = true }
+    // What each set says: 0 is not known yet, 1 has it, 2 has another value, 3 inherits it.
+    var known = [UInt8](repeating: 0, count: characters.sets.count)
+    for (range, inherited) in inherited(attribute.kind, in: range, context) {
+      let isInherited = inherited == attribute
+      characters.forEachNumber(in: range) { part, set in
+        if known[Int(set)] == 0 {
+          let own = characters.sets[Int(set)][attribute.kind]
+          known[Int(set)] = own == nil ? 3 : own == attribute ? 1 : 2
+        }
+        let has = known[Int(set)] == 3 ? isInherited : known[Int(set)] == 1
+        // Terminators are looked for only where they could decide.
+        guard has ? !on : !off, units[part].contains(where: { !Self.isTerminator($0) }) else {
+          return
+        }
+        if has { on = true } else { off = true }
+      }
       if on, off { return .mixed }
     }
     return on ? .on : .off

@@ -119,7 +119,8 @@ package struct AttributedText: Sendable, Equatable {
           set: count == 0 ? [] : typing ?? typingAttributes(replacing: range)))
       paragraphEdits.append(
         ParagraphEdit(
-          range: range, count: count, set: count == 0 ? [] : paragraphAttributes(at: range.lowerBound)))
+          range: range, count: count,
+          set: count == 0 ? [] : paragraphAttributes(at: range.lowerBound)))
       changed.append(range.lowerBound + shift..<range.lowerBound + shift + count)
       shift += count - range.count
     }

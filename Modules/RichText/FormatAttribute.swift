@@ -58,25 +58,36 @@ package enum AttributeChange<Attribute: FormatAttribute>: Hashable, Sendable {
 /// Attributes with their values, at most one of each kind.
 package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
   /// The attributes, sorted by kind.
-  package private(set) var values: [Attribute] = []
+  @usableFromInline package internal(set) var values: [Attribute] = []
   /// What a newer version stored here; kept and written again.
   package var other: [String: JSONValue] = [:]
 
   /// Makes a set without attributes.
+  @inlinable
   package init() {}
 
   /// Takes attributes; of several of one kind the last one counts. O(n²), of which there are few.
+  @inlinable
   package init(_ attributes: [Attribute]) {
     for attribute in attributes { set(attribute) }
   }
 
   /// Whether everything is inherited.
+  @inlinable
   package var isEmpty: Bool { values.isEmpty && other.isEmpty }
 
+  /// What a newer version stored is rare, and slow to hash.
+  package func hash(into hasher: inout Hasher) {
+    for value in values { hasher.combine(value) }
+    hasher.combine(values.count &+ other.count << 8)
+  }
+
   /// The attribute of a kind; nil when it is inherited.
+  @inlinable
   package subscript(kind: Attribute.Kind) -> Attribute? { values.first { $0.kind == kind } }
 
   /// Gives an attribute a value.
+  @inlinable
   package mutating func set(_ attribute: Attribute) {
     let kind = attribute.kind
     let index = values.firstIndex { $0.kind >= kind } ?? values.count
@@ -88,9 +99,11 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
   }
 
   /// Lets an attribute be inherited again.
+  @inlinable
   package mutating func clear(_ kind: Attribute.Kind) { values.removeAll { $0.kind == kind } }
 
   /// The set with some changes made in order.
+  @inlinable
   package func applying(_ changes: [AttributeChange<Attribute>]) -> Self {
     var result = self
     for change in changes {
@@ -103,6 +116,7 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
   }
 
   /// These attributes, and those of another set for what this one inherits.
+  @inlinable
   package func inheriting(_ inherited: Self) -> Self {
     if inherited.isEmpty { return self }
     var result = inherited
@@ -112,6 +126,7 @@ package struct AttributeSet<Attribute: FormatAttribute>: Hashable, Sendable {
   }
 
   /// The set without some kinds of attribute.
+  @inlinable
   package func removing(_ kinds: [Attribute.Kind]) -> Self {
     var result = self
     result.values.removeAll { kinds.contains($0.kind) }

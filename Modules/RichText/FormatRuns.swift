@@ -8,10 +8,17 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   package typealias Set = AttributeSet<Attribute>
 
   /// A stretch with a set, which is named by its place in the table.
+  @usableFromInline
   struct Run: Hashable, Sendable {
-    var start: UInt32
-    var end: UInt32
-    var set: UInt32
+    @usableFromInline var start: UInt32
+    @usableFromInline var end: UInt32
+    @usableFromInline var set: UInt32
+
+    @usableFromInline
+    init(start: UInt32, end: UInt32, set: UInt32) {
+      (self.start, self.end, self.set) = (start, end, set)
+    }
+
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
@@ -30,16 +37,17 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
     }
   }
 
-  private(set) var stored: [Run] = []
+  // Much of it can be inlined, as unspecialized it takes several times as long.
+  @usableFromInline var stored: [Run] = []
   /// The first one has no attributes.
-  private(set) var sets: [Set] = [Set()]
-  private var numbers: [Set: UInt32] = [Set(): 0]
+  @usableFromInline var sets: [Set] = [Set()]
+  @usableFromInline var numbers: [Set: UInt32] = [Set(): 0]
 
   /// Makes runs of a text without attributes.
   package init() {}
 
   /// How many runs there are.
-  package var count: Int { stored.count }
+  @inlinable package var count: Int { stored.count }
 
   /// The runs in order.
   package var runs: some RandomAccessCollection<(range: TextRange, set: Set)> {
@@ -47,8 +55,9 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   }
 
   /// A run by its place among `runs`. O(1).
+  @inlinable
   package func run(_ index: Int) -> (range: Range<Int>, set: Set) {
-    (stored[index].range, sets[Int(stored[index].set)])
+    (Int(stored[index].start)..<Int(stored[index].end), sets[Int(stored[index].set)])
   }
 
   /// The sets that runs have, each once, in the order in which they come. O(runs).
@@ -62,6 +71,7 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   }
 
   /// The end of the last run; 0 without one.
+  @inlinable
   package var end: Int { stored.last.map { Int($0.end) } ?? 0 }
 
   /// Removes all runs.
@@ -118,7 +128,8 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   // MARK: - Changing
 
   /// The number of a set, which it gets when it has none.
-  private mutating func number(of set: Set) -> UInt32 {
+  @inlinable
+  mutating func number(of set: Set) -> UInt32 {
     if let number = numbers[set] { return number }
     sets.append(set)
     numbers[set] = UInt32(sets.count - 1)
@@ -128,13 +139,15 @@ package struct FormatRuns<Attribute: FormatAttribute>: Sendable {
   /// Adds a run at the end; a stretch before it has no attributes. O(1).
   ///
   /// - Precondition: the range begins at or after `end`.
+  @inlinable
   package mutating func append(_ range: Range<Int>, _ set: Set) {
     precondition(range.lowerBound >= end, "runs are appended in order")
     if range.isEmpty || set.isEmpty { return }
     Self.add(range, number(of: set), to: &stored)
   }
 
-  private static func add(_ range: Range<Int>, _ set: UInt32, to runs: inout [Run]) {
+  @inlinable
+  static func add(_ range: Range<Int>, _ set: UInt32, to runs: inout [Run]) {
     if set == 0 || range.isEmpty { return }
     if let last = runs.last, Int(last.end) == range.lowerBound, last.set == set {
       runs[runs.count - 1].end = UInt32(range.upperBound)

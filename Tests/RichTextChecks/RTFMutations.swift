@@ -25,17 +25,21 @@ package struct RTFMutations {
     self.seeds = seeds
   }
 
-  private static let pieces: [[UInt8]] = [
-    "{", "}", "\\", "\\'", "\\'8", "\\'83", "\\*", "{\\*", "\\bin9999999999 ", "\\bin-1 ", "\\bin3 ",
-    "\\uc64 ", "\\uc0 ", "\\u-1 ", "\\u55349 ", "\\u", ";", "\\par", "\\cell", "\\row", "\\intbl",
-    "\\pard", "\\plain", "\\dplown", "\\fs0", "\\fs-2147483649 ", "\\li99999999999999999999 ",
-    "{\\footnote ", "{\\field{\\*\\fldinst{HYPERLINK \"x\"}}{\\fldrslt ", "{\\pict\\pngblip 0",
-    "{\\fonttbl{\\f9\\fcharset128 ", "{\\colortbl;\\red300\\green-1;", "{\\stylesheet{\\s1\\sbasedon1 ",
-    "{\\*\\listtable{\\list{\\listlevel\\levelnfc99", "\\ls1\\ilvl99 ", "\\tx-5\\tx0\\tx70000 ",
-    "{\\upr{", "{\\*\\ud{", "\\ansicpg0 ", "\\ansicpg932 ", "\\ansicpg65001 ", "\\mac ", "\\cf-1 ",
-    "<$Scr_Ps::", "<!$Scr_Cs::99999999999999999999>", "{\\NeXTGraphic ", "\\end_Scrv_annot\\}",
-    "\\{\\\\Scrv_annot \\\\text=", "\\dplrtf1", "\\cocoartf1 ", "\\v ", "\\sl0\\slmult1", "\0",
-  ].map { Array($0.utf8) } + [[0x8D], [0xAC], [0xFF, 0xFE]]
+  private static let pieces: [[UInt8]] =
+    [
+      "{", "}", "\\", "\\'", "\\'8", "\\'83", "\\*", "{\\*", "\\bin9999999999 ", "\\bin-1 ",
+      "\\bin3 ",
+      "\\uc64 ", "\\uc0 ", "\\u-1 ", "\\u55349 ", "\\u", ";", "\\par", "\\cell", "\\row", "\\intbl",
+      "\\pard", "\\plain", "\\dplown", "\\fs0", "\\fs-2147483649 ", "\\li99999999999999999999 ",
+      "{\\footnote ", "{\\field{\\*\\fldinst{HYPERLINK \"x\"}}{\\fldrslt ", "{\\pict\\pngblip 0",
+      "{\\fonttbl{\\f9\\fcharset128 ", "{\\colortbl;\\red300\\green-1;",
+      "{\\stylesheet{\\s1\\sbasedon1 ",
+      "{\\*\\listtable{\\list{\\listlevel\\levelnfc99", "\\ls1\\ilvl99 ", "\\tx-5\\tx0\\tx70000 ",
+      "{\\upr{", "{\\*\\ud{", "\\ansicpg0 ", "\\ansicpg932 ", "\\ansicpg65001 ", "\\mac ",
+      "\\cf-1 ",
+      "<$Scr_Ps::", "<!$Scr_Cs::99999999999999999999>", "{\\NeXTGraphic ", "\\end_Scrv_annot\\}",
+      "\\{\\\\Scrv_annot \\\\text=", "\\dplrtf1", "\\cocoartf1 ", "\\v ", "\\sl0\\slmult1", "\0",
+    ].map { Array($0.utf8) } + [[0x8D], [0xAC], [0xFF, 0xFE]]
 
   /// The next changed file.
   package mutating func next() -> [UInt8] {
@@ -95,7 +99,9 @@ package struct RTFMutations {
   /// How two texts differ; nil when they do not.
   package static func difference(_ a: AttributedText, _ b: AttributedText) -> String? {
     if a == b { return nil }
-    if a.units != b.units { return "text: \(a.string.debugDescription) for \(b.string.debugDescription)" }
+    if a.units != b.units {
+      return "text: \(a.string.debugDescription) for \(b.string.debugDescription)"
+    }
     if a.characters != b.characters {
       return "characters: \(Array(a.characters.runs)) for \(Array(b.characters.runs))"
     }

@@ -13,7 +13,8 @@ package enum RandomFormat {
     case 6: .capitals(Capitals.allCases.randomElement(using: &random)!)
     case 7: .position(BaselinePosition.allCases.randomElement(using: &random)!)
     case 8: .color([.automatic, .rgb(0xC01020), .rgb(0)].randomElement(using: &random)!)
-    case 9: .background([.automatic, .rgb(0xFFF36D), .rgb(0xFFFFFF)].randomElement(using: &random)!)
+    case 9:
+      .background([.automatic, .rgb(0xFFF36D), .rgb(0xFFFFFF)].randomElement(using: &random)!)
     default:
       .link(
         ["https://example.org/a?b=\"c\"", "#part", "a\\b {c}"].randomElement(using: &random)!)
@@ -92,7 +93,8 @@ extension RandomFormat {
       let id = StyleID("verse")
       try text.styles.store(
         NamedStyle(
-          id: id, title: "Verse; {of} \\ mine", basedOn: [nil, .heading(2), .body].randomElement()!,
+          id: id, title: "Verse; {of} \\ mine",
+          basedOn: [nil, .heading(2), .body].randomElement()!,
           characters: AttributeSet((0..<3).map { _ in character(&random) }).removing([.link]),
           paragraphs: AttributeSet((0..<3).map { _ in paragraph(&random) }).removing([.style])))
       try text.changeParagraphs(0..<0, [.set(.style(id))])

@@ -45,7 +45,8 @@ import Testing
     let first = document.text.paragraphs[0]
     #expect(first[.alignment] == .alignment(.center))
     #expect(
-      first[.tabStops] == .tabStops([TabStop(position: Twips(566)), TabStop(position: Twips(1133))]))
+      first[.tabStops]
+        == .tabStops([TabStop(position: Twips(566)), TabStop(position: Twips(1133))]))
     let second = document.text.paragraphs[try offset(document, "bold")]
     #expect(
       second == [
@@ -127,7 +128,8 @@ import Testing
     (#"{\rtf1\ansi\ansicpg950 \'a4\'a4\'a4\'e5}"#, "中文"),
     (#"{\rtf1\ansi\ansicpg65001 \'e2\'82\'ac}"#, "€"),
     (#"{\rtf1\ansi\ansicpg932 \'b1\'b2\'83\'5c\'ff}"#, "ｱｲソ\u{FFFD}"),
-    ("{\\rtf1 a\\\nb\\\r\nc\nd}", "a\nb\ncd"), (#"{\rtf1 \{\\\}\~\_\-}"#, "{\\}\u{A0}\u{2011}\u{AD}"),
+    ("{\\rtf1 a\\\nb\\\r\nc\nd}", "a\nb\ncd"),
+    (#"{\rtf1 \{\\\}\~\_\-}"#, "{\\}\u{A0}\u{2011}\u{AD}"),
     (#"{\rtf1 a"#, "a"), (#"{\rtf1 a}b"#, "a"), (#"{\rtf1 {{{a"#, "a"),
     (#"{\rtf1{\fonttbl{\f0 A;}}{\pntext\'b7\tab}{\*\pn\pnlvlblt}x}"#, "x"),
     (#"{\rtf1{\field{\*\fldinst PAGE}{\fldrslt 7}} of}"#, "7 of"),

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct RTFWriterTests {
-  /// `DIPLE_FORMAT_TEXTS` sets how many texts are made (2,000), `DIPLE_TEST_SEED` repeats a run.
+  /// `DIPLE_FORMAT_TEXTS` sets how many texts are made (1,000), `DIPLE_TEST_SEED` repeats a run.
   private static let texts =
-    ProcessInfo.processInfo.environment["DIPLE_FORMAT_TEXTS"].flatMap(Int.init) ?? 2_000
+    ProcessInfo.processInfo.environment["DIPLE_FORMAT_TEXTS"].flatMap(Int.init) ?? 1_000
 
   @Test func `what is written is read again, with every attribute`() throws {
     let seed = SeededGenerator.runSeed
@@ -28,7 +28,8 @@ import Testing
         } else {
           document.images.append(
             RTFDocument.Image(
-              format: .png, offset: mark, bytes: [0, 255, UInt8.random(in: 0...255, using: &random)],
+              format: .png, offset: mark,
+              bytes: [0, 255, UInt8.random(in: 0...255, using: &random)],
               width: Twips(300)))
         }
       }
@@ -80,7 +81,10 @@ import Testing
     for (start, level) in [(0, 0), (4, 0), (8, 1), (12, 0)] {
       try text.changeParagraphs(
         start..<start,
-        [.set(.list(ListItem(list: 1, level: level, marker: level == 0 ? .upperRoman : .lowerLetter)))])
+        [
+          .set(
+            .list(ListItem(list: 1, level: level, marker: level == 0 ? .upperRoman : .lowerLetter)))
+        ])
     }
     let written = String(decoding: RTFWriter.write(RTFDocument(text: text)), as: UTF8.self)
     let labels = written.matches(of: /\\listtext\\tab ([^\\]*)\\tab/).map { String($0.output.1) }

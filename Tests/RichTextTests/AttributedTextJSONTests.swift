@@ -102,7 +102,8 @@ import Testing
   }
 
   @Test func `a paragraph has what its first unit has`() throws {
-    let json = #"{"schema":"diple.attributed-text/1","text":"one\ntwo","#
+    let json =
+      #"{"schema":"diple.attributed-text/1","text":"one\ntwo","#
       + #""paragraphSets":[{"alignment":"right"}],"paragraphs":[[0,1,0],[5,7,0]]}"#
     let text = try AttributedText(json: Array(json.utf8))
     #expect(text.paragraphs.runs.map(\.range) == [TextRange(utf16: 0..<4)])

@@ -21,15 +21,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (ParagraphAttribute.firstLineIndent(.points(145)),
-      "first-line indent 145 pt is out of range: 0–144 pt"),
+    (
+      ParagraphAttribute.firstLineIndent(.points(145)),
+      "first-line indent 145 pt is out of range: 0–144 pt"
+    ),
     (.firstLineIndent(Twips(-1)), "first-line indent -0.05 pt is out of range: 0–144 pt"),
     (.headIndent(.points(289)), "head indent 289 pt is out of range: 0–288 pt"),
     (.tailIndent(.points(1)), "tail indent 1 pt is out of range: -288–0 pt"),
     (.lineHeight(.multiple(100)), "line height 0.41 is out of range: 0.5–5"),
     (.lineSpacing(Twips(-20)), "line spacing -1 pt is out of range: 0–144 pt"),
-    (.tabStops([TabStop(position: Twips(40)), TabStop(position: Twips(40))]),
-      "tab stop at 2 pt does not follow the one at 2 pt"),
+    (
+      .tabStops([TabStop(position: Twips(40)), TabStop(position: Twips(40))]),
+      "tab stop at 2 pt does not follow the one at 2 pt"
+    ),
     (.list(ListItem(list: 1, level: 9, marker: .bullet)), "list level 9 is out of range: 0–8"),
   ])
   func `a paragraph's value out of range names the range`(

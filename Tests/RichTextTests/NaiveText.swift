@@ -70,8 +70,9 @@ struct NaiveText {
     }
   }
 
-  mutating func replace(_ range: Range<Int>, _ text: String, typing: AttributeSet<CharacterAttribute>)
-  {
+  mutating func replace(
+    _ range: Range<Int>, _ text: String, typing: AttributeSet<CharacterAttribute>
+  ) {
     let new = Array(text.utf16)
     let old =
       range.lowerBound < units.count

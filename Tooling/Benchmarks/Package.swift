@@ -21,7 +21,7 @@ let package = Package(
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
         "Editing", "Rendering", "Reader", "Storage", "Workspace", "BuiltIn", "SystemSupport",
-        "Files", "RichText", "RichTextFormats", "RichTextChecks")
+        "Files")
         + ["CAllocator"],
       packageAccess: false, swiftSettings: inside),
     .executableTarget(
@@ -32,6 +32,10 @@ let package = Package(
       packageAccess: false, swiftSettings: inside),
     .executableTarget(
       name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks"),
+      packageAccess: false, swiftSettings: inside),
+    .executableTarget(
+      name: "format-bench",
+      dependencies: own("Model", "RichText", "RichTextFormats", "RichTextChecks"),
       packageAccess: false, swiftSettings: inside),
     .executableTarget(
       name: "format-check", dependencies: own("RichText", "RichTextFormats", "RichTextChecks"),

@@ -26,8 +26,9 @@ extension RTFReader {
     return set
   }
 
-  private mutating func checked<Attribute>(_ set: AttributeSet<Attribute>) -> AttributeSet<Attribute>
-  {
+  private mutating func checked<Attribute>(_ set: AttributeSet<Attribute>) -> AttributeSet<
+    Attribute
+  > {
     var result = set
     for attribute in set.values where attribute.problem(within: .files) != nil {
       result.clear(attribute.kind)

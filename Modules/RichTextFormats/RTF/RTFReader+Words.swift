@@ -74,7 +74,9 @@ extension RTFReader {
     }
   }
 
-  private static let openAnyway: Set<RTFWord> = [.shppict, .ud, .shprslt, .shptxt, .result, .object]
+  private static let openAnyway: Set<RTFWord> = [
+    .shppict, .ud, .shprslt, .shptxt, .result, .object,
+  ]
 
   private mutating func setDocumentPage(_ number: Int) {
     documentPage = number

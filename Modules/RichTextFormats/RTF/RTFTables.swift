@@ -198,11 +198,12 @@ extension RTFReader {
 extension String {
   /// The name without what a font's name never has, at most 200 characters.
   fileprivate var oneLineName: String {
-    let scalars = unicodeScalars.filter { $0.properties.generalCategory != .control }
-    var text = String(String.UnicodeScalarView(scalars.prefix(200)))
-    while text.last == " " { text.removeLast() }
-    while text.first == " " { text.removeFirst() }
-    return text
+    // By scalars, for a blank and a mark after it are one character.
+    var scalars = unicodeScalars.filter { $0.properties.generalCategory != .control }
+      .prefix(200)
+    while scalars.last == " " { scalars.removeLast() }
+    while scalars.first == " " { scalars.removeFirst() }
+    return String(String.UnicodeScalarView(scalars))
   }
 }
 

@@ -141,19 +141,24 @@ enum ScrivenerMarkup {
 extension RTFDocument {
   /// Moves everything that has an offset through edits of the text. O(edits + things).
   mutating func move(through edits: [TextEdit]) {
-    var starts: [(offset: Int, shift: Int)] = []
-    var shift = 0
+    // How far what follows each edit moves.
+    var shifts: [Int] = []
     for edit in edits {
-      shift += edit.replacement.utf16.count - edit.range.count
-      starts.append((edit.range.utf16.upperBound, shift))
+      shifts.append((shifts.last ?? 0) + edit.replacement.utf16.count - edit.range.count)
     }
     func moved(_ offset: Int) -> Int {
-      var (low, high) = (0, starts.count)
+      var (low, high) = (0, edits.count)
       while low < high {
         let middle = (low + high) / 2
-        if starts[middle].offset <= offset { low = middle + 1 } else { high = middle }
+        if edits[middle].range.utf16.upperBound <= offset {
+          low = middle + 1
+        } else {
+          high = middle
+        }
       }
-      return max(0, offset + (low == 0 ? 0 : starts[low - 1].shift))
+      // What was inside of an edit goes to its start.
+      let kept = low < edits.count ? min(offset, edits[low].range.utf16.lowerBound) : offset
+      return kept + (low == 0 ? 0 : shifts[low - 1])
     }
     for index in notes.indices { notes[index].offset = moved(notes[index].offset) }
     for index in images.indices { images[index].offset = moved(images[index].offset) }

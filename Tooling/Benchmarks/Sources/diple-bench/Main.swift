@@ -9,7 +9,6 @@ import Model
 ///        diple-bench reading FILE…                                       see ReadingBenchmark
 ///        diple-bench search|scan …                                      see SearchBenchmark
 ///        diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]              see StorageBenchmark
-///        diple-bench format [SEED]                                       see FormatBenchmark
 ///        diple-bench anchoring [DIR] [OPTION…]                           see AnchoringBenchmark
 @main
 enum Main {
@@ -22,7 +21,6 @@ enum Main {
       var benchmark = StorageBenchmark(Array(words.dropFirst()))
       return try benchmark.run()
     }
-    if words.first == "format" { return try FormatBenchmark(Array(words.dropFirst())).run() }
     if words.first == "anchoring" {
       var benchmark = AnchoringBenchmark()
       return try benchmark.run(AnchoringBenchmark.Options(Array(words.dropFirst())))

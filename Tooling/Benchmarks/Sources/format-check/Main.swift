@@ -19,7 +19,8 @@ enum Main {
     guard let count = words.first.flatMap({ Int($0) }), count > 0, words.count <= 2,
       let seed = words.count == 1 ? UInt64.random(in: 1...UInt64(UInt32.max)) : UInt64(words.last!)
     else {
-      FileHandle.standardError.write(Data("usage: format-check COUNT [SEED] | FILE.rtf… | --checklist\n".utf8))
+      FileHandle.standardError.write(
+        Data("usage: format-check COUNT [SEED] | FILE.rtf… | --checklist\n".utf8))
       exit(2)
     }
     print("\(count) files from seed \(seed)")
