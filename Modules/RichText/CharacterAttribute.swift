@@ -8,7 +8,7 @@ package enum CharacterAttribute: FormatAttribute {
   case underline(UnderlineStyle)
   /// A line through the letters.
   case strikethrough(StrikethroughStyle)
-  /// The font's family: a name without line ends, 1 to 200 characters.
+  /// The font's family: a name without line ends and outer blanks, 1 to 200 characters.
   case family(String)
   /// The font's size in half points.
   case size(Int)
@@ -133,7 +133,11 @@ extension CharacterAttribute {
           "size \(decimal(hundredths: size * 50)) pt is out of range: "
             + "\(decimal(hundredths: range.lowerBound * 50))–"
             + "\(decimal(hundredths: range.upperBound * 50)) pt")
-    case .family(let name): return Self.problem(with: name, "font family", longest: 200)
+    case .family(let name):
+      if name.unicodeScalars.first == " " || name.unicodeScalars.last == " " {
+        return FormatValueError("font family '\(name.prefix(80))' begins or ends with a blank")
+      }
+      return Self.problem(with: name, "font family", longest: 200)
     case .link(let address): return Self.problem(with: address, "link", longest: 8_192)
     case .color(.rgb(let value)), .background(.rgb(let value)):
       return value < 0x100_0000

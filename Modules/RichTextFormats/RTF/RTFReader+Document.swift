@@ -144,7 +144,7 @@ extension RTFReader {
     let styles = styleSheet()
     func made(_ units: [UInt16], _ layer: FormatLayer) -> AttributedText {
       let text = AttributedText(units: units, layer: layer, styles: styles, defaults: defaults)
-      return isOwn ? text : text.withoutRedundancy()
+      return isOwn ? text : text.droppingRedundantValues()
     }
     var document = RTFDocument(text: made(output.units, output.layer))
     document.notes = output.notes.map { note in
@@ -205,44 +205,5 @@ extension RTFReader {
       if (try? sheet.store(own)) == nil { badValues += 1 }
     }
     return sheet
-  }
-}
-
-extension AttributeSet {
-  /// The attributes that differ from inherited ones.
-  func without(_ inherited: Self) -> Self {
-    removing(values.filter { inherited[$0.kind] == $0 }.map(\.kind))
-  }
-}
-
-extension AttributedText {
-  /// The text without values that are what would be inherited. O(units + runs).
-  func withoutRedundancy() -> AttributedText {
-    var text = self
-    var inherited: [StyleID: FormatDefaults] = [:]
-    var layer = FormatLayer()
-    func base(_ set: AttributeSet<ParagraphAttribute>) -> FormatDefaults {
-      let id: StyleID = if case .style(let id)? = set[.style] { id } else { .body }
-      if let known = inherited[id] { return known }
-      let style = styles.resolved(id)
-      let base = FormatDefaults(
-        characters: style.characters.inheriting(defaults.characters),
-        paragraphs: style.paragraphs.inheriting(defaults.paragraphs))
-      inherited[id] = base
-      return base
-    }
-    paragraphs.forEach(in: 0..<units.count) { range, set in
-      let base = base(set)
-      var own = set.without(base.paragraphs)
-      if own[.style] == .style(.body) { own.clear(.style) }
-      layer.paragraphs.append(range, own)
-      characters.forEach(in: range) { range, set in
-        // What is off needs no value where nothing turns it on.
-        let off = set.values.filter { base.characters[$0.kind] == nil && $0.off == $0 }
-        layer.characters.append(range, set.without(base.characters).removing(off.map(\.kind)))
-      }
-    }
-    text = AttributedText(units: units, layer: layer, styles: styles, defaults: defaults)
-    return text
   }
 }

@@ -142,7 +142,10 @@ extension RTFReader {
   /// Gives the paragraph that ends here its attributes.
   mutating func closeParagraph() {
     let range = output.paragraphStart..<output.units.count
-    output.layer.paragraphs.append(range, set(for: group.paragraph))
+    if group.paragraph != knownParagraph {
+      (knownParagraph, knownParagraphSet) = (group.paragraph, set(for: group.paragraph))
+    }
+    output.layer.paragraphs.append(range, knownParagraphSet)
     output.paragraphStart = range.upperBound
   }
 

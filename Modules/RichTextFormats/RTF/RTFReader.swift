@@ -42,6 +42,9 @@ package struct RTFReader {
   var awaitsTrail = false
   var stateChanged = false
   var characterSets: [RTFCharacterState: AttributeSet<CharacterAttribute>] = [:]
+  /// The last paragraph's state with its attributes, as many have the same.
+  var knownParagraph = RTFParagraphState()
+  var knownParagraphSet = AttributeSet<ParagraphAttribute>()
   var dropsAttachmentMark = false
 
   // Groups with content of their own.
