@@ -129,7 +129,8 @@ extension AttributedText {
   ///   text, values out of their limits, and more than `jsonLimit` bytes.
   package init(json bytes: [UInt8]) throws(AttributedTextError) {
     guard bytes.count <= Self.jsonLimit else {
-      throw AttributedTextError("\(bytes.count) bytes are too many: at most \(Self.jsonLimit)")
+      throw AttributedTextError(
+        "too large: \(bytes.count.counted("byte")), at most \(Self.jsonLimit)")
     }
     let written: WrittenText
     do {

@@ -1,3 +1,4 @@
+import Model
 import RichText
 
 /// Reads RTF as TextEdit, Word, Google Docs, Pages, LibreOffice, Scrivener and Diple write it. Nothing of
@@ -70,7 +71,7 @@ package struct RTFReader {
   package static func read(_ bytes: [UInt8]) throws(RTFError) -> RTFDocument {
     guard recognizes(bytes) else { throw RTFError("not RTF: the file does not begin with {\\rtf") }
     guard bytes.count <= sizeLimit else {
-      throw RTFError("\(bytes.count) bytes are too many: at most \(sizeLimit)")
+      throw RTFError("too large: \(bytes.count.counted("byte")), at most \(sizeLimit)")
     }
     var reader = RTFReader(bytes)
     reader.position = bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0

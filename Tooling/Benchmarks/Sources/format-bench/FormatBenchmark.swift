@@ -30,6 +30,7 @@ struct FormatBenchmark {
       "processor time; 1 MB of text: \(text.units.count) units, "
         + "\(text.characters.count) runs of characters with \(text.characters.usedSets.count) sets, "
         + "\(text.paragraphs.count) of paragraphs")
+    let original = text
     let context = FormatContext()
     let count = text.units.count
 
@@ -46,15 +47,15 @@ struct FormatBenchmark {
     try time("toggle italic, 50,000 units", 500) {
       try text.toggle(.italic(true), in: range(50_000), context)
     }
-    let restored = text
+    text = original
     try time("toggle underline, all of it", 100) {
       try text.toggle(.underline(.single), in: 0..<count, context)
     }
-    text = restored
+    text = original
     try time("apply size, all of it, 10,000 runs", 100) {
       try text.change(0..<count, [.set(.size(Bool.random(using: &random) ? 24 : 26))])
     }
-    text = restored
+    text = original
     try time("alignment of 20 paragraphs", 500) {
       try text.changeParagraphs(
         range(5_000), [.set(.alignment(Bool.random(using: &random) ? .left : .justified))])
@@ -73,7 +74,7 @@ struct FormatBenchmark {
       let range = range(1)
       text.apply([TextEdit(range: TextRange(utf16: range), replacement: "xy")])
     }
-    text = restored
+    text = original
     var bytes = Data()
     try time("write JSON", 5) { bytes = try text.json() }
     try time("read JSON, \(bytes.count) bytes", 5) { _ = try AttributedText(json: Array(bytes)) }
