@@ -65,11 +65,19 @@ let rows: [Row] = [
   module(
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(
-    2, "Rendering", uses: ["Model", "MarkdownParse"], libraries: [.target(name: "CICU")]),
+    2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange"],
+    libraries: [.target(name: "CICU")]),
   module(2, "RichTextFormats", uses: ["Model", "RichText"]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
+  module(2, "Articles", uses: ["Model", "MarkdownParse"]),
+  module(
+    2, "TextRecognition", uses: ["SystemSupport", "Interchange"],
+    libraries: [.target(name: "CTesseract")]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
+  module(
+    3, "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles"],
+    libraries: [.target(name: "CCurl"), .target(name: "CGumbo"), .target(name: "CZip")]),
   module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
 
   strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
@@ -77,7 +85,7 @@ let rows: [Row] = [
   strategies("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
   strategies("Renderers", uses: ["Model", "MarkdownParse", "Rendering"]),
   strategies("CodeLexers", uses: ["Model", "Rendering"]),
-  strategies("Formats", uses: ["Model", "Interchange"]),
+  strategies("Formats", uses: ["Model", "MarkdownParse", "Interchange", "Rendering"]),
   Row(
     kind: .library, layer: 3, name: "CardStrategies", path: "Plugins/CardStrategies",
     uses: ["Model", "SystemSupport", "Interchange"]),
@@ -137,6 +145,14 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 7, name: "diple-card", path: "Apps/diple-card",
     uses: ["SystemSupport", "Interchange", "CardDrawing"]),
+  // Apart, for it alone reads what strangers wrote with libraries that are not ours.
+  Row(
+    kind: .executable, layer: 7, name: "diple-fetch", path: "Apps/diple-fetch",
+    uses: ["SystemSupport", "Interchange", "PageFetching"]),
+  // Apart, for it alone links Tesseract.
+  Row(
+    kind: .executable, layer: 7, name: "diple-ocr", path: "Apps/diple-ocr",
+    uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
   Row(
     kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
@@ -191,11 +207,21 @@ let rows: [Row] = [
   tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
     "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
-  tests("Renderers", uses: ["Model", "MarkdownParse", "Rendering", "Renderers"]),
+  tests(
+    "Renderers",
+    uses: ["Model", "MarkdownParse", "Rendering", "Renderers", "CodeLexers", "MarkdownChecks"]),
   tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
-  tests("Formats", uses: ["Model", "Interchange", "Formats"]),
+  tests(
+    "Formats", uses: ["Model", "MarkdownParse", "Interchange", "Files", "Rendering", "Formats"]),
   tests("CardStrategies", uses: ["Model", "SystemSupport", "Interchange", "CardStrategies"]),
-  tests("CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"]),
+  tests(
+    "CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"],
+    libraries: [.target(name: "CPango")], exclude: ["golden-cards.txt"]),
+  tests("Articles", uses: ["Model", "MarkdownParse", "Articles"]),
+  tests(
+    "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles", "PageFetching"]),
+  tests(
+    "TextRecognition", uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
@@ -228,7 +254,7 @@ let rows: [Row] = [
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
-      "dipled", "diple-card",
+      "dipled", "diple-card", "diple-fetch", "diple-ocr",
     ],
     exclude: ["Transcripts"]),
   Row(
@@ -307,6 +333,12 @@ let package = Package(
     .systemLibrary(
       name: "CPango", path: "Modules/CPango", pkgConfig: "pangocairo",
       providers: [.apt(["libpango1.0-dev"])]),
+    .systemLibrary(
+      name: "CCurl", path: "Modules/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CGumbo", path: "Modules/CGumbo", providers: [.apt(["libgumbo-dev"])]),
+    .systemLibrary(name: "CZip", path: "Modules/CZip", providers: [.apt(["libzip-dev"])]),
+    .systemLibrary(
+      name: "CTesseract", path: "Modules/CTesseract", providers: [.apt(["libtesseract-dev"])]),
     .systemLibrary(name: "CPCRE2", path: "Modules/CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CSQLite", path: "Modules/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYaml", path: "Modules/CYaml", providers: [.apt(["libyaml-dev"])]),

@@ -16,6 +16,7 @@ package struct ReaderProgram: ParsableCommand {
   @Option(help: ArgumentHelp("Folder of the library.", valueName: "dir"), completion: .directory)
   var library: String?
   @OptionGroup var drawing: DrawOptions
+  @Option(help: ArgumentHelp("Begin at a highlight.", valueName: "id")) var highlight: String?
   @Argument(help: "Path, title, a unique part of either, or id.", completion: .file()) var doc:
     String
 
@@ -38,6 +39,7 @@ package struct ReaderProgram: ParsableCommand {
         environment, doc: words.doc, library: words.library,
         appearance: ReaderAppearance(words.drawing),
         columns: FullScreen.size.columns, rows: FullScreen.size.rows)
+      if let id = words.highlight { await controller.begin(atHighlight: id) }
       let screen = FullScreen(
         hasMouse: controller.reader.hasMouse, ordersText: !controller.refusesOrdering)
       let code = await ReadingLoop(controller, screen).run()

@@ -162,9 +162,13 @@ package struct CardDrawing {
           width: line.extent.upperBound - line.extent.lowerBound + 2 * inset, height: size * 1.32)
       })
     canvas.use(colors.ornament)
+    let isRightToLeft = words.isRightToLeft
     let sign = TextLayout(
-      "\u{201C}", on: canvas, family: order.theme.family, size: Self.ornamentSize, width: width)
-    sign.draw(0..<sign.lines.count, on: canvas, x: Self.margin - 8) { _ in
+      isRightToLeft ? "\u{201D}" : "\u{201C}", on: canvas, family: order.theme.family,
+      size: Self.ornamentSize, width: width)
+    let end = sign.lines.first?.extent.upperBound ?? 0
+    let x = isRightToLeft ? width - Self.margin + 8 - end : Self.margin - 8
+    sign.draw(0..<sign.lines.count, on: canvas, x: x) { _ in
       top - Self.ornamentHeight + Self.ornamentSize * 0.72
     }
     canvas.use(colors.text)

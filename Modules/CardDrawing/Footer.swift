@@ -85,7 +85,13 @@ struct Footer {
     let x = CardDrawing.margin
     var y = bottom - height + Self.gap.above
     canvas.use(colors.text)
-    canvas.fill([Rectangle(x: x, y: y, width: 72, height: Self.ruleHeight)])
+    let isRightToLeft = (title ?? details)?.isRightToLeft ?? false
+    let rule = 72.0
+    canvas.fill([
+      Rectangle(
+        x: isRightToLeft ? Double(canvas.size.width) - x - rule : x, y: y, width: rule,
+        height: Self.ruleHeight)
+    ])
     y += Self.ruleHeight + Self.gap.below
     if let title {
       let pitch = titleSize * Self.pitch
@@ -99,8 +105,10 @@ struct Footer {
     let baseline = y + Self.detailSize * 0.95
     details?.draw(0..<1, on: canvas, x: x) { _ in baseline }
     if let number, let line = number.lines.first {
+      // On the other side than the details.
+      let isLeft = details?.isRightToLeft ?? isRightToLeft
       let right = Double(canvas.size.width) - x - line.extent.upperBound
-      number.draw(0..<1, on: canvas, x: right) { _ in baseline }
+      number.draw(0..<1, on: canvas, x: isLeft ? x : right) { _ in baseline }
     }
   }
 }

@@ -46,6 +46,12 @@ final class TextLayout {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
+  /// Whether it begins at the right: its first letter with a direction is one of a script that does.
+  var isRightToLeft: Bool {
+    guard let line = pango_layout_get_line_readonly(layout, 0) else { return false }
+    return pango_layout_line_get_resolved_direction(line) == PANGO_DIRECTION_RTL
+  }
+
   /// How many characters no font has.
   var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 

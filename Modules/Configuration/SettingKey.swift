@@ -35,6 +35,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case hooksStopping = "hooks.stopping"
   case librarySafe = "library.safe"
   case libraryOutside = "library.outside"
+  case importLanguages = "import.languages"
   case markdownDialect = "markdown.dialect"
   case markdownFolders = "markdown.folders"
   case editor
@@ -152,6 +153,10 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         .folders, "",
         "Folders outside a library's own in which its documents may be.",
         isPersonal: true)
+    case .importLanguages:
+      SettingRule(
+        .languages, "eng",
+        "Languages of pictures that are imported, as Tesseract names them: eng+deu.")
     case .markdownDialect:
       SettingRule(
         .choice(["auto"] + Self.dialects), "auto",
@@ -208,6 +213,8 @@ package struct SettingRule: Sendable {
     case program(mayBeEmpty: Bool)
     /// Absolute paths with `:` between them.
     case folders
+    /// Languages with `+` between them.
+    case languages
     /// Folders, each with one of some words behind a `=`, with `:` between them.
     case choices(of: [String])
   }
@@ -242,6 +249,7 @@ package struct SettingRule: Sendable {
     case .theme(let words): words.joined(separator: ", ") + " or the path of a .toml file"
     case .paint: "\"reverse\" or a colour as \"#RRGGBB\""
     case .program(let mayBeEmpty): mayBeEmpty ? "a command line, or nothing" : "a command line"
+    case .languages: "names of languages with + between them, such as eng+deu"
     case .folders: "absolute paths with : between them, or nothing"
     case .choices(let words):
       "FOLDER=NAME with : between them, or nothing, where NAME is "
@@ -270,6 +278,10 @@ package struct SettingRule: Sendable {
     // A line end would end the command line.
     case (.program(let mayBeEmpty), .text(let text)):
       (mayBeEmpty || !text.isEmpty) && !text.contains(where: \.isNewline)
+    case (.languages, .text(let text)):
+      text.split(separator: "+", omittingEmptySubsequences: false).allSatisfy {
+        !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      }
     case (.folders, .text(let text)):
       text.split(separator: ":", omittingEmptySubsequences: !text.isEmpty ? false : true)
         .allSatisfy { $0.hasPrefix("/") && !$0.contains(where: \.isNewline) }
@@ -301,7 +313,7 @@ package struct SettingRule: Sendable {
     switch kind {
     case .flag: value = ["true": .flag(true), "false": .flag(false)][word]
     case .number: value = Int(word).map(SettingValue.number)
-    case .choice, .paint, .theme, .program, .folders, .choices: value = .text(word)
+    case .choice, .paint, .theme, .program, .folders, .choices, .languages: value = .text(word)
     }
     return value.flatMap { allows($0) ? $0 : nil }
   }

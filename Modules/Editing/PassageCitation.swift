@@ -31,7 +31,7 @@ extension ParsedDocument {
   package func citedHTML(of range: TextRange, source: String) -> String {
     """
     <blockquote>
-    \(html(of: range))<footer>— <cite>\(PassageHTML.escaped(source))</cite></footer>
+    \(html(of: range))<footer>— <cite>\(source.escapedForHTML)</cite></footer>
     </blockquote>
 
     """

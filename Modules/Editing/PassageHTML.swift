@@ -40,10 +40,10 @@ struct PassageHTML {
     case .heading(let level): element("h\(level)") { $0.inline(block) }
     case .codeBlock(let info):
       let language = info.map { document.source.text(in: $0) }?.split(separator: " ").first
-      let attribute = language.map { " class=\"language-\(Self.escaped(String($0)))\"" } ?? ""
+      let attribute = language.map { " class=\"language-\(String($0).escapedForHTML)\"" } ?? ""
       let part = TextRange(utf16: range.clamped(to: block.text.utf16))
       html +=
-        "<pre><code\(attribute)>\(Self.escaped(document.text.substring(part)))\n</code></pre>\n"
+        "<pre><code\(attribute)>\(document.text.substring(part).escapedForHTML)\n</code></pre>\n"
     case .blockQuote, .admonition: container("blockquote", index)
     case .calloutLabel: element("p") { $0.element("strong") { $0.inline(block) } }
     case .descriptionList: container("dl", index)
@@ -111,7 +111,7 @@ struct PassageHTML {
     for run in document.styleRuns(in: block) {
       let part = run.text.utf16.clamped(to: range)
       guard run.text.utf16.overlaps(range), !part.isEmpty else { continue }
-      let words = Self.escaped(document.text.substring(TextRange(utf16: part)))
+      let words = document.text.substring(TextRange(utf16: part)).escapedForHTML
       if let link = run.link, run.style.contains(.image) {
         // A description has no styles: the runs of one image are one text.
         if image?.link != link {
@@ -140,17 +140,11 @@ struct PassageHTML {
 
   /// An address that may stand in an attribute; nil for one that is left as text.
   private static func safe(_ address: String) -> String? {
-    LinkSafety.isSafe(address) ? escaped(address) : nil
+    LinkSafety.isSafe(address) ? address.escapedForHTML : nil
   }
 
   /// Whether an address names another machine; that of a safe one stands behind its scheme.
   private static func isRemote(_ address: String) -> Bool {
     address.contains { $0 == ":" || $0 == "\\" } || address.contains("//")
-  }
-
-  static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { "&<>\"".utf8.contains($0) }) else { return text }
-    return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
   }
 }

@@ -50,6 +50,12 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var line: Int?
   /// What the person calls its colour; nil for its plain name.
   public var colorLabel: String?
+  /// The address that leads back to it in Diple; nil where the person wants none.
+  public var link: String?
+  /// The document's name in its library; nil outside of one.
+  public var documentID: String?
+  /// Where it was imported from; nil for one that was made here.
+  public var origin: RecordOrigin?
 
   /// Its place in UTF-16 units of the rendered text; nil when it is not known in these.
   public var textRange: Range<Int>? {
@@ -82,5 +88,48 @@ public struct AnnotationRecord: Hashable, Sendable {
     self.tags = tags
     self.created = created
     self.updated = updated
+  }
+}
+
+/// Where a highlight was imported from, as its source said it last; what it did not say is nil.
+public struct RecordOrigin: Hashable, Sendable {
+  /// The id of the import format.
+  public var format: String
+  /// Its name there.
+  public var id: String?
+  /// The path or address of its document there.
+  public var source: String?
+  /// What that is called.
+  public var title: String?
+  /// Who wrote it.
+  public var author: String?
+  /// Where in it the highlight stands.
+  public var location: String?
+  /// Its colour in the source's own words.
+  public var color: String?
+
+  /// Makes an origin that says only its format.
+  public init(format: String) { self.format = format }
+}
+
+/// What of a highlight a form may have no place for. The raw value is what a person is told.
+public enum RecordPart: String, Hashable, Sendable, CaseIterable {
+  case colors = "colours"
+  case notes
+  case tags
+  case states
+  case dates
+  case context = "the words before and after"
+
+  /// Whether a highlight has it. The usual colour, and a place that is sure, say nothing.
+  public func stands(in record: AnnotationRecord) -> Bool {
+    switch self {
+    case .colors: record.color != .yellow || record.colorLabel != nil
+    case .notes: !record.note.isEmpty
+    case .tags: !record.tags.isEmpty
+    case .states: record.state != .exact
+    case .dates: record.created != nil || record.updated != nil
+    case .context: !record.prefix.isEmpty || !record.suffix.isEmpty
+    }
   }
 }

@@ -2,8 +2,8 @@ public import Model
 
 /// A form in which highlights are written.
 public protocol Exporter: Strategy where Example == ExportExample {
-  /// What of a highlight this form has no place for, such as "colours": said to who exports.
-  static var omissions: [String] { get }
+  /// What of a highlight this form has no place for: said to who exports.
+  static var omissions: [RecordPart] { get }
 
   /// Writes records, which come ordered by document and place. There may be very many: they are read
   /// while they are gone through, which can be done once.
@@ -16,7 +16,7 @@ public protocol Exporter: Strategy where Example == ExportExample {
 
 extension Exporter {
   /// Nothing.
-  public static var omissions: [String] { [] }
+  public static var omissions: [RecordPart] { [] }
 }
 
 /// A form in which highlights are read.

@@ -44,8 +44,40 @@ extension ParsedDocument {
     return inside
   }
 
-  private func folded(_ label: String) -> String {
+  /// A footnote's label as labels are compared. O(label).
+  package func folded(_ label: String) -> String {
     var label = label
     return label.withUTF8 { LinkScanner.normalized($0) }
+  }
+
+  /// The headings by their names in links, as GitHub makes them: lower case, blanks as hyphens, no other
+  /// signs; a second one of its name has `-1` behind it. O(text of the headings).
+  package var headingNames: [(name: String, block: Int)] {
+    var seen: [String: Int] = [:]
+    return blocks.indices.compactMap { index in
+      guard case .heading = blocks[index].kind else { return nil }
+      var name = ""
+      for character in text.substring(blocks[index].text).lowercased() {
+        if character == " " {
+          name.append("-")
+        } else if character.isLetter || character.isNumber || character == "-" || character == "_" {
+          name.append(character)
+        }
+      }
+      let repeats = seen[name, default: 0]
+      seen[name] = repeats + 1
+      return (repeats == 0 ? name : "\(name)-\(repeats)", index)
+    }
+  }
+
+  /// The names that tags and attributes give to places, with the offset of each in the text. O(names ×
+  /// log text).
+  package var namedPlaces: [(name: String, offset: TextOffset)] {
+    anchors.map {
+      (
+        source.text(in: SourceRange(bytes: $0.name.range)),
+        map.textOffset(ofSource: $0.place, bias: .trailing)
+      )
+    }
   }
 }

@@ -2,7 +2,7 @@ extension Int {
   /// This number with what it counts: “1 file”, “2 files”, “0 batches”.
   ///
   /// - Parameter noun: in the singular; one whose plural follows English rules. O(length).
-  package func counted(_ noun: String) -> String {
+  public func counted(_ noun: String) -> String {
     "\(self) \(self == 1 ? noun : Self.plural(of: noun))"
   }
 

@@ -67,7 +67,7 @@ public enum HighlightColor: String, Hashable, Sendable, Codable, CaseIterable {
   case pink
 
   /// The sign that stands for the colour where there is none: `Y`, `G`, `B`, `P`.
-  package var letter: Character {
+  public var letter: Character {
     switch self {
     case .yellow: "Y"
     case .green: "G"

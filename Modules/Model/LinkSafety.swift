@@ -56,8 +56,8 @@ package enum LinkSafety {
       && path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// A text with its percent signs resolved.
-  private static func decoded(_ text: String) -> String {
+  /// A text with its percent signs resolved. O(text).
+  package static func decoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

@@ -84,25 +84,10 @@ package enum LinkTarget: Hashable, Sendable {
 
 extension ParsedDocument {
   /// The text that a name leads to: one that stands in the text itself (`text(named:)`), or the heading
-  /// with a slug as GitHub makes them: lower case, blanks as hyphens, no other signs; a second one of
-  /// its name has `-1` behind it. O(text).
+  /// with that name (`headingNames`). O(text).
   package func heading(slug: String) -> TextRange? {
     if let text = text(named: slug) { return text }
-    var seen: [String: Int] = [:]
-    for block in blocks {
-      guard case .heading = block.kind else { continue }
-      var own = ""
-      for character in text.substring(block.text).lowercased() {
-        if character == " " {
-          own.append("-")
-        } else if character.isLetter || character.isNumber || character == "-" || character == "_" {
-          own.append(character)
-        }
-      }
-      let repeats = seen[own, default: 0]
-      seen[own] = repeats + 1
-      if (repeats == 0 ? own : "\(own)-\(repeats)") == slug.lowercased() { return block.text }
-    }
-    return nil
+    let name = slug.lowercased()
+    return headingNames.first { $0.name == name }.map { blocks[$0.block].text }
   }
 }

@@ -25,41 +25,47 @@ enum CalloutKind {
   }()
 }
 
-extension PageLayout {
+extension ParsedDocument {
   /// The type of the callout that a container is; nil for another one.
-  private func calloutType(_ container: Int) -> String? {
-    let document = page.document
-    switch document.blocks[container].kind {
-    case .admonition(let type, _): return document.source.text(in: type)
+  func calloutType(_ container: Int) -> String? {
+    switch blocks[container].kind {
+    case .admonition(let type, _): return source.text(in: type)
     case .blockQuote:
-      let first = document.blocks[container].firstChild
-      guard first >= 0, case .calloutLabel(let type) = document.blocks[first].kind else {
-        return nil
-      }
-      return document.source.text(in: type)
+      let first = blocks[container].firstChild
+      guard first >= 0, case .calloutLabel(let type) = blocks[first].kind else { return nil }
+      return source.text(in: type)
     default: return nil
     }
   }
 
+  /// The kind of a callout as it stands before its label: `Tip`; nil where the label says it, and for a
+  /// type that is a name of somebody's own.
+  func calloutName(_ label: Block, _ type: SourceRange) -> String? {
+    var name = source.text(in: type)
+    guard CalloutKind.key(of: name) != nil else { return nil }
+    if name.lowercased().hasPrefix("callout-") { name = String(name.dropFirst(8)) }
+    // A type that stands for an admonition of any kind says nothing.
+    guard text.substring(label.text).lowercased() != name.lowercased(),
+      name.lowercased() != "admonition"
+    else { return nil }
+    return name.prefix(1).uppercased() + name.dropFirst().lowercased()
+  }
+}
+
+extension PageLayout {
   /// The colour of a callout; nil for one of no known type, and for other containers.
   func calloutKey(_ container: Int) -> ThemeKey? {
-    calloutType(container).flatMap { CalloutKind.key(of: $0) }
+    page.document.calloutType(container).flatMap { CalloutKind.key(of: $0) }
   }
 
   /// The label of a callout: its kind, where its title is another one, and the title.
   mutating func labelCells(_ label: Block, _ type: SourceRange, _ title: [Cell]) -> [Cell] {
-    var name = page.document.source.text(in: type)
-    guard let key = CalloutKind.key(of: name) else { return title }
-    if name.lowercased().hasPrefix("callout-") { name = String(name.dropFirst(8)) }
+    guard let key = CalloutKind.key(of: page.document.source.text(in: type)) else { return title }
     var cells: [Cell] = []
     var spanStyle = SpanStyle.decoration(key)
     spanStyle.heading = 6
-    // A type that stands for an admonition of any kind says nothing.
-    if page.document.text.substring(label.text).lowercased() != name.lowercased(),
-      name.lowercased() != "admonition"
-    {
-      writer.append(
-        name.prefix(1).uppercased() + name.dropFirst().lowercased() + ": ", spanStyle, to: &cells)
+    if let name = page.document.calloutName(label, type) {
+      writer.append(name + ": ", spanStyle, to: &cells)
     }
     for var cell in title {
       if cell.spanStyle.key == ThemeKey(heading: 6) { cell.spanStyle.part = key }

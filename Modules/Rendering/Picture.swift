@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A picture that a terminal may be given: its bytes, of which the head was checked.
 package struct Picture: Hashable, Sendable {
   /// How its bytes are to be read.
@@ -23,6 +25,17 @@ package struct Picture: Hashable, Sendable {
       width > 0, height > 0, width <= Self.mostPixels, height <= Self.mostPixels / width
     else { return nil }
     (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
+  }
+
+  /// The picture as an address that holds all of it. O(bytes).
+  package var dataAddress: String {
+    let type =
+      switch format {
+      case .png: "png"
+      case .jpeg: "jpeg"
+      case .gif: "gif"
+      }
+    return "data:image/\(type);base64," + Data(bytes).base64EncodedString()
   }
 
   private typealias Head = (Format, width: Int, height: Int)

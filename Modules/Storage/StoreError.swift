@@ -23,6 +23,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotOpen(path: String, detail: String)
   /// SQLite says something else.
   case other(path: String, detail: String)
+  /// It is done, but the disk did not confirm that it survives a power cut.
+  case unconfirmed(path: String, detail: String)
 
   /// Whether only writing is what fails.
   package var leavesItReadable: Bool {
@@ -48,6 +50,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notMade(let path, let detail): "no library was made at \(path): \(detail)"
     case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
     case .other(let path, let detail): "the library \(path) could not be used (\(detail))"
+    case .unconfirmed(let path, let detail):
+      "\(path) was written, but the disk did not confirm it: \(detail)"
     }
   }
 

@@ -85,7 +85,7 @@ enum StoreFile {
         throw StoreError.cannotOpen(path: path, detail: String(cString: strerror(errno)))
       }
     }
-    StagedFile.makeNamesDurable(path)
+    try StagedFile.makeNamesDurable(path)
   }
 
   /// Waits until the log of a library is on the disk: where there is none, so is everything.

@@ -121,7 +121,12 @@ package enum StoreImport {
           }
           result.files[file] = text
         case (nil, nil, nil, nil, true?):
-          guard line.rows == count else { throw refuse("rows are missing") }
+          guard let rows = line.rows else {
+            throw refuse("it does not say how many rows there are")
+          }
+          guard rows == count else {
+            throw refuse("it says that there are \(rows) rows, and \(count) stand before it")
+          }
           isAtEnd = true
         default: throw refuse("it is not JSON of the expected form")
         }

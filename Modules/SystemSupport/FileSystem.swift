@@ -2,8 +2,10 @@ package import Glibc
 
 /// Calls into the file system, each with an error that names the path.
 package enum FileSystem {
-  /// The status of a path, following links; nil when there is nothing at it.
+  /// The status of a path, following links; nil when there is nothing at it, which is so for every
+  /// path with a NUL: the system would read it to there, as another one.
   package static func status(of path: String) throws(UserError) -> stat? {
+    if path.utf8.contains(0) { return nil }
     var status = stat()
     if stat(path, &status) == 0 { return status }
     if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -69,6 +71,10 @@ package enum FileSystem {
 
   /// A path without symbolic links; nil, with the reason in `errno`, where nothing is.
   package static func resolved(_ path: String) -> String? {
+    guard !path.utf8.contains(0) else {
+      errno = ENOENT
+      return nil
+    }
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)

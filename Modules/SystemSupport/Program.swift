@@ -178,6 +178,16 @@ package struct RunningProgram {
     var status: Int32 = 0
     return waitpid(id, &status, WNOHANG) == id ? Program.exitCode(ofStatus: status) : nil
   }
+
+  /// Waits for its end; it is killed when it takes longer than some seconds.
+  package func exitCode(within seconds: Int) async -> Int32 {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while true {
+      if let code = exitCodeIfEnded() { return code }
+      if ContinuousClock.now > deadline { kill(id, SIGKILL) }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+  }
 }
 
 /// Signals that this process does not heed while another program has the terminal. Several may be

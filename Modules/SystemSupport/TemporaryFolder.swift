@@ -1,7 +1,7 @@
 import Glibc
 
 /// A folder of its own among the temporary ones, which only this person can enter, with a few files.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
   /// Where it is.
   package let path: String
 

@@ -20,6 +20,8 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged
     /// A plugin failed.
     case plugin
+    /// Something would have been left out, and a person asked that nothing is.
+    case incomplete
   }
 
   /// What went wrong.

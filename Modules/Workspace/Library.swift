@@ -169,6 +169,7 @@ extension UserError {
             """)
       case .foreign, .newer: UserError(.damaged, message)
       case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)
+      case .unconfirmed: UserError(.unconfirmed, message)
       default: UserError(.conflict, message)
       }
   }

@@ -67,6 +67,11 @@ package struct LibraryTrust: Hashable, Sendable {
 }
 
 extension LibraryLocation {
+  /// Refuses a library that nobody named and that is not this person's own, as `LibraryTrust` says.
+  ///
+  /// - Throws: `conflict` with what is another's.
+  package func requireOwn() throws(UserError) { try trust.check(self) }
+
   /// What belongs to programs that run what they find there: no document of a `.diple` lies below a
   /// folder of such a name.
   private static let controlFolders: Set<Substring> = [

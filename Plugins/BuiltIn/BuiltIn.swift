@@ -42,10 +42,13 @@ extension PluginSet {
 
     plugins.renderers.register(TerminalRenderer())
     plugins.renderers.register(PlainRenderer())
+    plugins.renderers.register(HTMLRenderer())
 
     plugins.lexers.register(TableLexer())
 
     plugins.exporters.register(MarkdownQuotes())
+    plugins.exporters.register(HTMLPage())
+    plugins.exporters.register(JSONHighlights())
     plugins.exporters.register(WebAnnotation())
     plugins.exporters.register(HypothesisExport())
     plugins.exporters.register(ReadwiseImport())

@@ -9,7 +9,7 @@ public struct AnkiCards: Exporter {
   /// What it does, in one line.
   public static let summary = "tab-separated cards for Anki: the quote, then its note and source"
   /// What it leaves out.
-  public static let omissions = ["colours", "states", "dates", "the words before and after"]
+  public static let omissions: [RecordPart] = [.colors, .states, .dates, .context]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
@@ -36,8 +36,10 @@ public struct AnkiCards: Exporter {
     for record in records {
       let origin = [record.author, record.title, record.placeText].filter { !$0.isEmpty }
         .joined(separator: ", ")
-      let back = [record.note, origin].filter { !$0.isEmpty }.map(Self.html)
-        .joined(separator: "<br><br>")
+      let link = record.link.map { " <a href=\"\($0.escapedForHTML)\">Diple</a>" } ?? ""
+      let back =
+        [record.note, origin].filter { !$0.isEmpty }.map(Self.html).joined(separator: "<br><br>")
+        + link
       let tags = record.tags.map { $0.joinedWords(keeping: "-:") }.joined(separator: " ")
       let cells = [Self.html(record.id), Self.html(record.quote), back, tags]
       output.write(cells.joined(separator: "\t") + "\n")
@@ -46,18 +48,7 @@ public struct AnkiCards: Exporter {
 
   /// Text as HTML on one line.
   private static func html(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t": result += " "
-      case _ where character.isNewline: result += "<br>"
-      default: result.append(character)
-      }
-    }
-    return result
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { $0.replacing("\t", with: " ").escapedForHTML }.joined(separator: "<br>")
   }
 }

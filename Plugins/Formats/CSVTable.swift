@@ -9,28 +9,28 @@ public struct CSVTable: Exporter {
   /// What it does, in one line.
   public static let summary = "comma-separated values for spreadsheets, one highlight a line"
   /// What it leaves out.
-  public static let omissions = ["the words before and after"]
+  public static let omissions: [RecordPart] = [.context]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
       "cells with commas, quotation marks and line ends; a formula is text",
       records: ExportSample.records,
       output: """
-        id,quote,note,tags,color,label,title,author,document,place,state,created,updated\r
+        id,quote,note,tags,color,label,title,author,document,place,state,created,updated,link\r
         urn:diple:1,"Look ""here"",
-        *now*",'=Why <this>?,"signs, two words",blue,question,On signs,"Reed, Ann",signs.md,page 12,exact,1970-01-01T00:00:00Z,1970-01-01T00:01:00Z\r
-        urn:diple:2,Clean.,,,yellow,,On signs,,signs.md,,exact,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z\r
+        *now*",'=Why <this>?,"signs, two words",blue,question,On signs,"Reed, Ann",signs.md,page 12,exact,1970-01-01T00:00:00Z,1970-01-01T00:01:00Z,\r
+        urn:diple:2,Clean.,,,yellow,,On signs,,signs.md,,exact,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,\r
 
         """),
     ExportExample(
       "no highlights", records: [],
       output:
-        "id,quote,note,tags,color,label,title,author,document,place,state,created,updated\r\n"),
+        "id,quote,note,tags,color,label,title,author,document,place,state,created,updated,link\r\n"),
   ]
 
   private static let header = [
     "id", "quote", "note", "tags", "color", "label", "title", "author", "document", "place",
-    "state", "created", "updated",
+    "state", "created", "updated", "link",
   ]
 
   /// Makes the format.
@@ -46,7 +46,7 @@ public struct CSVTable: Exporter {
         record.id, record.quote, record.note, record.tags.joined(separator: ", "),
         record.color.rawValue, record.colorLabel ?? "", record.title, record.author,
         record.source, record.placeText, record.state.rawValue, record.createdText,
-        record.updatedText,
+        record.updatedText, record.link ?? "",
       ]
       output.write(CSVCell.line(cells.map(CSVCell.inert)))
     }

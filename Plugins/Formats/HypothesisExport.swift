@@ -9,7 +9,7 @@ public struct HypothesisExport: Exporter {
   /// What it does, in one line.
   public static let summary = "JSON that Hypothesis imports"
   /// What it leaves out.
-  public static let omissions = ["colours", "states"]
+  public static let omissions: [RecordPart] = [.colors, .states]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
@@ -36,6 +36,8 @@ public struct HypothesisExport: Exporter {
     var tags: [String]
     var document: Page
     var target: [Target]
+    /// What Hypothesis has there is a page to open the annotation in; ours is another program's.
+    var links: [String: String]?
   }
 
   private struct Page: Encodable { var title: [String] }
@@ -90,6 +92,7 @@ public struct HypothesisExport: Exporter {
       id: record.id, created: text(record.createdText), updated: text(record.updatedText),
       uri: record.source, text: record.note, tags: record.tags,
       document: Page(title: [record.title]),
-      target: [Target(source: record.source, selector: selectors)])
+      target: [Target(source: record.source, selector: selectors)],
+      links: record.link.map { ["diple": $0] })
   }
 }

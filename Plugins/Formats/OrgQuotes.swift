@@ -9,7 +9,7 @@ public struct OrgQuotes: Exporter {
   /// What it does, in one line.
   public static let summary = "an Org file with quote blocks, by document"
   /// What it leaves out.
-  public static let omissions = ["the words before and after"]
+  public static let omissions: [RecordPart] = [.context]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(
@@ -78,7 +78,7 @@ public struct OrgQuotes: Exporter {
         Self.drawer([
           ("ID", record.id), ("COLOR", record.color.rawValue), ("LABEL", record.colorLabel ?? ""),
           ("STATE", record.state.rawValue), ("CREATED", record.createdText),
-          ("UPDATED", record.updatedText),
+          ("UPDATED", record.updatedText), ("LINK", record.link.map { "[[\($0)][Diple]]" } ?? ""),
         ]))
       output.write("#+begin_quote\n\(Self.escaped(record.quote))\n#+end_quote\n\n")
       if !record.note.isEmpty { output.write("\(Self.escaped(record.note))\n\n") }

@@ -8,7 +8,7 @@ public struct ReadwiseImport: Exporter {
   /// What it does, in one line.
   public static let summary = "the CSV file that Readwise imports"
   /// What it leaves out.
-  public static let omissions = ["colours", "states", "the words before and after"]
+  public static let omissions: [RecordPart] = [.colors, .states, .context]
   /// What it must do; these are its tests.
   public static let examples = [
     ExportExample(

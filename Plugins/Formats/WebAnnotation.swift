@@ -70,18 +70,20 @@ public struct WebAnnotation: Exporter {
     var created: Date?
     var modified: Date?
     var color: HighlightColor?
+    var link: String?
     var body: [Body]
     var target: Target
 
     enum CodingKeys: String, CodingKey {
       case context = "@context"
       case color = "diple:color"
+      case link = "diple:link"
       case id, type, motivation, created, modified, body, target
     }
 
     init(_ record: AnnotationRecord) {
       (id, created, modified) = (record.id, record.created, record.updated)
-      color = record.color
+      (color, link) = (record.color, record.link)
       body = record.note.isEmpty ? [] : [Body(purpose: "commenting", value: record.note)]
       body += record.tags.map { Body(purpose: "tagging", value: $0) }
       target = Target(

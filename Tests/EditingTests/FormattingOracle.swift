@@ -201,9 +201,17 @@ extension FormattingWish {
   /// The punctuation and blanks at the ends of what gets a style, which may stay without it.
   private func edges(of range: TextRange, in document: ParsedDocument) -> [Int] {
     guard case .style(let style, isOn: true) = self, style != .code else { return [] }
+    // Mathematics and the like are marked as a whole, whatever signs they show.
+    let wholes = document.inlines.filter {
+      switch $0.kind {
+      case .math, .image, .footnoteReference: true
+      default: false
+      }
+    }.map(\.text.utf16)
     return document.blocks.filter(LeafBlock.isLeaf).flatMap { block -> [Int] in
       let part = block.text.utf16.clamped(to: range.utf16)
       let isWord = part.map { unit in
+        if wholes.contains(where: { $0.contains(unit) }) { return true }
         guard let scalar = Unicode.Scalar(document.text.utf16[unit]) else { return true }
         let isMark: Bool =
           switch scalar.properties.generalCategory {

@@ -49,6 +49,23 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
+  @Test func `an address opens its document at the highlight`() throws {
+    try bench.write("long.md", (1...200).map { "Line \($0) of it.\n" }.joined(separator: "\n"))
+    try bench.diple("add", "long.md")
+    try bench.diple("mark", "long.md", "\"Line 150\"")
+    let table = try bench.diple("export", "long.md", "--to", "csv", "--links").output
+    let address = String(try #require(table.firstMatch(of: #/diple:hl[^\s,]+/#)).0)
+    // From elsewhere, and without a library being named.
+    bench.environment["DIPLE_LIBRARY"] = nil
+    let terminal = try Terminal(
+      bench, "diple", words: ["read", "--", address], columns: 80, rows: 12)
+    try terminal.wait("the highlight is shown") { $0.contains("Line 150 of it.") }
+    try terminal.press("Escape", "q")
+    #expect(try terminal.exitCode() == 0)
+    let wrong = try bench.diple("read", address.replacing("hl/", with: "hl/9"))
+    #expect(wrong.code == 4 && wrong.errors.contains("no library"), "\(wrong)")
+  }
+
   private static func lastLine(_ screen: String) -> Substring? {
     screen.split(separator: "\n").last
   }

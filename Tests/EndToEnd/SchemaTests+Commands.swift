@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension SchemaTests {
@@ -92,6 +93,10 @@ extension SchemaTests {
       """)
     try printed.run(bench, "import", "in.json", "--dry-run")
     try printed.run(bench, "import", "in.json")
+    if PagePicture.canBeMade {
+      try PagePicture.make(bench.path("page.png"))
+      try printed.run(bench, "import", "page.png", "--list-words")
+    }
   }
 
   /// Changes of files, and what takes them back.

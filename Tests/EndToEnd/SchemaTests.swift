@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `--json` prints keeps to the schemas of `Documentation/schemas`, which leave nothing open.
@@ -104,6 +105,12 @@ import Testing
     try printed.run(bench, "export")
     try printed.run(bench, "export", "-o", "highlights.json", "--to", "w3c")
     try printed.run(bench, "export", "--everything", "-o", "library.jsonl")
+    // This form has one highlight a line, and is JSON without being an answer in JSON.
+    for words in [["export", "--to", "json"], ["export", "--to", "json", "--links", "bridge.md"]] {
+      let exported = try bench.run("diple", words)
+      #expect(exported.code == 0)
+      printed.lines.append(exported.output.replacing("\n", with: ""))
+    }
     try printed.run(bench, "import", "--library", "whole/.diple", "library.jsonl")
     try printed.run(bench, "strategies")
     try printed.run(bench, "status")
@@ -128,7 +135,8 @@ import Testing
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")
-    #expect(findings.used == findings.all && !findings.all.isEmpty)
+    let usable = findings.all.filter { PagePicture.canBeMade || !$0.hasPrefix("diple.words") }
+    #expect(findings.used == usable && !findings.all.isEmpty)
   }
 
   @Test(.enabled(if: python != nil, "python3-jsonschema is not installed"))

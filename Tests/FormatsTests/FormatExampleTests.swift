@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct FormatExampleTests {
   private let exporters: [any Exporter] = [
-    MarkdownQuotes(), WebAnnotation(), HypothesisExport(), ReadwiseImport(), CSVTable(),
-    OrgQuotes(), AnkiCards(),
+    MarkdownQuotes(), HTMLPage(), WebAnnotation(), HypothesisExport(), ReadwiseImport(), CSVTable(),
+    OrgQuotes(), AnkiCards(), JSONHighlights(),
   ]
   private let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),

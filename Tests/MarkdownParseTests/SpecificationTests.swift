@@ -1,4 +1,5 @@
 import Foundation
+import MarkdownChecks
 import Testing
 
 @testable import MarkdownParse

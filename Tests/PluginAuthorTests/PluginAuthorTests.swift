@@ -70,6 +70,19 @@ import Testing
       try TabSeparatedExporter().export(example.records, to: &output)
       #expect(output == example.output, "\(example.title)")
     }
+    for example in WholeTextExporter.examples {
+      var output = ""
+      try WholeTextExporter().export(example.records, to: &output)
+      #expect(output == example.output, "\(example.title)")
+    }
+    let page = Page(
+      document: ParsedDocument(parsing: MarkdownSource("# T\n\nwords\n")),
+      overlays: [Overlay(range: TextRange(utf16: 2..<7), color: .blue)])
+    let head = ExportedHead(source: "b.md", title: "T", count: 1)
+    var text = ""
+    try WholeTextExporter().export(
+      [ExportedDocument(head: head, page: page, records: [])], contents: [head], to: &text)
+    #expect(text == "b.md: 2 blocks, [\"\"]\n")
     for example in TabSeparatedImporter.examples {
       let read = try? TabSeparatedImporter().records(from: Array(example.input.utf8))
       #expect(read == example.records, "\(example.title)")

@@ -4,7 +4,9 @@ import Renderers
 import Rendering
 import Testing
 
-private let renderers: [any Renderer] = [TerminalRenderer(), PlainRenderer()]
+private let renderers: [any Renderer] = [
+  TerminalRenderer(), PlainRenderer(), HTMLRenderer(),
+]
 
 private func render(_ renderer: any Renderer, _ page: Page) -> String {
   var output = ""

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import DaemonKit
+import Interchange
 import Model
 import Rendering
 import SystemSupport
@@ -10,19 +11,25 @@ import Workspace
 struct AddCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add Markdown files, or folders of them, to the library.",
+    abstract: "Add Markdown files, web pages or EPUB books to the library.",
     discussion: """
-      Files stay where they are and are not written. Of a folder, what is hidden (.name) and what \
-      links lead to elsewhere is skipped; name it to add it.
+      Markdown files stay where they are and are not written. Of a folder, what is hidden (.name) and \
+      what links lead to elsewhere is skipped; name it to add it.
+
+      Of a web page (an address, or a file in HTML) the article becomes a Markdown file beside the \
+      library, of a book each chapter in a folder of its own. No file is replaced.
 
       Examples:
         diple add essay.md notes/
-        diple add --dry-run .
+        diple add https://example.org/essay
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Argument(help: "Files and folders to add.", completion: .file(extensions: ["md", "markdown"]))
+  @OptionGroup var pages: PageOptions
+  @Argument(
+    help: "Files, folders and addresses to add.",
+    completion: .file(extensions: ["md", "markdown", "html", "htm", "xhtml", "epub"]))
   var paths: [String]
 
   /// How many documents are seen at a glance; of more their number is said.
@@ -35,19 +42,46 @@ struct AddCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    if writing.dryRun {
-      for path in try Library.filesToAdd(paths) {
-        context.answer(
-          options, "diple.file/1", ["path": path],
-          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
-      }
-      return
+    var files: [String] = []
+    var orders: [FetchOrder] = []
+    for path in paths {
+      if let order = try pages.order(for: path) { orders.append(order) } else { files.append(path) }
     }
+    guard pages.output == nil || orders.count == 1 && files.isEmpty else {
+      throw UserError(.usage, "-o is for one page or one book")
+    }
+    var fetched: [FetchedPages] = []
+    for order in orders { fetched.append(try await FetchedPages(order)) }
+    for warning in fetched.flatMap(\.warnings) {
+      context.warn(UserError(.nothing, warning), options)
+    }
+    if writing.dryRun { return try await rehearse(files, fetched, context) }
     let library = try context.libraries.library(options, .create)
-    let total = try await library.add(paths) { batch in
-      for addition in batch.additions { say(addition, library.location, context) }
-      // What has been said is stored: whoever reads along may rely on it.
-      context.terminal.output.drain()
+    var total = AddReport()
+    for pages in fetched {
+      if !self.pages.again, let known = try await library.document(of: pages) {
+        let result = AddResult(known: known)
+        say(result, library.location, context)
+        total.additions.append(result)
+        if !options.json {
+          context.terminal.errors.line("it stays as it is; --again adds the page as it is now")
+        }
+        continue
+      }
+      let place = try library.location.place(for: pages, at: self.pages.output)
+      let report = try await library.add(pages, at: place)
+      for addition in report.additions { say(addition, library.location, context) }
+      total.additions += report.additions
+      total.problems += report.problems
+    }
+    if !files.isEmpty {
+      let report = try await library.add(files) { batch in
+        for addition in batch.additions { say(addition, library.location, context) }
+        // What has been said is stored: whoever reads along may rely on it.
+        context.terminal.output.drain()
+      }
+      total.additions += report.additions
+      total.problems += report.problems
     }
     for problem in total.problems { context.warn(problem, options) }
     let added = total.additions.count { $0.kind != .known }
@@ -60,6 +94,29 @@ struct AddCommand: ContextCommand {
     }
     if let problem = total.problems.first { throw ExitCode(problem.code.exitCode) }
     if !total.additions.contains(where: { $0.kind != .known }) { throw ExitCode(1) }
+  }
+
+  /// Says which files would be added, and which would be written for that.
+  private func rehearse(
+    _ files: [String], _ fetched: [FetchedPages], _ context: CommandContext
+  ) async throws {
+    if !fetched.isEmpty {
+      let location = try context.libraries.location(options)
+      for pages in fetched {
+        let place = try location.place(for: pages, at: self.pages.output)
+        for (path, title) in pages.files(at: place) {
+          context.answer(
+            options, "diple.file/1", ["path": path],
+            plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)  \(title.shortened)")
+        }
+      }
+    }
+    guard !files.isEmpty else { return }
+    for path in try Library.filesToAdd(files) {
+      context.answer(
+        options, "diple.file/1", ["path": path],
+        plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
+    }
   }
 
   private func say(

@@ -17,9 +17,12 @@ struct ExportCommand: ContextCommand {
       With --everything, all that the library holds is written as lines of JSON: documents and their \
       texts, highlights, history, queries and settings. `diple import` makes an equal library of it.
 
+      With --update, Markdown goes into regions of the file, which later exports to it renew; what you \
+      write around them stays.
+
       Examples:
-        diple export --to w3c -o highlights.json
-        diple export --everything -o library.jsonl
+        diple export essay.md --to html --links -o essay.html
+        diple export essay.md --template note.md --update -o notes/essay.md
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -29,13 +32,23 @@ struct ExportCommand: ContextCommand {
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
+  @Option(
+    help: "Write Markdown as this template says (see Documentation/exporting.md).",
+    completion: .file())
+  var template: String?
+  @Flag(help: "Keep the file up to date, and everything in it that you wrote.") var update = false
+  @Flag(help: "Take out of the file what is no longer in the library.") var prune = false
+  @Flag(help: "Put an address into each highlight that leads back to it (diple goto ADDRESS).")
+  var links = false
+  @Flag(help: "Write nothing, and end with exit code 10, if the format leaves something out.")
+  var failOnLoss = false
   @Flag(help: "Export the whole library, as lines of JSON.") var everything = false
   @Argument(
     help: "Documents or folders; all when omitted.", completion: .values(.document))
   var docs: [String] = []
 
   /// With `--json`: the text itself, or the file that it was written to.
-  private struct Record: Encodable {
+  struct Record: Encodable {
     var form: String
     @Nullable var output: String?
     @Nullable var text: String?
@@ -43,23 +56,36 @@ struct ExportCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
+    try requireManageable()
+    let template = try readTemplate()
+    let isManaged = try isManaged()
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
     let wanted = try await filter.filter(documents, of: library, context)
-    let isEmpty = try await library.gatherHighlights(wanted, into: true) { isEmpty, _, found in
+    // A document that is written as a whole is something to write without any highlight.
+    let hasTexts = documents?.isEmpty == false && writesTexts(context)
+    let isEmpty = try await library.gatherHighlights(wanted, into: !hasTexts) { isEmpty, _, found in
       isEmpty = isEmpty && found.isEmpty
       return isEmpty
     }
     let isFile = output != "-"
+    let omissions = template?.omissions ?? omissions(context)
+    try await requireNoLoss(wanted, omissions, in: library)
+    var exportOptions = try await exportOptions(library, context)
+    exportOptions.template = template
     if isEmpty, isFile { throw context.nothing("no highlight fits", in: library, options) }
+    if isManaged {
+      try await updateFile(wanted, template ?? .standard, in: library, exportOptions, context)
+      return sayOmissions(omissions, context)
+    }
     // A terminal gets the text as it may be shown, a pipe exactly as it is.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
-      _ = try await library.export(wanted, as: to, to: context.terminal.output)
+      _ = try await library.export(wanted, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
-      return sayOmissions(context)
+      return sayOmissions(omissions, context)
     }
-    let text = try await library.export(wanted, as: to, to: "")
+    let text = try await library.export(wanted, as: to, to: "", exportOptions)
     if isFile {
       try await context.write(Array(text.utf8), toFile: output, force: force, options)
     }
@@ -74,19 +100,30 @@ struct ExportCommand: ContextCommand {
       }
     }
     if isEmpty { throw context.nothing("no highlight fits", in: library, options) }
-    if isFile { sayOmissions(context) }
+    if isFile { sayOmissions(omissions, context) }
   }
 
   /// Says what the form has no place for.
-  private func sayOmissions(_ context: CommandContext) {
-    guard let exporter = try? context.libraries.plugins.exporters.strategy(to) else { return }
-    let omitted = type(of: exporter).omissions
+  private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
+    let omitted = omissions.map(\.rawValue)
     if !omitted.isEmpty { context.say("\(to) leaves out \(omitted.joined(separator: ", "))") }
   }
 
+  /// Whether the format has the documents' texts.
+  private func writesTexts(_ context: CommandContext) -> Bool {
+    (try? context.libraries.plugins.exporters.strategy(to)) is any DocumentExporter
+  }
+
+  private func omissions(_ context: CommandContext) -> [RecordPart] {
+    (try? context.libraries.plugins.exporters.strategy(to)).map { type(of: $0).omissions } ?? []
+  }
+
   func validate() throws {
-    if everything, !docs.isEmpty || to != "markdown" || !filter.isEmpty {
-      throw ValidationError("--everything takes no documents, format or filter")
+    if everything,
+      !docs.isEmpty || to != "markdown" || !filter.isEmpty || links || template != nil
+        || update || prune
+    {
+      throw ValidationError("--everything takes no documents, format, filter or links")
     }
   }
 
@@ -99,7 +136,8 @@ struct ExportCommand: ContextCommand {
           .usage, "--everything is JSON already", hint: "leave out --json, or write to a file: -o")
       }
       let lines = context.terminal.output
-      return try library.location.exportEverything { lines.line($0) }
+      try library.location.exportEverything { lines.line($0) }
+      return try await requireSound(library)
     }
     try await library.requireForeign(output)
     var count = 0
@@ -115,5 +153,20 @@ struct ExportCommand: ContextCommand {
       context.terminal.errors.line(
         "\(count.counted("line")) written to \(output.sanitizedForTerminal)")
     }
+    try await requireSound(library)
+  }
+
+  /// What is not sound is written as it is, which is the best copy there is; but no import takes it.
+  ///
+  /// - Throws: `damaged`.
+  private func requireSound(_ library: Library) async throws {
+    let problems = try await library.integrityProblems()
+    guard let first = problems.first else { return }
+    throw UserError(
+      .damaged,
+      "the library was written as it is, and is not sound; import refuses it: \(first)",
+      hint:
+        "\(command: "doctor") tells all, and \(command: "doctor", "--repair") saves what can be read"
+    )
   }
 }

@@ -20,9 +20,12 @@ struct ImportCommand: ContextCommand {
       the same source again follows what changed there. What `diple export --everything` wrote is \
       recognised, and makes an equal library: there must be none yet, or an empty one.
 
+      Of a picture of a page (PNG, JPEG, TIFF, WebP) the words are read, and are one quote; the picture is \
+      kept beside it. --words says which of them.
+
       Examples:
         diple import "My Clippings.txt"
-        diple import quotes.txt --from text --doc essay.md
+        diple import photo.jpg --words "honest..states"
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -37,6 +40,13 @@ struct ImportCommand: ContextCommand {
     help: "Document of all highlights; when omitted, each names its own.",
     completion: .values(.document))
   var doc: String?
+  @Option(
+    help: ArgumentHelp(
+      "First and last word, or their numbers, of a picture.", valueName: "first..last"))
+  var words: String?
+  @Option(help: "Languages of a picture: eng+deu.") var lang: String?
+  @Flag(name: .customLong("list-words"), help: "List a picture's words with their numbers.")
+  var listsWords = false
   @Flag(help: "Read the clipboard (wl-paste, xclip or xsel).") var clipboard = false
   @Argument(help: "Files; - is standard input.", completion: .file()) var files: [String] = []
 
@@ -47,6 +57,17 @@ struct ImportCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if files.count == 1, files[0] != "-", Self.isWholeLibrary(files[0]) {
       return try importEverything(files[0], context)
+    }
+    let pictures = files.filter { ScannedPicture.isPicture($0) }
+    if !pictures.isEmpty {
+      guard pictures.count == files.count, format == nil, !clipboard else {
+        throw UserError(
+          .usage, "pictures are imported by themselves, without --from and --clipboard")
+      }
+      return try await importPictures(pictures, context)
+    }
+    guard words == nil, lang == nil, !listsWords else {
+      throw UserError(.usage, "--words, --lang and --list-words are for pictures of pages")
     }
     let library = try context.libraries.library(options, .existing)
     var target: Document?
@@ -77,6 +98,11 @@ struct ImportCommand: ContextCommand {
         try await library.importHighlights(
           data, at: path, beside: companions, from: format, into: target, dryRun: writing.dryRun))
     }
+    try finish(total, context)
+  }
+
+  /// Says what was imported, and ends with the code for it.
+  func finish(_ total: ImportReport, _ context: CommandContext) throws {
     say(total, context)
     if let problem = total.unconfirmed ?? total.problems.first {
       throw ExitCode(problem.code.exitCode)
@@ -140,6 +166,40 @@ struct ImportCommand: ContextCommand {
     var operations: Int
   }
 
+  /// `diple.imported/1`.
+  private struct ReportRecord: Encodable {
+    struct SourceRecord: Encodable {
+      var format: String
+      var documents: Int
+      var highlights: Int
+      var hasLocalDates: Bool
+    }
+
+    var sources: [SourceRecord]
+    var made: [HighlightRecord]
+    var updated: [HighlightRecord]
+    var placed: Int
+    var unplaced: Int
+    var known: Int
+    var failed: Int
+    var skipped: [String]
+    var kept: [String]
+
+    init(_ report: ImportReport) {
+      sources = report.sources.map {
+        SourceRecord(
+          format: $0.format, documents: $0.documents, highlights: $0.highlights,
+          hasLocalDates: $0.hasLocalDates)
+      }
+      made = report.made.map { HighlightRecord($0.highlight, in: $0.document) }
+      updated = report.updated.map { HighlightRecord($0.highlight, in: $0.document) }
+      placed = report.placed
+      unplaced = report.made.count - report.placed
+      (known, failed) = (report.known, report.failed)
+      (skipped, kept) = (report.skipped, report.kept)
+    }
+  }
+
   /// The most that is read of one source, in bytes.
   private static let sizeLimit = 64 << 20
 
@@ -155,15 +215,12 @@ struct ImportCommand: ContextCommand {
     }
     for problem in report.problems { context.warn(problem, options) }
     if let unconfirmed = report.unconfirmed { context.warn(unconfirmed, options) }
-    for line in report.skipped.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
-      context.terminal.errors.line(
-        options.json
-          ? JSON.line(ErrorRecord(UserError(.nothing, line))) : line.sanitizedForTerminal)
+    if !options.json {
+      for line in report.skipped.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
+        context.terminal.errors.line(line.sanitizedForTerminal)
+      }
     }
-    context.answer(
-      options, "diple.highlights/1",
-      (report.made + report.updated).map { HighlightRecord($0.highlight, in: $0.document) }
-    ) {
+    context.answer(options, "diple.imported/1", ReportRecord(report)) {
       let writer = context.listWriter(options)
       for (highlight, document) in report.made + report.updated {
         writer.write(highlight, document)

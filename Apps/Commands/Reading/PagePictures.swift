@@ -37,7 +37,7 @@ extension PictureShow {
 
   /// What a destination leads to: a file below the library's folder, or else below the document's own;
   /// nothing elsewhere, and nothing that is not on this machine.
-  private static func bytes(
+  static func bytes(
     _ destination: String, from file: String, _ document: Document?, _ location: LibraryLocation?
   ) -> [UInt8]? {
     guard case .file(let path, nil) = LinkTarget(destination, from: file) else { return nil }

@@ -13,10 +13,12 @@ struct ReadCommand: ContextCommand {
     abstract: "Read a document full-screen (starts diple-read).",
     discussion: """
       Select with keys or the mouse; Enter lists what can be done with the selection, ? lists \
-      the keys. Files that are in no library can be read, but not marked.
+      the keys. Files that are in no library can be read, but not marked. An address that `export \
+      --links` wrote opens its document at the highlight.
 
-      Example:
+      Examples:
         diple read essay.md
+        diple read diple:hl/42-9f3c0a5517e2b846
       """, aliases: ["open"])
 
   @OptionGroup var options: GlobalOptions
@@ -35,6 +37,13 @@ struct ReadCommand: ContextCommand {
     // Without it the file is read all the same, and the menu there adds it.
     if let doc, adding.adds { try await context.offerToAdd(doc, adding, options) }
     // What cannot be opened is said here, before the screen changes.
+    var (options, doc, highlight) = (self.options, self.doc, Highlight.ID?.none)
+    if let address = doc, LibraryAddress.isAddress(address) {
+      let found = try await context.passage(at: address, options)
+      (options, doc, highlight) = (
+        found.options, found.document.id.description, found.highlight?.id
+      )
+    }
     let document = try await context.open(doc, options).document
     guard isatty(0) == 1, context.terminal.output.isTerminal else {
       throw UserError(.usage, "this needs a terminal", hint: "\(command: "show") prints the page")
@@ -46,6 +55,7 @@ struct ReadCommand: ContextCommand {
     if let theme = drawing.theme { words += ["--theme", theme.rawValue] }
     if let hides = drawing.hideTitle { words.append(hides ? "--hide-title" : "--no-hide-title") }
     words += ["--color", drawing.noColor ? "never" : drawing.choice.rawValue]
+    if let highlight { words += ["--highlight", highlight.description] }
     if let width = drawing.width { words += ["--width", "\(width)"] }
     words += ["--", document.map(\.id.description) ?? doc ?? ""]
     let reader = Program.sibling("diple-read", words)

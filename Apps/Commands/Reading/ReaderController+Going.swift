@@ -147,6 +147,11 @@ extension ReaderController {
     }
   }
 
+  /// Begins at a highlight of the open document; where that has no place the reader says so.
+  package func begin(atHighlight id: String) async {
+    do { try await visit(.highlight(id)) } catch { reader.message = reason(error) }
+  }
+
   func go(to slug: String) throws {
     guard let heading = open.parsed.heading(slug: slug) else {
       throw UserError.noHeading(slug)

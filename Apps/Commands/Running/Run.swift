@@ -283,6 +283,7 @@ extension UserError.Code {
     case .unconfirmed: 7
     case .damaged: 8
     case .plugin: 9
+    case .incomplete: 10
     }
   }
 }

@@ -17,7 +17,8 @@ struct FollowCommand: ContextCommand {
     abstract: "Print where a numbered link leads, and go there in the line editor.",
     discussion: """
       `show` and `read` print the number of a link behind it, and the label of a footnote where it is \
-      referred to; both can be followed. Web addresses are only printed, unless --open is given.
+      referred to; both can be followed. Web addresses are only printed, unless --open is given. An \
+      address that `export --links` wrote leads to its document.
 
       Examples:
         diple follow essay.md 2
@@ -41,6 +42,9 @@ struct FollowCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    if words.count == 1, LibraryAddress.isAddress(words[0]) {
+      return try await follow(words[0], context)
+    }
     guard (1...2).contains(words.count), context.terminal.isInteractive || words.count == 2,
       let word = words.last, Int(word) != nil || words.count == 2
     else {
@@ -94,6 +98,21 @@ struct FollowCommand: ContextCommand {
       let other = try await context.open(path, options)
       if let slug { record.offset = try go(to: slug, in: other, context) }
     }
+    context.answer(
+      options, "diple.link/1", record,
+      plain: (record.path ?? record.destination).sanitizedForTerminal)
+  }
+
+  /// Goes where an address of Diple's own leads.
+  private func follow(_ address: String, _ context: CommandContext) async throws {
+    let found = try await context.passage(at: address, options)
+    let place = try await context.open(found.document.id.description, found.options)
+    var record = Record(number: nil, destination: address, kind: "diple")
+    let start = try place.start(of: found)
+    let location = try context.libraries.location(found.options)
+    record.path = location.absolute(found.document.path)
+    let range = TextRange(start, start)
+    record.offset = go(to: range, in: place, context)
     context.answer(
       options, "diple.link/1", record,
       plain: (record.path ?? record.destination).sanitizedForTerminal)

@@ -154,27 +154,43 @@ struct GotoCommand: ContextCommand {
     abstract: "Print the line of text at a position; in the line editor, put the caret there.",
     discussion: """
       POS is LINE or LINE:COLUMN of the file, u16:N for an offset in UTF-16 units of the \
-      rendered text, or a SPEC as for `mark`, of which it is the start.
+      rendered text, or a SPEC as for `mark`, of which it is the start. An address that `export \
+      --links` wrote leads to its highlight.
 
-      Example:
+      Examples:
         diple goto essay.md 12:5
+        diple goto diple:hl/42-9f3c0a5517e2b846
       """)
 
   @OptionGroup var options: GlobalOptions
   @Argument(
     help: ArgumentHelp(
-      "[DOC] POS; in the line editor DOC may be omitted.", valueName: "position"),
+      "[DOC] POS, or an address; in the line editor DOC may be omitted.", valueName: "position"),
     completion: .values(.document, .none))
   var words: [String]
 
   func run(in context: CommandContext) async throws {
+    if words.count == 1, LibraryAddress.isAddress(words[0]) {
+      return try await go(to: words[0], context)
+    }
     let (doc, position) = try context.documentAndPosition(words)
     let open = try await context.open(doc, options)
-    let units = context.units(of: open)
     let offset: TextOffset
     do { offset = try position.resolve(in: open.parsed) } catch {
       throw UserError(.usage, error.description)
     }
+    go(to: offset, in: open, context)
+  }
+
+  /// Goes where an address leads: a highlight's beginning, or that of a document.
+  private func go(to address: String, _ context: CommandContext) async throws {
+    let found = try await context.passage(at: address, options)
+    let open = try await context.open(found.document.id.description, found.options)
+    go(to: try open.start(of: found), in: open, context)
+  }
+
+  private func go(to offset: TextOffset, in open: OpenDocument, _ context: CommandContext) {
+    let units = context.units(of: open)
     let passage = Passage(
       open: open, units: units, selection: Selection(caretAt: offset, in: units))
     context.select(passage.selection, in: open, units)

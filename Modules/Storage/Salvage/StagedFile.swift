@@ -13,10 +13,36 @@ final class StagedFile {
   /// - Parameter purpose: a part of its name, such as `repair`.
   init(for target: String, purpose: String) throws {
     self.target = target
+    Self.sweep(besides: target)
     path = "\(target).\(purpose)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StagedFile.failure(target) }
     close(file)
+  }
+
+  /// What such files are made for.
+  private static let purposes = ["repair", "restore", "copy", "backup", "import"]
+
+  /// Takes away those that a process has left which was killed an hour ago or earlier.
+  private static func sweep(besides target: String) {
+    let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "./"
+    let name = target.split(separator: "/").last.map(String.init) ?? target
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let other = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard other.hasPrefix(name + ".") else { continue }
+      let parts = other.dropFirst(name.count + 1).split(separator: "-")
+      var status = stat()
+      guard parts.count == 3 || parts.count == 4, purposes.contains(String(parts[0])),
+        let process = pid_t(parts[1]), UInt64(parts[2]) != nil,
+        kill(process, 0) != 0, errno == ESRCH, lstat(folder + other, &status) == 0,
+        status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec < time(nil) - 3600
+      else { continue }
+      unlink(folder + other)
+    }
   }
 
   deinit { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
@@ -50,14 +76,14 @@ final class StagedFile {
         rename(path, target) == 0
       else { throw Self.failure(target) }
     }
-    Self.makeNamesDurable(target)
+    try Self.makeNamesDurable(target)
   }
 
   /// Gives it the target's name, in the place of a file that has it.
   func replace() throws {
     try makeDurable()
     guard rename(path, target) == 0 else { throw Self.failure(target) }
-    Self.makeNamesDurable(target)
+    try Self.makeNamesDurable(target)
   }
 
   /// Puts it in the place of a library that nobody has open, and keeps that one. At every moment there
@@ -83,7 +109,9 @@ final class StagedFile {
         copies.append(kept + ending)
         try Self.copy(source, to: kept + ending, of: target)
       }
-      Self.makeNamesDurable(kept)
+      do { try Self.makeNamesDurable(kept) } catch StoreError.unconfirmed {
+        throw StoreError.inputOutput(path: target, detail: "fsync")
+      }
       // A log lies beside a name: the new file must find none.
       try old.absorbLog()
       for ending in ["-wal", "-shm", "-journal"] where unlink(target + ending) != 0 {
@@ -94,11 +122,11 @@ final class StagedFile {
       for copy in copies { unlink(copy) }
       throw (error as? SystemError).map { Self.failure(target, $0.number) } ?? error
     }
-    Self.makeNamesDurable(target)
     // Who opened the old file before and waits for it must not take it, which has no name any more,
     // for the library.
     var sign = Array("replaced by Diple".utf8)
     _ = pwrite(old.descriptor, &sign, sign.count, 0)
+    try Self.makeNamesDurable(target)
   }
 
   private static func copy(_ source: Int32, to path: String, of target: String) throws {
@@ -124,12 +152,15 @@ final class StagedFile {
   }
 
   /// Makes what a file's folder says of its name survive a power cut, where the file system can.
-  static func makeNamesDurable(_ path: String) {
-    let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
+  ///
+  /// - Throws: `StoreError.unconfirmed` where the disk fails.
+  static func makeNamesDurable(_ path: String) throws {
+    let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = open(name, O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    defer { close(folder) }
+    guard fsync(folder) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) else { return }
+    throw StoreError.unconfirmed(path: path, detail: String(cString: strerror(errno)))
   }
 
   /// What a failed system call means for a library.

@@ -1,117 +1,127 @@
-import Interchange
+package import Interchange
 package import Model
+import Rendering
 import Storage
 package import SystemSupport
 
+/// How highlights are written in another program's form.
+package struct ExportOptions: Sendable {
+  /// The address that leads back to a highlight; nil for none.
+  package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
+  /// The bytes of a picture that a document may show, by its destination in the text.
+  package var picture: @Sendable (_ destination: String, Document) -> [UInt8]? = { _, _ in nil }
+  /// What is written in place of the format's own text; nil for that.
+  package var template: Template?
+
+  /// No links, no pictures.
+  package init() {}
+}
+
 extension Library {
   /// Writes the highlights that a filter lets through in another program's form, as they are read:
-  /// no more than one document's are held, unless the exporter does.
+  /// no more than one document's are held, unless the exporter does. A form for whole documents gets
+  /// the documents of the filter with all of their text, or else those that have such highlights.
   ///
   /// - Returns: the output.
   /// - Throws: `usage` for a format that there is not; what was written before another error stays.
   package func export<Output: TextOutputStream & Sendable>(
-    _ filter: HighlightFilter, as format: String, to output: Output
+    _ filter: HighlightFilter, as format: String, to output: Output,
+    _ options: ExportOptions = ExportOptions()
   ) throws(UserError) -> Output {
     let exporter: any Exporter
     do { exporter = try plugins.exporters.strategy(format) } catch {
       throw UserError(.usage, error.description)
     }
-    var output = output
+    var output = InertOutput(output)
+    if options.template == nil, let exporter = exporter as? any DocumentExporter {
+      return try exportDocuments(filter, by: exporter, to: output, options).base
+    }
     try storage {
       try store.read { transaction in
-        let records = ExportedRecords(
-          filter.trash == .only
-            ? try transaction.trashed(filter).compactMap { highlight in
-              try transaction.document(highlight.document).map { ($0, [highlight]) }
-            } : [],
-          then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
-          labels: try transaction.labels()
-        ) {
-          self.withUnsaved($0)
-        } source: { document in
-          try self.source(
-            of: document, said: try transaction.source(of: document.id), in: transaction)
-        }
-        do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
-          throw UserError(.plugin, error.description)
+        let records = try records(filter, in: transaction, options)
+        if let template = options.template {
+          do throws(Template.Problem) { try template.render(records, to: &output) } catch {
+            throw UserError(.usage, "the template: \(error)")
+          }
+        } else {
+          do throws(StrategyFailure) { try exporter.export(records, to: &output) } catch {
+            throw UserError(.plugin, error.description)
+          }
         }
         if let failure = records.failure { throw failure }
       }
     }
-    return output
-  }
-}
-
-/// The records of a list of highlights, read when they are asked for.
-private final class ExportedRecords: Sequence, IteratorProtocol {
-  private var rest: [(document: Document, highlights: [Highlight])]
-  private let reader: HighlightReader?
-  private let labels: [HighlightColor: String]
-  private let placed: (Highlight) -> Highlight
-  private let source: (Document) throws -> DocumentSource
-  private var group:
-    (document: Document, source: DocumentSource, highlights: ArraySlice<Highlight>)?
-  /// Why there are no more, when it is not that all were given.
-  private(set) var failure: (any Error)?
-
-  init(
-    _ first: [(Document, [Highlight])], then reader: HighlightReader?,
-    labels: [HighlightColor: String],
-    placed: @escaping (Highlight) -> Highlight,
-    source: @escaping (Document) throws -> DocumentSource
-  ) {
-    rest = first.reversed()
-    (self.reader, self.labels, self.placed, self.source) = (reader, labels, placed, source)
+    return output.base
   }
 
-  func next() -> AnnotationRecord? {
-    while true {
-      if let (document, source, _) = group, let highlight = group?.highlights.popFirst() {
-        var record = AnnotationRecord(placed(highlight), in: document, of: source)
-        record.colorLabel = labels[highlight.color]
-        return record
-      }
-      do {
-        guard let next = try rest.popLast() ?? reader?.next() else { return nil }
-        group = (next.document, try source(next.document), next.highlights[...])
-      } catch {
-        failure = error
-        return nil
-      }
+  /// What of the highlights that a filter lets through a form has no place for, in the order of
+  /// `RecordPart`. Reads until all of it was met.
+  package func losses(_ filter: HighlightFilter, as omissions: [RecordPart]) throws(UserError)
+    -> [RecordPart]
+  {
+    if omissions.isEmpty { return [] }
+    let lost = try forEachRecord(filter, into: Set<RecordPart>()) { lost, record in
+      lost.formUnion(omissions.filter { $0.stands(in: record) })
     }
+    return RecordPart.allCases.filter(lost.contains)
   }
-}
 
-extension AnnotationRecord {
-  /// A highlight as other programs get it.
+  /// The same records, gathered one after the other.
   ///
-  /// - Parameter source: what is known of the work that the document is the text of.
-  init(_ highlight: Highlight, in document: Document, of source: DocumentSource) {
-    self.init(
-      id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
-      prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
-      position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
-      title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
-      created: highlight.created, updated: highlight.updated)
-    state = highlight.anchor.state
-    line = highlight.anchor.line?.line
-    // Other programs get back the dates that they gave.
-    if let origin = highlight.origin?.origin {
-      created = origin.created ?? created
-      author = origin.author ?? ""
-      location = origin.location ?? ""
-      sourceColor = origin.color ?? ""
+  /// - Parameter body: what it throws ends the list.
+  package func forEachRecord<Result: Sendable>(
+    _ filter: HighlightFilter, into result: Result, _ options: ExportOptions = ExportOptions(),
+    _ body: @Sendable (inout Result, AnnotationRecord) throws -> Void
+  ) throws(UserError) -> Result {
+    try storage {
+      try store.read { transaction in
+        var result = result
+        let records = try records(filter, in: transaction, options)
+        for record in records { try body(&result, record) }
+        if let failure = records.failure { throw failure }
+        return result
+      }
     }
-    take(source)
   }
 
-  /// Says the work that its document is the text of.
-  mutating func take(_ source: DocumentSource) {
-    let whole = source.whole
-    let citation = Citation(whole, location: location)
-    if source.origin(of: .author) == .set || author.isEmpty { author = citation.people }
-    if source.isKnown { work = whole.item }
-    if source.origin(of: .title) == .set { title = whole.text(.title) }
-    self.citation = citation.text
+  private func records(
+    _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions
+  ) throws -> ExportedRecords {
+    ExportedRecords(
+      filter.trash == .only
+        ? try transaction.trashed(filter).compactMap { highlight in
+          try transaction.document(highlight.document).map { ($0, [highlight]) }
+        } : [],
+      then: filter.trash == .only ? nil : try transaction.highlightReader(filter),
+      labels: try transaction.labels(), link: { options.link($0.id) }
+    ) {
+      self.withUnsaved($0)
+    } source: { document in
+      try self.source(
+        of: document, said: try transaction.source(of: document.id), in: transaction)
+    }
+  }
+}
+
+/// Takes text on its way to a file or pipe, from where it may be shown by anything: control characters but
+/// line ends and tabs become the visible signs that lists show for them.
+struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendable {
+  /// Where it goes.
+  private(set) var base: Base
+
+  init(_ base: Base) { self.base = base }
+
+  mutating func write(_ text: String) {
+    func steers(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x0A && byte != 0x09 }
+    guard text.utf8.contains(where: steers) else { return base.write(text) }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      // The end of a line as spreadsheets have it.
+      let isLineEnd = scalar == "\r" && rest.first == "\n"
+      let isRaw = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" && !isLineEnd
+      result.append(isRaw ? Unicode.Scalar(0x2400 + scalar.value)! : scalar)
+    }
+    base.write(String(result))
   }
 }

@@ -23,8 +23,20 @@ extension Library {
     _ data: [UInt8], at path: String = "", beside others: [[UInt8]] = [], from format: String?,
     into target: Document?, dryRun: Bool = false
   ) throws(UserError) -> ImportReport {
-    var report = ImportReport()
     let (id, name, content) = try content(of: data, at: path, beside: others, format)
+    return try importRecords(content, of: id, called: name, into: target, dryRun: dryRun)
+  }
+
+  /// Brings records into the library that are of one form.
+  ///
+  /// - Parameters:
+  ///   - id: the form's id, and `name` what it is called.
+  ///   - target: as for `importHighlights`.
+  func importRecords(
+    _ content: ImportContent, of id: String, called name: String, into target: Document?,
+    dryRun: Bool
+  ) throws(UserError) -> ImportReport {
+    var report = ImportReport()
     report.skipped = content.skipped
     var incoming = IncomingRecord.all(content.records, of: id, &report)
     report.sources = [

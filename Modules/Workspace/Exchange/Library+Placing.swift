@@ -10,7 +10,8 @@ extension Library {
   private static let leastQuote = 20
   /// In how many documents a quote is looked for at most.
   private static let mostCandidates = 48
-  /// By how many of a quote's words the index is asked.
+  /// By how many of a quote's words the index is asked; by four times as many when these stand in too
+  /// many texts.
   private static let askedWords = 6
 
   /// The documents in which quotes stand: for each the only one in which it does so surely and once;
@@ -27,14 +28,12 @@ extension Library {
     try storage {
       try store.read { transaction in
         for (index, record) in records.enumerated() where Self.isTelling(record) {
-          let words = Self.words(of: record.quote)
-          var found: [Document] = []
-          if catalog.isIndexWhole, let filter = words,
-            let keys = try transaction.indexKeys(passing: filter)
-          {
-            found = keys.compactMap { catalog.entry(indexed: $0)?.document }
+          var found = unindexed
+          if catalog.isIndexWhole {
+            found += try Self.keys(ofTextsLike: record.quote, transaction).compactMap {
+              catalog.entry(indexed: $0)?.document
+            }
           }
-          found += unindexed
           guard found.count <= Self.mostCandidates else { continue }
           for document in found {
             wanted[document.id, default: (document, [])].quotes.append(index)
@@ -71,13 +70,29 @@ extension Library {
     record.quote.utf8.count { $0 > 0x20 } >= leastQuote
   }
 
-  /// What a text must have that holds a quote; nil when that cannot be said.
-  private static func words(of quote: String) -> TextFilter? {
-    let words = Set(quote.prefix(4000).split { !$0.isLetter && !$0.isNumber }).sorted {
+  /// The texts that have a quote's longest words, by the index: more words where these stand in too many
+  /// texts, and parts of words where no text has them whole. None where the quote has no words.
+  private static func keys(ofTextsLike quote: String, _ transaction: ReadTransaction) throws
+    -> [Int64]
+  {
+    let words = WordFilter.Phrase(dividing: String(quote.prefix(4000))).words
+    // A quote may begin and end within a word.
+    let inner = words.count > askedWords + 2 ? words[1..<(words.count - 1)] : words[...]
+    let longest = Set(inner).filter { $0.utf8.count > 2 }.sorted {
       ($0.utf8.count, $0) > ($1.utf8.count, $1)
     }
-    let asked = words.prefix(askedWords).filter { $0.count > 2 }
-    return asked.isEmpty ? nil : .all(asked.map { .substring(String($0.prefix(24))) })
+    guard !longest.isEmpty else { return [] }
+    func keys(having count: Int) throws -> [Int64]? {
+      let phrases = longest.prefix(count).map { WordFilter.Phrase(words: [$0]) }
+      return try transaction.indexKeys(
+        passing: .words(WordFilter(alternatives: [.init(wanted: phrases)])))
+    }
+    if let found = try keys(having: askedWords), !found.isEmpty {
+      let isEnough = found.count <= mostCandidates || longest.count <= askedWords
+      return isEnough ? found : try keys(having: askedWords * 4) ?? found
+    }
+    let parts = longest.prefix(askedWords).map { TextFilter.substring(String($0.prefix(24))) }
+    return try transaction.indexKeys(passing: .all(parts)) ?? []
   }
 
   private static func lone(_ quote: String) -> Selector {

@@ -16,6 +16,15 @@ package struct AddResult: Hashable, Sendable {
   /// Places in the file that are not UTF-8 and show as U+FFFD.
   package var invalidSequences: Int
 
+  /// Says that the library has a document already.
+  package init(known document: Document) {
+    self.init(document: document, kind: .known, invalidSequences: 0)
+  }
+
+  init(document: Document, kind: Kind, invalidSequences: Int) {
+    (self.document, self.kind, self.invalidSequences) = (document, kind, invalidSequences)
+  }
+
   /// What adding did.
   package enum Kind: String, Hashable, Sendable, Codable {
     /// It is new in the library.
@@ -33,6 +42,9 @@ package struct AddReport: Sendable {
   package var additions: [AddResult] = []
   /// Why others are not.
   package var problems: [UserError] = []
+
+  /// Nothing was added yet.
+  package init() {}
 }
 
 extension Library {

@@ -28,8 +28,4 @@ extension AnnotationRecord {
   var createdText: String { created?.formatted(.iso8601) ?? "" }
   /// The moment it was last changed, likewise.
   var updatedText: String { updated?.formatted(.iso8601) ?? "" }
-  /// Where it stands: what its program said, else its line; empty when neither is known.
-  var placeText: String {
-    location.isEmpty ? state == .orphaned ? "" : line.map { "line \($0)" } ?? "" : location
-  }
 }

@@ -115,4 +115,55 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
       #expect(error.code == .usage && !error.message.contains("\n"), "\(error)")
     }
   }
+
+  /// `DIPLE_FUZZ_RUNS` sets how often the databases are changed (200), `DIPLE_TEST_SEED` repeats a run.
+  @Test func `a database that is changed at random is read, or refused in a line`() async throws {
+    let library = try await folder.library()
+    let seed = SeededGenerator.runSeed
+    let runs = ProcessInfo.processInfo.environment["DIPLE_FUZZ_RUNS"].flatMap(Int.init) ?? 200
+    print("seed \(seed), \(runs) runs")
+    var random = SeededGenerator(seed: seed)
+    let rows = (0..<40).map {
+      "('id\($0)', 'file:///mnt/onboard/signs.epub', 'x', '\(String(repeating: "words ", count: $0))', 'n', "
+        + "'2023-01-27T05:56:46Z', NULL, 0.5, 'false', 'note', \($0))"
+    }
+    let kobo = try database(
+      "kobo.sqlite",
+      "PRAGMA page_size = 512;" + Self.kobo.replacing("\n  COLOR", with: ", Color INTEGER")
+        + "INSERT INTO Bookmark VALUES \(rows.joined(separator: ","));")
+    let apple = try database(
+      "apple.sqlite",
+      """
+      PRAGMA page_size = 1024;
+      CREATE TABLE ZAEANNOTATION (ZANNOTATIONUUID VARCHAR, ZANNOTATIONASSETID VARCHAR,
+        ZANNOTATIONSELECTEDTEXT VARCHAR, ZANNOTATIONNOTE VARCHAR, ZANNOTATIONSTYLE INTEGER,
+        ZANNOTATIONCREATIONDATE TIMESTAMP, ZANNOTATIONMODIFICATIONDATE TIMESTAMP,
+        ZANNOTATIONDELETED INTEGER, ZFUTUREPROOFING5 VARCHAR, ZANNOTATIONLOCATION VARCHAR);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+      INSERT INTO ZAEANNOTATION SELECT 'u' || i, 'A1', 'Look here ' || i, NULL, 1, 696491806.25, 1, 0,
+        'One', 'epubcfi(/6/8)' FROM n;
+      """)
+    var read = 0
+    for run in 0..<runs {
+      var bytes = run % 2 == 0 ? kobo : apple
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        // Most of the structure is at the beginnings of pages.
+        let page = Int.random(in: 0..<(bytes.count / 512), using: &random) * 512
+        let place =
+          page + Int.random(in: 0..<(Bool.random(using: &random) ? 24 : 512), using: &random)
+        guard place >= 16, place < bytes.count else { continue }
+        bytes[place] =
+          Bool.random(using: &random) ? UInt8.random(in: 0...255, using: &random) : 0xFF
+      }
+      if run % 9 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count - 16, using: &random)) }
+      do {
+        let report = try await library.importHighlights(bytes, from: nil, into: nil, dryRun: true)
+        read += report.made.count
+      } catch {
+        #expect(!error.message.contains("\n"), "seed \(seed), run \(run): \(error)")
+      }
+    }
+    #expect(read > 0)
+    #expect(try await library.highlights(.init()).isEmpty)
+  }
 }

@@ -141,7 +141,10 @@ import Workspace
       ([], "not an export"), (["{}"], "not an export"),
       (Array(lines.dropLast()), "its end is missing"),
       (lines + ["{}"], "something follows the end"),
-      (lines.enumerated().filter { $0.offset != operation }.map(\.element), "rows are missing"),
+      (
+        lines.enumerated().filter { $0.offset != operation }.map(\.element),
+        "it says that there are"
+      ),
       (changed(0, #"{"diple":"library","version":9,"schema":6}"#), "a newer Diple"),
       (changed(0, #"{"diple":"library","version":1,"schema":-1}"#), "a newer Diple"),
       (

@@ -2,27 +2,32 @@ import Foundation
 
 /// The examples of a specification, which come from a package (`Tooling/test` installs it) or a
 /// neighbouring folder, and are not in the repository.
-struct Specification {
-  struct Example {
-    var number: Int
-    var markdown: String
-    var html: String
+public struct Specification: Sendable {
+  /// An example.
+  public struct Example: Sendable {
+    /// Its number, from 1.
+    public var number: Int
+    /// The Markdown.
+    public var markdown: String
+    /// The HTML.
+    public var html: String
     /// The word after `example`: the extension that it needs, or `disabled`; empty for none.
-    var flavor: String
+    public var flavor: String
   }
 
-  let examples: [Example]
+  /// All of them; none where the specification is not installed.
+  public let examples: [Example]
 
   /// CommonMark: 0.31.2's `spec.txt`, or a `commonmark.json`.
-  static let commonMark = Specification(
+  public static let commonMark = Specification(
     named: "DIPLE_SPEC", ".cache/spec/commonmark.json",
     "../shared/bench/parse/commonmark-0.31.2-spec.txt")
 
   /// GitHub's dialect, version 0.29.
-  static let gfm = Specification(named: "DIPLE_GFM_SPEC", ".cache/spec/gfm.txt")
+  public static let gfm = Specification(named: "DIPLE_GFM_SPEC", ".cache/spec/gfm.txt")
 
   /// Whether the examples are those of CommonMark 0.30, in which `<!-->` opens a comment.
-  var isVersion30: Bool {
+  public var isVersion30: Bool {
     examples.contains { $0.number == 626 && $0.html.contains("&lt;!--") }
   }
 
@@ -79,8 +84,10 @@ struct Specification {
   }
 
   private struct Row: Decodable {
-    var markdown: String
-    var html: String
+    /// The Markdown.
+    public var markdown: String
+    /// The HTML.
+    public var html: String
     var example: Int
   }
 

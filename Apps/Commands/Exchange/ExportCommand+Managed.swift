@@ -1,0 +1,114 @@
+import Console
+import Files
+import FoundationEssentials
+import Glibc
+import Interchange
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension ExportCommand {
+  /// The template that a person names; nil for none.
+  func readTemplate() throws(UserError) -> Template? {
+    guard let file = template else { return nil }
+    let bytes = try SourceFile.content(of: file).0
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw UserError(.usage, "the template \(file) is not UTF-8")
+    }
+    do throws(Template.Problem) { return try Template(text) } catch {
+      throw UserError(.usage, "the template \(file): \(error)")
+    }
+  }
+
+  /// Whether the output file is one that is kept up to date.
+  func isManaged() throws(UserError) -> Bool {
+    guard output != "-", to == "markdown" else { return false }
+    guard !update else { return true }
+    guard let status = try FileSystem.status(of: output), !status.isFolder,
+      let bytes = try? SourceFile.content(of: output).0
+    else { return false }
+    do throws(ManagedText.Problem) { return try ManagedText(bytes).isManaged } catch { return true }
+  }
+
+  /// Brings the regions of a file up to date, and keeps all else in it.
+  func updateFile(
+    _ wanted: HighlightFilter, _ template: Template, in library: Library,
+    _ exportOptions: ExportOptions, _ context: CommandContext
+  ) async throws {
+    let content = try await library.managedContent(wanted, template, exportOptions)
+    let isThere = try FileSystem.status(of: output) != nil
+    let old = isThere ? try SourceFile.content(of: output).0 : []
+    var text: ManagedText
+    do throws(ManagedText.Problem) {
+      text = try ManagedText(old.isEmpty ? ManagedText.unmarked(content.before) : old)
+    } catch {
+      throw UserError(
+        .conflict, "\(output) is not written: \(error)",
+        hint: "mend the line, or write to another file")
+    }
+    let obsolete = try await library.obsoleteRegions(
+      text.keys.subtracting(content.regions.map(\.key)))
+    let report = text.update(
+      to: content.regions.map { ManagedText.Entry(key: $0.key, content: $0.content) },
+      overwrites: force, prunes: prune, isObsolete: obsolete.contains)
+    guard report.conflicts.isEmpty else {
+      throw UserError(
+        .conflict,
+        "\(output) is not written: \(report.conflicts.count.counted("region")) that you changed "
+          + "would be overwritten (line \(report.conflicts.map(String.init).joined(separator: ", ")))",
+        hint: "--force overwrites them, and keeps the old file as \(output)~")
+    }
+    if old.isEmpty { text.append(ManagedText.unmarked(content.after)) }
+    let new = text.bytes
+    if new != old { try await replace(old, with: new, in: library, context) }
+    context.answer(
+      options, "diple.export/1", Record(form: to, output: output, text: nil)
+    ) { say(report, isWritten: new != old, context) }
+  }
+
+  /// Writes the file, with what it was beside it, unless somebody else wrote it meanwhile.
+  private func replace(
+    _ old: [UInt8], with new: [UInt8], in library: Library, _ context: CommandContext
+  ) async throws {
+    guard let status = try FileSystem.status(of: output) else {
+      return try await context.write(new, toFile: output, force: false, options)
+    }
+    try await library.requireForeign(output)
+    if !old.isEmpty {
+      let copy = output + "~"
+      try await library.requireForeign(copy)
+      do throws(SystemFailure) {
+        try AtomicReplacement.write(old, to: copy, mode: UInt32(status.st_mode & 0o777))
+      } catch { throw UserError(.conflict, "cannot write \(copy): \(error)") }
+    }
+    let writer = try FileWriter(replacing: output, old, with: new)
+    _ = try writer.commit()
+    FileWriter.makeDurable([writer])
+  }
+
+  private func say(_ report: ManagedText.Report, isWritten: Bool, _ context: CommandContext) {
+    var parts: [String] = []
+    if report.added > 0 { parts.append("\(report.added) added") }
+    if report.changed > 0 { parts.append("\(report.changed) changed") }
+    if !report.removed.isEmpty { parts.append("\(report.removed.count) removed") }
+    if report.edited > 0 { parts.append("\(report.edited) with your changes kept") }
+    let what = isWritten ? "written" : "up to date"
+    let details = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    context.say("\(output) \(what)\(details)")
+    guard !report.obsolete.isEmpty else { return }
+    let ids = report.obsolete.map { String($0.drop { $0 != ":" }.dropFirst()) }
+    context.say(
+      "\(report.obsolete.count.counted("region")) about what is no longer in the library (\(ids.prefix(5).joined(separator: ", "))\(ids.count > 5 ? ", …" : "")); --prune removes them"
+    )
+  }
+
+  func requireManageable() throws {
+    if update || prune, output == "-" {
+      throw UserError(.usage, "--update and --prune need a file", hint: "name it with -o FILE")
+    }
+    if template != nil || update || prune, to != "markdown" {
+      throw UserError(.usage, "--template, --update and --prune are for --to markdown")
+    }
+  }
+}

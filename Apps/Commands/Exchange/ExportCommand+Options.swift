@@ -1,0 +1,40 @@
+import Console
+import Interchange
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension ExportCommand {
+  /// What the exporter gets of this machine. Addresses are written only into a library that is
+  /// remembered, so that they lead back.
+  func exportOptions(_ library: Library, _ context: CommandContext) async throws -> ExportOptions {
+    var options = ExportOptions()
+    let location = library.location
+    options.picture = { destination, document in
+      PictureShow.bytes(destination, from: location.absolute(document.path), document, location)
+    }
+    guard links, !library.isAbsent else { return options }
+    let identity = try await library.identity()
+    try KnownLibraries(environment: context.terminal.environment).remember(
+      identity, in: location.folder)
+    options.link = { LibraryAddress(.highlight($0), in: identity).description }
+    return options
+  }
+
+  /// Ends the command where something would be lost, and a person asked for none of that.
+  ///
+  /// - Throws: `incomplete`.
+  func requireNoLoss(_ wanted: HighlightFilter, _ omissions: [RecordPart], in library: Library)
+    async throws
+  {
+    guard failOnLoss else { return }
+    let lost = try await library.losses(wanted, as: omissions)
+    guard lost.isEmpty else {
+      throw UserError(
+        .incomplete,
+        "nothing was written: \(to) would leave out \(lost.map(\.rawValue).joined(separator: ", "))",
+        hint: "--to json leaves nothing out")
+    }
+  }
+}

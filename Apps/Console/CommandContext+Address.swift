@@ -1,0 +1,97 @@
+package import Model
+import Rendering
+package import SystemSupport
+package import Workspace
+
+/// What an address leads to.
+package struct AddressedPassage: Sendable {
+  /// The options that mean its library.
+  package var options: GlobalOptions
+  /// The document.
+  package var document: Document
+  /// The highlight; nil for the document as a whole.
+  package var highlight: Highlight?
+}
+
+extension CommandContext {
+  /// What a `diple:` address leads to, in the library that the options mean, or else in one of those in
+  /// which this person wrote addresses. Nothing else is opened, and nothing is changed.
+  ///
+  /// - Throws: `usage` for an address that is none; `notFound` where no such library holds it.
+  package func passage(at word: String, _ options: GlobalOptions) async throws -> AddressedPassage {
+    guard let address = LibraryAddress(word) else {
+      throw UserError(
+        .usage, "'\(word.sanitizedForTerminal)' is not an address of Diple",
+        hint: "it looks like diple:hl/42-9f3c0a5517e2b846")
+    }
+    if let found = try await passage(address.target, options) { return found }
+    let known = options.library == nil ? knownFolders(first: address.library) : []
+    for folder in known {
+      var others = options
+      others.library = folder
+      // One that cannot be used now does not keep the others from being asked.
+      guard let location = try? libraries.location(others), location.exists,
+        (try? location.requireOwn()) != nil,
+        let found = try? await passage(address.target, others)
+      else { continue }
+      guard !terminal.isInteractive else {
+        throw UserError(
+          .notFound, "that is in the library \(folder)", hint: "start there: --library \(folder)")
+      }
+      return found
+    }
+    throw UserError(
+      .notFound, "no library that you wrote addresses in holds \(address.target.name)",
+      hint: "name its library with --library DIR")
+  }
+
+  private func knownFolders(first library: ReplicaID?) -> [String] {
+    let known = KnownLibraries(environment: terminal.environment).entries
+    let named = known.filter { $0.library == library }
+    return (named + known.filter { $0.library != library }).map(\.folder)
+  }
+
+  private func passage(_ target: LibraryAddress.Target, _ options: GlobalOptions) async throws
+    -> AddressedPassage?
+  {
+    guard libraries.hasPlace(options) else { return nil }
+    let library = try libraries.library(options, .readOnlyOrEmpty)
+    guard try await library.holds(target) else { return nil }
+    switch target {
+    case .highlight(let id):
+      let highlight = try await library.highlight(id: id)
+      let document = try await library.document(id: highlight.document)
+      return AddressedPassage(options: options, document: document, highlight: highlight)
+    case .document(let id):
+      return AddressedPassage(
+        options: options, document: try await library.document(id: id), highlight: nil)
+    }
+  }
+}
+
+extension OpenDocument {
+  /// Where what an address leads to begins in the text.
+  ///
+  /// - Throws: `nothing` for a highlight without a place.
+  package func start(of passage: AddressedPassage) throws(UserError) -> TextOffset {
+    guard let highlight = passage.highlight else { return TextOffset(utf16: 0) }
+    guard let range = highlights.first(where: { $0.id == highlight.id })?.anchor.range else {
+      throw UserError(
+        .nothing,
+        highlight.isTrashed
+          ? "highlight \(highlight.id) is in the trash"
+          : "highlight \(highlight.id) has no place in the text",
+        hint: "\(command: "highlight", "show", .word("\(highlight.id)")) shows it")
+    }
+    return range.lowerBound
+  }
+}
+
+extension LibraryAddress.Target {
+  fileprivate var name: String {
+    switch self {
+    case .highlight(let id): "highlight \(id)"
+    case .document(let id): "document \(id)"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Glibc
+import Interchange
+import PageFetching
+import SystemSupport
+
+// Fetches and reads what `diple add` is given that is no Markdown. It is a program of its own, so that
+// what strangers wrote is read apart, within limits, and by libraries that nothing else loads.
+
+/// Lowers what this program may use: memory, files and time, beyond the time for fetching.
+func limitResources(seconds: Int) {
+  func lower(_ resource: __rlimit_resource, to value: UInt) {
+    var limit = rlimit(rlim_cur: value, rlim_max: value)
+    setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+  }
+  lower(RLIMIT_AS, to: 1 << 30)
+  lower(RLIMIT_CORE, to: 0)
+  lower(RLIMIT_FSIZE, to: 512 << 20)
+  lower(RLIMIT_CPU, to: UInt(seconds))
+  lower(RLIMIT_NOFILE, to: 64)
+  alarm(UInt32(seconds))
+}
+
+func answer(_ answer: FetchAnswer, in folder: String) throws {
+  try PrivateFile.make(
+    folder.appending(FetchAnswer.fileName), holding: try JSONEncoder().encode(answer))
+}
+
+func fetch(in folder: String) throws {
+  let path = folder.appending(FetchOrder.fileName)
+  guard let bytes = try PrivateFile.content(of: path, limit: FetchOrder.sizeLimit) else {
+    throw SystemFailure(ENOENT)
+  }
+  let order = try JSONDecoder().decode(FetchOrder.self, from: Data(bytes))
+  limitResources(seconds: order.seconds + FetchOrder.readingSeconds)
+  let fetcher = Fetcher(order, in: folder) { problem in
+    try? answer(FetchAnswer(problem: problem.problem), in: folder)
+    _exit(0)
+  }
+  let result: FetchAnswer
+  do throws(FetchProblem) { result = try fetcher.run() } catch {
+    result = FetchAnswer(problem: error.problem)
+  }
+  try answer(result, in: folder)
+}
+
+guard CommandLine.arguments.count == 2 else {
+  _ = Descriptor.write(
+    "diple-fetch: this program is for `diple add`; see `diple add --help`\n".utf8, to: 2)
+  exit(2)
+}
+do { try fetch(in: CommandLine.arguments[1]) } catch {
+  _ = Descriptor.write("diple-fetch: \(error)\n".utf8, to: 2)
+  exit(6)
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Glibc
+import Interchange
+import SystemSupport
+import TextRecognition
+
+// Reads the words of a picture for `diple import`. It is a program of its own, so that nothing else loads
+// Tesseract, and that pictures of strangers are unpacked apart, within limits.
+
+/// Lowers what this program may use.
+func limitResources() {
+  func lower(_ resource: __rlimit_resource, to value: UInt) {
+    var limit = rlimit(rlim_cur: value, rlim_max: value)
+    setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+  }
+  lower(RLIMIT_AS, to: 2 << 30)
+  lower(RLIMIT_CORE, to: 0)
+  lower(RLIMIT_FSIZE, to: UInt(ScanAnswer.sizeLimit))
+  lower(RLIMIT_CPU, to: UInt(ScanOrder.seconds))
+  alarm(UInt32(ScanOrder.seconds))
+}
+
+func scan(in folder: String) throws {
+  let path = folder.appending(ScanOrder.fileName)
+  guard let bytes = try PrivateFile.content(of: path, limit: ScanOrder.sizeLimit) else {
+    throw SystemFailure(ENOENT)
+  }
+  let order = try JSONDecoder().decode(ScanOrder.self, from: Data(bytes))
+  var answer: ScanAnswer
+  do throws(ScanProblem) {
+    let recognizer = try Recognizer(languages: order.languages)
+    defer { recognizer.release() }
+    var page = try recognizer.page(order.path)
+    page.languages = order.languages
+    answer = ScanAnswer(page)
+  } catch { answer = ScanAnswer(problem: error.problem) }
+  try PrivateFile.make(
+    folder.appending(ScanAnswer.fileName), holding: try JSONEncoder().encode(answer))
+}
+
+guard CommandLine.arguments.count == 2 else {
+  _ = Descriptor.write(
+    "diple-ocr: this program is for `diple import`; see `diple import --help`\n".utf8, to: 2)
+  exit(2)
+}
+// More threads take longer for a page, and the library reads this when it is loaded.
+if getenv("OMP_THREAD_LIMIT") == nil {
+  setenv("OMP_THREAD_LIMIT", "1", 1)
+  _ = Program("/proc/self/exe", [CommandLine.arguments[1]], called: "diple-ocr")
+    .replaceThisProcess()
+}
+limitResources()
+// Both libraries report on it what the answer says.
+let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+dup2(null, 2)
+do { try scan(in: CommandLine.arguments[1]) } catch { exit(6) }

@@ -1,0 +1,342 @@
+/// Finds the article of a page among its menus, advertisements and lists of other pages: the element that
+/// holds most of the paragraphs, by their length, their commas and how few of their words are links.
+/// What it is not sure of it tries again with less of the page left out.
+struct ArticleFinder {
+  private var tree: MarkupTree
+  private let body: Int
+  /// What is left out in each attempt.
+  private var rules = Rules()
+  private var scores: [Int: Double] = [:]
+  /// For each node, how many letters are below it, and how many of these are in links.
+  private var lengths: [Int32] = []
+  private var linked: [Int32] = []
+
+  private struct Rules {
+    var dropsUnlikely = true
+    var weighsNames = true
+    var cleans = true
+  }
+
+  /// The fewest letters of an article that is believed at once.
+  private static let enough = 500
+  /// The fewest letters that are an article at all.
+  static let fewest = 140
+
+  /// What part of the page's text that is no link an article has at least.
+  private static let leastShare: Int32 = 6
+
+  private init(_ tree: MarkupTree, _ body: Int) { (self.tree, self.body) = (tree, body) }
+
+  /// The parts of a page that are its article, in their order, and the tree with what is no part of them
+  /// dropped; no parts where there is none. O(nodes), a few times.
+  static func find(in page: MarkupTree) -> (parts: [Int], tree: MarkupTree) {
+    let body = page.first("body") ?? MarkupTree.root
+    let scope = scope(of: page, in: body)
+    var best: (parts: [Int], tree: MarkupTree, length: Int) = ([], page, 0)
+    let attempts = [
+      Rules(), Rules(dropsUnlikely: false), Rules(dropsUnlikely: false, weighsNames: false),
+      Rules(dropsUnlikely: false, weighsNames: false, cleans: false),
+    ]
+    for rules in attempts {
+      var finder = ArticleFinder(page, scope)
+      finder.rules = rules
+      let parts = finder.attempt()
+      let length = parts.reduce(0) { $0 + Int(finder.lengths[$1]) }
+      if length > best.length { best = (parts, finder.tree, length) }
+      if best.length >= enough { break }
+    }
+    return best.length >= fewest ? (best.parts, best.tree) : ([], page)
+  }
+
+  /// The only element that says of itself that it is the page's main part, where it holds enough.
+  private static func scope(of tree: MarkupTree, in body: Int) -> Int {
+    var mains: [Int] = []
+    for node in tree.descendants(of: body) {
+      let isMain =
+        tree.name(of: node) == "main" || tree.attribute("role", of: node) == "main"
+        || tree.attribute("itemprop", of: node)?.lowercased() == "articlebody"
+      // One within another says the same.
+      if isMain, !tree.ancestors(of: node).dropFirst().contains(where: mains.contains) {
+        mains.append(node)
+        if mains.count > 1 { return body }
+      }
+    }
+    guard mains.count == 1, tree.text(of: mains[0]).count >= enough else { return body }
+    return mains[0]
+  }
+
+  // MARK: - One attempt
+
+  private mutating func attempt() -> [Int] {
+    dropUnread()
+    measure()
+    score()
+    guard var top = candidate() else {
+      return Int(lengths[body]) >= Self.fewest ? [body] : []
+    }
+    // Paragraphs that stand alone in their element have siblings around that.
+    while top != body, tree.parent(of: top) > 0,
+      tree.children(of: tree.parent(of: top)).filter({ lengths[$0] > 0 }).count == 1
+    {
+      top = tree.parent(of: top)
+    }
+    var parts = siblings(of: top)
+    // A page that is one text in many lists, or an index, has no part that holds it.
+    let found = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
+    if found < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
+    if rules.cleans { for part in parts { clean(part) } }
+    measure()
+    return parts.filter { lengths[$0] > 0 || tree.first("img", in: $0) != nil }
+  }
+
+  private static let unlikely = [
+    "-ad-", "ai2html", "banner", "breadcrumb", "combx", "comment", "community", "cover-wrap",
+    "disqus", "extra", "footer", "gdpr", "legends", "menu", "related", "remark", "replies", "rss",
+    "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "supplemental", "ad-break",
+    "agegate", "pagination", "pager", "popup", "yom-remote", "cookie", "newsletter", "subscribe",
+    "share", "toolbar", "navbox", "noprint", "mw-editsection", "mw-jump", "toc-", "headerlink",
+  ]
+  private static let maybe = [
+    "and", "article", "body", "column", "content", "main", "mathjax", "shadow",
+  ]
+  private static let roles: Set<String> = [
+    "menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog", "search",
+    "banner", "contentinfo",
+  ]
+
+  private mutating func dropUnread() {
+    for node in tree.descendants(of: body).map({ $0 }) {
+      let name = tree.name(of: node)
+      guard !name.isEmpty, node != body else { continue }
+      let isMath = ["script", "math", "span"].contains(name) && hasMath(node, name)
+      if isMath { continue }
+      let purpose = tree.purpose(of: node)
+      let isSign =
+        name == "a"
+        && ["¶", "#", "§", "🔗", "permalink"].contains(tree.beginning(of: node).lowercased())
+      if BlockReader.unreadNames.contains(name) || BlockReader.isHidden(node, in: tree)
+        || name == "nav" || purpose.contains("mw-editsection") || isSign
+        || tree.attribute("role", of: node).map(Self.roles.contains) == true
+      {
+        tree.drop(node)
+        continue
+      }
+      guard rules.dropsUnlikely, !["body", "a", "html", "main", "article"].contains(name),
+        !purpose.isEmpty
+      else { continue }
+      let isUnlikely = Self.unlikely.contains { purpose.contains($0) }
+      if isUnlikely, !Self.maybe.contains(where: { purpose.contains($0) }),
+        !tree.ancestors(of: node).contains(where: {
+          ["table", "code", "pre", "figure"].contains(tree.name(of: $0))
+        }),
+        !PageNotes.holdsNotes(node, in: tree)
+      {
+        tree.drop(node)
+      }
+    }
+  }
+
+  private func hasMath(_ node: Int, _ name: String) -> Bool {
+    if name == "math" { return true }
+    if name == "script" { return tree.attribute("type", of: node)?.hasPrefix("math/tex") == true }
+    return tree.purpose(of: node).contains("mwe-math")
+      || tree.purpose(of: node).contains("katex-mathml")
+  }
+
+  /// Counts letters from the last node to the first: a child comes behind its parent.
+  private mutating func measure() {
+    let count = tree.nodes.count
+    (lengths, linked) = (
+      [Int32](repeating: 0, count: count), [Int32](repeating: 0, count: count)
+    )
+    for node in (1..<count).reversed() {
+      if tree.nodes[node].isDropped {
+        (lengths[node], linked[node]) = (0, 0)
+        continue
+      }
+      let name = tree.nodes[node].name
+      if name.isEmpty {
+        lengths[node] = Int32(
+          tree.nodes[node].text.utf8.reduce(0) { $0 + ($1 > 0x20 && $1 & 0xC0 != 0x80 ? 1 : 0) })
+      } else if name == "a", tree.attribute("href", of: node)?.hasPrefix("#") == false {
+        linked[node] = lengths[node]
+      }
+      let parent = tree.parent(of: node)
+      lengths[parent] += lengths[node]
+      linked[parent] += linked[node]
+    }
+  }
+
+  private func linkShare(_ node: Int) -> Double {
+    lengths[node] == 0 ? 0 : Double(linked[node]) / Double(lengths[node])
+  }
+
+  private func score(ofNames node: Int) -> Double {
+    guard rules.weighsNames else { return 0 }
+    let purpose = tree.purpose(of: node)
+    guard !purpose.isEmpty else { return 0 }
+    var score = 0.0
+    if Self.negative.contains(where: { purpose.contains($0) }) { score -= 25 }
+    if Self.positive.contains(where: { purpose.contains($0) }) { score += 25 }
+    return score
+  }
+
+  private static let positive = [
+    "article", "body", "content", "entry", "hentry", "h-entry", "main", "page", "post", "text",
+    "blog", "story",
+  ]
+  private static let negative = [
+    "-ad-", "hidden", "banner", "combx", "comment", "com-", "contact", "footer", "gdpr", "masthead",
+    "media", "meta", "outbrain", "promo", "related", "scroll", "share", "shoutbox", "sidebar",
+    "skyscraper", "sponsor", "shopping", "tags", "widget",
+  ]
+
+  private mutating func score() {
+    for node in tree.descendants(of: body) {
+      let name = tree.name(of: node)
+      let isText =
+        ["p", "td", "pre", "blockquote", "dd"].contains(name)
+        || ["div", "section", "li"].contains(name) && holdsOnlyLines(node)
+      guard isText, lengths[node] >= 25 else { continue }
+      let text = tree.rawText(of: node)
+      let commas = text.unicodeScalars.count { ",،﹐︐﹑、，".unicodeScalars.contains($0) }
+      let points = 1 + Double(commas) + min(Double(lengths[node]) / 100, 3)
+      for (level, ancestor) in tree.ancestors(of: tree.parent(of: node)).prefix(5).enumerated() {
+        guard ancestor == body || tree.ancestors(of: ancestor).contains(body) else { break }
+        if scores[ancestor] == nil { scores[ancestor] = initial(ancestor) }
+        let divisor = level == 0 ? 1.0 : level == 1 ? 2.0 : Double(level) * 3
+        scores[ancestor]! += points / divisor
+        if ancestor == body { break }
+      }
+    }
+    for (node, score) in scores { scores[node] = score * (1 - linkShare(node)) }
+  }
+
+  private func holdsOnlyLines(_ node: Int) -> Bool {
+    tree.children(of: node).allSatisfy { child in
+      let name = tree.name(of: child)
+      return !BlockReader.blockNames.contains(name)
+    }
+  }
+
+  private func initial(_ node: Int) -> Double {
+    let base: Double =
+      switch tree.name(of: node) {
+      case "article": 10
+      case "div", "main", "section": 5
+      case "pre", "td", "blockquote": 3
+      case "address", "ol", "ul", "dl", "dd", "dt", "li", "form": -3
+      case "h1", "h2", "h3", "h4", "h5", "h6", "th": -5
+      default: 0
+      }
+    return base + score(ofNames: node)
+  }
+
+  /// The element with the most points, or one around several that have nearly as many.
+  private func candidate() -> Int? {
+    let best = scores.sorted { ($0.value, -$0.key) > ($1.value, -$1.key) }.prefix(5)
+    guard var top = best.first?.key, let points = best.first?.value, points > 0 else { return nil }
+    let alike = best.dropFirst().filter { $0.value >= points * 0.75 }.map(\.key)
+    if alike.count >= 2 {
+      for ancestor in tree.ancestors(of: top).dropFirst() {
+        let count = alike.count { tree.ancestors(of: $0).contains(ancestor) }
+        if count >= 2 {
+          top = ancestor
+          break
+        }
+        if ancestor == body { break }
+      }
+    }
+    // Points that rise upwards say that the article goes on beyond.
+    var last = scores[top] ?? points
+    let threshold = last / 3
+    for ancestor in tree.ancestors(of: top).dropFirst() {
+      guard ancestor != body, let score = scores[ancestor], score >= threshold else { break }
+      if score > last {
+        top = ancestor
+        break
+      }
+      last = score
+    }
+    return top
+  }
+
+  /// The candidate with those beside it that look like parts of the article.
+  private func siblings(of top: Int) -> [Int] {
+    guard top != body, top > 0 else { return [top] }
+    let points = scores[top] ?? 0
+    let threshold = max(10, points * 0.2)
+    let kind = tree.attribute("class", of: top) ?? ""
+    return tree.children(of: tree.parent(of: top)).filter { node in
+      if node == top { return true }
+      guard !tree.name(of: node).isEmpty else { return false }
+      let isAlike = !kind.isEmpty && tree.attribute("class", of: node) == kind
+      if let score = scores[node], score + (isAlike ? points * 0.2 : 0) >= threshold { return true }
+      switch tree.name(of: node) {
+      case "p":
+        let length = lengths[node]
+        return length > 80 && linkShare(node) < 0.25
+          || length > 0 && linkShare(node) == 0 && tree.text(of: node).contains(". ")
+      case "h1", "h2", "figure", "pre": return lengths[node] > 0
+      default: return false
+      }
+    }
+  }
+
+  // MARK: - What is no part of it
+
+  private mutating func clean(_ part: Int) {
+    for node in tree.descendants(of: part).map({ $0 }) where !tree.nodes[node].isDropped {
+      switch tree.name(of: node) {
+      case "form", "fieldset", "aside", "footer":
+        if !PageNotes.holdsNotes(node, in: tree), lengths[node] < 2000 || linkShare(node) > 0.3 {
+          tree.drop(node)
+        }
+      case "table", "ul", "ol", "div", "section", "dl": if isClutter(node) { tree.drop(node) }
+      default: continue
+      }
+    }
+  }
+
+  /// Whether a part looks like a menu, a row of buttons or an advertisement.
+  private func isClutter(_ node: Int) -> Bool {
+    let length = Int(lengths[node])
+    let names = score(ofNames: node)
+    if PageNotes.holdsNotes(node, in: tree) { return false }
+    if tree.ancestors(of: node).contains(where: {
+      ["figure", "pre", "code", "table"].contains(tree.name(of: $0)) && $0 != node
+    }) {
+      return false
+    }
+    if names < 0, length < 1000 { return true }
+    let text = length < 2000 ? tree.rawText(of: node) : ""
+    guard length < 2000, text.count(where: { ",،、，".contains($0) }) < 10 else { return false }
+    let share = linkShare(node)
+    let isList = ["ul", "ol", "dl"].contains(tree.name(of: node))
+    var (images, inputs, media) = (0, 0, 0)
+    for part in tree.descendants(of: node) {
+      switch tree.name(of: part) {
+      case "img", "picture", "math", "pre", "code": images += 1
+      case "input", "button", "select", "textarea": inputs += 1
+      case "iframe", "embed", "object": media += 1
+      default: continue
+      }
+    }
+    if length == 0 { return images == 0 && hasElements(node) }
+    if inputs > 2, length < 200 { return true }
+    if isList {
+      return names < 25 && share > 0.75 && length > 20 && !isContents(node)
+        || share > 0.9 && length < 400 && !isContents(node)
+    }
+    if media > 0, length < 25 { return true }
+    return names < 25 && share > 0.4 && length < 1000 && images == 0
+      || names >= 25 && share > 0.6 && length < 1000
+  }
+
+  /// Whether all links of a list lead to places of the page itself.
+  private func isContents(_ node: Int) -> Bool { linked[node] == 0 }
+
+  private func hasElements(_ node: Int) -> Bool {
+    tree.children(of: node).contains { !tree.name(of: $0).isEmpty }
+  }
+}

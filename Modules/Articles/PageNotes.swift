@@ -1,0 +1,143 @@
+/// The footnotes of a page: signs in its text, and notes elsewhere that are no text of their own.
+package struct PageNotes: Sendable {
+  /// The number of each note, by the element with the sign.
+  private var signs: [Int: Int] = [:]
+  /// The notes, in the order of their first signs.
+  package private(set) var notes: [Int] = []
+  private var noteNumbers: [Int: Int] = [:]
+
+  /// No notes.
+  package init() {}
+
+  /// Finds the notes of a page. O(nodes).
+  ///
+  /// - Parameters:
+  ///   - nodes: the parts of the page that are read.
+  ///   - anchor: the id in this page that a link leads to; nil for one that leads elsewhere.
+  package init(
+    of tree: inout MarkupTree, in nodes: [Int], anchor: (String) -> String? = { $0.pageAnchor }
+  ) {
+    var ids: [String: Int] = [:]
+    for index in tree.nodes.indices {
+      for name in ["id", "name"] {
+        if let id = tree.attribute(name, of: index), ids[id] == nil { ids[id] = index }
+      }
+    }
+    guard !ids.isEmpty else { return }
+    let signs = nodes.flatMap { node in
+      tree.descendants(of: node).filter { tree.name(of: $0) == "a" }
+    }
+    for sign in signs {
+      guard let target = tree.attribute("href", of: sign).flatMap(anchor), let found = ids[target],
+        let note = Self.note(at: found, in: tree), Self.isSign(sign, of: note, in: tree)
+      else { continue }
+      let number = noteNumbers[note] ?? notes.count + 1
+      if noteNumbers[note] == nil {
+        notes.append(note)
+        noteNumbers[note] = number
+      }
+      self.signs[Self.outermost(sign, in: tree)] = number
+    }
+    for note in notes { Self.dropBackLinks(of: note, in: &tree) }
+  }
+
+  func isNote(_ node: Int) -> Bool { !noteNumbers.isEmpty && noteNumbers[node] != nil }
+
+  func number(ofSignAt node: Int) -> Int? { signs.isEmpty ? nil : signs[node] }
+
+  /// The element with a note, for the element that a link leads to.
+  private static func note(at target: Int, in tree: MarkupTree) -> Int? {
+    // The anchor may be an empty element at the note's start.
+    for node in tree.ancestors(of: target).prefix(3) {
+      let name = tree.name(of: node)
+      guard ["li", "aside", "div", "p", "dd", "section"].contains(name) else { continue }
+      let kind = kind(of: node, in: tree)
+      if kind.contains("footnote") || kind.contains("endnote") || kind.contains("rearnote") {
+        return node
+      }
+      let around = tree.ancestors(of: node).dropFirst().prefix(3).map {
+        self.kind(of: $0, in: tree)
+      }
+      let isAmongNotes = around.contains { kind in
+        ["footnote", "endnote", "rearnote", "references", "reflist"].contains { kind.contains($0) }
+      }
+      if name == "li", isAmongNotes { return node }
+      if name == "p", isAmongNotes, node != target || kind.contains("note") { return node }
+      if name == "li" { return nil }
+    }
+    return nil
+  }
+
+  private static func kind(of node: Int, in tree: MarkupTree) -> String {
+    let words = ["type", "epub:type", "role"].compactMap { tree.attribute($0, of: node) }
+    return (words + [tree.purpose(of: node)]).joined(separator: " ").lowercased()
+  }
+
+  /// Whether a link is the sign of a note, and no link back or to a section.
+  private static func isSign(_ link: Int, of note: Int, in tree: MarkupTree) -> Bool {
+    guard !tree.ancestors(of: link).contains(note) else { return false }
+    let kind = kind(of: link, in: tree)
+    if kind.contains("backlink") || kind.contains("backref") { return false }
+    let text = tree.beginning(of: link)
+    guard text.count <= 6, !text.isEmpty || tree.first("img", in: link) != nil else { return false }
+    if kind.contains("noteref") || kind.contains("footnote") || kind.contains("reference") {
+      return true
+    }
+    let isRaised =
+      tree.ancestors(of: link).prefix(3).contains { tree.name(of: $0) == "sup" }
+      || tree.first("sup", in: link) != nil
+    return isRaised || text.hasPrefix("[") || text.allSatisfy(\.isNumber)
+      || ["*", "†", "‡", "**"].contains(text)
+  }
+
+  /// The raised letters and brackets around a sign, if they hold nothing else.
+  private static func outermost(_ sign: Int, in tree: MarkupTree) -> Int {
+    var result = sign
+    for node in tree.ancestors(of: sign).dropFirst().prefix(2) {
+      guard ["sup", "span"].contains(tree.name(of: node)),
+        tree.beginning(of: node).filter({ !"[]()".contains($0) })
+          == tree.beginning(of: sign).filter({ !"[]()".contains($0) })
+      else { break }
+      result = node
+    }
+    return result
+  }
+
+  private static func dropBackLinks(of note: Int, in tree: inout MarkupTree) {
+    let links = tree.descendants(of: note).filter { tree.name(of: $0) == "a" }
+    for link in links {
+      let kind = kind(of: link, in: tree)
+      let text = tree.beginning(of: link)
+      let isArrow = ["↩", "↩︎", "↑", "^", "⏎", "↵", "[back]"].contains(text)
+      let isNumber = !text.isEmpty && text.allSatisfy { $0.isNumber || ".[]^↑".contains($0) }
+      let leadsBack = tree.attribute("href", of: link)?.contains("#") == true
+      if kind.contains("backlink") || kind.contains("backref") || isArrow || isNumber && leadsBack {
+        tree.drop(link)
+        // What was raised or stood in a cell for it is empty now.
+        if let around = tree.ancestors(of: link).dropFirst().first(where: { _ in true }),
+          around != note,
+          tree.beginning(of: around).filter({ !"^.↑".contains($0) }).isEmpty
+        {
+          tree.drop(around)
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// The id that a link within a page leads to; nil for other links.
+  package var pageAnchor: String? { hasPrefix("#") && count > 1 ? String(dropFirst()) : nil }
+}
+
+extension PageNotes {
+  /// Whether an element says that it holds notes.
+  static func holdsNotes(_ node: Int, in tree: MarkupTree) -> Bool {
+    let words =
+      (["type", "role"].compactMap { tree.attribute($0, of: node) } + [tree.purpose(of: node)])
+      .joined(separator: " ").lowercased()
+    return ["footnote", "endnote", "rearnote", "references", "reflist"].contains {
+      words.contains($0)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// The rows and cells of a table.
+struct PageTable {
+  struct Cell {
+    var node: Int
+    var columns: Int
+    var rows: Int
+    var isHead: Bool
+  }
+
+  private(set) var captions: [Int] = []
+  private(set) var rows: [[Cell]] = []
+  /// Whether it only places things on a page.
+  private(set) var isLayout = false
+
+  /// The most columns and the most cells of a table that is written as one.
+  private static let mostColumns = 64
+  private static let mostCells = 20_000
+
+  init(_ node: Int, in tree: MarkupTree) {
+    func readRows(_ node: Int, isHead: Bool) {
+      for child in tree.children(of: node) {
+        switch tree.name(of: child) {
+        case "caption": captions.append(child)
+        case "thead": readRows(child, isHead: true)
+        case "tbody", "tfoot": readRows(child, isHead: false)
+        case "tr":
+          let cells = tree.children(of: child).filter { ["td", "th"].contains(tree.name(of: $0)) }
+          let row = cells.filter { !BlockReader.isHidden($0, in: tree) }.map { cell in
+            Cell(
+              node: cell, columns: Self.span("colspan", of: cell, in: tree),
+              rows: Self.span("rowspan", of: cell, in: tree),
+              isHead: isHead || tree.name(of: cell) == "th")
+          }
+          if !row.isEmpty { rows.append(row) }
+        default: continue
+        }
+      }
+    }
+    readRows(node, isHead: false)
+    let role = tree.attribute("role", of: node)
+    let hasHead = rows.joined().contains(where: \.isHead)
+    isLayout =
+      role == "presentation" || role == "none"
+      || !hasHead && captions.isEmpty && (rows.count == 1 || rows.allSatisfy { $0.count == 1 })
+  }
+
+  private static func span(_ name: String, of cell: Int, in tree: MarkupTree) -> Int {
+    min(max(tree.attribute(name, of: cell).flatMap { Int($0) } ?? 1, 1), mostColumns)
+  }
+
+  /// The cells as lines, in rows of one length, the first of which is the head; nil where a cell holds
+  /// more than lines. A cell that spans several places has its text in the first of them.
+  func lines(of blocks: [[[Block]]]) -> [[[Inline]]]? {
+    var result: [[[Inline]]] = []
+    /// For each column, how many of the next rows have no cell of their own there.
+    var taken: [Int] = []
+    for (row, contents) in zip(rows, blocks) {
+      var line: [[Inline]] = []
+      func skipTaken() {
+        while line.count < taken.count, taken[line.count] > 0 {
+          taken[line.count] -= 1
+          line.append([])
+        }
+      }
+      for (cell, content) in zip(row, contents) {
+        skipTaken()
+        guard let text = Self.line(of: content), line.count + cell.columns <= Self.mostColumns
+        else { return nil }
+        for column in 0..<cell.columns {
+          if line.count >= taken.count { taken.append(0) }
+          taken[line.count] = cell.rows - 1
+          line.append(column == 0 ? text : [])
+        }
+      }
+      skipTaken()
+      result.append(line)
+    }
+    let width = result.map(\.count).max() ?? 0
+    guard width > 0, width * result.count <= Self.mostCells else { return nil }
+    result = result.map { $0 + Array(repeating: [], count: width - $0.count) }
+    let isHeadFirst = rows[0].allSatisfy(\.isHead)
+    return isHeadFirst ? result : [Array(repeating: [], count: width)] + result
+  }
+
+  private static func line(of blocks: [Block]) -> [Inline]? {
+    var line: [Inline] = []
+    for block in blocks {
+      switch block {
+      case .paragraph(let text), .heading(_, let text):
+        if !line.isEmpty { line.append(.lineBreak) }
+        line += text
+      case .math(let tex):
+        if !line.isEmpty { line.append(.lineBreak) }
+        line.append(.math(tex))
+      default: return nil
+      }
+    }
+    return line
+  }
+
+  /// How the columns stand, as the first rows say.
+  func alignments(in tree: MarkupTree) -> [Block.Alignment] {
+    for row in rows.prefix(3).reversed() {
+      let found = row.flatMap { cell -> [Block.Alignment] in
+        let style = (tree.attribute("style", of: cell.node) ?? "").filter { !$0.isWhitespace }
+        let word =
+          ["left", "center", "right"].first { style.lowercased().contains("text-align:\($0)") }
+          ?? tree.attribute("align", of: cell.node)?.lowercased()
+        let alignment: Block.Alignment =
+          switch word {
+          case "left": .left
+          case "center": .center
+          case "right": .right
+          default: .none
+          }
+        return Array(repeating: alignment, count: cell.columns)
+      }
+      if found.contains(where: { $0 != .none }) { return found }
+    }
+    return []
+  }
+}

@@ -1,0 +1,2 @@
+#include <gumbo.h>
+#include <malloc.h>

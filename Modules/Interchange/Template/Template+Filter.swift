@@ -1,0 +1,93 @@
+import Model
+
+extension Template {
+  /// How a value is written.
+  enum Filter: String, CaseIterable, Sendable {
+    case text, raw, markdown, quote, line, short, yaml, url, html, date, tag
+
+    /// A value in this form. O(length).
+    func apply(_ value: String) -> String {
+      switch self {
+      case .text: Self.lines(value).map(\.escapedForMarkdown).joined(separator: "\n")
+      case .raw: value
+      case .markdown: value.harmlessMarkdown
+      case .quote: Self.lines(value).map { "> " + $0.escapedForMarkdown }.joined(separator: "\n")
+      case .line: Self.oneLine(value).escapedForMarkdown
+      case .short:
+        (value.count > 60 ? Self.oneLine(value).prefix(59) + "…" : Self.oneLine(value)[...])
+          .escapedForMarkdown
+      case .yaml: Self.quoted(value)
+      case .url: Self.encoded(value)
+      case .html: value.escapedForHTML
+      case .date: String(value.prefix(10))
+      case .tag: Self.word(value)
+      }
+    }
+
+    private static func lines(_ text: String) -> [Substring] {
+      text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    }
+
+    private static func oneLine(_ text: String) -> String {
+      text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// A scalar of YAML in double quotation marks.
+    private static func quoted(_ text: String) -> String {
+      var result = "\""
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": result += "\\\""
+        case "\\": result += "\\\\"
+        case "\n": result += "\\n"
+        case "\t": result += "\\t"
+        case "\r": result += "\\r"
+        case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+          let digits = String(scalar.value, radix: 16, uppercase: true)
+          result += "\\x" + (digits.count < 2 ? "0" : "") + digits
+        case "\u{2028}": result += "\\L"
+        case "\u{2029}": result += "\\P"
+        default: result.unicodeScalars.append(scalar)
+        }
+      }
+      return result + "\""
+    }
+
+    /// A path in an address: all but letters, digits and a few signs as signs of `%`.
+    private static func encoded(_ text: String) -> String {
+      let plain = Set("-._~/:".utf8)
+      return text.utf8.reduce(into: "") { result, byte in
+        let isPlain =
+          (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+          || (0x61...0x7A).contains(byte) || plain.contains(byte)
+        if isPlain {
+          result.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+          result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+      }
+    }
+
+    /// A tag as notes have them: one word of letters, digits, `_`, `-` and `/`.
+    private static func word(_ text: String) -> String {
+      text.split { !($0.isLetter || $0.isNumber || "_-/".contains($0)) }.joined(separator: "-")
+    }
+  }
+}
+
+extension String {
+  /// Markdown as its author wrote it, in which nothing is HTML and no link runs a program. O(length).
+  public var harmlessMarkdown: String {
+    let text = replacing("<", with: "\\<")
+    let isSafe = ["](", "]:"].allSatisfy { mark in
+      text.split(separator: mark, omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
+        let address = rest.drop { $0.isWhitespace || $0 == "\\" || $0 == "<" }
+          .prefix { !$0.isWhitespace && $0 != ")" }
+        return !address.contains { ":%\\".contains($0) }
+          || ["http://", "https://", "mailto:"].contains(where: address.hasPrefix)
+      }
+    }
+    // Entities may spell an address; without a bracket it is no link.
+    return isSafe && !text.contains("&") ? text : text.replacing("[", with: "\\[")
+  }
+}

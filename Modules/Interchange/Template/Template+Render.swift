@@ -1,0 +1,210 @@
+import FoundationEssentials
+import Model
+
+extension Template {
+  /// Writes the records, which come ordered by document: no more than one document's are held.
+  ///
+  /// - Throws: `Problem` when the template is for one document, and there are more.
+  public func render(
+    _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
+  ) throws(Problem) {
+    if isForOneDocument {
+      var only: TemplateDocument?
+      for document in TemplateDocuments(records) {
+        guard only == nil else { throw tooMany }
+        only = document
+      }
+      guard let only else { return }
+      return Self.write(nodes, TemplatePlace(document: only), to: &output)
+    }
+    // Only one list of documents can be gone through while they are read.
+    var documents: [TemplateDocument]?
+    let lists = nodes.filter {
+      if case .section(.documents, false, _, _) = $0 { true } else { false }
+    }
+    if lists.count > 1 { documents = Array(TemplateDocuments(records)) }
+    for node in nodes {
+      switch node {
+      case .text(let text): output.write(text)
+      case .section(.documents, false, let inner, _):
+        if let documents {
+          for document in documents {
+            Self.write(inner, TemplatePlace(document: document), to: &output)
+          }
+        } else {
+          for document in TemplateDocuments(records) {
+            Self.write(inner, TemplatePlace(document: document), to: &output)
+          }
+        }
+      default: break
+      }
+    }
+  }
+
+  var tooMany: Problem {
+    Problem(
+      line: 1,
+      reason:
+        "it is for one document: name one, or put it between {{#documents}} and {{/documents}}")
+  }
+
+  static func text(of nodes: [Node], _ place: TemplatePlace) -> String {
+    var text = ""
+    write(nodes, place, to: &text)
+    return text
+  }
+
+  static func write(
+    _ nodes: [Node], _ place: TemplatePlace, to output: inout some TextOutputStream
+  ) {
+    for node in nodes {
+      switch node {
+      case .text(let text): output.write(text)
+      case .value(let name, let filter): output.write(filter.apply(place.value(name)))
+      case .section(let name, let isInverted, let inner, _):
+        if let places = place.list(name) {
+          if isInverted, places.isEmpty { write(inner, place, to: &output) }
+          guard !isInverted else { continue }
+          for place in places { write(inner, place, to: &output) }
+        } else if place.value(name).isEmpty == isInverted {
+          write(inner, place, to: &output)
+        }
+      }
+    }
+  }
+}
+
+/// A document with its highlights, as a template speaks of it.
+struct TemplateDocument {
+  var records: [AnnotationRecord]
+  var isFirst: Bool
+  var isLast: Bool
+}
+
+/// Gathers records that follow each other by their documents.
+struct TemplateDocuments<Records: Sequence<AnnotationRecord>>: Sequence, IteratorProtocol {
+  private var records: Records.Iterator
+  private var ahead: AnnotationRecord?
+  private var isFirst = true
+
+  init(_ records: Records) {
+    self.records = records.makeIterator()
+    ahead = self.records.next()
+  }
+
+  mutating func next() -> TemplateDocument? {
+    guard let first = ahead else { return nil }
+    var group = [first]
+    ahead = records.next()
+    while let next = ahead, next.source == first.source {
+      group.append(next)
+      ahead = records.next()
+    }
+    defer { isFirst = false }
+    return TemplateDocument(records: group, isFirst: isFirst, isLast: ahead == nil)
+  }
+}
+
+/// Where a template is in what it speaks of.
+struct TemplatePlace {
+  var document: TemplateDocument
+  /// The highlight, from 0; nil outside of the list.
+  var highlight: Int?
+  /// The tag of it, likewise.
+  var tag: Int?
+
+  init(document: TemplateDocument, highlight: Int? = nil) {
+    (self.document, self.highlight) = (document, highlight)
+  }
+
+  private var record: AnnotationRecord { document.records[highlight ?? 0] }
+
+  /// The places of a list; nil for what is none.
+  func list(_ name: Template.Name) -> [TemplatePlace]? {
+    switch name {
+    case .highlights:
+      return document.records.indices.map { TemplatePlace(document: document, highlight: $0) }
+    case .tags:
+      return record.tags.indices.map { index in
+        var place = self
+        place.tag = index
+        return place
+      }
+    default: return nil
+    }
+  }
+
+  /// The text of a name; empty where there is none.
+  func value(_ name: Template.Name) -> String {
+    switch name {
+    case .documents, .highlights, .tags: ""
+    case .title: record.title
+    case .author: record.author
+    case .citation: record.citation
+    case .path: record.source
+    case .document: record.documentID ?? ""
+    case .id: record.shortID
+    case .quote: record.quote
+    case .note: record.note
+    case .color: record.color.rawValue
+    case .label: record.colorLabel ?? ""
+    case .letter: String(record.color.letter)
+    case .state: record.state.rawValue
+    case .doubtful: record.state == .doubtful ? "doubtful" : ""
+    case .orphaned: record.state == .orphaned ? "orphaned" : ""
+    // An orphan's line is one of a text that is no more.
+    case .line: record.state == .orphaned ? "" : record.line.map(String.init) ?? ""
+    case .place: record.placeText
+    case .prefix: record.prefix
+    case .suffix: record.suffix
+    case .created: record.created?.formatted(.iso8601) ?? ""
+    case .updated: record.updated?.formatted(.iso8601) ?? ""
+    case .start: record.textRange.map { String($0.lowerBound) } ?? ""
+    case .end: record.textRange.map { String($0.upperBound) } ?? ""
+    case .link: record.link ?? ""
+    case .facts: record.facts.joined(separator: " · ")
+    case .number: highlight.map { String($0 + 1) } ?? ""
+    case .name: tag.map { record.tags[$0] } ?? ""
+    case .first: position.isFirst ? "first" : ""
+    case .last: position.isLast ? "last" : ""
+    }
+  }
+
+  private var position: (isFirst: Bool, isLast: Bool) {
+    if let tag { return (tag == 0, tag == record.tags.count - 1) }
+    if let highlight { return (highlight == 0, highlight == document.records.count - 1) }
+    return (document.isFirst, document.isLast)
+  }
+}
+
+extension AnnotationRecord {
+  /// Its id without what says that it is Diple's.
+  package var shortID: String {
+    id.hasPrefix("urn:diple:") ? String(id.dropFirst("urn:diple:".count)) : id
+  }
+
+  /// Where it stands: what its program said, else its line; empty when neither is known.
+  public var placeText: String {
+    location.isEmpty ? state == .orphaned ? "" : line.map { "line \($0)" } ?? "" : location
+  }
+
+  /// Its colour and what that is called, its line, whether its place is sure, where it can be opened, and
+  /// its tags: each as Markdown.
+  public var facts: [String] {
+    var facts = [color.rawValue + (colorLabel.map { " (\($0.escapedForMarkdown))" } ?? "")]
+    // An orphan's line is one of a text that is no more.
+    if let line, state != .orphaned { facts.append("line \(line)") }
+    if state == .doubtful || state == .orphaned { facts.append("\(state)") }
+    if let link { facts.append("[Diple](<\(link)>)") }
+    if !tags.isEmpty { facts.append(tags.map(Self.tag).joined(separator: " ")) }
+    return facts
+  }
+
+  /// A tag; one of several words is in quotation marks, so that it is not another.
+  private static func tag(_ name: String) -> String {
+    guard name.contains(where: { $0.isWhitespace || $0 == "\"" }) else {
+      return "#" + name.escapedForMarkdown
+    }
+    return "#\"" + name.replacing("\"", with: "\\\"").escapedForMarkdown + "\""
+  }
+}

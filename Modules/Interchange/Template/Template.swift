@@ -1,0 +1,200 @@
+/// A text with places for what is known of highlights, as Mustache writes them: `{{quote}}`,
+/// `{{#highlights}}…{{/highlights}}` for each, `{{^note}}…{{/note}}` where there is none, `{{! a remark }}`.
+///
+/// Every name is checked when the template is read. A value is text in Markdown that shows as it is,
+/// unless a filter says otherwise: `{{quote|yaml}}`. There are no includes and no recursion, and a list is
+/// gone through once in itself, so that what comes out is bounded by the template and the highlights.
+/// `Documentation/exporting.md` has the names and filters.
+public struct Template: Sendable {
+  /// What is wrong with a template, and in which line, from 1.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The line.
+    public var line: Int
+    /// What is wrong.
+    public var reason: String
+    /// Both in one text.
+    public var description: String { "line \(line): \(reason)" }
+  }
+
+  indirect enum Node: Sendable {
+    case text(String)
+    case value(Name, Filter)
+    case section(Name, isInverted: Bool, [Node], line: Int)
+  }
+
+  let nodes: [Node]
+  /// Whether it is for one document: it has no `{{#documents}}`, and speaks of one from its first line.
+  public let isForOneDocument: Bool
+  /// What it has no place for.
+  public let omissions: [RecordPart]
+
+  /// The longest that is read, in bytes.
+  public static let longest = 1 << 20
+
+  /// Reads a template.
+  ///
+  /// - Throws: `Problem` for the first thing that is wrong.
+  public init(_ text: String) throws(Problem) {
+    guard text.utf8.count <= Self.longest else {
+      throw Problem(line: 1, reason: "it is longer than \(Self.longest >> 20) MiB")
+    }
+    let tokens = try TemplateToken.tokens(of: text)
+    isForOneDocument = !tokens.contains { $0.isDocuments }
+    var parser = TemplateParser(tokens, scope: isForOneDocument ? .document : .root)
+    nodes = try parser.nodes(until: nil)
+    omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
+  }
+
+  /// What the names of a template are about.
+  enum Scope: Int, Comparable {
+    case root, document, highlight, tag
+    static func < (a: Scope, b: Scope) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// What a template can speak of.
+  enum Name: String, CaseIterable, Sendable {
+    case documents
+    case title, author, citation, path, document, highlights
+    case id, quote, note, color, label, letter, state, line, place, prefix, suffix, created, updated
+    case start, end, link, facts, number, tags, doubtful, orphaned
+    case name
+    case first, last
+
+    /// The scope that has it; nil for those that every list has.
+    var scope: Scope? {
+      switch self {
+      case .documents: .root
+      case .title, .author, .citation, .path, .document, .highlights: .document
+      case .name: .tag
+      case .first, .last: nil
+      default: .highlight
+      }
+    }
+
+    /// The scope of what a list has; nil for what is none.
+    var list: Scope? {
+      switch self {
+      case .documents: .document
+      case .highlights: .highlight
+      case .tags: .tag
+      default: nil
+      }
+    }
+  }
+}
+
+extension RecordPart {
+  /// Whether a template that uses some names has a place for it.
+  fileprivate func isIn(_ names: Set<Template.Name>) -> Bool {
+    let places: Set<Template.Name> =
+      switch self {
+      case .colors: [.color, .letter, .facts]
+      case .notes: [.note]
+      case .tags: [.tags, .facts]
+      case .states: [.state, .facts, .doubtful, .orphaned]
+      case .dates: [.created, .updated]
+      case .context: [.prefix, .suffix]
+      }
+    return !places.isDisjoint(with: names)
+  }
+}
+
+/// Makes a tree of a template's tokens.
+private struct TemplateParser {
+  private var rest: ArraySlice<TemplateToken>
+  /// The sections that are open, with the scopes in them.
+  private var open: [(token: TemplateToken, name: Template.Name)] = []
+  private var scopes: [Template.Scope]
+  private(set) var used: Set<Template.Name> = []
+
+  init(_ tokens: [TemplateToken], scope: Template.Scope) {
+    (rest, scopes) = (tokens[...], [scope])
+  }
+
+  mutating func nodes(until end: TemplateToken?) throws(Template.Problem) -> [Template.Node] {
+    var nodes: [Template.Node] = []
+    while let token = rest.popFirst() {
+      switch token.kind {
+      case .text: nodes.append(.text(token.text))
+      case .comment: break
+      case .value:
+        let parts = token.text.split(separator: "|", omittingEmptySubsequences: false).map(trimmed)
+        let name = try name(parts[0], token)
+        guard name.list == nil else {
+          throw token.problem("'\(name)' is a list: {{#\(name)}} … {{/\(name)}} goes through it")
+        }
+        guard parts.count <= 2 else { throw token.problem("a value has one filter at most") }
+        var filter = token.isRaw ? Template.Filter.raw : .text
+        if parts.count == 2 {
+          guard let named = Template.Filter(rawValue: parts[1]) else {
+            throw token.problem(
+              "there is no filter '\(parts[1])'; there is \(list(Template.Filter.allCases.map(\.rawValue)))"
+            )
+          }
+          filter = named
+        }
+        nodes.append(.value(name, filter))
+      case .section, .inverted:
+        nodes.append(try section(token))
+      case .end:
+        guard let last = open.popLast() else {
+          throw token.problem("{{/\(token.text)}} ends what did not begin")
+        }
+        guard last.token.text == token.text else {
+          throw token.problem(
+            "{{/\(token.text)}} ends {{#\(last.token.text)}}, which began in line \(last.token.line)"
+          )
+        }
+        return nodes
+      }
+    }
+    if let last = open.last {
+      throw last.token.problem("{{#\(last.token.text)}} does not end")
+    }
+    return nodes
+  }
+
+  private mutating func section(_ token: TemplateToken) throws(Template.Problem) -> Template.Node {
+    let name = try name(token.text, token)
+    let isInverted = token.kind == .inverted
+    open.append((token, name))
+    guard let list = name.list, !isInverted else {
+      return .section(
+        name, isInverted: isInverted, try nodes(until: token), line: token.line)
+    }
+    guard !scopes.contains(list) else {
+      throw token.problem("{{#\(name)}} stands inside of another one")
+    }
+    scopes.append(list)
+    defer { scopes.removeLast() }
+    return .section(name, isInverted: false, try nodes(until: token), line: token.line)
+  }
+
+  private mutating func name(_ word: String, _ token: TemplateToken) throws(Template.Problem)
+    -> Template.Name
+  {
+    let reached = scopes[scopes.count - 1]
+    guard let name = Template.Name(rawValue: word) else {
+      let known = Template.Name.allCases.filter { name in
+        name.scope.map { $0 <= reached && scopes.contains($0) } ?? (scopes.count > 1)
+      }
+      throw token.problem("there is no '\(word)' here; there is \(list(known.map(\.rawValue)))")
+    }
+    if let scope = name.scope, !scopes.contains(scope) {
+      let section = Template.Name.allCases.first { $0.list == scope }
+      throw token.problem(
+        "'\(word)' is known only between {{#\(section?.rawValue ?? "documents")}} and its end")
+    }
+    if name.scope == nil, scopes.count == 1 {
+      throw token.problem("'\(word)' is known only inside of a list")
+    }
+    used.insert(name)
+    return name
+  }
+
+  private func trimmed(_ text: some StringProtocol) -> String {
+    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}

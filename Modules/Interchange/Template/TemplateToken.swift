@@ -1,0 +1,130 @@
+/// A part of a template.
+struct TemplateToken {
+  enum Kind { case text, value, section, inverted, end, comment }
+
+  var kind: Kind
+  /// The text itself, or what stands in the tag.
+  var text: String
+  /// Where it begins, from 1.
+  var line: Int
+  /// Whether the value is wanted as it is: `{{{name}}}`, `{{&name}}`.
+  var isRaw = false
+
+  /// Whether it begins the list of documents.
+  var isDocuments: Bool { kind == .section && text == Template.Name.documents.rawValue }
+
+  func problem(_ reason: String) -> Template.Problem {
+    Template.Problem(line: line, reason: reason)
+  }
+
+  /// Divides a template. A line that has only tags of sections or a remark is left out as a whole.
+  /// O(length).
+  static func tokens(of text: String) throws(Template.Problem) -> [TemplateToken] {
+    var tokens: [TemplateToken] = []
+    var bytes = Array(text.utf8)[...]
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    var number = 0
+    while !bytes.isEmpty {
+      let end = bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.endIndex
+      var line = bytes[..<end]
+      number += 1
+      bytes = bytes[end...]
+      var found: [TemplateToken] = []
+      let first = number
+      while let token = try next(in: &line, &bytes, &number) { found.append(token) }
+      append(found, beginningIn: first, to: &tokens)
+    }
+    return tokens
+  }
+
+  private static func append(
+    _ found: [TemplateToken], beginningIn line: Int, to tokens: inout [TemplateToken]
+  ) {
+    let isSilent = found.allSatisfy { token in
+      switch token.kind {
+      case .text: token.text.allSatisfy(\.isWhitespace)
+      case .value: false
+      default: true
+      }
+    }
+    let hasTag = found.contains { $0.kind != .text }
+    for token in found {
+      if isSilent, hasTag, token.kind == .text { continue }
+      if token.kind == .text, let last = tokens.last, last.kind == .text {
+        tokens[tokens.count - 1].text += token.text
+      } else {
+        tokens.append(token)
+      }
+    }
+  }
+
+  /// The next part of a line; a tag may go on in further lines, which are taken too.
+  private static func next(
+    in line: inout ArraySlice<UInt8>, _ rest: inout ArraySlice<UInt8>, _ number: inout Int
+  ) throws(Template.Problem) -> TemplateToken? {
+    guard !line.isEmpty else { return nil }
+    let opening = Array("{{".utf8)
+    guard let start = line.firstIndex(of: opening) else {
+      defer { line = [] }
+      return TemplateToken(kind: .text, text: String(decoding: line, as: UTF8.self), line: number)
+    }
+    if start > line.startIndex {
+      defer { line = line[start...] }
+      return TemplateToken(
+        kind: .text, text: String(decoding: line[..<start], as: UTF8.self), line: number)
+    }
+    let isTriple = line.dropFirst(2).first == UInt8(ascii: "{")
+    let closing = Array((isTriple ? "}}}" : "}}").utf8)
+    let begun = number
+    while line.firstIndex(of: closing) == nil {
+      guard !rest.isEmpty else { throw Template.Problem(line: begun, reason: "{{ does not end") }
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+      line = (Array(line) + rest[..<end])[...]
+      rest = rest[end...]
+      number += 1
+      guard number - begun < 100 else {
+        throw Template.Problem(line: begun, reason: "{{ does not end")
+      }
+    }
+    let close = line.firstIndex(of: closing) ?? line.endIndex
+    let inside = String(
+      decoding: line[(line.startIndex + (isTriple ? 3 : 2))..<close], as: UTF8.self)
+    line = line[(close + closing.count)...]
+    return try tag(inside, isTriple: isTriple, line: begun)
+  }
+
+  private static func tag(_ inside: String, isTriple: Bool, line: Int) throws(Template.Problem)
+    -> TemplateToken
+  {
+    func trimmed(_ text: Substring) -> String {
+      String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+    let word = trimmed(inside[...])
+    let name = trimmed(word.dropFirst())
+    let token: TemplateToken
+    switch word.first {
+    case _ where isTriple: token = TemplateToken(kind: .value, text: word, line: line, isRaw: true)
+    case "!": return TemplateToken(kind: .comment, text: "", line: line)
+    case "#": token = TemplateToken(kind: .section, text: name, line: line)
+    case "^": token = TemplateToken(kind: .inverted, text: name, line: line)
+    case "/": token = TemplateToken(kind: .end, text: name, line: line)
+    case "&": token = TemplateToken(kind: .value, text: name, line: line, isRaw: true)
+    case ">", "<", "$", "=":
+      throw Template.Problem(
+        line: line, reason: "{{\(word)}} is not supported: a template is one file without includes")
+    default: token = TemplateToken(kind: .value, text: word, line: line)
+    }
+    if token.text.isEmpty { throw token.problem("the tag {{\(inside)}} names nothing") }
+    return token
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Where some bytes stand first.
+  fileprivate func firstIndex(of bytes: [UInt8]) -> Int? {
+    guard count >= bytes.count else { return nil }
+    return (startIndex...(endIndex - bytes.count)).first {
+      self[$0..<($0 + bytes.count)].elementsEqual(bytes)
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Articles
+import Interchange
+
+/// The chapters of an EPUB as Markdown files that lead to each other.
+struct Book {
+  /// A file of the book that was made.
+  struct Made {
+    var name: String
+    var bytes: [UInt8]
+    var title = ""
+  }
+
+  private let archive: BookArchive
+  private var package: BookPackage
+  private let whenFull: @Sendable () -> Void
+  /// The name of each chapter's Markdown file, by its file in the archive.
+  private var names: [String: String] = [:]
+  private(set) var texts: [Made] = []
+  private(set) var pictures: [Made] = []
+  private(set) var warnings: [String] = []
+
+  var origin: FetchAnswer.Origin { package.origin }
+
+  private static let chapterLimit = 16 << 20
+
+  /// A chapter that was parsed.
+  private struct Chapter {
+    var file: String
+    var title: String
+    var tree: MarkupTree
+  }
+
+  /// Reads a book.
+  ///
+  /// - Parameters:
+  ///   - address: where it was fetched; empty for a file.
+  ///   - whenFull: as for `PageParser`.
+  init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void)
+    throws(FetchProblem)
+  {
+    archive = try BookArchive(path)
+    package = try BookPackage(archive)
+    package.origin.url = address
+    if package.origin.title.isEmpty { package.origin.title = FileName.stem(path) }
+    self.whenFull = whenFull
+    var chapters: [Chapter] = []
+    for item in package.chapters {
+      if let chapter = try chapter(item) { chapters.append(chapter) }
+    }
+    guard !chapters.isEmpty else { throw FetchProblem("nothing", "the book has no text") }
+    let width = max(2, String(chapters.count).count)
+    for (index, chapter) in chapters.enumerated() {
+      let number = String(index + 1)
+      names[chapter.file] =
+        String(repeating: "0", count: width - number.count) + number + "-"
+        + FileName.slug(chapter.title) + ".md"
+    }
+    writeContents(chapters, String(repeating: "0", count: width))
+    for chapter in chapters { write(chapter) }
+  }
+
+  /// A chapter; nil for one that shows nothing.
+  private mutating func chapter(_ item: BookPackage.Item) throws(FetchProblem) -> Chapter? {
+    guard item.type.contains("html") || item.type.contains("xml") || item.type.isEmpty,
+      !item.type.contains("svg")
+    else {
+      warnings.append("\(item.file) is skipped: its kind is \(item.type)")
+      return nil
+    }
+    let bytes = PageText.utf8(try archive.content(of: item.file, limit: Self.chapterLimit))
+    let tree = PageParser.tree(of: XMLReader.withoutEmptyElements(bytes), whenFull: whenFull)
+    if !tree.isComplete { warnings.append("\(item.file) is too large: its end was omitted") }
+    guard let body = tree.first("body"),
+      !tree.text(of: body).isEmpty || tree.first("img", in: body) != nil
+        || tree.first("image", in: body) != nil
+    else { return nil }
+    let entry = package.contents.first { $0.file == item.file }?.title
+    let heading = ["h1", "h2", "h3"].lazy.compactMap { tree.first($0, in: body) }.first
+    let title =
+      [entry, heading.map { tree.text(of: $0) }, tree.first("title").map { tree.text(of: $0) }]
+      .lazy.compactMap(\.self).first { !$0.isEmpty } ?? FileName.stem(item.file)
+    return Chapter(file: item.file, title: String(title.prefix(300)), tree: tree)
+  }
+
+  private mutating func write(_ chapter: Chapter) {
+    var tree = chapter.tree
+    let body = tree.first("body") ?? MarkupTree.root
+    let folder = BookPackage.folder(of: chapter.file)
+    let notes = PageNotes(of: &tree, in: [body]) { reference in
+      if let anchor = reference.pageAnchor { return anchor.withoutPercentSigns }
+      guard BookPackage.file(reference, from: folder) == chapter.file,
+        let sign = reference.firstIndex(of: "#")
+      else { return nil }
+      return String(reference[reference.index(after: sign)...]).withoutPercentSigns
+    }
+    let shown = extractPictures(of: tree, folder)
+    let names = names
+    var reader = BlockReader(
+      tree, notes: notes,
+      links: { reference in
+        if let file = BookPackage.file(reference, from: folder), let name = names[file] {
+          return file == chapter.file ? nil : name
+        }
+        return WebAddress.resolved(reference, against: nil)
+      }, pictures: { BookPackage.file($0, from: folder).flatMap { shown[$0] } })
+    let blocks = reader.blocks(of: body)
+    let noteBlocks = notes.notes.map { reader.blocks(in: $0) }
+    let text = MarkdownWriter.write(blocks, notes: noteBlocks)
+    guard let name = names[chapter.file] else { return }
+    var origin = origin
+    origin.title = chapter.title
+    texts.append(
+      Made(
+        name: name,
+        bytes: Array(
+          (FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
+        title: chapter.title))
+  }
+
+  /// Takes the pictures of a chapter out of the archive.
+  ///
+  /// - Returns: their addresses in Markdown, by their files in the archive.
+  private mutating func extractPictures(of tree: MarkupTree, _ folder: String) -> [String: String] {
+    for node in tree.descendants(of: MarkupTree.root)
+    where ["img", "image"].contains(tree.name(of: node)) {
+      let sources = ["src", "xlink:href", "href"].compactMap { tree.attribute($0, of: node) }
+      for source in sources {
+        guard let file = BookPackage.file(source, from: folder), extracted[file] == nil else {
+          continue
+        }
+        extracted[file] = ""
+        do throws(FetchProblem) { extracted[file] = try extract(file) } catch {
+          warnings.append("a picture is skipped: \(error.problem.message)")
+        }
+      }
+    }
+    return extracted.filter { !$0.value.isEmpty }
+  }
+
+  private var extracted: [String: String] = [:]
+  private var pictureNames: Set<String> = []
+  private var pictureBytes = 0
+
+  private mutating func extract(_ file: String) throws(FetchProblem) -> String {
+    let bytes = try archive.content(of: file, limit: FetchAnswer.pictureLimit)
+    guard let ending = PictureKind.ending(of: bytes) else {
+      throw FetchProblem("usage", "\(file.prefix(200)) is no PNG, JPEG, GIF or WebP")
+    }
+    guard pictures.count < FetchAnswer.mostPictures,
+      pictureBytes + bytes.count <= FetchAnswer.picturesLimit
+    else { throw FetchProblem("usage", "the book has too many: \(file.prefix(200))") }
+    pictureBytes += bytes.count
+    let stem = FileName.slug(FileName.stem(file))
+    var name = "\(stem).\(ending)"
+    var number = 2
+    while !pictureNames.insert(name).inserted {
+      name = "\(stem)-\(number).\(ending)"
+      number += 1
+    }
+    pictures.append(Made(name: name, bytes: bytes))
+    return FetchAnswer.pictureFolder + "/" + name
+  }
+
+  /// Writes the table of contents: the book's own, or the chapters.
+  private mutating func writeContents(_ chapters: [Chapter], _ number: String) {
+    var entries = package.contents.filter { $0.file.isEmpty || names[$0.file] != nil }
+    // A place within a chapter has no address in its file.
+    var last = ""
+    entries.removeAll { entry in
+      defer { if !entry.file.isEmpty { last = entry.file } }
+      return entry.level > 0 && entry.file == last
+    }
+    if !entries.contains(where: { !$0.file.isEmpty }) {
+      entries = chapters.map { BookPackage.Entry(title: $0.title, file: $0.file, level: 0) }
+    }
+    var rest = entries[...]
+    func list(_ level: Int) -> Block {
+      var items: [[Block]] = []
+      while let entry = rest.first, entry.level >= level {
+        if entry.level > level, !items.isEmpty {
+          items[items.count - 1].append(list(entry.level))
+          continue
+        }
+        rest.removeFirst()
+        let title = [Inline.text(entry.title)]
+        items.append([.paragraph(names[entry.file].map { [.link(title, to: $0)] } ?? title)])
+      }
+      return .list(start: nil, items: items)
+    }
+    let title = origin.title.isEmpty ? "Contents" : origin.title
+    var blocks: [Block] = [.heading(level: 1, [.text(title)])]
+    if !origin.authors.isEmpty {
+      blocks.append(.paragraph([.text(origin.authors.joined(separator: ", "))]))
+    }
+    while let level = rest.first?.level { blocks.append(list(level)) }
+    let text = FrontMatterText.of(origin, kind: "book") + MarkdownWriter.write(blocks)
+    texts.append(Made(name: number + "-contents.md", bytes: Array(text.utf8), title: title))
+  }
+}
+
+/// The kinds of pictures that are taken out of books, by what they begin with.
+enum PictureKind {
+  /// The ending of its name; nil for what is no such picture.
+  static func ending(of bytes: [UInt8]) -> String? {
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
+    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "jpg" }
+    if bytes.starts(with: "GIF87a".utf8) || bytes.starts(with: "GIF89a".utf8) { return "gif" }
+    if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) {
+      return "webp"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,235 @@
+import Articles
+import Interchange
+
+/// What the package document of an EPUB says: the book's data, its chapters in their order, and its table
+/// of contents.
+struct BookPackage {
+  struct Item: Hashable {
+    /// The file in the archive.
+    var file: String
+    var type: String
+    var properties: String
+  }
+
+  /// A line of the table of contents.
+  struct Entry {
+    var title: String
+    /// The file in the archive; empty for one that leads nowhere.
+    var file: String
+    var level: Int
+  }
+
+  var origin = FetchAnswer.Origin()
+  private(set) var chapters: [Item] = []
+  private(set) var contents: [Entry] = []
+
+  private static let documentLimit = 16 << 20
+  private static let mostEntries = 10_000
+  private static let deepest = 12
+
+  init(_ archive: BookArchive) throws(FetchProblem) {
+    let container = try Self.tree(of: "META-INF/container.xml", in: archive)
+    try Self.requireReadable(archive)
+    let roots = container.descendants(of: MarkupTree.root).filter {
+      container.name(of: $0) == "rootfile"
+    }
+    guard let name = roots.lazy.compactMap({ container.attribute("full-path", of: $0) }).first
+    else {
+      throw FetchProblem("usage", "the book names no package document")
+    }
+    let package = try Self.tree(of: name, in: archive)
+    readMetadata(package)
+    let folder = Self.folder(of: name)
+    var items: [String: Item] = [:]
+    var navigation: String?
+    for node in package.descendants(of: MarkupTree.root) where package.name(of: node) == "item" {
+      guard let id = package.attribute("id", of: node),
+        let file = package.attribute("href", of: node).flatMap({ Self.file($0, from: folder) })
+      else { continue }
+      let item = Item(
+        file: file, type: (package.attribute("media-type", of: node) ?? "").lowercased(),
+        properties: package.attribute("properties", of: node) ?? "")
+      items[id] = item
+      if item.properties.split(separator: " ").contains("nav") { navigation = file }
+    }
+    var outline: String?
+    for node in package.descendants(of: MarkupTree.root) {
+      switch package.name(of: node) {
+      case "spine": outline = package.attribute("toc", of: node).flatMap { items[$0]?.file }
+      case "itemref":
+        guard let item = package.attribute("idref", of: node).flatMap({ items[$0] }),
+          item.file != navigation, !chapters.contains(item)
+        else { continue }
+        chapters.append(item)
+        guard chapters.count <= FetchAnswer.mostTexts - 1 else {
+          throw FetchProblem(
+            "usage", "the book has more than \(FetchAnswer.mostTexts - 1) chapters")
+        }
+      default: continue
+      }
+    }
+    outline = outline ?? items.values.first { $0.type == "application/x-dtbncx+xml" }?.file
+    guard !chapters.isEmpty else { throw FetchProblem("usage", "the book has no chapters") }
+    if let navigation, archive.has(navigation),
+      let tree = try? Self.tree(of: navigation, in: archive)
+    {
+      readNavigation(tree, Self.folder(of: navigation))
+    }
+    if contents.isEmpty, let outline, archive.has(outline),
+      let tree = try? Self.tree(of: outline, in: archive)
+    {
+      readOutline(tree, MarkupTree.root, Self.folder(of: outline), 0)
+    }
+  }
+
+  /// Refuses a book of which more is encrypted than its fonts.
+  private static func requireReadable(_ archive: BookArchive) throws(FetchProblem) {
+    guard archive.has("META-INF/encryption.xml") else { return }
+    let tree = try tree(of: "META-INF/encryption.xml", in: archive)
+    let fontMethods = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]
+    for node in tree.descendants(of: MarkupTree.root)
+    where tree.name(of: node) == "encryptionmethod" {
+      // The key of the key is another element's.
+      guard !fontMethods.contains(tree.attribute("algorithm", of: node) ?? "") else { continue }
+      throw FetchProblem(
+        "usage", "the book is protected (DRM), and cannot be read",
+        hint: "the shop's own program reads it")
+    }
+  }
+
+  private static func tree(of name: String, in archive: BookArchive) throws(FetchProblem)
+    -> MarkupTree
+  {
+    let bytes = try archive.content(of: name, limit: documentLimit)
+    do { return try XMLReader.read(PageText.utf8(bytes, type: "")) } catch {
+      throw FetchProblem(
+        "usage", "the book's file \(name.prefix(200)) is damaged: \(error.description)")
+    }
+  }
+
+  // MARK: - Names
+
+  static func folder(of file: String) -> String {
+    file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+  }
+
+  /// The file in the archive that a reference means, without its fragment; nil for one that leads out of
+  /// the archive.
+  static func file(_ reference: String, from folder: String) -> String? {
+    let path = reference.prefix { $0 != "#" && $0 != "?" }
+    guard !path.contains(":"), !path.isEmpty else { return nil }
+    var parts: [Substring] = []
+    let full = path.hasPrefix("/") ? String(path.dropFirst()) : folder + path
+    for part in full.split(separator: "/") {
+      switch part {
+      case ".": continue
+      case "..":
+        guard parts.popLast() != nil else { return nil }
+      default: parts.append(part)
+      }
+    }
+    return parts.joined(separator: "/").withoutPercentSigns
+  }
+
+  // MARK: - Data
+
+  private mutating func readMetadata(_ package: MarkupTree) {
+    for node in package.descendants(of: MarkupTree.root) {
+      let text = String(package.text(of: node).prefix(300))
+      guard !text.isEmpty else { continue }
+      switch package.name(of: node) {
+      case "title": if origin.title.isEmpty { origin.title = text }
+      case "creator":
+        let role = package.attribute("role", of: node) ?? "aut"
+        if role == "aut", origin.authors.count < 50 { origin.authors.append(text) }
+      case "publisher": if origin.publisher.isEmpty { origin.publisher = text }
+      case "language": if origin.language.isEmpty { origin.language = text }
+      case "date":
+        let event = package.attribute("event", of: node) ?? "publication"
+        if event == "publication", let date = PageMetadata.date(text) { origin.date = date }
+      case "identifier":
+        let digits = text.uppercased().filter { $0.isASCII && ($0.isNumber || $0 == "X") }
+        let isNamed =
+          text.lowercased().contains("isbn")
+          || package.attribute("scheme", of: node)?.lowercased() == "isbn"
+        if isNamed && [10, 13].contains(digits.count)
+          || digits.count == 13 && (digits.hasPrefix("978") || digits.hasPrefix("979"))
+        {
+          origin.isbn = digits
+        }
+      default: continue
+      }
+    }
+  }
+
+  // MARK: - Contents
+
+  private mutating func add(_ title: String, _ reference: String?, _ folder: String, _ level: Int) {
+    let title = String(title.inOneLine.prefix(300))
+    guard !title.isEmpty, contents.count < Self.mostEntries else { return }
+    contents.append(
+      Entry(
+        title: title, file: reference.flatMap { Self.file($0, from: folder) } ?? "", level: level))
+  }
+
+  /// The table of contents of EPUB 3.
+  private mutating func readNavigation(_ tree: MarkupTree, _ folder: String) {
+    let navs = tree.descendants(of: MarkupTree.root).filter { tree.name(of: $0) == "nav" }
+    let chosen =
+      navs.first { tree.attribute("type", of: $0)?.contains("toc") == true } ?? navs.first
+    guard let chosen, let list = tree.first("ol", in: chosen) else { return }
+    readList(tree, list, folder, 0)
+  }
+
+  private mutating func readList(_ tree: MarkupTree, _ list: Int, _ folder: String, _ level: Int) {
+    guard level < Self.deepest else { return }
+    for item in tree.elements(in: list) where tree.name(of: item) == "li" {
+      for part in tree.elements(in: item) {
+        switch tree.name(of: part) {
+        case "a", "span": add(tree.text(of: part), tree.attribute("href", of: part), folder, level)
+        case "ol": readList(tree, part, folder, level + 1)
+        default: continue
+        }
+      }
+    }
+  }
+
+  /// The table of contents of EPUB 2.
+  private mutating func readOutline(_ tree: MarkupTree, _ node: Int, _ folder: String, _ level: Int)
+  {
+    guard level < Self.deepest + 4 else { return }
+    for part in tree.elements(in: node) {
+      switch tree.name(of: part) {
+      case "navpoint":
+        let label = tree.elements(in: part).first { tree.name(of: $0) == "navlabel" }
+        let target = tree.elements(in: part).first { tree.name(of: $0) == "content" }
+        add(
+          label.map { tree.text(of: $0) } ?? "", target.flatMap { tree.attribute("src", of: $0) },
+          folder, level)
+        readOutline(tree, part, folder, level + 1)
+      case "ncx", "navmap": readOutline(tree, part, folder, level)
+      default: continue
+      }
+    }
+  }
+}
+
+extension String {
+  /// With its signs of `%` resolved, where they are UTF-8.
+  var withoutPercentSigns: String {
+    guard contains("%") else { return self }
+    var bytes: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self) ?? self
+  }
+}

@@ -1,0 +1,160 @@
+import Articles
+import Glibc
+package import Interchange
+import SystemSupport
+
+/// Makes Markdown of a page or a book, in a folder.
+package struct Fetcher {
+  private let order: FetchOrder
+  private let folder: String
+  /// Writes an answer and ends the program: what parses pages may run out of memory or time.
+  private let giveUp: @Sendable (FetchProblem) -> Never
+
+  package init(
+    _ order: FetchOrder, in folder: String, giveUp: @escaping @Sendable (FetchProblem) -> Never
+  ) {
+    (self.order, self.folder, self.giveUp) = (order, folder, giveUp)
+  }
+
+  private static let pageLimit = 20 << 20
+  private static let bookLimit = 512 << 20
+  /// The most tags of a page.
+  private static let mostTags = 400_000
+
+  /// Makes the files and says which.
+  package func run() throws(FetchProblem) -> FetchAnswer {
+    switch order.place {
+    case .web(let address):
+      let transfer = WebTransfer(allowsPrivate: order.allowsPrivate, seconds: order.seconds)
+      let result = try transfer.fetch(address)
+      if Self.isArchive(result.bytes[...]) {
+        let path = folder.appending("book")
+        do throws(SystemFailure) { try PrivateFile.make(path, holding: result.bytes) } catch {
+          throw Self.unwritable(error)
+        }
+        return try readBook(path, from: result.address.text)
+      }
+      try requirePage(result.bytes, result.type, address)
+      return try readPage(
+        PageText.utf8(result.bytes, type: result.type), at: result.address, called: address)
+    case .file(let path):
+      let head: [UInt8]
+      do throws(SystemFailure) { head = try Self.head(of: path) } catch {
+        throw FetchProblem("notFound", "cannot read \(path): \(error)")
+      }
+      if Self.isArchive(head[...]) { return try readBook(path, from: "") }
+      try requirePage(head, "", path)
+      let bytes: [UInt8]
+      do throws(SystemFailure) {
+        bytes = try Descriptor.contentOfFile(path, limit: Self.pageLimit)
+      } catch {
+        if error.number == EFBIG {
+          throw FetchProblem("usage", "\(path) is larger than \(Self.pageLimit >> 20) MiB")
+        }
+        throw FetchProblem("notFound", "cannot read \(path): \(error)")
+      }
+      return try readPage(PageText.utf8(bytes), at: nil, called: path)
+    }
+  }
+
+  private static func head(of path: String) throws(SystemFailure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw SystemFailure() }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count >= 0 else { throw SystemFailure() }
+    return Array(bytes[..<count])
+  }
+
+  private static func isArchive(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
+  }
+
+  private static func unwritable(_ error: SystemFailure) -> FetchProblem {
+    FetchProblem("conflict", "cannot write a temporary file: \(error)", hint: "free some space")
+  }
+
+  /// Refuses what is no page, by what the server says and by what it begins with.
+  private func requirePage(_ bytes: [UInt8], _ type: String, _ name: String) throws(FetchProblem) {
+    let kind = type.prefix { $0 != ";" && $0 != " " }
+    if bytes.starts(with: "%PDF-".utf8) || kind == "application/pdf" {
+      throw FetchProblem("usage", "\(name) is a PDF, which Diple does not read")
+    }
+    if PictureKind.ending(of: bytes) != nil || kind.hasPrefix("image/") {
+      throw FetchProblem("usage", "\(name) is a picture, and no page")
+    }
+    let isPage =
+      kind.isEmpty || kind.contains("html") || kind.hasPrefix("text/") || kind.contains("xml")
+    guard isPage,
+      !bytes.prefix(1024).contains(0) || bytes.starts(with: [0xFF, 0xFE])
+        || bytes.starts(with: [0xFE, 0xFF])
+    else {
+      let what = kind.isEmpty || isPage ? "data that is no text" : String(kind.prefix(80))
+      throw FetchProblem("usage", "\(name) is \(what), and no page")
+    }
+  }
+
+  private func readPage(_ bytes: [UInt8], at address: WebAddress?, called name: String)
+    throws(FetchProblem) -> FetchAnswer
+  {
+    let tooMuch = FetchProblem("usage", "\(name) is too complicated to read")
+    guard bytes.count(where: { $0 == UInt8(ascii: "<") }) <= Self.mostTags else { throw tooMuch }
+    let giveUp = giveUp
+    let tree = PageParser.tree(of: bytes) { giveUp(tooMuch) }
+    guard let article = Article.read(tree, at: address, isWhole: order.isWhole) else {
+      throw FetchProblem(
+        "nothing", "\(name) has no article",
+        hint: order.isWhole ? nil : "--whole takes all of the page")
+    }
+    var answer = FetchAnswer()
+    let data = article.metadata
+    answer.origin.title = data.title.isEmpty ? FileName.stem(name) : data.title
+    answer.origin.authors = data.authors
+    answer.origin.date = data.date
+    answer.origin.site = data.site
+    answer.origin.publisher = data.publisher
+    answer.origin.language = data.language
+    answer.origin.url =
+      (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
+      .text ?? address?.text ?? ""
+    if !article.isComplete { answer.warnings.append("\(name) is too large: its end was omitted") }
+    let text = FrontMatterText.of(answer.origin, kind: "webpage") + article.markdown
+    let plain = FileName.plain(answer.origin.title)
+    let made = Book.Made(
+      name: (plain.isEmpty ? "Page" : plain) + ".md", bytes: Array(text.utf8),
+      title: answer.origin.title)
+    try write([made], [], to: &answer)
+    return answer
+  }
+
+  private func readBook(_ path: String, from address: String) throws(FetchProblem) -> FetchAnswer {
+    let giveUp = giveUp
+    let book = try Book(path, from: address) {
+      giveUp(FetchProblem("usage", "a chapter of the book is too complicated to read"))
+    }
+    var answer = FetchAnswer()
+    answer.isBook = true
+    answer.origin = book.origin
+    answer.warnings = book.warnings
+    try write(book.texts, book.pictures, to: &answer)
+    return answer
+  }
+
+  private func write(
+    _ texts: [Book.Made], _ pictures: [Book.Made], to answer: inout FetchAnswer
+  ) throws(FetchProblem) {
+    do throws(SystemFailure) {
+      for (index, text) in texts.enumerated() {
+        let file = "text-\(index)"
+        try PrivateFile.make(folder.appending(file), holding: text.bytes)
+        answer.texts.append(FetchAnswer.Text(file: file, name: text.name, title: text.title))
+      }
+      for (index, picture) in pictures.enumerated() {
+        let file = "picture-\(index)"
+        try PrivateFile.make(folder.appending(file), holding: picture.bytes)
+        answer.pictures.append(FetchAnswer.Picture(file: file, name: picture.name))
+      }
+    } catch { throw Self.unwritable(error) }
+  }
+}

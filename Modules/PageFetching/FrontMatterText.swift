@@ -1,0 +1,47 @@
+import Interchange
+
+/// Writes what is known of a text as front matter in YAML.
+enum FrontMatterText {
+  /// The front matter with an empty line behind it, with the keys that `Workspace` reads a source from;
+  /// empty where nothing is known.
+  ///
+  /// - Parameters:
+  ///   - book: the title of the book that the text is a chapter of.
+  ///   - kind: the kind of work, as CSL calls it.
+  static func of(_ origin: FetchAnswer.Origin, kind: String, book: String = "") -> String {
+    var lines: [String] = []
+    func add(_ key: String, _ value: String) {
+      if !value.isEmpty { lines.append("\(key): \(quoted(value))") }
+    }
+    add("title", origin.title)
+    switch origin.authors.count {
+    case 0: break
+    case 1: add("author", origin.authors[0])
+    default: lines.append("author: [" + origin.authors.map(quoted).joined(separator: ", ") + "]")
+    }
+    add("date", origin.date)
+    lines.append("csl-type: \(kind)")
+    add("container-title", book.isEmpty ? origin.site : book)
+    if origin.publisher != origin.site { add("publisher", origin.publisher) }
+    add("language", origin.language)
+    add("isbn", origin.isbn)
+    add("url", origin.url)
+    return lines.isEmpty ? "" : "---\n" + lines.joined(separator: "\n") + "\n---\n\n"
+  }
+
+  /// A text in double quotes, as YAML reads it back.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\" + String(scalar)
+      case _
+      where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{FEFF}"
+        || (0x2028...0x2029).contains(scalar.value):
+        result += " "
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,112 @@
+import Articles
+import CGumbo
+import Dispatch
+import Glibc
+
+/// Parses HTML as browsers do, with libgumbo.
+enum PageParser {
+  /// The most bytes that libgumbo may have at once. Its memory is not given back: the program ends soon.
+  private static let memoryLimit = 256 << 20
+  /// The longest that it may take, in seconds: its time can grow with the square of a page.
+  private static let longest = 10.0
+
+  /// What libgumbo has. One page is parsed at a time.
+  private final class Memory {
+    var used = 0
+    let whenFull: @Sendable () -> Void
+    init(_ whenFull: @escaping @Sendable () -> Void) { self.whenFull = whenFull }
+  }
+
+  /// The tree of a page in UTF-8.
+  ///
+  /// - Parameter whenFull: is called, by any thread, when the page needs too much memory or time; must not
+  ///   return.
+  static func tree(of bytes: [UInt8], whenFull: @escaping @Sendable () -> Void) -> MarkupTree {
+    let watch = DispatchWorkItem(block: whenFull)
+    DispatchQueue.global().asyncAfter(deadline: .now() + longest, execute: watch)
+    defer { watch.cancel() }
+    let memory = Memory(whenFull)
+    var options = kGumboDefaultOptions
+    options.max_errors = 0
+    options.userdata = Unmanaged.passUnretained(memory).toOpaque()
+    options.allocator = { context, size in
+      let memory = Unmanaged<Memory>.fromOpaque(context!).takeUnretainedValue()
+      guard memory.used + size <= PageParser.memoryLimit, let result = malloc(size) else {
+        memory.whenFull()
+        return nil
+      }
+      memory.used += malloc_usable_size(result)
+      return result
+    }
+    options.deallocator = { context, pointer in
+      guard let pointer else { return }
+      let memory = Unmanaged<Memory>.fromOpaque(context!).takeUnretainedValue()
+      memory.used -= malloc_usable_size(pointer)
+      free(pointer)
+    }
+    return withExtendedLifetime(memory) {
+      bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress,
+          let output = gumbo_parse_with_options(
+            &options, start.assumingMemoryBound(to: CChar.self), bytes.count)
+        else { return MarkupTree() }
+        // Not destroyed: libgumbo calls itself for each level, and a page may have any number.
+        return copy(output.pointee.document)
+      }
+    }
+  }
+
+  private static func copy(_ document: UnsafeMutablePointer<GumboNode>) -> MarkupTree {
+    var tree = MarkupTree()
+    // What is still to be read of each open element, from its last child to its first.
+    var rest: [(node: UnsafeMutablePointer<GumboNode>, parent: Int)] = []
+    func push(_ children: GumboVector, _ parent: Int) {
+      for index in (0..<Int(children.length)).reversed() {
+        if let child = children.data[index] {
+          rest.append((child.assumingMemoryBound(to: GumboNode.self), parent))
+        }
+      }
+    }
+    push(document.pointee.v.document.children, MarkupTree.root)
+    while let (node, parent) = rest.popLast() {
+      switch node.pointee.type {
+      case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
+        tree.append(text: String(cString: node.pointee.v.text.text), to: parent)
+      case GUMBO_NODE_ELEMENT:
+        let element = node.pointee.v.element
+        let name = name(of: element)
+        // Their text is not shown, and the tree may have no place for them.
+        if ["style", "template"].contains(name) { continue }
+        let own = tree.append(element: name, attributes(of: element), to: parent)
+        if own == parent, name == "script" { continue }
+        push(element.children, own)
+      default: continue
+      }
+    }
+    return tree
+  }
+
+  private static func name(of element: GumboElement) -> String {
+    if element.tag != GUMBO_TAG_UNKNOWN {
+      return String(cString: gumbo_normalized_tagname(element.tag))
+    }
+    var piece = element.original_tag
+    guard piece.data != nil, piece.length > 0 else { return "span" }
+    gumbo_tag_from_original_text(&piece)
+    guard let start = piece.data, piece.length > 0 else { return "span" }
+    let bytes = UnsafeRawBufferPointer(start: start, count: min(Int(piece.length), 40))
+    return String(decoding: bytes, as: UTF8.self).lowercased()
+  }
+
+  private static let mostAttributes = 40
+
+  private static func attributes(of element: GumboElement) -> [MarkupTree.Attribute] {
+    (0..<min(Int(element.attributes.length), mostAttributes)).compactMap { index in
+      guard let raw = element.attributes.data[index] else { return nil }
+      let attribute = raw.assumingMemoryBound(to: GumboAttribute.self).pointee
+      let prefix = attribute.attr_namespace == GUMBO_ATTR_NAMESPACE_XLINK ? "xlink:" : ""
+      return MarkupTree.Attribute(
+        prefix + String(cString: attribute.name).lowercased(), String(cString: attribute.value))
+    }
+  }
+}

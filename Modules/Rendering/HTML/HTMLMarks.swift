@@ -1,0 +1,100 @@
+import MarkdownParse
+import Model
+
+/// The highlights over a text that is gone through once, from its beginning to its end.
+struct HTMLMarks {
+  /// A highlight, cut to what leaves show of it and to whole characters.
+  struct Drawn {
+    var overlay: Overlay
+    var range: Range<Int>
+  }
+
+  /// By their starts.
+  private let drawn: [Drawn]
+  private let byEnd: [Int]
+  private let order: [Int]
+  private var (begun, ended) = (0, 0)
+  /// Those at the place that is reached, the topmost last.
+  private(set) var active: [Int] = []
+
+  /// The most ids at one place, the topmost: so many are more than anybody can tell apart, and what is
+  /// written stays in proportion to the text.
+  private static let mostIDs = 24
+
+  /// - Parameter leaves: what leaves show of the text, in order.
+  init(_ page: Page, _ leaves: [Range<Int>]) {
+    let units = page.document.text.utf16
+    var found: [(drawn: Drawn, order: Int)] = []
+    for (order, overlay) in page.overlays.enumerated() where overlay.state != .orphaned {
+      var range = overlay.range.utf16.clamped(to: units.indices)
+      if range.isEmpty { continue }
+      if UTF16.isTrailSurrogate(units[range.lowerBound]), range.lowerBound > 0 {
+        range = range.lowerBound - 1..<range.upperBound
+      }
+      if range.upperBound < units.count, UTF16.isTrailSurrogate(units[range.upperBound]) {
+        range = range.lowerBound..<range.upperBound + 1
+      }
+      let first = leaves.partition { $0.upperBound <= range.lowerBound }
+      let behind = leaves.partition { $0.lowerBound < range.upperBound }
+      guard first < behind else { continue }
+      range =
+        Swift.max(
+          range.lowerBound, leaves[first].lowerBound)..<Swift.min(
+          range.upperBound, leaves[behind - 1].upperBound)
+      found.append((Drawn(overlay: overlay, range: range), order))
+    }
+    found.sort { ($0.drawn.range.lowerBound, $0.order) < ($1.drawn.range.lowerBound, $1.order) }
+    drawn = found.map(\.drawn)
+    order = found.map(\.order)
+    byEnd = drawn.indices.sorted { [drawn] in
+      (drawn[$0].range.upperBound, $0) < (drawn[$1].range.upperBound, $1)
+    }
+  }
+
+  subscript(index: Int) -> Drawn { drawn[index] }
+
+  /// The next place after one at which a highlight begins or ends; `end` where there is none before.
+  func border(after place: Int, before end: Int) -> Int {
+    var border = end
+    if begun < drawn.count { border = Swift.min(border, drawn[begun].range.lowerBound) }
+    if ended < byEnd.count { border = Swift.min(border, drawn[byEnd[ended]].range.upperBound) }
+    return Swift.max(border, place)
+  }
+
+  /// Where one stands, or would stand, among the active ones. O(log n).
+  private func position(of index: Int) -> Int {
+    var low = 0
+    var high = active.count
+    while low < high {
+      let middle = (low + high) / 2
+      if order[active[middle]] < order[index] { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Goes on to a place: gives those that begin there or began since the last one.
+  mutating func begin(at place: Int) -> [Int] {
+    var new: [Int] = []
+    while begun < drawn.count, drawn[begun].range.lowerBound <= place {
+      active.insert(begun, at: position(of: begun))
+      new.append(begun)
+      begun += 1
+    }
+    return new
+  }
+
+  /// Gives those that end up to a place.
+  mutating func end(at place: Int) -> [Int] {
+    var old: [Int] = []
+    while ended < byEnd.count, drawn[byEnd[ended]].range.upperBound <= place {
+      let position = position(of: byEnd[ended])
+      if position < active.count, active[position] == byEnd[ended] { active.remove(at: position) }
+      old.append(byEnd[ended])
+      ended += 1
+    }
+    return old
+  }
+
+  /// The topmost at the place that is reached, topmost last.
+  var shown: ArraySlice<Int> { active.suffix(Self.mostIDs) }
+}

@@ -1,0 +1,79 @@
+import MarkdownParse
+import Model
+
+/// The names of a document's places, and what leads to them.
+struct HTMLNames {
+  private let prefix: String
+  /// The block that each name stands at; the first of equal ones counts.
+  private var blocks: [String: Int] = [:]
+  /// The names of a block, in the order of the document.
+  private var names: [Int: [String]] = [:]
+  /// The footnotes by their folded labels, and their numbers by their blocks.
+  private var notes: [String: Int] = [:]
+  private var numbers: [Int: Int] = [:]
+
+  /// O(text of headings + names + footnotes).
+  init(_ document: ParsedDocument, _ leaves: [Range<Int>], _ prefix: String) {
+    self.prefix = prefix
+    let indices = document.blocks.indices.filter {
+      document.blocks[$0].firstChild < 0 && !document.blocks[$0].text.isEmpty
+    }
+    for (name, offset) in document.namedPlaces {
+      let leaf = leaves.partition { $0.upperBound <= offset.utf16 }
+      if let index = leaf < indices.count ? indices[leaf] : indices.last { add(name, to: index) }
+    }
+    for (name, block) in document.headingNames { add(name, to: block) }
+    for (index, block) in document.blocks.enumerated() {
+      guard case .footnoteDefinition(let label) = block.kind else { continue }
+      let folded = document.folded(document.source.text(in: label))
+      guard notes[folded] == nil else { continue }
+      notes[folded] = index
+      numbers[index] = notes.count
+    }
+  }
+
+  private mutating func add(_ name: String, to block: Int) {
+    guard !name.isEmpty, blocks[name] == nil else { return }
+    blocks[name] = block
+    names[block, default: []].append(name)
+  }
+
+  /// The names of a block as an attribute of its element, and as elements for those beyond the first.
+  func attributes(of block: Int) -> (attribute: String, more: String) {
+    guard let names = names[block], let first = names.first else { return ("", "") }
+    func id(_ name: String) -> String { " id=\"\((prefix + name).escapedForHTML)\"" }
+    return (id(first), names.dropFirst().map { "<span\(id($0)) data-x></span>" }.joined())
+  }
+
+  /// The name of a footnote as an attribute.
+  func attribute(ofFootnote block: Int) -> String {
+    numbers[block].map { " id=\"fn-\(prefix)\($0)\"" } ?? ""
+  }
+
+  /// The footnote that a folded label names.
+  func footnote(_ label: String) -> Int? { notes[label] }
+
+  /// The address of a footnote, and the name of its first mark.
+  func address(ofFootnote block: Int) -> (address: String, mark: String)? {
+    numbers[block].map { ("#fn-\(prefix)\($0)", "fnref-\(prefix)\($0)") }
+  }
+
+  /// Where a fragment leads on the page; nil where there is no such name.
+  func address(ofFragment fragment: String) -> String? {
+    let name = blocks[fragment] != nil ? fragment : fragment.lowercased()
+    return blocks[name] == nil ? nil : "#" + LinkSafety.encoded(prefix + name)
+  }
+}
+
+extension [Range<Int>] {
+  /// How many ranges at the beginning fulfil a condition that no later one does. O(log n).
+  func partition(_ isBefore: (Range<Int>) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,265 @@
+import MarkdownParse
+import Model
+
+extension HTMLWriter {
+  /// Writes a leaf: its element, its place, and its runs.
+  ///
+  /// - Parameters:
+  ///   - attributes: of the element, with a blank before each.
+  ///   - inner: an element around all of the runs.
+  ///   - label: what stands before the text and is none of it.
+  mutating func writeLeaf(
+    _ index: Int, _ element: String, _ attributes: String = "", inside inner: String? = nil,
+    before label: String = "", code: ColoredCode? = nil, direction: String = "auto",
+    isCell: Bool = false
+  ) {
+    let block = document.blocks[index]
+    let range = block.text.utf16
+    let (name, moreNames) = names.attributes(of: index)
+    // A cell has its place in the row, and a heading its name, also when they are empty.
+    if range.isEmpty, !isCell, label.isEmpty, name.isEmpty, inner == nil { return }
+    piece.write("<\(element)\(name)\(attributes) data-b=\"")
+    piece.write(place: range.lowerBound)
+    piece.write("\" dir=\"\(direction)\">")
+    if let inner { piece.write("<\(inner)>") }
+    piece.write(moreNames + label)
+    writeRuns(of: index, range, code)
+    if let inner { piece.write("</\(inner)>") }
+    piece.write("</\(element)>\n")
+  }
+
+  /// A stretch of a leaf that is one part of it.
+  private struct Stretch {
+    var range: Range<Int>
+    var style: TextStyle
+    /// The attributes of the `a` around it; nil for none.
+    var link: String?
+    /// The address of the picture that it describes; nil for text.
+    var picture: String?
+    /// The name of its beginning; nil for none.
+    var name: String?
+  }
+
+  /// What is open inside a leaf.
+  private struct OpenElements {
+    var link: String?
+    var mark: ArraySlice<Int>?
+  }
+
+  private mutating func writeRuns(of index: Int, _ range: Range<Int>, _ code: ColoredCode?) {
+    var elements = OpenElements()
+    var codeParts = code?.parts(in: range) ?? []
+    for stretch in stretches(of: index) {
+      var place = stretch.range.lowerBound
+      if let name = stretch.name {
+        closeAll(&elements)
+        piece.write("<span id=\"\(name)\" data-x></span>")
+      }
+      while place < stretch.range.upperBound {
+        var end = stretch.range.upperBound
+        var kind: CodeKind?
+        if stretch.picture != nil {
+          // A picture is one whole: a highlight of a part of its description covers it.
+          beginMarks(at: end - 1, in: &elements)
+        } else {
+          beginMarks(at: place, in: &elements)
+          end = marks.border(after: place + 1, before: end)
+        }
+        if let code {
+          while let first = codeParts.first, Int(first.end) + code.start <= place {
+            codeParts.removeFirst()
+          }
+          if let part = codeParts.first {
+            let (start, stop) = (Int(part.start) + code.start, Int(part.end) + code.start)
+            kind = start <= place ? part.kind : nil
+            end = min(end, start <= place ? stop : start)
+          }
+        }
+        write(stretch, place..<end, kind, base: range.lowerBound, in: &elements)
+        endMarks(at: end, in: &elements)
+        place = end
+      }
+    }
+    closeAll(&elements)
+  }
+
+  // MARK: - Highlights
+
+  private mutating func beginMarks(at place: Int, in elements: inout OpenElements) {
+    let new = marks.begin(at: place)
+    guard !new.isEmpty else { return }
+    closeAll(&elements)
+    for index in new {
+      let overlay = marks[index].overlay
+      begun.append(overlay.id)
+      let state = overlay.state == .doubtful ? ", doubtful" : ""
+      let name = ("hl-" + options.namePrefix + overlay.id).escapedForHTML
+      let id = overlay.id.isEmpty ? "" : " id=\"\(name)\""
+      piece.write(
+        "<span class=\"hint\"\(id) data-x>[\(overlay.color.rawValue) highlight start\(state)]</span>"
+      )
+    }
+  }
+
+  private mutating func endMarks(at place: Int, in elements: inout OpenElements) {
+    let old = marks.end(at: place)
+    guard !old.isEmpty else { return }
+    closeAll(&elements)
+    for index in old {
+      let overlay = marks[index].overlay
+      let sign =
+        String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
+        + (overlay.hasNote ? "✎" : "")
+      piece.write("<span class=\"hint\" data-x>[highlight end]</span>")
+      if let address = options.signAddress(overlay.id) {
+        piece.write(
+          "<a class=\"sign \(overlay.color.rawValue)\" data-x href=\"\(address.escapedForHTML)\" aria-label=\"note\">\(sign)</a>"
+        )
+      } else {
+        piece.write("<sup class=\"sign\" data-x aria-hidden=\"true\">\(sign)</sup>")
+      }
+    }
+  }
+
+  private mutating func closeMark(_ elements: inout OpenElements) {
+    if elements.mark != nil { piece.write("</mark>") }
+    elements.mark = nil
+  }
+
+  private mutating func closeAll(_ elements: inout OpenElements) {
+    closeMark(&elements)
+    if elements.link != nil { piece.write("</a>") }
+    elements.link = nil
+  }
+
+  private mutating func openElements(for link: String?, in elements: inout OpenElements) {
+    if elements.link != link {
+      closeAll(&elements)
+      if let link { piece.write("<a\(link)>") }
+      elements.link = link
+    }
+    let shown = marks.shown.isEmpty ? nil : marks.shown
+    guard elements.mark != shown else { return }
+    closeMark(&elements)
+    guard let shown, let top = shown.last.map({ marks[$0].overlay }) else { return }
+    let ids = shown.map { marks[$0].overlay.id }.joined(separator: " ").escapedForHTML
+    var names = top.color.rawValue
+    if top.state == .doubtful { names += " doubtful" }
+    if shown.contains(where: { marks[$0].overlay.hasNote }) { names += " noted" }
+    piece.write("<mark data-h=\"\(ids)\" class=\"\(names)\">")
+    elements.mark = shown
+  }
+
+  // MARK: - Runs
+
+  private mutating func write(
+    _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?, base: Int,
+    in elements: inout OpenElements
+  ) {
+    openElements(for: stretch.link, in: &elements)
+    let text = document.text.substring(TextRange(utf16: range)).escapedForHTML
+    let place = " data-o=\"\(range.lowerBound - base)\" data-n=\"\(range.count)\""
+    if let picture = stretch.picture {
+      piece.write("<img\(place) src=\"\(picture.escapedForHTML)\" alt=\"\(text)\">")
+      return
+    }
+    let names = Self.elements.filter { stretch.style.contains($0.style) }
+    for (_, element, attribute) in names { piece.write("<\(element)\(attribute)>") }
+    var look = kind.map { " class=\"k-\($0.rawValue)\"" } ?? ""
+    if stretch.style.contains(.image) { look = " class=\"picture\"" }
+    piece.write("<span\(place)\(look)>\(text)</span>")
+    for (_, element, _) in names.reversed() { piece.write("</\(element)>") }
+  }
+
+  private static let elements: [(style: TextStyle, element: String, attribute: String)] = [
+    (.strong, "strong", ""), (.emphasis, "em", ""), (.strikethrough, "del", ""),
+    (.mark, "mark", " class=\"own\""), (.code, "code", ""), (.math, "code", " class=\"math\""),
+  ]
+
+  /// The runs of a leaf with where they lead; those of one shown picture are one.
+  private mutating func stretches(of index: Int) -> [Stretch] {
+    let block = document.blocks[index]
+    var notes = footnotes(in: block)[...]
+    var pictures = self.pictures(in: block)[...]
+    var stretches: [Stretch] = []
+    for run in document.styleRuns(in: block) {
+      let range = run.text.utf16
+      while let first = pictures.first, first.range.upperBound <= range.lowerBound {
+        pictures.removeFirst()
+      }
+      if let picture = pictures.first, picture.range.overlaps(range) {
+        if stretches.last?.range == picture.range, stretches.last?.picture != nil { continue }
+        stretches.append(
+          Stretch(
+            range: picture.range, style: run.style,
+            link: run.linkAroundImage.flatMap { linkAttributes($0) }, picture: picture.address))
+        continue
+      }
+      var link = run.target.flatMap { linkAttributes($0) }
+      while let first = notes.first, first.range.upperBound <= range.lowerBound {
+        notes.removeFirst()
+      }
+      var name: String?
+      if let note = notes.first, note.range.contains(range.lowerBound) {
+        (link, name) = footnoteLink(note.label)
+      }
+      stretches.append(
+        Stretch(range: range, style: run.style, link: link, picture: nil, name: name))
+    }
+    return stretches
+  }
+
+  /// The pictures that are shown, without those in the description of another.
+  private func pictures(in block: Block) -> [(range: Range<Int>, address: String)] {
+    var end = 0
+    var pictures: [(range: Range<Int>, address: String)] = []
+    for inline in document.inlines[block.inlines] {
+      guard case .image(let index) = inline.kind, !inline.text.isEmpty,
+        inline.text.utf16.lowerBound >= end
+      else { continue }
+      end = inline.text.utf16.upperBound
+      let link = document.links[index]
+      if !link.isNote, let address = options.pictureAddress(link.destination) {
+        pictures.append((inline.text.utf16, address))
+      }
+    }
+    return pictures
+  }
+
+  private func footnotes(in block: Block) -> [(range: Range<Int>, label: SourceRange)] {
+    document.inlines[block.inlines].compactMap { inline in
+      guard case .footnoteReference(let label) = inline.kind, !inline.text.isEmpty else {
+        return nil
+      }
+      return (inline.text.utf16, label)
+    }
+  }
+
+  /// The attributes of an `a` that leads to a footnote, and the name of the first mark of it.
+  private mutating func footnoteLink(_ label: SourceRange) -> (link: String?, name: String?) {
+    guard let note = names.footnote(document.folded(document.source.text(in: label))),
+      let (address, mark) = names.address(ofFootnote: note)
+    else { return (nil, nil) }
+    let isFirst = referredNotes.insert(note).inserted
+    return (" class=\"footnote-mark\" href=\"\(address)\"", isFirst ? mark : nil)
+  }
+
+  /// The attributes of an `a` for a link; nil where it is only text.
+  private func linkAttributes(_ index: Int) -> String? {
+    let link = document.links[index]
+    let destination = link.destination
+    guard !link.isNote, LinkSafety.isSafe(destination) else { return nil }
+    var address: String?
+    if destination.hasPrefix("#") {
+      let fragment = String(destination.dropFirst())
+      address =
+        names.address(ofFragment: fragment)
+        ?? names.address(ofFragment: LinkSafety.decoded(fragment))
+    } else {
+      address = options.linkAddress(destination).map(LinkSafety.encoded)
+    }
+    guard let address, !address.isEmpty else { return nil }
+    let title = link.title.map { " title=\"\($0.escapedForHTML)\"" } ?? ""
+    return " href=\"\(address.escapedForHTML)\" rel=\"noreferrer nofollow\"\(title)"
+  }
+}

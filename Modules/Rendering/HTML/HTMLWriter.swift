@@ -1,0 +1,169 @@
+import MarkdownParse
+import Model
+
+/// Writes the blocks of a document as HTML, in order. `HTMLBody` says what comes out.
+struct HTMLWriter {
+  let page: Page
+  let options: HTMLOptions
+  var piece = HTMLPiece(base: 0)
+  var marks: HTMLMarks
+  let names: HTMLNames
+  /// The ids of the highlights that began in the block at hand.
+  var begun: [String] = []
+  /// The footnotes whose first mark was written.
+  var referredNotes: Set<Int> = []
+  /// The containers around the block at hand, each with what ends it.
+  private var open: [(block: Int, end: String)] = []
+
+  var document: ParsedDocument { page.document }
+
+  /// How deep elements nest: parsers of HTML flatten what is deeper than a few hundred.
+  private static let deepest = 100
+
+  init(_ page: Page, _ options: HTMLOptions) {
+    (self.page, self.options) = (page, options)
+    let leaves = page.document.blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }
+      .map(\.text.utf16)
+    marks = HTMLMarks(page, leaves)
+    names = HTMLNames(page.document, leaves, options.namePrefix)
+  }
+
+  mutating func parts() -> [HTMLBody.Part] {
+    var parts: [HTMLBody.Part] = []
+    var hasTitle = false
+    var occurrences: [Int: Int] = [:]
+    let blocks = document.blocks
+    var next = blocks[0].firstChild
+    while next >= 0 {
+      let (first, block) = (next, blocks[next])
+      next = block.nextSibling
+      piece = HTMLPiece(base: block.text.utf16.lowerBound)
+      for index in first..<(next < 0 ? blocks.count : next) { write(index) }
+      close(above: 0)
+      let (html, hash) = piece.finish()
+      guard !html.isEmpty else { continue }
+      var isTitle = false
+      if case .heading(level: 1) = block.kind, !hasTitle, !block.text.isEmpty {
+        (isTitle, hasTitle) = (true, true)
+      }
+      parts.append(
+        HTMLBody.Part(
+          html: html, range: block.text.utf16,
+          key: HTMLBody.Key(hash: hash, occurrence: occurrences[hash, default: 0]),
+          highlights: begun, isTitle: isTitle))
+      occurrences[hash, default: 0] += 1
+      begun = []
+    }
+    return parts
+  }
+
+  /// Ends the containers that a block is not in.
+  private mutating func close(above parent: Int) {
+    while let last = open.last, last.block != parent {
+      piece.write(last.end)
+      open.removeLast()
+    }
+  }
+
+  /// Begins a container, which ends with its last block.
+  private mutating func begin(_ block: Int, _ element: String, _ attributes: String = "") {
+    if open.count < Self.deepest { piece.write("<\(element)\(attributes)>\n") }
+    open.append((block, open.count < Self.deepest ? "</\(element)>\n" : ""))
+  }
+
+  private mutating func write(_ index: Int) {
+    let block = document.blocks[index]
+    close(above: block.parent)
+    switch block.kind {
+    case .document, .definition, .frontMatter, .hidden: break
+    case .thematicBreak: piece.write("<hr>\n")
+    case .blockQuote, .admonition: beginQuote(index)
+    case .list(let style):
+      guard let start = style.start else { return begin(index, "ul", tight(style)) }
+      begin(index, "ol", (start == 1 ? "" : " start=\"\(start)\"") + tight(style))
+    case .listItem(let task):
+      begin(index, "li", task == nil ? "" : " class=\"task\"")
+      guard let task else { return }
+      piece.write(
+        "<input type=\"checkbox\" disabled\(task ? " checked" : "") data-x aria-label=\"\(task ? "done" : "to do")\"> "
+      )
+    case .descriptionList: begin(index, "dl")
+    case .description: begin(index, "dd")
+    case .footnoteDefinition(let label):
+      begin(index, "div", " class=\"footnote\" role=\"note\"\(names.attribute(ofFootnote: index))")
+      piece.write(
+        "<span class=\"label\" data-x>[\(document.source.text(in: label).escapedForHTML)]</span>\n")
+    case .htmlBlock:
+      if block.firstChild >= 0 { begin(index, "div") } else { writeLeaf(index, "div") }
+    case .table: beginTable(index)
+    case .tableRow: begin(index, "tr")
+    case .tableCell: writeCell(index)
+    case .heading(let level): writeLeaf(index, "h\(level)")
+    case .paragraph: writeLeaf(index, "p")
+    case .calloutLabel(let type): writeLabel(index, type)
+    case .descriptionTerm: writeLeaf(index, "dt")
+    case .codeBlock(let info): writeCode(index, info)
+    }
+  }
+
+  private func tight(_ style: Block.ListStyle) -> String { style.isTight ? " class=\"tight\"" : "" }
+
+  private mutating func beginQuote(_ index: Int) {
+    guard let type = document.calloutType(index) else { return begin(index, "blockquote") }
+    let kind = CalloutKind.key(of: type).map { " " + $0.rawValue.drop { $0 != "." }.dropFirst() }
+    begin(index, "div", " class=\"callout\(kind ?? "")\" role=\"note\"")
+  }
+
+  private mutating func writeLabel(_ index: Int, _ type: SourceRange) {
+    let name = document.calloutName(document.blocks[index], type)
+    writeLeaf(
+      index, "p", " class=\"label\"",
+      before: name.map { "<span data-x>\($0.escapedForHTML): </span>" } ?? "")
+  }
+
+  private mutating func writeCode(_ index: Int, _ info: SourceRange?) {
+    if let info, let title = document.codeTitle(in: info) {
+      piece.write("<p class=\"code-title\" data-x dir=\"auto\">\(title.escapedForHTML)</p>\n")
+    }
+    let code = document.blocks[index].inlines.isEmpty ? ColoredCode(index, of: page) : nil
+    writeLeaf(index, "pre", inside: "code", code: code, direction: "ltr")
+  }
+
+  // MARK: - Tables
+
+  private mutating func beginTable(_ index: Int) {
+    // A table is as deep as it is: its rows would be lost without it.
+    piece.write("<div class=\"table\"><table>\n")
+    open.append((index, "</table></div>\n"))
+  }
+
+  private mutating func writeCell(_ index: Int) {
+    let blocks = document.blocks
+    let row = blocks[index].parent
+    let table = blocks[row].parent
+    let isHead = blocks[table].firstChild == row
+    var alignment = ""
+    if case .table(let columns) = blocks[table].kind {
+      let column = cellColumn(index, in: row)
+      if columns.indices.contains(column) {
+        switch columns[column] {
+        case .none: break
+        case .left: alignment = " class=\"left\""
+        case .center: alignment = " class=\"center\""
+        case .right: alignment = " class=\"right\""
+        }
+      }
+    }
+    writeLeaf(
+      index, isHead ? "th" : "td", (isHead ? " scope=\"col\"" : "") + alignment, isCell: true)
+  }
+
+  /// The column of the cell that was written last, and its block.
+  private var lastCell = (block: -1, column: -1)
+
+  private mutating func cellColumn(_ index: Int, in row: Int) -> Int {
+    let isFirst = document.blocks[row].firstChild == index
+    lastCell = (index, isFirst ? 0 : lastCell.column + 1)
+    return lastCell.column
+  }
+}

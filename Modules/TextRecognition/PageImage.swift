@@ -1,0 +1,167 @@
+import CTesseract
+import Glibc
+import Interchange
+
+/// The picture of a page, upright, its lines level and its paper evenly bright, with the way back to the
+/// picture as it is stored.
+struct PageImage {
+  typealias Picture = UnsafeMutablePointer<Pix>
+
+  /// In grey.
+  private(set) var picture: Picture
+  /// The size as stored.
+  let width: Int
+  let height: Int
+  /// By how many quarters it was turned clockwise.
+  private(set) var quarters = 0
+  /// By how many degrees it was turned clockwise then.
+  private(set) var angle = 0.0
+  /// How much larger it is than what is stored.
+  private let scale: Double
+
+  /// What is darker than this is ink.
+  private static let ink: Int32 = 200
+  /// How far the lines of a page may be from level, in degrees.
+  private static let sweep: Float = 20
+  /// The points of a side to which smaller pictures are enlarged, and larger ones reduced.
+  private static let leastSide = 1400.0
+  private static let mostSide = 3600.0
+
+  /// Reads a picture. Its head says how large it is before it is unpacked.
+  init(_ path: String) throws(ScanProblem) {
+    let (format, width, height) = try Self.head(of: path)
+    let kinds = [
+      IFF_PNG, IFF_JFIF_JPEG, IFF_WEBP, IFF_TIFF, IFF_TIFF_G4, IFF_TIFF_G3,
+      IFF_TIFF_LZW, IFF_TIFF_ZIP, IFF_TIFF_PACKBITS, IFF_TIFF_RLE, IFF_TIFF_JPEG,
+    ].map { Int32($0) }
+    guard kinds.contains(format) else {
+      throw ScanProblem("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
+    }
+    guard width > 0, height > 0, Int(width) * Int(height) <= ScanOrder.mostPoints else {
+      throw ScanProblem(
+        "usage",
+        "\(path) has \(width) × \(height) points, more than \(ScanOrder.mostPoints / 1_000_000) million"
+      )
+    }
+    guard var picture = pixRead(path) else {
+      throw ScanProblem("usage", "\(path) is damaged, or no picture")
+    }
+    (self.width, self.height) = (Int(pixGetWidth(picture)), Int(pixGetHeight(picture)))
+    func replace(_ other: Picture?) {
+      guard let other else { return }
+      var old: Picture? = picture
+      pixDestroy(&old)
+      picture = other
+    }
+    if pixGetSpp(picture) == 4 { replace(pixRemoveAlpha(picture)) }
+    replace(pixConvertTo8(picture, 0))
+    let side = Double(max(self.width, self.height))
+    scale =
+      side < Self.leastSide
+      ? min(Self.leastSide / side, 2)
+      : side > Self.mostSide ? Self.mostSide / side : 1
+    if scale != 1 { replace(pixScale(picture, Float(scale), Float(scale))) }
+    replace(pixBackgroundNormSimple(picture, nil, nil))
+    // Paper is 200 then; what is turned into the picture later is white, and both have to be one.
+    replace(pixGammaTRC(nil, picture, 1, 30, 190))
+    self.picture = picture
+  }
+
+  /// The kind and the size of a picture, of which only the head is read.
+  private static func head(of path: String) throws(ScanProblem) -> (Int32, Int32, Int32) {
+    var (format, width, height): (Int32, Int32, Int32) = (0, 0, 0)
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw ScanProblem("notFound", "cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= ScanOrder.pictureLimit else {
+      throw ScanProblem(
+        "usage", "\(path) is larger than \(ScanOrder.pictureLimit >> 20) MiB, or no file")
+    }
+    guard pixReadHeader(path, &format, &width, &height, nil, nil, nil) == 0 else {
+      throw ScanProblem("usage", "\(path) is no PNG, JPEG, TIFF or WebP")
+    }
+    return (format, width, height)
+  }
+
+  /// Releases the picture.
+  func release() {
+    var picture: Picture? = picture
+    pixDestroy(&picture)
+  }
+
+  // MARK: - Turning
+
+  /// Turns the page so that its lines are level: by a quarter where they run upwards, and by what they
+  /// are off.
+  mutating func level() {
+    let black = pixThresholdToBinary(picture, Self.ink)
+    let turned = pixRotateOrth(black, 1)
+    var pictures = [black, turned]
+    defer { for index in pictures.indices { pixDestroy(&pictures[index]) } }
+    let (flat, steep) = (Self.skew(of: black), Self.skew(of: turned))
+    var found = flat
+    if steep.score > flat.score * 1.5 {
+      found = steep
+      turn(quarters: 1)
+    }
+    guard found.confidence > 2, found.angle.magnitude > 0.05 else { return }
+    angle = found.angle
+    replace(
+      pixRotate(
+        picture, Float(angle * Double.pi / 180), Int32(L_ROTATE_AREA_MAP), Int32(L_BRING_IN_WHITE),
+        pixGetWidth(picture), pixGetHeight(picture)))
+  }
+
+  /// By how many degrees clockwise lines become level, how sure that is, and how much the rows differ.
+  private static func skew(of picture: Picture?) -> (
+    angle: Double, confidence: Double, score: Double
+  ) {
+    var (angle, confidence, score): (Float, Float, Float) = (0, 0, 0)
+    // Reduced by 4 for the sweep, by 2 for the search: a degree is many rows there.
+    let failed = pixFindSkewSweepAndSearchScore(
+      picture, &angle, &confidence, &score, 4, 2, 0, sweep, 1, 0.01)
+    return failed != 0 ? (0, 0, 0) : (Double(angle), Double(confidence), Double(score))
+  }
+
+  /// How sure it is that the page stands upright: positive where it does, negative where it stands on its
+  /// head, near 0 where the letters do not tell.
+  func uprightness() -> Double {
+    var black = pixThresholdToBinary(picture, Self.ink)
+    defer { pixDestroy(&black) }
+    var confidence: Float = 0
+    guard pixUpDownDetect(black, &confidence, 0, 0, 0) == 0 else { return 0 }
+    return Double(confidence)
+  }
+
+  /// Turns the page clockwise.
+  mutating func turn(quarters count: Int) {
+    quarters = (quarters + count) % 4
+    // What was turned by an angle before is turned with the page.
+    replace(pixRotateOrth(picture, Int32(count)))
+  }
+
+  private mutating func replace(_ other: Picture?) {
+    guard let other else { return }
+    release()
+    picture = other
+  }
+
+  // MARK: - The way back
+
+  /// Where a point of this picture is in the one that is stored.
+  func stored(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    // All turns are about the middle; the page turned upside down after it was levelled has the same
+    // angle in its own turned frame.
+    let (ownX, ownY) = (x - Double(pixGetWidth(picture)) / 2, y - Double(pixGetHeight(picture)) / 2)
+    let radians = -angle * Double.pi / 180
+    var (backX, backY) = (
+      ownX * cos(radians) - ownY * sin(radians), ownX * sin(radians) + ownY * cos(radians)
+    )
+    for _ in 0..<quarters { (backX, backY) = (backY, -backX) }
+    return (
+      min(max(backX / scale + Double(width) / 2, 0), Double(width)),
+      min(max(backY / scale + Double(height) / 2, 0), Double(height))
+    )
+  }
+}

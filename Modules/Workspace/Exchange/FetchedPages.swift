@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Glibc
+package import Interchange
+package import SystemSupport
+
+/// What `diple-fetch` made of a page or a book: its files in a temporary folder, checked like what any
+/// other program answers.
+package struct FetchedPages: Sendable {
+  /// A file that was made, with the name that it is to have.
+  struct File: Sendable {
+    var name: String
+    var source: String
+  }
+
+  /// Whether it is a book, with a folder of its own.
+  package let isBook: Bool
+  /// What it says of itself.
+  package let origin: FetchAnswer.Origin
+  /// What was left out.
+  package let warnings: [String]
+  let texts: [File]
+  let pictures: [File]
+  /// The titles of the texts.
+  let titles: [String]
+  private let folder: TemporaryFolder
+
+  /// The most warnings that are told of.
+  private static let mostWarnings = 20
+
+  /// Has a page or a book fetched and read.
+  ///
+  /// - Throws: why nothing was made of it; `notFound` where the program is not installed.
+  package init(_ order: FetchOrder) async throws(UserError) {
+    do {
+      folder = try TemporaryFolder("fetch")
+      try folder.write(try JSONEncoder().encode(order), to: FetchOrder.fileName)
+      try await Self.run(in: folder.path, seconds: order.seconds + FetchOrder.readingSeconds)
+      guard let bytes = try folder.content(of: FetchAnswer.fileName, limit: FetchAnswer.sizeLimit)
+      else { throw Self.wrong("it gave no answer") }
+      let answer = try JSONDecoder().decode(FetchAnswer.self, from: Data(bytes))
+      if let problem = answer.problem {
+        throw UserError(
+          UserError.Code(rawValue: problem.code) ?? .plugin, problem.message,
+          hint: problem.hint.map { Hint($0) })
+      }
+      (isBook, origin) = (answer.isBook, answer.origin)
+      var warnings = Array(answer.warnings.prefix(Self.mostWarnings))
+      if answer.warnings.count > warnings.count {
+        warnings.append("\(answer.warnings.count - warnings.count) more")
+      }
+      self.warnings = warnings
+      texts = answer.texts.map { File(name: $0.name, source: $0.file) }
+      titles = answer.texts.map(\.title)
+      pictures = answer.pictures.map { File(name: $0.name, source: $0.file) }
+    } catch let error as UserError {
+      throw error
+    } catch { throw UserError(.plugin, "diple-fetch: \(error)") }
+    try check()
+  }
+
+  private static func run(in folder: String, seconds: Int) async throws(UserError) {
+    let running: RunningProgram
+    do throws(Program.StartFailure) {
+      running = try Program.sibling("diple-fetch", [folder]).start()
+    } catch {
+      var problem = error.userError
+      problem.message += " (it reads web pages and books)"
+      throw problem
+    }
+    // It ends itself before; the limit here is for one that cannot.
+    switch await running.exitCode(within: seconds + 5) {
+    case 0: return
+    case 127:
+      throw UserError(
+        .notFound, "reading web pages and books needs libraries that are not installed",
+        hint: "sudo apt-get install libcurl4 libgumbo1 libzip4")
+    case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
+      throw Self.wrong("it took longer than \(seconds) s")
+    case let code: throw Self.wrong("it ended with exit code \(code)")
+    }
+  }
+
+  private static func wrong(_ what: String) -> UserError {
+    UserError(.plugin, "diple-fetch: \(what)")
+  }
+
+  /// Refuses names that are more than names, and other numbers of files than are allowed.
+  private func check() throws(UserError) {
+    guard isBook ? !texts.isEmpty : texts.count == 1 && pictures.isEmpty,
+      texts.count <= FetchAnswer.mostTexts, pictures.count <= FetchAnswer.mostPictures
+    else { throw Self.wrong("it answered with \(texts.count) texts") }
+    var names: Set<String> = []
+    for (files, endings) in [(texts, ["md"]), (pictures, ["png", "jpg", "gif", "webp"])] {
+      for file in files {
+        let isName =
+          !file.name.hasPrefix(".") && file.name.utf8.count <= 200
+          && file.name.unicodeScalars.allSatisfy {
+            $0 != "/" && $0.properties.generalCategory != .control
+          }
+        let ending = file.name.split(separator: ".").last.map { String($0) } ?? ""
+        guard isName, endings.contains(ending), !file.source.contains("/"),
+          names.insert(endings[0] + file.name).inserted
+        else { throw Self.wrong("'\(file.name.prefix(200))' is no name for a file") }
+      }
+    }
+  }
+
+  /// The content of a file.
+  func content(of file: File, isText: Bool) throws(UserError) -> [UInt8] {
+    do throws(SystemFailure) {
+      let limit = isText ? FetchAnswer.textLimit : FetchAnswer.pictureLimit
+      guard let bytes = try folder.content(of: file.source, limit: limit) else {
+        throw SystemFailure(2)
+      }
+      guard !isText || String(validating: bytes, as: UTF8.self) != nil else {
+        throw SystemFailure(84)
+      }
+      return bytes
+    } catch { throw Self.wrong("\(file.name): \(error)") }
+  }
+}

@@ -1,0 +1,177 @@
+import Files
+import Glibc
+import Interchange
+package import Model
+package import SystemSupport
+
+extension LibraryLocation {
+  /// Where the file of an article, or the folder of a book, is made: at a path that a person names, or
+  /// under its title beside the library, with a number where the name is taken.
+  ///
+  /// - Parameter output: the person's path; nil for none.
+  /// - Returns: an absolute path at which nothing is.
+  /// - Throws: `conflict` where something is at the person's path.
+  package func place(for pages: FetchedPages, at output: String?) throws(UserError) -> String {
+    if let output {
+      let path = FileSystem.absolute(output)
+      guard !Self.isThere(path) else {
+        throw UserError(.conflict, "\(output) exists", hint: "name another file with -o")
+      }
+      return path
+    }
+    let folder = root ?? self.folder
+    let name = pages.isBook ? pages.folderName : pages.texts[0].name
+    let ending = pages.isBook ? "" : ".md"
+    let stem = String(name.dropLast(ending.count))
+    var path = folder.appending(name)
+    var number = 2
+    while Self.isThere(path) {
+      path = folder.appending("\(stem)-\(number)\(ending)")
+      number += 1
+    }
+    return path
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+}
+
+extension FetchedPages {
+  /// The paths of the Markdown files, and what they are called, at a place.
+  package func files(at place: String) -> [(path: String, title: String)] {
+    zip(texts, titles).map { (isBook ? place.appending($0.name) : place, $1) }
+  }
+
+  /// What the folder of a book is called.
+  fileprivate var folderName: String {
+    let scalars = origin.title.unicodeScalars.map { scalar -> Unicode.Scalar in
+      let isPlain =
+        scalar.properties.generalCategory != .control
+        && !scalar.properties.isDefaultIgnorableCodePoint
+        && !"/\\:|<>\"*?".unicodeScalars.contains(scalar)
+      return isPlain ? scalar : " "
+    }
+    var name = String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    while name.utf8.count > 120 { name.removeLast() }
+    name = String(name.drop { ".- ".contains($0) })
+    while let last = name.last, ". -".contains(last) { name.removeLast() }
+    return name.isEmpty ? "Book" : name
+  }
+
+  /// Writes the files at a place where nothing is: all of them, or none. A book's folder gets its name
+  /// when it is complete.
+  fileprivate func write(to place: String) throws(UserError) {
+    do throws(SystemFailure) {
+      try FileSystem.makeFolders(place.parentFolder)
+      guard isBook else {
+        let bytes = try text(of: texts[0])
+        try AtomicReplacement(of: place, with: bytes).commitNew()
+        return AtomicReplacement.makeDurable([place])
+      }
+      let copy = place.parentFolder.appending(".diple-\(UInt32.random(in: 0 ... .max)).new")
+      guard mkdir(copy, 0o777) == 0 else { throw SystemFailure() }
+      do throws(SystemFailure) {
+        var paths: [String] = []
+        for file in texts {
+          paths.append(copy.appending(file.name))
+          try AtomicReplacement(of: paths[paths.count - 1], with: try text(of: file)).commitNew()
+        }
+        if !pictures.isEmpty {
+          let folder = copy.appending(FetchAnswer.pictureFolder)
+          guard mkdir(folder, 0o777) == 0 else { throw SystemFailure() }
+          for file in pictures {
+            paths.append(folder.appending(file.name))
+            let bytes = try picture(of: file)
+            try AtomicReplacement(of: paths[paths.count - 1], with: bytes).commitNew()
+          }
+        }
+        AtomicReplacement.makeDurable(paths)
+        guard rename(copy, place) == 0 else { throw SystemFailure() }
+        AtomicReplacement.makeDurable([place])
+      } catch {
+        remove(at: copy)
+        throw error
+      }
+    } catch { throw FileSystem.systemError("write", place, number: error.number) }
+  }
+
+  private func text(of file: File) throws(SystemFailure) -> [UInt8] {
+    do throws(UserError) { return try content(of: file, isText: true) } catch {
+      throw SystemFailure(EILSEQ)
+    }
+  }
+
+  private func picture(of file: File) throws(SystemFailure) -> [UInt8] {
+    do throws(UserError) { return try content(of: file, isText: false) } catch {
+      throw SystemFailure(EIO)
+    }
+  }
+
+  /// Removes what `write` made, and nothing else.
+  fileprivate func remove(at place: String) {
+    guard isBook else {
+      unlink(place)
+      return
+    }
+    for file in texts { unlink(place.appending(file.name)) }
+    let folder = place.appending(FetchAnswer.pictureFolder)
+    for file in pictures { unlink(folder.appending(file.name)) }
+    rmdir(folder)
+    rmdir(place)
+  }
+}
+
+extension Library {
+  /// The document that the library has of a page or a book already: of the same address, for a book also of
+  /// the same ISBN, or of the same title and author; nil for none. Reads what the files of all documents
+  /// begin with.
+  package func document(of pages: FetchedPages) throws(UserError) -> Document? {
+    let origin = pages.origin
+    var wanted = Source()
+    wanted.set(.author, to: origin.authors.flatMap { PersonName.list($0) })
+    return try sources().first { _, known in
+      let source = known.whole
+      func says(_ variable: Source.Variable, _ text: String) -> Bool {
+        guard !text.isEmpty, let value = source[variable]?.text else { return false }
+        return Self.comparable(value) == Self.comparable(text)
+      }
+      guard pages.isBook else { return says(.url, origin.url) }
+      // What a person says a text is from does not make it the book.
+      guard known.origin(of: .container) == .file || known.origin(of: .isbn) == .file else {
+        return false
+      }
+      return says(.isbn, origin.isbn) || !origin.url.isEmpty && says(.url, origin.url)
+        || origin.isbn.isEmpty && says(.container, origin.title)
+          && source[.author] == wanted[.author]
+    }?.document
+  }
+
+  /// An address or a name without what makes no difference.
+  private static func comparable(_ text: String) -> String {
+    let plain = text.prefix { $0 != "#" }
+    return (plain.hasSuffix("/") ? plain.dropLast() : plain).filter { $0 != "-" }
+  }
+
+  /// Writes the files of an article or a book, and brings them into the library as one step. Where that
+  /// fails the files are removed again.
+  ///
+  /// - Parameter place: what `LibraryLocation.place(for:at:)` gave.
+  package func add(_ pages: FetchedPages, at place: String) throws(UserError) -> AddReport {
+    // Refused before anything is written.
+    for file in pages.files(at: place) {
+      _ = try location.file(of: location.documentPath(file.path))
+    }
+    try pages.write(to: place)
+    do {
+      let report = try add(pages.files(at: place).map(\.path))
+      if report.additions.isEmpty, let problem = report.problems.first { throw problem }
+      return report
+    } catch {
+      pages.remove(at: place)
+      throw error as? UserError ?? UserError(.conflict, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,322 @@
+import Files
+import Model
+
+/// A file of a person's own in which Diple keeps some regions up to date, and everything else is the
+/// person's.
+///
+/// A region stands between two lines, `<!-- diple:begin KEY DIGEST -->` and `<!-- diple:end KEY -->`. The
+/// digest is that of what Diple wrote between them, so that what a person changed there is noticed.
+package struct ManagedText: Sendable {
+  /// A region as it is to be.
+  package struct Entry: Hashable, Sendable {
+    /// What it is known by.
+    package var key: String
+    /// Its lines, the last one with its end.
+    package var content: String
+
+    /// Makes a region; blank lines around its content do not count.
+    package init(key: String, content: String) {
+      self.key = key
+      var lines = ManagedText.withoutMarkers(content)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+      while lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
+      self.content = lines.map { $0 + "\n" }.joined()
+    }
+  }
+
+  private static let mark = "<!-- diple:"
+
+  /// A text in which nothing is a marker.
+  private static func withoutMarkers(_ text: String) -> String {
+    text.replacing(mark, with: "&lt;!-- diple:")
+  }
+
+  /// The same as bytes, for what stands outside of regions.
+  package static func unmarked(_ text: String) -> [UInt8] { Array(withoutMarkers(text).utf8) }
+
+  /// Why a file is not written.
+  package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The line, from 1.
+    package var line: Int
+    /// What is wrong with it.
+    package var reason: String
+    /// Both in one text.
+    package var description: String { "line \(line): \(reason)" }
+  }
+
+  /// What became of the regions.
+  package struct Report: Hashable, Sendable {
+    /// How many are new.
+    package var added = 0
+    /// How many have another text.
+    package var changed = 0
+    /// How many have what a person wrote instead of Diple's text.
+    package var edited = 0
+    /// The regions that were taken away.
+    package var removed: [String] = []
+    /// The regions for which there is nothing any more; they stay as they are.
+    package var obsolete: [String] = []
+    /// The lines of regions that a person changed, and that have another text now.
+    package var conflicts: [Int] = []
+
+    /// Nothing was done.
+    package init() {}
+  }
+
+  private struct Region {
+    var key: String
+    var digest: String
+    var content: [UInt8]
+    /// The lines of its markers.
+    var (begin, end): ([UInt8], [UInt8])
+    /// Where it begins, from 1.
+    var line: Int
+  }
+
+  private enum Part {
+    case own([UInt8])
+    case region(Region)
+  }
+
+  private var parts: [Part] = []
+  private let hasCarriageReturns: Bool
+
+  /// Whether there are regions.
+  package var isManaged: Bool {
+    parts.contains { if case .region = $0 { true } else { false } }
+  }
+
+  /// Reads a file. O(bytes).
+  ///
+  /// - Throws: `Problem` for a marker that is damaged, and regions that are not whole.
+  package init(_ bytes: [UInt8]) throws(Problem) {
+    hasCarriageReturns =
+      bytes.firstIndex(of: 10).map { $0 > 0 && bytes[$0 - 1] == 13 } ?? false
+    var own: [UInt8] = []
+    var open: Region?
+    var seen: [String: Int] = [:]
+    var rest = bytes[...]
+    var number = 0
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 10).map { $0 + 1 } ?? rest.endIndex
+      let line = Array(rest[..<end])
+      rest = rest[end...]
+      number += 1
+      guard let marker = try Self.marker(line, number) else {
+        if open == nil { own += line } else { open?.content += line }
+        continue
+      }
+      switch marker {
+      case .begin(let key, let digest):
+        if let open {
+          throw Problem(
+            line: number,
+            reason:
+              "the region \(key) begins inside of \(open.key), which began in line \(open.line)")
+        }
+        if let first = seen.updateValue(number, forKey: key) {
+          throw Problem(
+            line: number, reason: "the region \(key) is there twice; it began in line \(first)")
+        }
+        parts.append(.own(own))
+        own = []
+        open = Region(key: key, digest: digest, content: [], begin: line, end: [], line: number)
+      case .end(let key):
+        guard var region = open else {
+          throw Problem(line: number, reason: "the region \(key) ends and did not begin")
+        }
+        guard region.key == key else {
+          throw Problem(
+            line: number,
+            reason:
+              "the region \(key) ends where \(region.key) is open, which began in line \(region.line)"
+          )
+        }
+        region.end = line
+        parts.append(.region(region))
+        open = nil
+      }
+    }
+    if let open {
+      throw Problem(line: open.line, reason: "the region \(open.key) does not end")
+    }
+    parts.append(.own(own))
+  }
+
+  private enum Marker { case begin(String, String), end(String) }
+
+  /// The marker that a line is; nil for another line.
+  private static func marker(_ line: [UInt8], _ number: Int) throws(Problem) -> Marker? {
+    let trimmed = line.drop { $0 == 32 || $0 == 9 }
+    guard trimmed.starts(with: mark.utf8) else { return nil }
+    let words = String(decoding: trimmed, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    func isKey(_ word: Substring) -> Bool {
+      word.utf8.count <= 100 && !word.isEmpty
+        && word.utf8.allSatisfy {
+          (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x3A
+        }
+    }
+    func isDigest(_ word: Substring) -> Bool {
+      word.utf8.count == digestLength
+        && word.utf8.allSatisfy {
+          (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+        }
+    }
+    if words.count == 5, words[1] == "diple:begin", isKey(words[2]), isDigest(words[3]),
+      words[4] == "-->"
+    {
+      return .begin(String(words[2]), String(words[3]))
+    }
+    if words.count == 4, words[1] == "diple:end", isKey(words[2]), words[3] == "-->" {
+      return .end(String(words[2]))
+    }
+    throw Problem(line: number, reason: "the marker of a region is damaged")
+  }
+
+  private static let digestLength = 16
+
+  private static func digest(_ content: [UInt8]) -> String {
+    // A file's line ends are its own matter.
+    var plain: [UInt8] = []
+    plain.reserveCapacity(content.count)
+    for (index, byte) in content.enumerated() {
+      let isReturn = byte == 13 && index + 1 < content.count && content[index + 1] == 10
+      if !isReturn { plain.append(byte) }
+    }
+    return String(ContentDigest(sha256: plain).description.prefix(digestLength))
+  }
+
+  // MARK: - Writing
+
+  /// Brings the regions up to date. What stands outside of them stays, byte for byte.
+  ///
+  /// A region keeps its place. A new one stands before the next one in the list that is there, and else
+  /// at the end. A region that a person changed keeps that, unless Diple has another text for it now.
+  ///
+  /// - Parameters:
+  ///   - entries: all that there is to say, in order.
+  ///   - overwrites: whether a text that a person changed gives way to another one of Diple's.
+  ///   - prunes: whether regions that are obsolete are taken away.
+  ///   - isObsolete: whether there is nothing any more that a region which is not in the list is about.
+  /// - Returns: what was done; nothing is to be written where it has conflicts.
+  package mutating func update(
+    to entries: [Entry], overwrites: Bool, prunes: Bool, isObsolete: (_ key: String) -> Bool
+  ) -> Report {
+    var report = Report()
+    var places: [String: Int] = [:]
+    for (index, part) in parts.enumerated() {
+      if case .region(let region) = part { places[region.key] = index }
+    }
+    let known = Set(entries.map(\.key))
+    for (key, index) in places.sorted(by: { $0.value < $1.value }) where !known.contains(key) {
+      guard case .region(let region) = parts[index], isObsolete(key) else { continue }
+      let isEdited = Self.digest(region.content) != region.digest
+      if prunes, isEdited, !overwrites {
+        report.conflicts.append(region.line)
+      } else if prunes {
+        parts[index] = .own([])
+        report.removed.append(key)
+      } else {
+        report.obsolete.append(key)
+      }
+    }
+    for entry in entries {
+      guard let index = places[entry.key], case .region(var region) = parts[index] else { continue }
+      update(&region, to: entry, overwrites: overwrites, &report)
+      parts[index] = .region(region)
+    }
+    insert(entries, places, &report)
+    return report
+  }
+
+  private func update(
+    _ region: inout Region, to entry: Entry, overwrites: Bool, _ report: inout Report
+  ) {
+    let (now, new) = (Self.digest(region.content), Self.digest(Array(entry.content.utf8)))
+    if now == new {
+      if region.digest != new { region.begin = marker("begin \(entry.key) \(new)") }
+      region.digest = new
+    } else if now == region.digest || overwrites {
+      region.content = lines(entry.content)
+      region.begin = marker("begin \(entry.key) \(new)")
+      region.digest = new
+      report.changed += 1
+    } else if new == region.digest {
+      report.edited += 1
+    } else {
+      report.conflicts.append(region.line)
+    }
+  }
+
+  private mutating func insert(_ entries: [Entry], _ places: [String: Int], _ report: inout Report)
+  {
+    // What is to stand before each part, and at the end.
+    var new: [Int: [Entry]] = [:]
+    var next = parts.count
+    for entry in entries.reversed() {
+      if let index = places[entry.key] {
+        next = index
+      } else {
+        new[next, default: []].append(entry)
+        report.added += 1
+      }
+    }
+    guard !new.isEmpty else { return }
+    var result: [Part] = []
+    // What the file ends with so far.
+    var tail: [UInt8] = []
+    func append(_ part: Part) {
+      result.append(part)
+      tail = Array((tail + Self.bytes(of: part).suffix(4)).suffix(4))
+    }
+    for index in 0...parts.count {
+      for entry in (new[index] ?? []).reversed() {
+        if !tail.isEmpty, tail.last != 10 { append(.own(lines("\n"))) }
+        if !tail.isEmpty, !Self.endsWithBlankLine(tail) { append(.own(lines("\n"))) }
+        let digest = Self.digest(Array(entry.content.utf8))
+        append(
+          .region(
+            Region(
+              key: entry.key, digest: digest, content: lines(entry.content),
+              begin: marker("begin \(entry.key) \(digest)"), end: marker("end \(entry.key)"),
+              line: 0)))
+        if index < parts.count { append(.own(lines("\n"))) }
+      }
+      if index < parts.count { append(parts[index]) }
+    }
+    parts = result
+  }
+
+  private static func endsWithBlankLine(_ tail: [UInt8]) -> Bool {
+    tail.suffix(2).elementsEqual([10, 10]) || tail.elementsEqual([13, 10, 13, 10])
+      || tail.elementsEqual([10]) || tail.elementsEqual([13, 10])
+  }
+
+  private func lines(_ text: String) -> [UInt8] {
+    Array((hasCarriageReturns ? text.replacing("\n", with: "\r\n") : text).utf8)
+  }
+
+  private func marker(_ words: String) -> [UInt8] { lines("<!-- diple:\(words) -->\n") }
+
+  private static func bytes(of part: Part) -> [UInt8] {
+    switch part {
+    case .own(let bytes): bytes
+    case .region(let region): region.begin + region.content + region.end
+    }
+  }
+
+  /// The keys of the regions.
+  package var keys: Set<String> {
+    Set(parts.compactMap { if case .region(let region) = $0 { region.key } else { nil } })
+  }
+
+  /// Adds text of a person's own at the end, with a blank line before it.
+  package mutating func append(_ own: [UInt8]) {
+    guard own.contains(where: { ![9, 10, 13, 32].contains($0) }) else { return }
+    parts.append(.own(lines("\n") + own))
+  }
+
+  /// The file.
+  package var bytes: [UInt8] { parts.flatMap(Self.bytes) }
+}

@@ -1,0 +1,203 @@
+import FoundationEssentials
+import Interchange
+import MarkdownParse
+import Model
+import Rendering
+
+/// One document on a page of HTML: what it is called, its text with the notes beside it, and a list of
+/// its highlights.
+struct HTMLArticle {
+  private let document: ExportedDocument
+  /// Stands before the names of its places.
+  private let name: String
+  private let isAlone: Bool
+  private let parts: [HTMLBody.Part]
+  private let records: [String: AnnotationRecord]
+
+  /// - Parameters:
+  ///   - number: which document of the page it is, from 1.
+  ///   - isAlone: whether the page has no other.
+  ///   - numbers: those of the page's documents, by their paths.
+  init(_ document: ExportedDocument, number: Int, isAlone: Bool, numbers: [String: Int] = [:]) {
+    (self.document, self.isAlone) = (document, isAlone)
+    name = "d\(number)-"
+    var options = HTMLOptions()
+    options.namePrefix = name
+    options.pictureAddress = document.pictureAddress
+    options.linkAddress = { destination in
+      let path = Self.path(destination, from: document.head.source)
+      return path.flatMap { numbers[$0] }.map { "#d\($0)" } ?? destination
+    }
+    let records = Dictionary(
+      document.records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    self.records = records
+    options.signAddress = { [name] id in
+      records[id].map(Self.hasNote) == true ? "#n-\(name)\(id)" : nil
+    }
+    parts = document.page.map { HTMLBody($0, options: options).parts } ?? []
+  }
+
+  /// The path of the file that a destination leads to; nil for one with a scheme.
+  private static func path(_ destination: String, from source: String) -> String? {
+    let file = destination.prefix { $0 != "#" && $0 != "?" }
+    if file.isEmpty || file.contains(":") { return nil }
+    let folder = file.hasPrefix("/") ? [] : source.split(separator: "/").dropLast()
+    var parts: [Substring] = []
+    for part in folder + file.replacing("%20", with: " ").split(separator: "/") where part != "." {
+      if part == ".." {
+        guard parts.popLast() != nil else { return nil }
+      } else {
+        parts.append(part)
+      }
+    }
+    let isAbsolute = file.hasPrefix("/") || source.hasPrefix("/")
+    return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
+  }
+
+  private static func hasNote(_ record: AnnotationRecord) -> Bool {
+    !record.note.isEmpty || !record.tags.isEmpty
+  }
+
+  func write(to output: inout some TextOutputStream) {
+    output.write("<article id=\"\(name.dropLast())\">\n")
+    writeHead(to: &output)
+    if document.page == nil {
+      let problem = document.problem.isEmpty ? "The text is not on this page." : document.problem
+      output.write("<p class=\"problem\">\(problem.escapedForHTML)</p>\n")
+    }
+    for part in parts {
+      let noted = part.highlights.compactMap { records[$0] }.filter(Self.hasNote)
+      guard !noted.isEmpty else {
+        output.write(part.html)
+        continue
+      }
+      output.write("<div class=\"noted\">\n<div class=\"text\">\n\(part.html)</div>\n")
+      output.write("<aside aria-label=\"Notes\">\n")
+      for record in noted { output.write(note(record)) }
+      output.write("</aside>\n</div>\n")
+    }
+    writeLists(to: &output)
+    output.write("</article>\n")
+  }
+
+  private func writeHead(to output: inout some TextOutputStream) {
+    output.write("<header>\n")
+    // A title that the text begins with is said once.
+    let title = parts.first(where: \.isTitle).flatMap { part in
+      document.page?.document.text.substring(TextRange(utf16: part.range))
+    }
+    if title != document.head.title {
+      let level = isAlone ? 1 : 2
+      output.write("<h\(level) dir=\"auto\">\(document.head.title.escapedForHTML)</h\(level)>\n")
+    }
+    var facts = [document.author, document.date].filter { !$0.isEmpty }
+    facts.append(document.head.source)
+    let list = facts.map { "<span>\($0.escapedForHTML)</span>" }
+    let count = document.records.count.counted("highlight")
+    let counted =
+      parts.isEmpty || document.records.isEmpty
+      ? "<span>\(count)</span>" : "<a href=\"#\(name)list\">\(count)</a>"
+    output.write(
+      "<p class=\"facts\">\((list + [counted]).joined(separator: " · "))</p>\n</header>\n")
+  }
+
+  // MARK: - Notes and lists
+
+  /// What stands beside a paragraph.
+  private func note(_ record: AnnotationRecord) -> String {
+    var html = "<div class=\"note-box \(record.color.rawValue)\" id=\"\(place("n-", record))\">\n"
+    html +=
+      "<p class=\"facts\">\(back(record))<span class=\"color \(record.color.rawValue)\">\(sign(record))</span> \(facts(of: record))</p>\n"
+    if !record.note.isEmpty {
+      html += "<p class=\"note\" dir=\"auto\">\(record.note.escapedForHTML)</p>\n"
+    }
+    return html + "</div>\n"
+  }
+
+  /// A link from a note to its passage.
+  private func back(_ record: AnnotationRecord) -> String {
+    "<a class=\"back\" href=\"#\(place("hl-", record))\" aria-label=\"to the passage\">↩</a> "
+  }
+
+  private func sign(_ record: AnnotationRecord) -> String {
+    String(record.color.letter) + (record.state == .doubtful ? "?" : "")
+  }
+
+  /// The name of a place that a highlight has on the page.
+  private func place(_ kind: String, _ record: AnnotationRecord) -> String {
+    (kind + name + record.id).escapedForHTML
+  }
+
+  private func writeLists(to output: inout some TextOutputStream) {
+    let shown = Set(parts.flatMap(\.highlights))
+    let placed = document.records.filter { shown.contains($0.id) }
+    let unplaced = document.records.filter { !shown.contains($0.id) }
+    guard !document.records.isEmpty else { return }
+    output.write(
+      "<section class=\"list\" aria-label=\"Highlights\"\(parts.isEmpty ? "" : " id=\"\(name)list\"")>\n"
+    )
+    if !placed.isEmpty {
+      output.write("<h2>Highlights</h2>\n<ol>\n")
+      for record in placed {
+        output.write(
+          "<li><span class=\"color \(record.color.rawValue)\">\(sign(record))</span> <a href=\"#\(place("hl-", record))\" dir=\"auto\">\(Self.shortened(record.quote).escapedForHTML)</a>"
+        )
+        if Self.hasNote(record) {
+          output.write(" <a href=\"#\(place("n-", record))\" aria-label=\"note\">✎</a>")
+        }
+        output.write(link(record) + "</li>\n")
+      }
+      output.write("</ol>\n")
+    }
+    if !unplaced.isEmpty {
+      output.write("<h2>Highlights without a place in the text</h2>\n<ul>\n")
+      for record in unplaced { output.write(unplacedItem(record)) }
+      output.write("</ul>\n")
+    }
+    output.write("</section>\n")
+  }
+
+  private func unplacedItem(_ record: AnnotationRecord) -> String {
+    var html =
+      "<li id=\"\(place("n-", record))\"><span class=\"color \(record.color.rawValue)\">\(sign(record))</span>"
+    html += " <q dir=\"auto\">\(Self.oneLine(record.quote).escapedForHTML)</q>"
+    html += " <span class=\"facts\">\(facts(of: record))</span>\n"
+    if !record.note.isEmpty {
+      html += "<p class=\"note\" dir=\"auto\">\(record.note.escapedForHTML)</p>\n"
+    }
+    return html + "</li>\n"
+  }
+
+  private func facts(of record: AnnotationRecord) -> String {
+    var facts = [
+      record.color.rawValue + (record.colorLabel.map { " (\($0.escapedForHTML))" } ?? "")
+    ]
+    if record.state == .doubtful || record.state == .orphaned {
+      facts.append(record.state.rawValue)
+    }
+    if !record.placeText.isEmpty { facts.append(record.placeText.escapedForHTML) }
+    if !record.tags.isEmpty {
+      facts.append(
+        record.tags.map { "<span class=\"tag\">#\($0.escapedForHTML)</span>" }.joined(
+          separator: " "))
+    }
+    if let created = record.created {
+      facts.append("<time>\(created.formatted(.iso8601.year().month().day()))</time>")
+    }
+    return facts.joined(separator: " · ") + link(record)
+  }
+
+  /// A link to the passage in Diple, where the person wants some.
+  private func link(_ record: AnnotationRecord) -> String {
+    record.link.map { " · <a href=\"\($0.escapedForHTML)\">Diple</a>" } ?? ""
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  private static func shortened(_ text: String) -> String {
+    let line = oneLine(text)
+    return line.count > 120 ? line.prefix(119) + "…" : line
+  }
+}

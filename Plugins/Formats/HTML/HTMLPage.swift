@@ -1,0 +1,80 @@
+import FoundationEssentials
+public import Interchange
+public import Model
+public import Rendering
+
+/// One page of HTML with the whole texts, their highlights in them and the notes beside them. It needs
+/// nothing but itself, runs nothing, and fetches nothing.
+public struct HTMLPage: DocumentExporter {
+  /// The name by which it is chosen.
+  public static let id = "html"
+  /// What it does, in one line.
+  public static let summary =
+    "one page with the whole texts, their highlights, and notes beside them"
+  /// What it must do; these are its tests.
+  public static let examples = [
+    ExportExample(
+      "highlights without their text", records: [ExportSample.records[0]],
+      output: HTMLPageStyle.head(title: "On signs") + """
+        <body>
+        <main>
+        <article id="d1">
+        <header>
+        <h1 dir="auto">On signs</h1>
+        <p class="facts"><span>signs.md</span> · <span>1 highlight</span></p>
+        </header>
+        <p class="problem">The text is not on this page.</p>
+        <section class="list" aria-label="Highlights">
+        <h2>Highlights without a place in the text</h2>
+        <ul>
+        <li id="n-d1-urn:diple:1"><span class="color blue">B</span> <q dir="auto">Look &quot;here&quot;, *now*</q> <span class="facts">blue (question) · page 12 · <span class="tag">#signs</span> <span class="tag">#two words</span> · <time>1970-01-01</time></span>
+        <p class="note" dir="auto">=Why &lt;this&gt;?</p>
+        </li>
+        </ul>
+        </section>
+        </article>
+        </main>
+        </body>
+        </html>
+
+        """)
+  ]
+
+  /// Makes the format.
+  public init() {}
+
+  /// Writes the page.
+  public func export(
+    _ documents: some Sequence<ExportedDocument>, contents: [ExportedHead],
+    to output: inout some TextOutputStream
+  ) throws(StrategyFailure) {
+    let title =
+      contents.count == 1
+      ? contents[0].title : "Highlights from \(contents.count.counted("document"))"
+    output.write(HTMLPageStyle.head(title: title))
+    output.write("<body>\n")
+    if contents.count != 1 { output.write(Self.contents(contents, title)) }
+    output.write("<main>\n")
+    let numbers = Dictionary(
+      contents.enumerated().map { ($1.source, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+    var number = 0
+    for document in documents {
+      number += 1
+      HTMLArticle(document, number: number, isAlone: contents.count == 1, numbers: numbers)
+        .write(to: &output)
+    }
+    output.write("</main>\n</body>\n</html>\n")
+  }
+
+  private static func contents(_ heads: [ExportedHead], _ title: String) -> String {
+    var html = "<nav aria-label=\"Contents\">\n<h1>\(title)</h1>\n<ol>\n"
+    for (index, head) in heads.enumerated() {
+      html += """
+        <li><a href="#d\(index + 1)" dir="auto">\(head.title.escapedForHTML)</a> \
+        <span class="facts">\(head.source.escapedForHTML) · \(head.count.counted("highlight"))</span></li>
+
+        """
+    }
+    return html + "</ol>\n</nav>\n"
+  }
+}

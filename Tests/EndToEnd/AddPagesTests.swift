@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: WebServer.isAvailable)) struct AddPagesTests {
+  private let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    bench.environment["DIPLE_LIBRARY"] = bench.path(".diple")
+  }
+
+  private static let words = String(repeating: "Many words, and commas, of an article. ", count: 20)
+  private static let page =
+    "<html><head><title>A page</title></head><body><nav><a href=/>Home</a></nav>"
+    + "<article><h1>A page</h1><p>\(words)</p><p>\(words)</p></article></body></html>"
+
+  @Test func `a page is added once, and what a person wrote in it stays`() throws {
+    let server = try WebServer(["/page": Self.page])
+    let address = server.address + "/page"
+    let refused = try bench.diple("add", address)
+    #expect(refused.code == 2)
+    #expect(refused.errors.contains("--allow-private"))
+    let dry = try bench.diple("add", "--dry-run", "--allow-private", address)
+    #expect(dry.output == "would add \(bench.path("A page.md"))  A page\n")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("A page.md")))
+    let added = try bench.diple("add", "--allow-private", address)
+    #expect(added.output == "added A page.md  A page\n")
+    let text = try bench.read("A page.md")
+    #expect(
+      text.contains("url: \"\(address)\"") && text.contains("Many words") && !text.contains("Home"))
+    try bench.write("A page.md", text + "\nMy own words.\n")
+    let again = try bench.diple("add", "--allow-private", address + "#part")
+    #expect(again.code == 1)
+    #expect(again.output == "already in the library: A page.md  A page\n")
+    #expect(again.errors.contains("--again"))
+    #expect(try bench.read("A page.md").hasSuffix("My own words.\n"))
+    #expect(
+      try bench.diple("add", "--allow-private", "--again", address).output
+        == "added A page-2.md  A page\n")
+    #expect(try bench.diple("source", "show", "A page.md").output.contains(address))
+    #expect(
+      try bench.diple("add", "--allow-private", "--again", "-o", "A page.md", address).code == 6)
+    try bench.diple("undo")
+    #expect(try bench.diple("doc", "list").lines.count == 1)
+  }
+
+  @Test func `a book is one step`() throws {
+    try BookMaker.write(
+      BookMaker.entries(
+        chapters: (1...12).map { ("c\($0).xhtml", "<p>Words of chapter \($0).</p>") }),
+      to: bench.path("book.epub"))
+    let added = try bench.diple("add", "book.epub")
+    #expect(added.code == 0)
+    #expect(added.lines.count == 13)
+    #expect(added.lines.last == "added The Book/12-part-12.md  Part 12")
+    #expect(try bench.diple("show", "The Book/03-part-3.md").output.contains("Words of chapter 3."))
+    #expect(try bench.diple("add", "book.epub").code == 1)
+    try bench.diple("undo")
+    #expect(try bench.diple("doc", "list").lines.isEmpty)
+    #expect(FileManager.default.fileExists(atPath: bench.path("The Book/01-part-1.md")))
+    #expect(
+      try bench.diple("add", "-o", "other", "book.epub").output.contains("added other/01-part-1.md")
+    )
+  }
+
+  @Test func `without its program the command says so, and nothing else is slower or lost`() throws
+  {
+    try FileManager.default.createDirectory(
+      atPath: bench.path("bin"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: Workbench.programs.appendingPathComponent("diple"),
+      to: URL(filePath: bench.path("bin/diple")))
+    try bench.write("page.html", Self.page)
+    let result = try bench.run(bench.path("bin/diple"), ["add", "page.html"])
+    #expect(result.code == 4)
+    #expect(
+      result.errors
+        == "diple: diple-fetch cannot be started: No such file or directory (it reads web pages and books); it must be installed next to diple\n"
+    )
+    #expect(
+      try bench.diple("add", "ftp://example.org/x").errors
+        == "diple: ftp://example.org/x is no address of http or https\n")
+    #expect(try bench.diple("add", "-o", "x.md", "page.html", "page.html").code == 2)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// What `export` writes, and where it refuses to.
+@Suite struct ExportTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try bench.write("a.md", "# A\n\nSome words of a.\n\nMore of it.\n")
+    try bench.diple("add", "a.md")
+    try bench.diple("mark", "a.md", "\"words\"", "--note", "why\u{1B}[31m\u{7}", "--tag", "t")
+  }
+
+  @Test(arguments: [
+    "markdown", "html", "json", "csv", "org", "anki", "w3c", "hypothesis", "readwise",
+  ])
+  func `no control character reaches a file or a pipe`(_ format: String) throws {
+    try bench.write("b.md", "ab\u{1B}[2Jcd \u{7} ef\n")
+    try bench.diple("add", "b.md")
+    try bench.diple("mark", "b.md", "u16:0-9")
+    for words in [[], ["-o", "out"]] as [[String]] {
+      let result = try bench.run("diple", ["export", "--to", format] + words)
+      let text = words.isEmpty ? result.output : try bench.read("out")
+      #expect(result.code == 0 && text.contains("why"), "\(result)")
+      let raw = text.unicodeScalars.filter {
+        $0.value < 0x20 && !"\n\t\r".unicodeScalars.contains($0)
+      }
+      #expect(raw.isEmpty, "\(raw.map(\.value)) in \(text)")
+    }
+  }
+
+  @Test func `what would be lost is named, and nothing is written`() throws {
+    let lossy = try bench.diple("export", "--to", "anki", "--fail-on-loss", "-o", "cards.tsv")
+    #expect(lossy.code == 10 && lossy.output.isEmpty, "\(lossy)")
+    #expect(
+      lossy.errors.contains("anki would leave out dates, the words before and after"), "\(lossy)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("cards.tsv")))
+    #expect(try bench.diple("export", "--to", "json", "--fail-on-loss", "-o", "all.json").code == 0)
+    // A colour that is the usual one is none that is lost.
+    #expect(!lossy.errors.contains("colours"))
+    try bench.diple("mark", "a.md", "\"More\"", "--color", "pink")
+    #expect(try bench.diple("export", "--to", "anki", "--fail-on-loss").errors.contains("colours"))
+  }
+
+  private func address() throws -> String {
+    let table = try bench.diple("export", "--to", "csv", "--links").output
+    return String(try #require(table.firstMatch(of: #/diple:hl[^\s,]+/#)).0)
+  }
+
+  @Test func `an address leads back from anywhere`() throws {
+    let address = try address()
+    for words in [["goto", address], ["goto", address.replacing("diple:", with: "diple://")]] {
+      let result = try bench.run("diple", words)
+      #expect(result.code == 0 && result.output == "Some words of a.\n", "\(result)")
+    }
+    let followed = try bench.diple("follow", address)
+    #expect(followed.code == 0 && followed.output == bench.path("a.md") + "\n", "\(followed)")
+    // Without the library being named it is found, because it was written there.
+    bench.environment["DIPLE_LIBRARY"] = nil
+    #expect(try bench.diple("goto", address).output == "Some words of a.\n")
+  }
+
+  @Test func `an address leads into no library that was never used for one`() throws {
+    let address = try address()
+    try bench.shell(
+      "mkdir -p evil && mv library evil/lib && rm -rf .local/state/diple/libraries")
+    bench.environment["DIPLE_LIBRARY"] = nil
+    let result = try bench.diple("goto", address)
+    #expect(
+      result.code == 4 && result.errors.contains("no library that you wrote addresses in"),
+      "\(result)")
+    #expect(
+      try bench.diple("goto", "diple:hl/1-0000000000000001?library=" + bench.path("evil")).code == 2
+    )
+    // One that another user could have written is passed over, although it is remembered.
+    let id = try #require(address.split(separator: "=").last)
+    try bench.shell(
+      "mkdir -p .local/state/diple && echo '\(id) \(bench.path("evil/lib"))' > .local/state/diple/libraries"
+    )
+    #expect(try bench.diple("goto", address).code == 0)
+    try bench.shell("chmod 777 evil/lib")
+    #expect(try bench.diple("goto", address).code == 4)
+  }
+
+  @Test func `an unsound library is exported as it is, and said to be unsound`() throws {
+    #expect(try bench.diple("export", "--everything", "-o", "whole.jsonl").code == 0)
+    guard try bench.run("sqlite3", ["--version"]).code == 0 else { return }
+    #expect(
+      try bench.run(
+        "sqlite3", [bench.path("library/library.sqlite"), "UPDATE highlight SET note = 'other'"]
+      ).code == 0)
+    for words in [["-o", "whole.jsonl", "--force"], []] as [[String]] {
+      let result = try bench.run("diple", ["export", "--everything"] + words)
+      #expect(result.code == 8 && result.errors.contains("not sound"), "\(result)")
+    }
+    #expect(try bench.read("whole.jsonl").contains("\"other\""))
+  }
+
+  @Test func `a source with a NUL in it is no document`() throws {
+    try bench.write(
+      "notes.json",
+      #"[{"@context":"http://www.w3.org/ns/anno.jsonld","type":"Annotation","id":"x","target":{"source":"a.md\u0000.txt","selector":{"type":"TextQuoteSelector","exact":"words"}}}]"#
+    )
+    let result = try bench.diple("import", "--from", "w3c", "notes.json")
+    #expect(!result.output.contains("a.md:") && !result.output.contains("in a.md"), "\(result)")
+    #expect(
+      try bench.diple("list", "--json", "a.md").output.ranges(of: "\"quote\":\"words\"").count == 1)
+  }
+
+  @Test func `an export that says another number of rows is refused by its number`() throws {
+    try bench.diple("export", "--everything", "-o", "whole.jsonl")
+    let text = try bench.read("whole.jsonl")
+    for (line, words) in [
+      ("{\"end\":true,\"rows\":0}", "it says that there are 0 rows, and "),
+      ("{\"end\":true}", "it does not say how many rows there are"),
+    ] {
+      try bench.write("other.jsonl", text.replacing(#/\{"end":true.*/#, with: line))
+      let result = try bench.diple("import", "--library", "other/.diple", "other.jsonl")
+      #expect(result.code == 8 && result.errors.contains(words), "\(result)")
+    }
+  }
+
+  @Test func `a page of HTML has the text, the picture and the notes`() throws {
+    try bench.shell(
+      "printf 'GIF89a\\001\\000\\001\\000\\200\\000\\000\\000\\000\\000\\377\\377\\377,\\000\\000\\000\\000\\001\\000\\001\\000\\000\\002\\002D\\001\\000;' > p.gif"
+    )
+    try bench.write(
+      "a.md", "# A\n\nSome words of a. ![dot](p.gif) ![far](http://x/y.png)\n\nMore of it.\n")
+    try bench.diple("export", "a.md", "--to", "html", "-o", "a.html")
+    let html = try bench.read("a.html")
+    #expect(html.contains("More of it.") && html.contains("src=\"data:image/gif;base64,R0lGODlh"))
+    #expect(html.ranges(of: "<img ").count == 1 && html.contains("why&#27;[31m"))
+    // A document without highlights is written too where it is named.
+    try bench.write("plain.md", "Nothing here.\n")
+    try bench.diple("add", "plain.md")
+    let plain = try bench.diple("export", "plain.md", "--to", "html")
+    #expect(plain.code == 0 && plain.output.contains("Nothing here."), "\(plain)")
+  }
+
+  @Test(.enabled(if: (try? Workbench().run("desktop-file-validate", ["--help"]).code) == 0))
+  func `the desktop file is as desktops want it`() throws {
+    let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let result = try bench.run(
+      project.appendingPathComponent("Tooling/desktop").path, [bench.path("applications")])
+    #expect(result.code == 0, "\(result)")
+    let checked = try bench.run("desktop-file-validate", [bench.path("applications/diple.desktop")])
+    #expect(checked.code == 0 && checked.output.isEmpty, "\(checked)")
+  }
+}

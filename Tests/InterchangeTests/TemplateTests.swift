@@ -1,0 +1,132 @@
+import Foundation
+import Interchange
+import Model
+import TestSupport
+import Testing
+
+@Suite struct TemplateTests {
+  private func record(
+    _ id: String, in source: String = "a.md", _ quote: String = "q", note: String = ""
+  )
+    -> AnnotationRecord
+  {
+    var record = AnnotationRecord(
+      id: "urn:diple:\(id)", quote: quote, source: source, title: "T \(source)", color: .blue,
+      note: note, tags: ["x", "y z"], created: Date(timeIntervalSince1970: 0))
+    record.documentID = "7-00"
+    return record
+  }
+
+  private func text(_ template: String, _ records: [AnnotationRecord]) throws -> String {
+    var output = ""
+    try Template(template).render(records, to: &output)
+    return output
+  }
+
+  @Test func `lists, sections and values`() throws {
+    let template = """
+      {{#documents}}
+      # {{title}}
+      {{#highlights}}
+      - {{number}} {{quote}}{{^last}},{{/last}}{{#tags}} #{{name|tag}}{{/tags}}
+      {{#note}}
+        {{note}}
+      {{/note}}
+      {{^note}}
+        no note
+      {{/note}}
+      {{/highlights}}
+      {{! a remark }}
+      {{/documents}}
+      end
+
+      """
+    let records = [record("1", "one"), record("2", "two", note: "why"), record("3", in: "b.md")]
+    #expect(
+      try text(template, records) == """
+        # T a.md
+        - 1 one, #x #y-z
+          no note
+        - 2 two #x #y-z
+          why
+        # T b.md
+        - 1 q #x #y-z
+          no note
+        end
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("{{quote}}", "\\*a\\* \\<b\\>\n\\# c"), ("{{{quote}}}", "*a* <b>\n# c"),
+    ("{{& quote }}", "*a* <b>\n# c"),
+    ("{{quote|quote}}", "> \\*a\\* \\<b\\>\n> \\# c"),
+    ("{{ quote | line }}", "\\*a\\* \\<b\\> \\# c"),
+    ("{{quote|yaml}}", "\"*a* <b>\\n# c\""), ("{{quote|html}}", "*a* &lt;b&gt;\n# c"),
+    ("{{quote|url}}", "%2Aa%2A%20%3Cb%3E%0A%23%20c"), ("{{quote|tag}}", "a-b-c"),
+    ("{{quote|markdown}}", "*a* \\<b>\n# c"), ("{{created|date}}", "1970-01-01"),
+  ])
+  func `values are written as the filter says`(template: String, output: String) throws {
+    let found = try text("{{#highlights}}\(template){{/highlights}}", [record("1", "*a* <b>\n# c")])
+    #expect(found == output)
+  }
+
+  @Test(arguments: [
+    ("a\n{{titel}}", 2, "there is no 'titel' here"), ("{{#highlights}}\n\n", 1, "does not end"),
+    ("{{#highlights}}\n{{/documents}}", 2, "ends {{#highlights}}, which began in line 1"),
+    ("{{/highlights}}", 1, "did not begin"), ("x\n{{quote}}", 2, "only between {{#highlights}}"),
+    ("{{#documents}}\n{{#documents}}{{/documents}}{{/documents}}", 2, "inside of another one"),
+    ("{{#highlights}}{{#highlights}}{{/highlights}}{{/highlights}}", 1, "inside of another one"),
+    ("{{highlights}}", 1, "is a list"), ("{{title|shout}}", 1, "there is no filter 'shout'"),
+    ("{{title|line|raw}}", 1, "one filter at most"), ("{{> other}}", 1, "not supported"),
+    ("{{=<% %>=}}", 1, "not supported"), ("a\n\n{{title", 3, "does not end"),
+    ("{{}}", 1, "names nothing"),
+    ("{{#documents}}{{/documents}}\n{{title}}", 2, "only between {{#documents}}"),
+    ("{{first}}", 1, "inside of a list"),
+  ])
+  func `what is wrong is said with its line`(template: String, line: Int, reason: String) {
+    #expect { _ = try Template(template) } throws: { error in
+      guard let problem = error as? Template.Problem else { return false }
+      return problem.line == line && problem.reason.contains(reason)
+    }
+  }
+
+  @Test func `a template for one document refuses several`() throws {
+    let template = "---\ntitle: {{title|yaml}}\n---\n"
+    #expect(try text(template, [record("1")]) == "---\ntitle: \"T a.md\"\n---\n")
+    #expect(throws: Template.Problem.self) {
+      try text(template, [record("1"), record("2", in: "b.md")])
+    }
+  }
+
+  @Test func `what a template has no place for is known`() throws {
+    #expect(try Template("{{title}}").omissions == RecordPart.allCases)
+    #expect(
+      try Template("{{#highlights}}{{facts}}{{note}}{{created}}{{suffix}}{{/highlights}}").omissions
+        == [])
+    #expect(Template.standard.omissions == [.dates, .context])
+  }
+
+  @Test func `no template is too much for the reader of templates`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let pieces = [
+      "{{", "}}", "{{{", "}}}", "#", "/", "^", "!", "&", "|", "documents", "highlights", "tags",
+      "title",
+      "quote", "note", "first", "\n", " ", "x", "{{#documents}}", "{{/documents}}",
+      "{{#highlights}}",
+      "{{/highlights}}", "{{#tags}}", "{{name}}", "{{/tags}}", "\u{FEFF}", "é",
+    ]
+    for _ in 0..<20_000 {
+      let template = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        pieces.randomElement(using: &random)!
+      }.joined()
+      guard let read = try? Template(template) else { continue }
+      var output = ""
+      try? read.render([record("1"), record("2", note: "n")], to: &output)
+      #expect(output.utf8.count < 10_000)
+      _ = try? read.managed([record("1"), record("2", note: "n")])
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Interchange
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: WebServer.isAvailable)) struct BookTests {
+  private let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  private func read(_ entries: [BookMaker.Entry]) throws -> Desk.Outcome {
+    let path = desk.path + "/book.epub"
+    try BookMaker.write(entries, to: path)
+    return try desk.fetch(.file(path))
+  }
+
+  private static let chapters = [
+    (
+      name: "one.xhtml",
+      body:
+        "<h1>First</h1><p>One<a epub:type=\"noteref\" href=\"#n1\">1</a>, see <a href=\"two.xhtml#x\">two</a>.</p><aside epub:type=\"footnote\" id=\"n1\"><p>A note.</p></aside>"
+    ),
+    (
+      name: "two.xhtml",
+      body:
+        "<h1>Second</h1><p><a id=\"x\"/>Two &amp; <i>more</i>&nbsp;words. <img src=\"../img/a.png\" alt=\"A\"/><img src=\"../../../../etc/passwd\" alt=\"B\"/></p>"
+    ),
+  ]
+  private static let picture = BookMaker.Entry(
+    "OEBPS/img/a.png", "\u{89}PNG\r\n\u{1A}\n", fault: "bytes")
+
+  @Test(arguments: [false, true]) func `chapters become files that lead to each other`(
+    _ isOld: Bool
+  ) throws {
+    let outcome = try read(
+      BookMaker.entries(chapters: Self.chapters, isOld: isOld) + [Self.picture])
+    #expect(outcome.answer.problem == nil)
+    #expect(outcome.answer.isBook)
+    let origin = outcome.answer.origin
+    #expect(
+      origin.title == "The Book" && origin.authors == ["Ada Lovelace"]
+        && origin.isbn == "9780306406157")
+    #expect(origin.publisher == "Taylor" && origin.date == "1843" && origin.language == "en")
+    #expect(outcome.answer.texts.map(\.name) == ["00-contents.md", "01-part-1.md", "02-part-2.md"])
+    #expect(
+      outcome.texts[0].contains(
+        "# The Book\n\nAda Lovelace\n\n- [Part 1](01-part-1.md)\n- [Part 2](02-part-2.md)\n"))
+    #expect(
+      outcome.texts[1].contains("# First\n\nOne[^1], see [two](02-part-2.md).\n\n[^1]: A note.\n"))
+    #expect(outcome.texts[2].contains("Two & *more*\u{A0}words. ![A](pictures/a.png)B\n"))
+    #expect(
+      outcome.texts[1].hasPrefix(
+        "---\ntitle: \"Part 1\"\nauthor: \"Ada Lovelace\"\ndate: \"1843\"\ncsl-type: chapter\ncontainer-title: \"The Book\"\npublisher: \"Taylor\"\nlanguage: \"en\"\nisbn: \"9780306406157\"\n---\n"
+      ))
+    #expect(outcome.answer.pictures.map(\.name) == ["a.png"])
+  }
+
+  @Test func `what is no book is refused in one line`() throws {
+    let good = BookMaker.entries(chapters: Self.chapters)
+    let many = (0..<20_100).map { BookMaker.Entry("f\($0)", "") }
+    let drm = BookMaker.Entry(
+      "META-INF/encryption.xml",
+      "<encryption><EncryptedData><EncryptionMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#aes128-cbc\"/></EncryptedData></encryption>"
+    )
+    func with(_ name: String, fault: String, times: Int = 1) -> [BookMaker.Entry] {
+      good.map { entry in
+        entry.hasName(name)
+          ? BookMaker.Entry(name, entry.content, times: times, fault: fault) : entry
+      }
+    }
+    let cases: [([BookMaker.Entry], String)] = [
+      ([BookMaker.Entry("a", "b")], "META-INF/container.xml is missing"),
+      (good + [BookMaker.Entry("OEBPS/book.opf", "x")], "two files of the name OEBPS/book.opf"),
+      (many, "20100 files"), (good + [drm], "protected (DRM)"),
+      (with("OEBPS/text/one.xhtml", fault: "crc"), "one.xhtml is damaged"),
+      (with("OEBPS/text/one.xhtml", fault: "link"), "one.xhtml is a link"),
+      (with("OEBPS/text/one.xhtml", fault: "encrypted"), "the book is encrypted"),
+      (with("OEBPS/text/one.xhtml", fault: "", times: 200_000), "one.xhtml is too large"),
+      (
+        good.map {
+          $0.hasName("OEBPS/book.opf") ? BookMaker.Entry("OEBPS/book.opf", "<package>") : $0
+        }, "book.opf is damaged"
+      ),
+      (good.filter { !$0.hasName("OEBPS/text/two.xhtml") }, "two.xhtml is missing"),
+    ]
+    try desk.write("text.epub", "PK\u{3}\u{4} and no more")
+    #expect(try desk.fetch(.file(desk.path + "/text.epub")).problem.hasPrefix("it is no book"))
+    for (entries, wanted) in cases {
+      let problem = try read(entries).problem
+      #expect(problem.contains(wanted), "\(wanted): \(problem)")
+    }
+  }
+
+  @Test func `fonts that are made unreadable do no harm, and pictures that are none are left out`()
+    throws
+  {
+    let fonts = BookMaker.Entry(
+      "META-INF/encryption.xml",
+      "<encryption><EncryptedData><EncryptionMethod Algorithm=\"http://www.idpf.org/2008/embedding\"/></EncryptedData></encryption>"
+    )
+    let outcome = try read(
+      BookMaker.entries(chapters: Self.chapters) + [
+        fonts, BookMaker.Entry("OEBPS/img/a.png", "<svg/>"),
+      ])
+    #expect(outcome.answer.problem == nil)
+    #expect(outcome.answer.pictures.isEmpty)
+    #expect(
+      outcome.answer.warnings == [
+        "a picture is skipped: OEBPS/img/a.png is no PNG, JPEG, GIF or WebP"
+      ])
+    #expect(outcome.texts[2].contains("words. AB\n"))
+  }
+}

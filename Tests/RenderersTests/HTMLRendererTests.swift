@@ -1,0 +1,211 @@
+import CodeLexers
+import Foundation
+import MarkdownChecks
+import MarkdownParse
+import Model
+import Renderers
+import Rendering
+import TestSupport
+import Testing
+
+@Suite struct HTMLRendererTests {
+  private static let colors = HighlightColor.allCases
+  private static let allowed: Set = [
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code", "blockquote", "div", "ul", "ol", "li",
+    "dl", "dt", "dd", "table", "tr", "th", "td", "hr", "span", "mark", "a", "sup", "strong", "em",
+    "del", "img", "input",
+  ]
+
+  /// What must hold for any document, whatever is highlighted in it.
+  private func check(_ page: Page, _ options: HTMLOptions = HTMLOptions()) throws {
+    struct Fault: Error { var description: String }
+    let text = page.document.text
+    let body = HTMLBody(page, options: options)
+    let html = try ParsedHTML(body.html)
+    var position = 0
+    func gap(to place: Int) throws {
+      guard place >= position else { throw Fault(description: "\(place) is before \(position)") }
+      let between = text.utf16[position..<place]
+      guard between.allSatisfy({ $0 == 10 || $0 == 9 }) else {
+        throw Fault(description: "\(Array(between)) is left out at \(position)")
+      }
+    }
+    for run in html.runs {
+      try gap(to: run.range.lowerBound)
+      guard run.count > 0, run.range.upperBound <= text.count,
+        Array(run.text.utf16) == Array(text.utf16[run.range])
+      else { throw Fault(description: "\(run) is not the text") }
+      // Inside a leaf there are no gaps.
+      if run.offset > 0, position != run.range.lowerBound {
+        throw Fault(description: "a gap in a leaf before \(run)")
+      }
+      position = run.range.upperBound
+      let around = page.overlays.filter {
+        $0.range.utf16.overlaps(run.range) && $0.state != .orphaned
+      }
+      guard Set(run.marks).isSubset(of: around.map(\.id)), run.marks.isEmpty == around.isEmpty,
+        around.count > 24 || run.marks.count == around.count
+      else { throw Fault(description: "\(run) has not the highlights \(around)") }
+    }
+    try gap(to: text.count)
+    for (name, attributes) in html.elements {
+      guard Self.allowed.contains(name) else { throw Fault(description: "<\(name)>") }
+      for (attribute, value) in attributes {
+        if attribute.hasPrefix("on") || attribute == "style" {
+          throw Fault(description: "\(attribute)=\(value)")
+        }
+        if attribute == "href", !value.contains(/^#(fn-)?t-/), !LinkSafety.isSafe(value) {
+          throw Fault(description: "href=\(value)")
+        }
+        if attribute == "id", !value.contains(/^((hl|fn|fnref)-)?t-/) {
+          throw Fault(description: "id=\(value)")
+        }
+      }
+    }
+    let ids = html.elements.compactMap { $0.attributes["id"] }
+    guard Set(ids).count == ids.count else { throw Fault(description: "a name twice: \(ids)") }
+    guard body.parts.map(\.html).joined() == body.html,
+      Set(body.parts.map(\.key)).count == body.parts.count
+    else { throw Fault(description: "keys are not unique") }
+  }
+
+  private func page(_ bytes: [UInt8], _ random: inout SeededGenerator) -> Page {
+    let dialects = MarkdownDialect.allCases
+    let dialect = dialects[Int.random(in: 0..<dialects.count, using: &random)]
+    let document = ParsedDocument(parsing: MarkdownSource(bytes), options: dialect.options)
+    let count = document.text.count
+    var overlays: [Overlay] = []
+    for index in 0..<Int.random(in: 0...4, using: &random) where count > 0 {
+      let start = Int.random(in: 0..<count, using: &random)
+      let end = min(count, start + Int.random(in: 1...20, using: &random))
+      overlays.append(
+        Overlay(
+          range: TextRange(utf16: start..<end), color: Self.colors[index % 4],
+          state: index == 2 ? .doubtful : .exact, id: "\(index)"))
+    }
+    return Page(document: document, overlays: overlays, lexers: [TableLexer()])
+  }
+
+  @Test(.enabled(if: !Specification.commonMark.examples.isEmpty, "no specification is installed"))
+  func `every example of CommonMark is shown with its places`() {
+    var random = SeededGenerator(seed: 1)
+    for example in Specification.commonMark.examples + Specification.gfm.examples {
+      let page = page(Array(example.markdown.utf8), &random)
+      #expect(throws: Never.self, "\(example.number): \(example.markdown)") { try check(page) }
+    }
+  }
+
+  @Test func `generated documents are shown with their places`() {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var documents = DocumentGenerator(seed: seed)
+    var random = SeededGenerator(seed: seed)
+    var options = HTMLOptions()
+    options.pictureAddress = { $0.hasPrefix("u") ? "data:image/png;base64,AA" : nil }
+    let count = ProcessInfo.processInfo.environment["DIPLE_HTML_DOCUMENTS"].flatMap { Int($0) }
+    for round in 0..<(count ?? 2_000) {
+      let bytes = round.isMultiple(of: 2) ? documents.next() : documents.nextInDialect()
+      let page = page(bytes, &random)
+      do { try check(page, round.isMultiple(of: 3) ? options : HTMLOptions()) } catch {
+        Issue.record("\(error) in \(String(decoding: bytes, as: UTF8.self).debugDescription)")
+        return
+      }
+    }
+  }
+
+  @Test(arguments: PathologicalInputs.all + PathologicalInputs.ofDialects)
+  func `inputs made to be hard are shown with their places`(_ input: PathologicalInputs.Input) {
+    var random = SeededGenerator(seed: 2)
+    let page = page(Array(input.make(300).utf8), &random)
+    #expect(throws: Never.self, "\(input.name)") { try check(page) }
+  }
+
+  @Test(arguments: [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[a](javascript:alert(1))",
+    "[a](java&Tab;script:alert(1))", "[a](< javascript:alert(1)>)", "[a](data:text/html,x)",
+    "[a](//evil.example/x)", "![a](javascript:x)", "[a](%6Aavascript:x)", "[a](JaVaScRiPt:x)",
+    "a\u{0}b\u{1B}[31mred\u{7}\r\u{202E}abc\u{85}\u{9B}31m", "\"><svg onload=x> `\"><b>`",
+    "[a](http://x/\"onmouseover=alert(1)//)", "[\"]: <> \"'>\"\n[\"]",
+    "# <b id=\"x\" onclick=\"y\">T</b> {#a\"b onclick=x}\n\n[t](#a\"b)",
+    "[^a\"><b>]\n\n[^a\"><b>]: x", "```\"><b>\nx\n```", "```{.js title=\"<b>\"}\nx\n```",
+    "![a\nb](u \"t\\\"><b>\")", "&#0; &lt;b&gt; &amp;amp; &#x202E;", "👩‍👩‍👧‍👦 é 𝄞 \u{FFFE}",
+  ])
+  func `nothing of a hostile document runs`(_ markdown: String) {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<20 {
+      let page = page(Array(markdown.utf8), &random)
+      #expect(throws: Never.self, "\(markdown.debugDescription)") { try check(page) }
+    }
+  }
+
+  private func html(
+    _ markdown: String, _ overlays: [Overlay] = [], _ options: HTMLOptions = HTMLOptions()
+  ) -> String {
+    HTMLBody(
+      Page(
+        document: ParsedDocument(parsing: MarkdownSource(markdown)), overlays: overlays,
+        lexers: [TableLexer()]), options: options
+    ).html
+  }
+
+  @Test func `a highlight that ends in a footnote's mark gives no name twice`() throws {
+    let overlay = Overlay(range: TextRange(utf16: 0..<3), color: .blue, id: "1")
+    let document = ParsedDocument(parsing: MarkdownSource("a[^long] b[^long]\n\n[^long]: note\n"))
+    try check(Page(document: document, overlays: [overlay]))
+  }
+
+  @Test func `half of a character is never highlighted alone`() throws {
+    let text = MarkedText("a𝄞b")
+    let overlay = Overlay(range: TextRange(utf16: 2..<3), color: .yellow, id: "1")
+    let runs = try ParsedHTML(html(text.text, [overlay])).runs
+    #expect(runs.map(\.text) == ["a", "𝄞", "b"])
+    #expect(runs.map(\.marks) == [[], ["1"], []])
+  }
+
+  @Test func `a highlight over several blocks has one beginning and one end`() {
+    let overlay = Overlay(range: TextRange(utf16: 2..<9), color: .pink, id: "7", hasNote: true)
+    let html = html("a *b c*\n\n- d e\n- f g\n", [overlay])
+    #expect(html.ranges(of: "highlight start").count == 1)
+    #expect(html.ranges(of: "highlight end").count == 1)
+    #expect(html.ranges(of: "id=\"hl-t-7\"").count == 1)
+    #expect(html.contains("P✎"))
+  }
+
+  @Test func `links lead to headings, footnotes and safe addresses alone`() throws {
+    let html = html(
+      "# The End\n\n[a](#the-end) [b](#nowhere) [c](other.md) [d](ftp://x/y) n[^x]\n\n[^x]: note\n")
+    let addresses = try ParsedHTML(html).elements.compactMap { $0.attributes["href"] }
+    #expect(addresses == ["#t-the-end", "other.md", "#fn-t-1"])
+  }
+
+  @Test func `a picture that may be shown is one run, and a highlight of a part covers it`() throws
+  {
+    var options = HTMLOptions()
+    options.pictureAddress = { $0 == "a.png" ? "data:image/png;base64,AA" : nil }
+    let overlay = Overlay(range: TextRange(utf16: 5..<6), color: .blue, id: "1")
+    let parsed = try ParsedHTML(
+      html("x ![an owl](a.png) ![far](http://x/y.png)", [overlay], options))
+    #expect(parsed.runs.map(\.text) == ["x ", "an owl", " ", "far"])
+    #expect(parsed.runs.map(\.marks) == [[], ["1"], [], []])
+    #expect(parsed.elements.filter { $0.name == "img" }.count == 1)
+  }
+
+  @Test func `a block that only moved keeps its key`() {
+    func parts(_ markdown: String) -> [HTMLBody.Part] {
+      HTMLBody(Page(document: ParsedDocument(parsing: MarkdownSource(markdown)))).parts
+    }
+    let old = parts("one\n\ntwo *three*\n\n- a\n- b\n\none\n")
+    let new = parts("one and more\n\ntwo *three*\n\n- a\n- b\n\none\n")
+    #expect(old.map(\.key)[1...2] == new.map(\.key)[1...2])
+    #expect(old[0].key != new[0].key)
+    #expect(old[0].key != old[3].key)
+    #expect(new[1].range.lowerBound - old[1].range.lowerBound == 9)
+  }
+
+  @Test func `code has the colours of its language, and keeps its first line`() throws {
+    let html = html("```swift\n\nlet x = \"é\" // why\n```\n")
+    #expect(html.contains("class=\"k-keyword\">let</span>"))
+    #expect(html.contains("class=\"k-comment\">// why</span>"))
+    #expect(try ParsedHTML(html).runs.first?.text.hasPrefix("\n") == true)
+  }
+}

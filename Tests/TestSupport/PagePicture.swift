@@ -1,0 +1,41 @@
+import Foundation
+
+/// A page of words that Pango draws and ImageMagick turns and damages, for Tesseract to read.
+public enum PagePicture {
+  /// Whether the programs for it are there, and Tesseract with its English model.
+  public static let canBeMade: Bool = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return ["pango-view", "convert", "tesseract"].allSatisfy { name in
+      folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/" + name) }
+    }
+  }()
+
+  /// Its words, in two paragraphs.
+  public static let text = """
+    The margin is where readers have always talked back to their books. A mark beside a line says that \
+    somebody stopped here, and a word beside the mark says why.
+
+    Most of these marks are lost. Those that are left tell us more about reading than any treatise does.
+    """
+
+  /// Draws it.
+  ///
+  /// - Parameters:
+  ///   - path: the file; its ending says of what kind it is.
+  ///   - steps: options of ImageMagick.
+  public static func make(_ path: String, _ steps: String = "") throws {
+    let clean = path + ".clean.png"
+    let source = path + ".txt"
+    try Data(text.utf8).write(to: URL(filePath: source))
+    defer { for file in [clean, source] { try? FileManager.default.removeItem(atPath: file) } }
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+      "-ec",
+      "pango-view -q --no-display --dpi=200 --width=320 --margin=80 --wrap=word --font 'DejaVu Serif 11' "
+        + "--output '\(clean)' '\(source)'; convert '\(clean)' -colorspace Gray \(steps) '\(path)'",
+    ]
+    try process.run()
+    guard try process.end() == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+}
