@@ -51,6 +51,7 @@ let rows: [Row] = [
 
   module(1, "MarkdownParse", uses: ["Model"]),
   module(1, "Anchoring", uses: ["Model"]),
+  module(1, "RichText", uses: ["Model"]),
   module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
   module(1, "Sync", uses: ["Model"]),
@@ -66,6 +67,7 @@ let rows: [Row] = [
   module(
     2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange"],
     libraries: [.target(name: "CICU")]),
+  module(2, "RichTextFormats", uses: ["Model", "RichText"]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
   module(
@@ -173,6 +175,10 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 5, name: "MarkdownChecks", path: "Tests/MarkdownChecks",
     uses: ["Model", "MarkdownParse", "TestSupport"]),
+  // Also a product: `Tooling/Benchmarks` makes formats with it.
+  Row(
+    kind: .library, layer: 5, name: "RichTextChecks", path: "Tests/RichTextChecks",
+    uses: ["Model", "RichText", "RichTextFormats", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
@@ -180,6 +186,8 @@ let rows: [Row] = [
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
   tests("Configuration", uses: ["Model", "Configuration"]),
+  tests("RichText", uses: ["Model", "RichText", "RichTextChecks"]),
+  tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats", "RichTextChecks"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
   tests(
@@ -284,7 +292,7 @@ let package = Package(
     switch row.kind {
     case .library
     where row.path.hasPrefix("Modules") || row.path.hasPrefix("Plugins")
-      || row.name == "MarkdownChecks":
+      || row.name == "MarkdownChecks" || row.name == "RichTextChecks":
       .library(name: row.name, targets: [row.name])
     case .executable: .executable(name: row.name, targets: [row.name])
     default: nil

@@ -33,6 +33,13 @@ let package = Package(
     .executableTarget(
       name: "parse-check", dependencies: own("MarkdownParse", "MarkdownChecks"),
       packageAccess: false, swiftSettings: inside),
+    .executableTarget(
+      name: "format-bench",
+      dependencies: own("Model", "RichText", "RichTextFormats", "RichTextChecks"),
+      packageAccess: false, swiftSettings: inside),
+    .executableTarget(
+      name: "format-check", dependencies: own("RichText", "RichTextFormats", "RichTextChecks"),
+      packageAccess: false, swiftSettings: inside),
     // Links under `-sanitize=fuzzer` only.
     .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),
     .systemLibrary(name: "CFuzzer"),

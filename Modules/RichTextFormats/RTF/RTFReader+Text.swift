@@ -1,0 +1,255 @@
+import RichText
+
+/// Where letters go.
+extension RTFReader {
+  /// The most units of a name, a field's instruction and the like that are kept.
+  private static let collectedLimit = 65_536
+
+  /// Adds plain bytes to wherever the group goes.
+  mutating func add(_ range: Range<Int>) {
+    switch group.destination {
+    case .text:
+      if pending.isEmpty, addASCII(range) { return }
+      for index in range { addByte(bytes[index]) }
+    case .picture:
+      addHexadecimal(range)
+    case .fontTable, .styleSheet:
+      // Only a plain semicolon ends a name.
+      for index in range {
+        if bytes[index] == UInt8(ascii: ";") { endName() } else { addByte(bytes[index]) }
+      }
+    default: for index in range { addByte(bytes[index]) }
+    }
+  }
+
+  /// Adds bytes when all are ASCII, which is the same in all code pages that are known.
+  private mutating func addASCII(_ range: Range<Int>) -> Bool {
+    var all: UInt8 = 0
+    for index in range { all |= bytes[index] }
+    guard all < 0x80 else { return false }
+    beginText()
+    if group.character.isHidden {
+      hiddenUnits += range.count
+      return true
+    }
+    dropsAttachmentMark = false
+    for index in range { output.units.append(UInt16(bytes[index])) }
+    return true
+  }
+
+  /// Adds a byte of the code page.
+  mutating func addByte(_ byte: UInt8) {
+    switch group.destination {
+    case .skipped: return
+    case .picture: return addNibble(byte)
+    case .colorTable:
+      if byte == UInt8(ascii: ";") { tables.endColor() }
+      return
+    default: break
+    }
+    if awaitsTrail {
+      pending.append(byte)
+      awaitsTrail = false
+    } else if byte < 0x80 {
+      if !pending.isEmpty { flush() }
+      addUnit(UInt16(byte))
+    } else if let table = page.table {
+      // A mark that stands for the picture before it.
+      if dropsAttachmentMark, byte == 0xAC {
+        dropsAttachmentMark = false
+        return
+      }
+      addUnit(table[Int(byte)])
+    } else {
+      pending.append(byte)
+      awaitsTrail = !(documentIsJapanese && (0xA1...0xDF).contains(byte))
+    }
+  }
+
+  private var documentIsJapanese: Bool { currentPage == 932 || currentPage == 10_001 }
+
+  /// Decodes what was kept.
+  mutating func flush() {
+    awaitsTrail = false
+    if pending.isEmpty { return }
+    let units = page.decode(pending)
+    pending.removeAll(keepingCapacity: true)
+    for unit in units { addUnit(unit) }
+  }
+
+  /// Adds a unit to wherever the group goes.
+  mutating func addUnit(_ unit: UInt16) {
+    switch group.destination {
+    case .text:
+      beginText()
+      if group.character.isHidden {
+        hiddenUnits += 1
+        return
+      }
+      dropsAttachmentMark = false
+      // Terminators come from control words alone.
+      output.units.append(unit == 0x0A || unit == 0x0D || unit == 0x2029 ? 0x2028 : unit)
+    case .instruction:
+      guard let last = fields.indices.last, fields[last].count < Self.collectedLimit else { return }
+      fields[last].append(unit)
+    case .fontTable, .styleSheet, .attachment:
+      if collected.count < Self.collectedLimit { collected.append(unit) }
+    case .styleID:
+      if tables.styleID.count < 64 { tables.styleID.append(unit) }
+    default: break
+    }
+  }
+
+  /// Ends the run of characters before, when the state is another one now.
+  private mutating func beginText() {
+    guard stateChanged else { return }
+    stateChanged = false
+    guard group.character != output.runState else { return }
+    endRun()
+    output.runState = group.character
+  }
+
+  /// Ends the run of characters that is open.
+  mutating func endRun() {
+    let end = output.units.count
+    if output.runStart < end {
+      output.layer.characters.append(output.runStart..<end, set(for: output.runState))
+    }
+    output.runStart = end
+  }
+
+  /// Adds a mark for something that is no letter.
+  private mutating func addMark() -> Int {
+    beginText()
+    output.units.append(0xFFFC)
+    return output.units.count - 1
+  }
+
+  // MARK: - Paragraphs and tables
+
+  /// Ends a paragraph; inside of a table's cell a line, as a row is a paragraph.
+  mutating func endParagraph() {
+    guard group.destination == .text else { return }
+    beginText()
+    if group.paragraph.isInTable {
+      output.units.append(0x2028)
+    } else {
+      output.units.append(0x0A)
+      closeParagraph()
+    }
+  }
+
+  /// Gives the paragraph that ends here its attributes.
+  mutating func closeParagraph() {
+    let range = output.paragraphStart..<output.units.count
+    if group.paragraph != knownParagraph {
+      (knownParagraph, knownParagraphSet) = (group.paragraph, set(for: group.paragraph))
+    }
+    output.layer.paragraphs.append(range, knownParagraphSet)
+    output.paragraphStart = range.upperBound
+  }
+
+  /// Ends a cell.
+  mutating func endCell() {
+    guard group.destination == .text else { return }
+    beginText()
+    // A cell that ends with the end of a paragraph has no empty line.
+    if output.units.count > output.paragraphStart, output.units.last == 0x2028 {
+      output.units[output.units.count - 1] = 0x09
+    } else {
+      output.units.append(0x09)
+    }
+  }
+
+  /// Ends a row: its last cell needs no tab.
+  mutating func endRow(isNested: Bool) {
+    guard group.destination == .text else { return }
+    beginText()
+    let terminator: UInt16 = isNested ? 0x2028 : 0x0A
+    if output.units.count > output.paragraphStart, output.units.last == 0x09 {
+      output.units[output.units.count - 1] = terminator
+    } else {
+      output.units.append(terminator)
+    }
+    if isNested { return }
+    let start = output.paragraphStart
+    closeParagraph()
+    output.rows.append(start..<output.units.count)
+  }
+
+  // MARK: - Notes and pictures
+
+  /// Begins a text of its own.
+  mutating func beginNote(_ kind: RTFDocument.Note.Kind) {
+    guard group.destination == .text, group.end != .note, outer.count < 16 else { return }
+    let mark = addMark()
+    endRun()
+    outer.append(output)
+    output = RTFOutput()
+    output.kind = kind
+    output.mark = mark
+    group.end = .note
+    group.paragraph = RTFParagraphState()
+    group.character = RTFCharacterState()
+    stateChanged = true
+  }
+
+  mutating func endNote() {
+    guard let before = outer.popLast() else { return }
+    finishText()
+    let note = RTFDocument.Note(
+      kind: output.kind ?? .footnote, offset: output.mark,
+      text: AttributedText(units: output.units, layer: output.layer))
+    // What stands in a note but is no letter has no place outside of it.
+    skippedObjects += output.notes.count + output.images.count
+    output = before
+    output.notes.append(note)
+    stateChanged = true
+  }
+
+  /// Ends the run and the paragraph that are open.
+  mutating func finishText() {
+    endRun()
+    if output.paragraphStart == output.units.count { return }
+    if output.lastCount == output.units.count { group.paragraph = output.lastParagraph }
+    closeParagraph()
+  }
+
+  mutating func endPicture() {
+    guard var image = picture else { return }
+    picture = nil
+    pictureNibble = nil
+    group.destination = .text
+    image.offset = addMark()
+    output.images.append(image)
+  }
+
+  mutating func endAttachment() {
+    group.destination = .text
+    let name = String(decoding: collected, as: UTF16.self).filter { $0 != "\u{0}" }
+    collected = []
+    let image = RTFDocument.Image(
+      format: .other, offset: addMark(), bytes: [],
+      file: name.split(separator: " ").first.map(String.init))
+    output.images.append(image)
+    dropsAttachmentMark = true
+  }
+
+  private mutating func addHexadecimal(_ range: Range<Int>) {
+    for index in range { addNibble(bytes[index]) }
+  }
+
+  private mutating func addNibble(_ byte: UInt8) {
+    guard let nibble = Self.nibble(byte) else { return }
+    if let high = pictureNibble {
+      picture?.bytes.append(high << 4 | nibble)
+      pictureNibble = nil
+    } else {
+      pictureNibble = nibble
+    }
+  }
+
+  mutating func addBinary(_ range: Range<Int>) {
+    if group.destination == .picture { picture?.bytes += bytes[range] }
+  }
+}

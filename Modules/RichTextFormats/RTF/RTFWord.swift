@@ -1,0 +1,127 @@
+import RichText
+
+/// The control words that are understood. The raw value is the word.
+enum RTFWord: String, CaseIterable {
+  // The header, and what is read of a document before its text.
+  case ansi, mac, pc, pca, ansicpg, deff, uc, cocoartf, dplrtf
+  case fonttbl, colortbl, stylesheet, listtable, listoverridetable, info, generator
+  case f, fcharset, cpg, red, green, blue, s, cs, ds, ts, sbasedon
+  case list, listlevel, levelnfc, levelnfcn, listid, listtemplateid, listoverride, ls, ilvl
+  // Text.
+  case par, line, tab, page, sect, column, cell, row, nestcell, nestrow, u, bin
+  case lquote, rquote, ldblquote, rdblquote, bullet, emdash, endash, emspace, enspace, qmspace
+  case zwj, zwnj, ltrmark, rtlmark, zwbo, zwnbo, softline, lbr
+  // Attributes of characters.
+  case plain, b, i, ul, uld, uldash, uldashd, uldashdd, uldb, ulth, ulw, ulwave, ulnone
+  case ululdbwave, ulhwave, ulthd, ulthdash, ulthdashd, ulthdashdd, ulldash, ulthldash
+  case strike, striked, fs, scaps, caps, `super`, sub, nosupersub, cf, cb, chcbpat, highlight, v
+  // Attributes of paragraphs.
+  case pard, ql, qc, qr, qj, qd, fi, li, lin, ri, rin, sl, slmult, slleading, slminimum, sb, sa
+  case tx, tqc, tqr, tqdec, tldot, tlmdot, tlhyph, tlul, tlth, tleq, intbl
+  case pn, pnlvlblt, pnlvlbody, pndec, pnlcltr, pnucltr, pnlcrm, pnucrm
+  // Groups with content of their own.
+  case field, fldinst, fldrslt, footnote, ftnalt, annotation, pict, shppict, nonshppict, upr, ud
+  case pngblip, jpegblip, emfblip, wmetafile, macpict, dibitmap, picwgoal, pichgoal
+  case header, footer, headerl, headerr, headerf, footerl, footerr, footerf, listtext, pntext
+  case nonesttables, object, result, objdata, xe, tc, template, shprslt, shptxt
+  case NeXTGraphic
+  // Diple's own, which other readers pass over.
+  case dplown, dpldefaults, dplid, dplmissing, dplnotabs
+
+  /// Whether the group that begins with it is passed over. Some do without `\*`.
+  var isSkipped: Bool {
+    switch self {
+    case .info, .header, .footer, .headerl, .headerr, .headerf, .footerl, .footerr, .footerf,
+      .listtext, .pntext, .nonesttables, .nonshppict, .objdata, .xe, .tc, .template, .generator:
+      true
+    default: false
+    }
+  }
+
+  /// The character that a word stands for.
+  var character: UInt16? {
+    switch self {
+    case .lquote: 0x2018
+    case .rquote: 0x2019
+    case .ldblquote: 0x201C
+    case .rdblquote: 0x201D
+    case .bullet: 0x2022
+    case .emdash: 0x2014
+    case .endash: 0x2013
+    case .emspace: 0x2003
+    case .enspace: 0x2002
+    case .qmspace: 0x2005
+    case .zwj, .zwbo: self == .zwj ? 0x200D : 0x200B
+    case .zwnj: 0x200C
+    case .zwnbo: 0x2060
+    case .ltrmark: 0x200E
+    case .rtlmark: 0x200F
+    case .tab: 0x09
+    case .line, .softline, .lbr: 0x2028
+    default: nil
+    }
+  }
+
+  /// The line below letters that a word draws.
+  var underline: UnderlineStyle? {
+    switch self {
+    case .ul: .single
+    case .uldb, .ululdbwave: self == .uldb ? .double : .wave
+    case .ulw: .words
+    case .uld, .ulthd: .dotted
+    case .uldash, .ulthdash, .ulldash, .ulthldash: .dashed
+    case .uldashd, .ulthdashd: .dashDot
+    case .uldashdd, .ulthdashdd: .dashDotDot
+    case .ulth: .thick
+    case .ulwave, .ulhwave: .wave
+    default: nil
+    }
+  }
+}
+
+/// The letters of a control word in 128 bits: six bits a letter, at most twenty letters.
+struct RTFWordKey: Hashable {
+  var low: UInt64 = 0
+  var high: UInt64 = 0
+  var count = 0
+
+  /// Adds a letter. Words that are too long are equal to no known one.
+  @inline(__always)
+  mutating func add(_ letter: UInt8) {
+    // Capitals 1 to 26, small letters 33 to 58.
+    let code = UInt64(letter & 0x3F)
+    if count < 10 { low = low << 6 | code } else { high = high << 6 | code }
+    count += 1
+  }
+
+  var slot: Int { Int(truncatingIfNeeded: ((low ^ high &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 54) }
+}
+
+/// Finds control words by their letters.
+struct RTFWordTable {
+  private var slots = [(key: RTFWordKey, word: RTFWord)?](repeating: nil, count: 1_024)
+
+  static let shared = RTFWordTable()
+
+  private init() {
+    for word in RTFWord.allCases {
+      var key = RTFWordKey()
+      for letter in word.rawValue.utf8 { key.add(letter) }
+      var slot = key.slot
+      while slots[slot] != nil { slot = (slot + 1) & 1_023 }
+      slots[slot] = (key, word)
+    }
+  }
+
+  /// The word with some letters; nil for an unknown one. O(1).
+  @inline(__always)
+  subscript(key: RTFWordKey) -> RTFWord? {
+    if key.count > 20 { return nil }
+    var slot = key.slot
+    while let found = slots[slot] {
+      if found.key == key { return found.word }
+      slot = (slot + 1) & 1_023
+    }
+    return nil
+  }
+}

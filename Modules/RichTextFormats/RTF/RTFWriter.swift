@@ -1,0 +1,304 @@
+package import RichText
+
+/// Writes RTF that word processors show as Diple does, and that `RTFReader` reads as exactly the same
+/// text.
+///
+/// What an attribute inherits is written for others before `\dplown`, and what it has of its own after
+/// it; other readers pass over words that they do not know. Terminators of paragraphs become line feeds.
+/// What a newer version stored in sets, styles and the text (`other`) has no place in RTF.
+package struct RTFWriter {
+  var bytes: [UInt8] = []
+  let application: FormatDefaults
+  let document: RTFDocument
+  var tables: RTFWriterTables
+  /// The number that the next item of each list has, by level.
+  var counters: [Int: [Int]] = [:]
+
+  private init(_ document: RTFDocument, _ application: FormatDefaults) {
+    self.document = document
+    self.application = application
+    tables = RTFWriterTables(document.text, application)
+    for note in document.notes { tables.add(note.text, application) }
+  }
+
+  /// The bytes of a document. O(text + runs).
+  ///
+  /// - Parameter application: what holds where the text says nothing, for the eyes of others.
+  package static func write(
+    _ document: RTFDocument, application: FormatDefaults = .standard
+  ) -> [UInt8] {
+    var writer = RTFWriter(document, application)
+    writer.bytes.reserveCapacity(document.text.units.count * 3 / 2 + 4_096)
+    writer.writeHeader()
+    writer.writeText(document.text, isNote: false)
+    writer.write("}\n")
+    return writer.bytes
+  }
+
+  // MARK: - Bytes
+
+  mutating func write(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// A unit that is no plain ASCII letter.
+  mutating func writeUnit(_ unit: UInt16) {
+    switch unit {
+    case 0x5C, 0x7B, 0x7D:
+      bytes.append(0x5C)
+      bytes.append(UInt8(unit))
+    case 0x09: write("\\tab ")
+    case 0x2028: write("\\line ")
+    default:
+      write("\\u")
+      writeNumber(Int(Int16(bitPattern: unit)))
+      write("\\'3f")
+    }
+  }
+
+  private mutating func writeNumber(_ number: Int) {
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = abs(number)
+    var divisor = 1
+    while divisor * 10 <= rest { divisor *= 10 }
+    while divisor > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(rest / divisor))
+      rest %= divisor
+      divisor /= 10
+    }
+  }
+
+  /// Text, escaped.
+  mutating func writeUnits(_ units: ArraySlice<UInt16>) {
+    for unit in units {
+      if unit >= 0x20, unit < 0x7F, unit != 0x5C, unit != 0x7B, unit != 0x7D {
+        bytes.append(UInt8(truncatingIfNeeded: unit))
+      } else {
+        writeUnit(unit)
+      }
+    }
+  }
+
+  // MARK: - Text
+
+  private mutating func writeText(_ text: AttributedText, isNote: Bool) {
+    // Marks of notes and pictures, which belong to the text of the document alone.
+    let notes = isNote ? [:] : Self.byOffset(document.notes, \.offset)
+    let images = isNote ? [:] : Self.byOffset(document.images, \.offset)
+    var paragraphWords: [AttributeSet<ParagraphAttribute>: [UInt8]] = [:]
+    var characterWords: [AttributeSet<CharacterAttribute>: CharacterWords] = [:]
+    var start = 0
+    var runs = RunCursor(text.characters)
+    var paragraphRuns = RunCursor(text.paragraphs)
+    let units = text.units
+    while start < units.count {
+      var end = start
+      while end < units.count, !AttributedText.isTerminator(units[end]) { end += 1 }
+      let set = paragraphRuns.set(at: start)
+      if let known = paragraphWords[set] {
+        bytes.append(contentsOf: known)
+      } else {
+        let words = Array(paragraphPrefix(set, in: text).utf8)
+        paragraphWords[set] = words
+        bytes.append(contentsOf: words)
+      }
+      if case .list(let item)? = set[.list] { writeListText(item) }
+      // The terminator has attributes too, and its own part.
+      var place = start
+      var next = end
+      if end < units.count {
+        next += units[end] == 0x0D && end + 1 < units.count && units[end + 1] == 0x0A ? 2 : 1
+      }
+      while place < next {
+        let (set, runEnd) = runs.part(at: place)
+        let stop = min(runEnd, next)
+        let words: CharacterWords
+        if let known = characterWords[set] {
+          words = known
+        } else {
+          words = CharacterWords(tables.words(set), link: set[.link])
+          characterWords[set] = words
+        }
+        bytes.append(contentsOf: words.opening)
+        if place < end { writePart(units, place..<min(stop, end), notes, images) }
+        // Two units that end a paragraph are one end.
+        if stop == next, end < next { write("\\par\n") }
+        bytes.append(contentsOf: words.closing)
+        place = stop
+      }
+      start = next
+    }
+  }
+
+  private struct CharacterWords {
+    var opening: [UInt8] = []
+    var closing: [UInt8] = []
+
+    init(_ words: String, link: CharacterAttribute?) {
+      if words.isEmpty, link == nil { return }
+      if case .link(let address)? = link {
+        var instruction = RTFWriterTables.escaped(address, quoting: true)
+        if address.hasPrefix("#"), address.count > 1 {
+          instruction =
+            "\\\\l \"" + RTFWriterTables.escaped(String(address.dropFirst()), quoting: true) + "\""
+        } else {
+          instruction = "\"" + instruction + "\""
+        }
+        opening += "{\\field{\\*\\fldinst{HYPERLINK \(instruction)}}{\\fldrslt".utf8
+        closing += "}}".utf8
+      } else {
+        opening += "{".utf8
+        closing += "}".utf8
+      }
+      opening += words.utf8
+      opening.append(0x20)
+    }
+  }
+
+  /// Goes along runs from the first to the last.
+  private struct RunCursor<Attribute: FormatAttribute> {
+    private let runs: FormatRuns<Attribute>
+    private var index = 0
+    init(_ runs: FormatRuns<Attribute>) { self.runs = runs }
+
+    /// The set at an offset, which is never before the last one, and where it ends. O(1) on the whole.
+    mutating func part(at offset: Int) -> (set: AttributeSet<Attribute>, end: Int) {
+      while index < runs.count, runs.run(index).range.upperBound <= offset { index += 1 }
+      guard index < runs.count else { return ([], .max) }
+      let run = runs.run(index)
+      return run.range.lowerBound <= offset
+        ? (run.set, run.range.upperBound) : ([], run.range.lowerBound)
+    }
+
+    mutating func set(at offset: Int) -> AttributeSet<Attribute> { part(at: offset).set }
+  }
+
+  private static func byOffset<Element>(_ elements: [Element], _ offset: KeyPath<Element, Int>)
+    -> [Int: Element]
+  {
+    Dictionary(elements.map { ($0[keyPath: offset], $0) }) { first, _ in first }
+  }
+
+  private mutating func writePart(
+    _ units: [UInt16], _ range: Range<Int>, _ notes: [Int: RTFDocument.Note],
+    _ images: [Int: RTFDocument.Image]
+  ) {
+    if range.isEmpty { return }
+    if notes.isEmpty, images.isEmpty { return writeUnits(units[range]) }
+    var start = range.lowerBound
+    for place in range where units[place] == 0xFFFC {
+      guard notes[place] != nil || images[place] != nil else { continue }
+      writeUnits(units[start..<place])
+      if let note = notes[place] { write(note) } else if let image = images[place] { write(image) }
+      start = place + 1
+    }
+    writeUnits(units[start..<range.upperBound])
+  }
+
+  private mutating func write(_ note: RTFDocument.Note) {
+    switch note.kind {
+    case .footnote: write("{\\super\\chftn}{\\footnote ")
+    case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt ")
+    case .comment: write("{\\*\\annotation ")
+    }
+    writeText(note.text, isNote: true)
+    write("}")
+  }
+
+  private mutating func write(_ image: RTFDocument.Image) {
+    if let file = image.file {
+      write("{{\\NeXTGraphic \(RTFWriterTables.escaped(file))}\\'ac}")
+      return
+    }
+    let words =
+      switch image.format {
+      case .png: "\\pngblip"
+      case .jpeg: "\\jpegblip"
+      case .emf: "\\emfblip"
+      case .wmf: "\\wmetafile8"
+      case .other: "\\dibitmap0"
+      }
+    write("{\\*\\shppict{\\pict\(words)")
+    if let width = image.width { write("\\picwgoal\(width.count)") }
+    if let height = image.height { write("\\pichgoal\(height.count)") }
+    write(" ")
+    let digits = Array("0123456789abcdef".utf8)
+    bytes.reserveCapacity(bytes.count + 2 * image.bytes.count)
+    for byte in image.bytes {
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    }
+    write("}}")
+  }
+
+  // MARK: - Paragraphs
+
+  /// What stands before the text of a paragraph: what it inherits, and what it has of its own.
+  private func paragraphPrefix(_ set: AttributeSet<ParagraphAttribute>, in text: AttributedText)
+    -> String
+  {
+    var style: StyleID?
+    if case .style(let id)? = set[.style] { style = id }
+    let resolved = text.styles.resolved(style ?? .body)
+    let characters = resolved.characters.inheriting(
+      text.defaults.characters.inheriting(application.characters))
+    let paragraphs = resolved.paragraphs.inheriting(
+      text.defaults.paragraphs.inheriting(application.paragraphs))
+    let number = style.flatMap { tables.styleNumbers[$0] }
+    return "\\pard\\plain" + tables.words(paragraphs) + tables.words(characters.removing([.link]))
+      + "\\dplown" + tables.words(set.removing([.style])) + (number.map { "\\s\($0)" } ?? "") + " "
+  }
+
+  /// What readers show that know no tables of lists.
+  private mutating func writeListText(_ item: ListItem) {
+    var numbers = counters[item.list] ?? [Int](repeating: 0, count: 9)
+    numbers[item.level] += 1
+    for deeper in item.level + 1..<9 { numbers[deeper] = 0 }
+    counters[item.list] = numbers
+    write("{\\listtext\\tab ")
+    let text = item.marker.text(numbers[item.level])
+    writeUnits(Array(text.utf16)[...])
+    write("\\tab }")
+  }
+}
+
+extension ListItem.Marker {
+  /// How an item with a number is marked: `•`, `3.`, `c.`, `iii.`
+  package func text(_ number: Int) -> String {
+    switch self {
+    case .bullet: "•"
+    case .decimal: "\(number)."
+    case .lowerLetter: Self.letters(number) + "."
+    case .upperLetter: Self.letters(number).uppercased() + "."
+    case .lowerRoman: Self.roman(number) + "."
+    case .upperRoman: Self.roman(number).uppercased() + "."
+    }
+  }
+
+  private static func letters(_ number: Int) -> String {
+    var rest = max(1, number)
+    var text = ""
+    while rest > 0 {
+      text = String(UnicodeScalar(UInt8(97 + (rest - 1) % 26))) + text
+      rest = (rest - 1) / 26
+    }
+    return text
+  }
+
+  private static func roman(_ number: Int) -> String {
+    guard (1..<4_000).contains(number) else { return "\(number)" }
+    let signs = [
+      (1_000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+      (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+    ]
+    var rest = number
+    return signs.reduce(into: "") { text, sign in
+      while rest >= sign.0 {
+        text += sign.1
+        rest -= sign.0
+      }
+    }
+  }
+}

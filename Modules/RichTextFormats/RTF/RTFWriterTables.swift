@@ -1,0 +1,272 @@
+import RichText
+
+/// The tables of the header of a file that is written, and the control words of attributes.
+struct RTFWriterTables {
+  private(set) var fonts: [String] = []
+  private var fontNumbers: [String: Int] = [:]
+  private(set) var colors: [UInt32] = []
+  private var colorNumbers: [UInt32: Int] = [:]
+  private(set) var styleNumbers: [StyleID: Int] = [:]
+  private(set) var styles: [StyleID] = []
+  /// The lists: which one of the text, and the markers of its levels as far as they are used.
+  private(set) var lists: [(list: Int, markers: [ListItem.Marker?])] = []
+  private var listNumbers: [ListItem: Int] = [:]
+
+  init(_ text: AttributedText, _ application: FormatDefaults) {
+    add(application)
+    add(text.styles)
+    add(text, application)
+  }
+
+  /// Adds what a text uses.
+  mutating func add(_ text: AttributedText, _ application: FormatDefaults) {
+    add(text.defaults)
+    for set in text.characters.usedSets { add(set) }
+    for set in text.paragraphs.usedSets { add(set) }
+  }
+
+  private mutating func add(_ sheet: StyleSheet) {
+    for style in sheet.styles {
+      addStyle(style.id)
+      add(style.characters)
+      add(style.paragraphs)
+    }
+  }
+
+  private mutating func addStyle(_ id: StyleID) {
+    guard styleNumbers[id] == nil else { return }
+    styleNumbers[id] = styles.count
+    styles.append(id)
+  }
+
+  private mutating func add(_ defaults: FormatDefaults) {
+    add(defaults.characters)
+    add(defaults.paragraphs)
+  }
+
+  private mutating func add(_ set: AttributeSet<CharacterAttribute>) {
+    for attribute in set.values {
+      switch attribute {
+      case .family(let name) where fontNumbers[name] == nil:
+        fontNumbers[name] = fonts.count
+        fonts.append(name)
+      case .color(.rgb(let color)), .background(.rgb(let color)):
+        guard colorNumbers[color] == nil else { continue }
+        colors.append(color)
+        colorNumbers[color] = colors.count
+      default: break
+      }
+    }
+  }
+
+  private mutating func add(_ set: AttributeSet<ParagraphAttribute>) {
+    if case .style(let id)? = set[.style] { addStyle(id) }
+    guard case .list(let item)? = set[.list], listNumbers[item] == nil else { return }
+    // A list whose levels are marked in two ways is two lists to RTF.
+    var index = lists.firstIndex { list in
+      list.list == item.list && (list.markers[item.level] ?? item.marker) == item.marker
+    }
+    if index == nil {
+      lists.append((item.list, [ListItem.Marker?](repeating: nil, count: 9)))
+      index = lists.count - 1
+    }
+    lists[index!].markers[item.level] = item.marker
+    listNumbers[item] = index! + 1
+  }
+
+  // MARK: - Words
+
+  /// The control words of attributes, but of links, which are fields.
+  func words(_ set: AttributeSet<CharacterAttribute>) -> String {
+    set.values.reduce(into: "") { $0 += words($1) }
+  }
+
+  private func words(_ attribute: CharacterAttribute) -> String {
+    switch attribute {
+    case .bold(let flag): return flag ? "\\b" : "\\b0"
+    case .italic(let flag): return flag ? "\\i" : "\\i0"
+    case .underline(let style):
+      return switch style {
+      case .none: "\\ulnone"
+      case .single: "\\ul"
+      case .double: "\\uldb"
+      case .words: "\\ulw"
+      case .dotted: "\\uld"
+      case .dashed: "\\uldash"
+      case .dashDot: "\\uldashd"
+      case .dashDotDot: "\\uldashdd"
+      case .thick: "\\ulth"
+      case .wave: "\\ulwave"
+      }
+    case .strikethrough(.none): return "\\strike0"
+    case .strikethrough(.single): return "\\strike"
+    case .strikethrough(.double): return "\\striked1"
+    case .family(let name): return "\\f\(fontNumbers[name] ?? 0)"
+    case .size(let size): return "\\fs\(size)"
+    case .capitals(.normal): return "\\scaps0\\caps0"
+    case .capitals(.small): return "\\scaps"
+    case .capitals(.all): return "\\caps"
+    case .position(.normal): return "\\nosupersub"
+    case .position(.superscript): return "\\super"
+    case .position(.subscript): return "\\sub"
+    case .color(let color): return "\\cf\(number(color))"
+    // LibreOffice reads the first of them, TextEdit the second.
+    case .background(let color):
+      return "\\chcbpat\(number(color))\\cb\(number(color))"
+    case .link: return ""
+    }
+  }
+
+  private func number(_ color: TextColor) -> Int {
+    if case .rgb(let value) = color { colorNumbers[value] ?? 0 } else { 0 }
+  }
+
+  /// The control words of attributes, but of styles.
+  func words(_ set: AttributeSet<ParagraphAttribute>) -> String {
+    // An item's own indents come after those of its list.
+    let item = set[.list].map(words) ?? ""
+    return set.values.reduce(into: item) { words, attribute in
+      if attribute.kind != .list { words += self.words(attribute) }
+    }
+  }
+
+  private func words(_ attribute: ParagraphAttribute) -> String {
+    switch attribute {
+    case .alignment(.left): return "\\ql"
+    case .alignment(.center): return "\\qc"
+    case .alignment(.right): return "\\qr"
+    case .alignment(.justified): return "\\qj"
+    case .firstLineIndent(let length): return "\\fi\(length.count)"
+    case .headIndent(let length): return "\\li\(length.count)"
+    case .tailIndent(let length): return "\\ri\(-length.count)"
+    case .lineHeight(.multiple(let count)): return "\\sl\(count)\\slmult1"
+    case .lineHeight(.atLeast(let length)): return "\\sl\(length.count)\\slmult0"
+    case .lineHeight(.exactly(let length)): return "\\sl\(-length.count)\\slmult0"
+    case .lineSpacing(let length): return "\\slleading\(length.count)"
+    case .spaceBefore(let length): return "\\sb\(length.count)"
+    case .spaceAfter(let length): return "\\sa\(length.count)"
+    case .tabStops(let stops): return stops.isEmpty ? "\\dplnotabs" : stops.map(words).joined()
+    case .list(let item): return "\\ls\(listNumbers[item] ?? 0)\\ilvl\(item.level)"
+    case .style: return ""
+    }
+  }
+
+  private func words(_ stop: TabStop) -> String {
+    let kind =
+      switch stop.kind {
+      case .left: ""
+      case .center: "\\tqc"
+      case .right: "\\tqr"
+      case .decimal: "\\tqdec"
+      }
+    let leader =
+      switch stop.leader {
+      case .none: ""
+      case .dots: "\\tldot"
+      case .middleDots: "\\tlmdot"
+      case .hyphens: "\\tlhyph"
+      case .underline: "\\tlul"
+      case .thickLine: "\\tlth"
+      case .equals: "\\tleq"
+      }
+    return "\(kind)\(leader)\\tx\(stop.position.count)"
+  }
+
+  /// Text of a name as RTF, on one line.
+  ///
+  /// - Parameter quoting: for the instruction of a field, in which quotes and backslashes are escaped
+  ///   once more.
+  static func escaped(_ text: String, quoting: Bool = false) -> String {
+    text.utf16.reduce(into: "") { result, unit in
+      switch unit {
+      case 0x5C: result += quoting ? "\\\\\\\\" : "\\\\"
+      case 0x22 where quoting: result += "\\\\\""
+      case 0x7B: result += "\\{"
+      case 0x7D: result += "\\}"
+      case 0x20...0x7E where unit != 0x3B: result.unicodeScalars.append(UnicodeScalar(UInt8(unit)))
+      default: result += "\\u\(Int16(bitPattern: unit))\\'3f"
+      }
+    }
+  }
+}
+
+extension RTFWriter {
+  mutating func writeHeader() {
+    write("{\\rtf1\\dplrtf1\\ansi\\ansicpg1252\\uc1\\deff0\n{\\fonttbl")
+    let fonts = tables.fonts.isEmpty ? ["Palatino"] : tables.fonts
+    for (number, name) in fonts.enumerated() {
+      write("{\\f\(number)\\fnil \(RTFWriterTables.escaped(name));}")
+    }
+    write("}\n{\\colortbl;")
+    for color in tables.colors {
+      write("\\red\(color >> 16)\\green\(color >> 8 & 0xFF)\\blue\(color & 0xFF);")
+    }
+    write("}\n{\\stylesheet")
+    let sheet = document.text.styles
+    for (number, id) in tables.styles.enumerated() {
+      let id8 = RTFWriterTables.escaped(id.name)
+      guard let style = sheet[id] else {
+        write("\n{\\s\(number)\\dplmissing{\\*\\dplid \(id8)} \(id8);}")
+        continue
+      }
+      let resolved = sheet.resolved(id)
+      let base = style.basedOn.flatMap { tables.styleNumbers[$0] }
+      write("\n{\\s\(number)")
+      write(
+        tables.words(
+          resolved.paragraphs.inheriting(
+            document.text.defaults.paragraphs.inheriting(application.paragraphs))))
+      write(
+        tables.words(
+          resolved.characters.inheriting(
+            document.text.defaults.characters.inheriting(application.characters))))
+      write("\\dplown" + tables.words(style.paragraphs) + tables.words(style.characters))
+      if let base { write("\\sbasedon\(base)") }
+      write("{\\*\\dplid \(id8)} \(RTFWriterTables.escaped(style.title));}")
+    }
+    write("}\n")
+    writeLists()
+    write("{\\*\\generator Diple}\n{\\*\\dpldefaults")
+    write(tables.words(document.text.defaults.paragraphs))
+    write(tables.words(document.text.defaults.characters) + " }\n")
+  }
+
+  private mutating func writeLists() {
+    if tables.lists.isEmpty { return }
+    write("{\\*\\listtable")
+    for (index, list) in tables.lists.enumerated() {
+      write("\n{\\list\\listtemplateid\(list.list)")
+      for (level, marker) in list.markers.enumerated() {
+        write((marker ?? .bullet).level(level))
+      }
+      write("\\listid\(index + 1)}")
+    }
+    write("}\n{\\*\\listoverridetable")
+    for index in tables.lists.indices {
+      write("{\\listoverride\\listid\(index + 1)\\listoverridecount0\\ls\(index + 1)}")
+    }
+    write("}\n")
+  }
+}
+
+extension ListItem.Marker {
+  /// A level of a list that is marked so.
+  fileprivate func level(_ level: Int) -> String {
+    let kind =
+      switch self {
+      case .decimal: 0
+      case .upperRoman: 1
+      case .lowerRoman: 2
+      case .upperLetter: 3
+      case .lowerLetter: 4
+      case .bullet: 23
+      }
+    // The text is counted in its first byte; a number stands in it as that of its level.
+    let text =
+      self == .bullet
+      ? "{\\leveltext\\'01\\u8226\\'3f;}{\\levelnumbers;}"
+      : "{\\leveltext\\'02\\'0\(level).;}{\\levelnumbers\\'01;}"
+    return "{\\listlevel\\levelnfc\(kind)\\levelnfcn\(kind)\\leveljc0\\levelstartat1\\levelfollow0"
+      + "\(text)\\fi-360\\li\(720 * (level + 1))}"
+  }
+}

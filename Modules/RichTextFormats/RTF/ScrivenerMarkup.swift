@@ -1,0 +1,188 @@
+import Model
+import RichText
+
+/// What Scrivener writes as letters into its RTF: marks of styles, annotations and footnotes.
+enum ScrivenerMarkup {
+  private enum Mark {
+    case begin(isParagraph: Bool, style: Int)
+    case end(isParagraph: Bool, style: Int)
+    case other
+  }
+
+  private static let opening = Array("<$Scr_".utf16)
+  private static let closing = Array("<!$Scr_".utf16)
+  private static let annotation = Array("{\\Scrv_annot".utf16)
+  private static let annotationEnd = Array("\\end_Scrv_annot}".utf16)
+  private static let footnote = Array("{\\Scrv_fn=".utf16)
+  private static let footnoteEnd = Array("\\end_Scrv_fn}".utf16)
+  private static let content = Array("\\text=".utf16)
+
+  /// Takes the marks out of a document's text: styles become marks, annotations comments, and
+  /// footnotes notes. O(text).
+  static func extract(from document: inout RTFDocument) {
+    let units = document.text.units
+    var edits: [TextEdit] = []
+    var notes: [RTFDocument.Note] = []
+    var marks: [(mark: Mark, offset: Int)] = []
+    var shift = 0
+    var index = 0
+    // What is not there once is not there later: each is looked for to the end only once.
+    var missing: Set<[UInt16]> = []
+    func replace(_ range: Range<Int>, by text: String) {
+      edits.append(TextEdit(range: TextRange(utf16: range), replacement: text))
+      shift += text.utf16.count - range.count
+      index = range.upperBound
+    }
+    func note(_ kind: RTFDocument.Note.Kind, _ range: Range<Int>, _ end: [UInt16]) -> Bool {
+      guard !missing.contains(end) else { return false }
+      guard let stop = units.find(end, from: range.lowerBound) else {
+        missing.insert(end)
+        return false
+      }
+      var body = range.lowerBound..<stop
+      if kind == .comment, let start = units.find(content, from: index, before: stop) {
+        body = start + content.count..<stop
+      }
+      notes.append(
+        RTFDocument.Note(kind: kind, offset: index + shift, text: document.text.slice(body)))
+      replace(index..<stop + end.count, by: "\u{FFFC}")
+      return true
+    }
+    while index < units.count {
+      if units[index] == 0x3C, let (mark, end) = mark(in: units, at: index) {
+        marks.append((mark, index + shift))
+        replace(index..<end, by: "")
+      } else if units.has(annotation, at: index),
+        note(.comment, index + annotation.count..<units.count, annotationEnd)
+      {
+      } else if units.has(footnote, at: index),
+        note(.footnote, index + footnote.count..<units.count, footnoteEnd)
+      {
+      } else {
+        index += 1
+      }
+    }
+    if edits.isEmpty { return }
+    document.text.apply(edits)
+    // What stood inside of an annotation has no place any more.
+    let gone = edits.map(\.range.utf16).filter { $0.count > 24 }
+    func isGone(_ offset: Int) -> Bool {
+      var (low, high) = (0, gone.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if gone[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+      }
+      return low < gone.count && gone[low].contains(offset)
+    }
+    let count = document.images.count + document.notes.count
+    document.images.removeAll { isGone($0.offset) }
+    document.notes.removeAll { isGone($0.offset) }
+    let lost = count - document.images.count - document.notes.count
+    if lost > 0 { document.losses.append("pictures and notes in annotations: \(lost)") }
+    document.move(through: edits)
+    document.notes = (document.notes + notes).sorted { $0.offset < $1.offset }
+    document.scrivenerMarks = ranges(marks, document.text.units.count)
+  }
+
+  /// A mark of a style: `<$Scr_Ps::3>`, `<!$Scr_Ps::3>`, and the like.
+  private static func mark(in units: [UInt16], at index: Int) -> (Mark, end: Int)? {
+    let isBegin = units.has(opening, at: index)
+    guard isBegin || units.has(closing, at: index) else { return nil }
+    let start = index + (isBegin ? opening.count : closing.count)
+    // The longest is a kind of two letters and a number.
+    let limit = min(units.count, start + 24)
+    guard let end = units[start..<limit].firstIndex(of: 0x3E) else { return nil }
+    let words = String(decoding: units[start..<end], as: UTF16.self)
+    guard let colons = words.firstRange(of: "::"),
+      let style = Int(words[colons.upperBound...]), style >= 0
+    else { return nil }
+    let isParagraph = words[..<colons.lowerBound] == "Ps"
+    guard isParagraph || words[..<colons.lowerBound] == "Cs" else { return (.other, end + 1) }
+    return (
+      isBegin
+        ? .begin(isParagraph: isParagraph, style: style)
+        : .end(isParagraph: isParagraph, style: style), end + 1
+    )
+  }
+
+  /// The ranges between marks; one that is not ended reaches to the end of the text.
+  private static func ranges(_ marks: [(mark: Mark, offset: Int)], _ length: Int)
+    -> [RTFDocument.ScrivenerMark]
+  {
+    struct Name: Hashable {
+      var isParagraph: Bool
+      var style: Int
+    }
+    var open: [Name: [Int]] = [:]
+    var result: [RTFDocument.ScrivenerMark] = []
+    func add(_ name: Name, _ range: Range<Int>) {
+      result.append(
+        RTFDocument.ScrivenerMark(
+          isParagraphStyle: name.isParagraph, style: name.style, range: range))
+    }
+    for (mark, offset) in marks {
+      switch mark {
+      case .begin(let isParagraph, let style):
+        open[Name(isParagraph: isParagraph, style: style), default: []].append(offset)
+      case .end(let isParagraph, let style):
+        let name = Name(isParagraph: isParagraph, style: style)
+        if let start = open[name]?.popLast() { add(name, start..<offset) }
+      case .other: break
+      }
+    }
+    for (name, starts) in open { for start in starts { add(name, start..<length) } }
+    return result.sorted {
+      ($0.range.lowerBound, $1.range.upperBound, $0.style)
+        < ($1.range.lowerBound, $0.range.upperBound, $1.style)
+    }
+  }
+}
+
+extension RTFDocument {
+  /// Moves everything that has an offset through edits of the text. O(edits + things).
+  mutating func move(through edits: [TextEdit]) {
+    // How far what follows each edit moves.
+    var shifts: [Int] = []
+    for edit in edits {
+      shifts.append((shifts.last ?? 0) + edit.replacement.utf16.count - edit.range.count)
+    }
+    func moved(_ offset: Int) -> Int {
+      var (low, high) = (0, edits.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if edits[middle].range.utf16.upperBound <= offset {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      // What was inside of an edit goes to its start.
+      let kept = low < edits.count ? min(offset, edits[low].range.utf16.lowerBound) : offset
+      return kept + (low == 0 ? 0 : shifts[low - 1])
+    }
+    for index in notes.indices { notes[index].offset = moved(notes[index].offset) }
+    for index in images.indices { images[index].offset = moved(images[index].offset) }
+    tableRows = tableRows.map { row in
+      moved(row.lowerBound)..<max(moved(row.lowerBound), moved(row.upperBound))
+    }
+  }
+}
+
+extension [UInt16] {
+  /// Whether some units stand at a place. O(units).
+  fileprivate func has(_ part: [UInt16], at index: Int) -> Bool {
+    self[index] == part[0] && index + part.count <= count
+      && self[index..<index + part.count].elementsEqual(part)
+  }
+
+  /// The next place of some units. O(distance · units).
+  fileprivate func find(_ part: [UInt16], from start: Int, before end: Int? = nil) -> Int? {
+    var index = start
+    let last = (end ?? count) - part.count
+    while index <= last {
+      if has(part, at: index) { return index }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,189 @@
+import RichText
+import RichTextChecks
+import RichTextFormats
+import Testing
+
+@Suite struct RTFReaderTests {
+  private func read(_ source: String) throws -> RTFDocument {
+    try RTFReader.read(source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+  }
+
+  /// The attributes of the characters of the first place of some words.
+  private func characters(_ document: RTFDocument, _ words: String) throws
+    -> AttributeSet<CharacterAttribute>
+  {
+    document.text.characters[try offset(document, words)]
+  }
+
+  private func offset(_ document: RTFDocument, _ words: String) throws -> Int {
+    let text = document.text.string
+    let range = try #require(text.firstRange(of: words), "no '\(words)' in '\(text)'")
+    return text.utf16.distance(from: text.startIndex, to: range.lowerBound)
+  }
+
+  private func resolved(_ document: RTFDocument, _ words: String) throws -> FormatDefaults {
+    document.text.resolved(at: try offset(document, words), FormatContext())
+  }
+
+  @Test(arguments: RTFSamples.all)
+  func `the text of each program's files is read`(_ sample: RTFSamples.Sample) throws {
+    let document = try RTFReader.read(sample.bytes)
+    #expect(document.text.string == sample.text)
+    #expect(document.text.characters.brokenPromise == nil)
+    #expect(document.text.paragraphs.brokenPromise == nil)
+  }
+
+  @Test func `TextEdit's attributes`() throws {
+    let document = try RTFReader.read(RTFSamples.textEdit.bytes)
+    #expect(document.text.defaults.characters[.family] == .family("Helvetica"))
+    let bold = try characters(document, "bold")
+    #expect(bold == [.bold(true), .size(26), .color(.rgb(0xC01020))])
+    #expect(try characters(document, "naïve")[.bold] == nil)
+    #expect(try characters(document, "link")[.family] == .family("Times New Roman"))
+    #expect(try characters(document, "link")[.link] == .link("https://example.org/x"))
+    #expect(document.images.map(\.file) == ["picture.png"])
+    let first = document.text.paragraphs[0]
+    #expect(first[.alignment] == .alignment(.center))
+    #expect(
+      first[.tabStops]
+        == .tabStops([TabStop(position: Twips(566)), TabStop(position: Twips(1133))]))
+    let second = document.text.paragraphs[try offset(document, "bold")]
+    #expect(
+      second == [
+        .firstLineIndent(Twips(360)), .lineHeight(.multiple(288)), .spaceAfter(Twips(120)),
+      ])
+  }
+
+  @Test func `Word's styles, lists, tables, notes and pictures`() throws {
+    let document = try RTFReader.read(RTFSamples.word.bytes)
+    let heading = try #require(document.text.styles[.heading(1)])
+    #expect(heading.basedOn == .body)
+    #expect(heading.characters == [.bold(true), .size(32)])
+    #expect(document.text.paragraphs[0] == [.style(.heading(1))])
+    // What the style says is not said again, and what it says not is.
+    #expect(try characters(document, "Title").isEmpty)
+    #expect(try characters(document, " plain") == [.bold(false)])
+    let all = try characters(document, "All")
+    #expect(
+      all == [
+        .bold(true), .italic(true), .strikethrough(.single), .color(.rgb(0)),
+        .background(.rgb(0xFFFF00)),
+      ])
+    #expect(document.notes.map(\.text.string) == [" A note."])
+    #expect(document.notes.first?.offset == (try offset(document, "\u{FFFC}")))
+    #expect(document.notes.first?.text.characters[3][.italic] == .italic(true))
+    let item = document.text.paragraphs[try offset(document, "First")]
+    #expect(item[.list] == .list(ListItem(list: 3, level: 0, marker: .decimal)))
+    #expect(item[.firstLineIndent] == .firstLineIndent(Twips(-360)))
+    #expect(document.tableRows.count == 2)
+    #expect(document.images.map(\.bytes) == [[0x89, 0x50, 0x4E, 0x47]])
+    #expect(document.images.map(\.format) == [.png])
+    #expect(document.images.map(\.width) == [Twips(200)])
+    #expect(document.losses == ["hidden text: 6 characters"])
+  }
+
+  @Test func `Google Docs' attributes`() throws {
+    let document = try RTFReader.read(RTFSamples.googleDocs.bytes)
+    #expect(try characters(document, "bold")[.bold] == .bold(true))
+    #expect(try characters(document, "Plain")[.bold] == nil)
+    #expect(try characters(document, "link")[.link] == .link("https://example.org/?a=1&b=2"))
+    #expect(document.text.paragraphs[0] == [.lineHeight(.multiple(276))])
+  }
+
+  @Test func `Scrivener's marks, annotations and notes leave the text`() throws {
+    let document = try RTFReader.read(RTFSamples.scrivener.bytes)
+    #expect(document.notes.map(\.kind) == [.comment, .footnote])
+    #expect(document.notes.map(\.text.string) == ["check this", "A note."])
+    #expect(document.notes.first?.text.characters[7][.italic] == .italic(true))
+    for note in document.notes { #expect(document.text.units[note.offset] == 0xFFFC) }
+    let words = document.scrivenerMarks.map { mark in
+      String(decoding: document.text.units[mark.range], as: UTF16.self)
+    }
+    #expect(words == ["Title words\n", "raised"])
+    #expect(document.scrivenerMarks.map(\.style) == [3, 1])
+    #expect(document.scrivenerMarks.map(\.isParagraphStyle) == [true, false])
+    #expect(try characters(document, "comment")[.link] == .link("scrivcmt://12-34"))
+    #expect(document.text.paragraphs[0][.lineHeight] == .lineHeight(.multiple(264)))
+  }
+
+  @Test func `a Japanese file's code page and tabs`() throws {
+    let document = try RTFReader.read(RTFSamples.libreOffice.bytes)
+    #expect(document.text.defaults.characters[.family] == .family("ＭＳ 明朝"))
+    #expect(
+      document.text.paragraphs[0][.tabStops]
+        == .tabStops([TabStop(position: Twips(2_000), kind: .decimal, leader: .dots)]))
+  }
+
+  @Test(arguments: [
+    // What stands in for a character is counted in bytes, escapes and words alike.
+    (#"{\rtf1\uc1 \u8220?One\u8221\'94two\u233 e}"#, "“One”twoé"),
+    (#"{\rtf1\uc2\u19968\'88\'ea{\uc0\u20108}\u19977\'8e\'4f.}"#, "一二三."),
+    (#"{\rtf1\uc1\u8212\emdash x}"#, "—x"), (#"{\rtf1\uc1\u-10179?\u-8704?}"#, "😀"),
+    (#"{\rtf1\uc1\u8364{x}y}"#, "€xy"), (#"{\rtf1\uc3\u8364\bin2 ab}"#, "€"),
+    (#"{\rtf1 a\bin4 }}}}b}"#, "ab"), (#"{\rtf1 a{\*\unknown b{c}d}e}"#, "ae"),
+    (#"{\rtf1\mac caf\'8e}"#, "café"), (#"{\rtf1\pc caf\'82}"#, "café"),
+    (#"{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8}"#, "При"),
+    (#"{\rtf1\ansi\ansicpg936 \'d6\'d0\'ce\'c4a}"#, "中文a"),
+    (#"{\rtf1\ansi\ansicpg949 \'c7\'d1\'b1\'db}"#, "한글"),
+    (#"{\rtf1\ansi\ansicpg950 \'a4\'a4\'a4\'e5}"#, "中文"),
+    (#"{\rtf1\ansi\ansicpg65001 \'e2\'82\'ac}"#, "€"),
+    (#"{\rtf1\ansi\ansicpg932 \'b1\'b2\'83\'5c\'ff}"#, "ｱｲソ\u{FFFD}"),
+    ("{\\rtf1 a\\\nb\\\r\nc\nd}", "a\nb\ncd"),
+    (#"{\rtf1 \{\\\}\~\_\-}"#, "{\\}\u{A0}\u{2011}\u{AD}"),
+    (#"{\rtf1 a"#, "a"), (#"{\rtf1 a}b"#, "a"), (#"{\rtf1 {{{a"#, "a"),
+    (#"{\rtf1{\fonttbl{\f0 A;}}{\pntext\'b7\tab}{\*\pn\pnlvlblt}x}"#, "x"),
+    (#"{\rtf1{\field{\*\fldinst PAGE}{\fldrslt 7}} of}"#, "7 of"),
+    (#"{\rtf1{\object\objemb{\*\objdata 0102}{\result shown}}}"#, "shown"),
+    (#"{\rtf1\page a\page b\sect c}"#, "a\nb\nc"),
+  ])
+  func `words and bytes`(_ source: String, _ text: String) throws {
+    #expect(try read(source).text.string == text)
+  }
+
+  @Test func `an old list's items`() throws {
+    let document = try read(
+      #"{\rtf1 {\pntext\'b7\tab}{\*\pn\pnlvlblt{\pntxtb\'b7}}one\par\pard {\*\pn\pnlvlbody\pnucrm}two\par}"#
+    )
+    #expect(document.text.string == "one\ntwo\n")
+    #expect(
+      document.text.paragraphs[0][.list] == .list(ListItem(list: 1, level: 0, marker: .bullet)))
+    #expect(
+      document.text.paragraphs[4][.list]
+        == .list(ListItem(list: 1, level: 0, marker: .upperRoman)))
+  }
+
+  @Test(arguments: [
+    (#"HYPERLINK "https://a.example/\\"x\\"""#, "https://a.example/\"x\""),
+    (#"HYPERLINK \\l "part one""#, "#part one"), (#"HYPERLINK "a" \\l "b" \\o "tip""#, "a#b"),
+    (#"HYPERLINK http://a.example"#, "http://a.example"), (#" hyperlink  "a""#, "a"),
+    (#"HYPERLINK \\h "a""#, "a"), (#"HYPERLINK "c:\\\\x""#, #"c:\x"#), ("PAGEREF _Toc", nil),
+    ("HYPERLINK", nil), (#"HYPERLINK """#, nil),
+  ])
+  func `where a field leads`(_ instruction: String, _ link: String?) throws {
+    let document = try read(#"{\rtf1{\field{\*\fldinst{\#(instruction)}}{\fldrslt x}}}"#)
+    #expect(document.text.characters[0][.link] == link.map { .link($0) })
+  }
+
+  @Test(arguments: ["", "x", "<html>", "{\\rt", "PK\u{3}\u{4}"])
+  func `what is not RTF is refused`(_ source: String) {
+    #expect(throws: RTFError.self) { try read(source) }
+  }
+
+  @Test func `groups are bounded, and never recursion`() throws {
+    for piece in ["{", "{\\b ", "{\\*\\x", "{\\footnote ", "{\\field{\\*\\fldinst ", "{\\upr{"] {
+      let document = try read("{\\rtf1 a" + String(repeating: piece, count: 100_000) + "b")
+      #expect(document.text.units.first == 0x61)
+    }
+    let deep = 5_000
+    let document = try read(
+      "{\\rtf1 " + String(repeating: "{", count: deep) + "a" + String(repeating: "}", count: deep)
+        + "b}")
+    #expect(document.text.string == "ab")
+  }
+
+  @Test func `values out of range are counted, not kept`() throws {
+    let document = try read(#"{\rtf1\fs99999\li-99999999 a\fs24\par}"#)
+    #expect(document.losses == ["values out of range: 2"])
+    #expect(document.text.characters.count == 0 && document.text.paragraphs.count == 0)
+  }
+}

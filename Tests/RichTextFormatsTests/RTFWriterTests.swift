@@ -1,0 +1,93 @@
+import Foundation
+import RichText
+import RichTextChecks
+import RichTextFormats
+import TestSupport
+import Testing
+
+@Suite struct RTFWriterTests {
+  /// `DIPLE_FORMAT_TEXTS` sets how many texts are made (1,000), `DIPLE_TEST_SEED` repeats a run.
+  private static let texts =
+    ProcessInfo.processInfo.environment["DIPLE_FORMAT_TEXTS"].flatMap(Int.init) ?? 1_000
+
+  @Test func `what is written is read again, with every attribute`() throws {
+    let seed = SeededGenerator.runSeed
+    print("RTFWriterTests: seed \(seed), \(Self.texts) texts")
+    var random = SeededGenerator(seed: seed)
+    for number in 0..<Self.texts {
+      var document = RTFDocument(text: try RandomFormat.text(&random))
+      let marks = document.text.units.indices.filter { document.text.units[$0] == 0xFFFC }
+      for mark in marks where Bool.random(using: &random) {
+        if Bool.random(using: &random) {
+          var note = try RandomFormat.text(&random)
+          (note.styles, note.defaults) = (document.text.styles, document.text.defaults)
+          document.notes.append(
+            RTFDocument.Note(
+              kind: RTFDocument.Note.Kind.allCases.randomElement(using: &random)!, offset: mark,
+              text: note))
+        } else {
+          document.images.append(
+            RTFDocument.Image(
+              format: .png, offset: mark,
+              bytes: [0, 255, UInt8.random(in: 0...255, using: &random)],
+              width: Twips(300)))
+        }
+      }
+      let bytes = RTFWriter.write(document)
+      #expect(bytes.allSatisfy { $0 < 0x80 })
+      let read = try RTFReader.read(bytes)
+      try #require(
+        read == document,
+        "seed \(seed), text \(number): \(Self.difference(read, document))\n\(String(decoding: bytes, as: UTF8.self))"
+      )
+    }
+  }
+
+  private static func difference(_ a: RTFDocument, _ b: RTFDocument) -> String {
+    if let difference = RTFMutations.difference(a.text, b.text) { return difference }
+    if a.notes != b.notes { return "notes: \(a.notes) for \(b.notes)" }
+    return "images \(a.images) for \(b.images), losses \(a.losses)"
+  }
+
+  @Test func `terminators become line feeds`() throws {
+    var text = AttributedText("a\r\nb\rc\u{2029}d\n")
+    try text.change(1..<2, [.set(.bold(true))])
+    try text.changeParagraphs(4..<5, [.set(.alignment(.right))])
+    let read = try RTFReader.read(RTFWriter.write(RTFDocument(text: text)))
+    #expect(read.text.string == "a\nb\nc\nd\n")
+    #expect(read.text.paragraphs[2] == [.alignment(.right)])
+  }
+
+  @Test func `others see what is inherited`() throws {
+    var text = AttributedText("Title\nbody\n")
+    try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])
+    let own = String(decoding: RTFWriter.write(RTFDocument(text: text)), as: UTF8.self)
+    // Without the words of our own it is as another program's file.
+    let foreign = own.replacing("\\dplrtf1", with: "").replacing("\\dplown", with: "")
+    let read = try RTFReader.read(Array(foreign.utf8)).text
+    let title = read.resolved(at: 0, FormatContext(application: FormatDefaults()))
+    #expect(title.characters[.bold] == .bold(true))
+    #expect(title.characters[.size] == .size(40))
+    #expect(title.characters[.family] == .family("Palatino"))
+    #expect(title.paragraphs[.spaceBefore] == .spaceBefore(.points(18)))
+    let body = read.resolved(at: 7, FormatContext(application: FormatDefaults()))
+    #expect(body.characters[.size] == .size(26))
+    #expect(body.paragraphs[.firstLineIndent] == .firstLineIndent(.points(36)))
+    #expect(body.paragraphs[.lineHeight] == .lineHeight(.multiple(288)))
+  }
+
+  @Test func `items of lists are numbered for others`() throws {
+    var text = AttributedText("one\ntwo\nsub\nthree")
+    for (start, level) in [(0, 0), (4, 0), (8, 1), (12, 0)] {
+      try text.changeParagraphs(
+        start..<start,
+        [
+          .set(
+            .list(ListItem(list: 1, level: level, marker: level == 0 ? .upperRoman : .lowerLetter)))
+        ])
+    }
+    let written = String(decoding: RTFWriter.write(RTFDocument(text: text)), as: UTF8.self)
+    let labels = written.matches(of: /\\listtext\\tab ([^\\]*)\\tab/).map { String($0.output.1) }
+    #expect(labels == ["I.", "II.", "a.", "III."])
+  }
+}

@@ -1,0 +1,80 @@
+import RichText
+import Testing
+
+@Suite struct FormatLimitTests {
+  @Test(arguments: [
+    (CharacterAttribute.size(15), "size 7.5 pt is out of range: 8–72 pt"),
+    (.size(145), "size 72.5 pt is out of range: 8–72 pt"),
+    (.family(""), "font family of 0 characters is out of range: 1–200"),
+    (.family("a\nb"), "font family contains a control character"),
+    (.link(""), "link of 0 characters is out of range: 1–8192"),
+  ])
+  func `a character's value out of range names the range`(
+    _ attribute: CharacterAttribute, _ message: String
+  ) {
+    var text = AttributedText("word")
+    let error = #expect(throws: FormatValueError.self) {
+      try text.change(0..<4, [.set(.bold(true)), .set(attribute)])
+    }
+    #expect(error?.description == message)
+    #expect(text == AttributedText("word"))
+  }
+
+  @Test(arguments: [
+    (
+      ParagraphAttribute.firstLineIndent(.points(145)),
+      "first-line indent 145 pt is out of range: 0–144 pt"
+    ),
+    (.firstLineIndent(Twips(-1)), "first-line indent -0.05 pt is out of range: 0–144 pt"),
+    (.headIndent(.points(289)), "head indent 289 pt is out of range: 0–288 pt"),
+    (.tailIndent(.points(1)), "tail indent 1 pt is out of range: -288–0 pt"),
+    (.lineHeight(.multiple(100)), "line height 0.41 is out of range: 0.5–5"),
+    (.lineSpacing(Twips(-20)), "line spacing -1 pt is out of range: 0–144 pt"),
+    (
+      .tabStops([TabStop(position: Twips(40)), TabStop(position: Twips(40))]),
+      "tab stop at 2 pt does not follow the one at 2 pt"
+    ),
+    (.list(ListItem(list: 1, level: 9, marker: .bullet)), "list level 9 is out of range: 0–8"),
+  ])
+  func `a paragraph's value out of range names the range`(
+    _ attribute: ParagraphAttribute, _ message: String
+  ) {
+    var text = AttributedText("word")
+    let error = #expect(throws: FormatValueError.self) {
+      try text.changeParagraphs(0..<4, [.set(attribute)])
+    }
+    #expect(error?.description == message)
+    #expect(text == AttributedText("word"))
+  }
+
+  @Test func `files hold more than a person is offered`() throws {
+    var text = AttributedText("word")
+    try text.change(0..<4, [.set(.size(4)), .set(.size(3_276))], limits: .files)
+    try text.changeParagraphs(0..<4, [.set(.firstLineIndent(Twips(-360)))], limits: .files)
+    #expect(throws: FormatValueError.self) {
+      try text.change(0..<4, [.set(.size(3_277))], limits: .files)
+    }
+  }
+
+  @Test func `the presets are within the limits`() {
+    for indent in ParagraphAttribute.firstLineIndents {
+      #expect(ParagraphAttribute.firstLineIndent(indent).problem(within: .commands) == nil)
+    }
+    for height in ParagraphAttribute.lineHeights {
+      #expect(ParagraphAttribute.lineHeight(height).problem(within: .commands) == nil)
+    }
+    for defaults in [FormatDefaults.standard, .scrivener3] {
+      #expect(!defaults.characters.values.contains { $0.problem(within: .commands) != nil })
+      #expect(!defaults.paragraphs.values.contains { $0.problem(within: .commands) != nil })
+    }
+  }
+
+  @Test(arguments: [
+    ("#ff0080", TextColor.rgb(0xFF0080)), ("#F08", .rgb(0xFF0088)), ("automatic", .automatic),
+    ("#ff008", nil), ("ff0080", nil), ("#+f0080", nil), ("#", nil), ("", nil),
+  ])
+  func `colors are read as they are written`(_ text: String, _ color: TextColor?) {
+    #expect(TextColor(text) == color)
+    if let color { #expect(TextColor(color.description) == color) }
+  }
+}
