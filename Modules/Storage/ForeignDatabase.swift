@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 import SystemSupport
 
 /// Another program's database: a copy of it, of which plain tables are read and nothing is run.
@@ -95,6 +96,7 @@ package final class ForeignDatabase: @unchecked Sendable {
   }
 
   private static func reason(_ error: any Error) -> String {
-    (error as? SQLiteError)?.message ?? (error as? BadValue)?.description ?? "\(error)"
+    // A message of SQLite's may quote what it found there.
+    ((error as? SQLiteError)?.message ?? (error as? BadValue)?.description ?? "\(error)").oneLine
   }
 }
