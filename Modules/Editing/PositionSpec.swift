@@ -40,6 +40,11 @@ package struct PositionSpec: Hashable, Sendable {
     }
   }
 
+  /// The passage of which it is the start; nil for one that is a place alone.
+  package var passage: SelectionSpec? {
+    if case .passage(let spec) = form { spec } else { nil }
+  }
+
   /// The place in a document's rendered text.
   package func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
     switch form {

@@ -95,9 +95,14 @@ extension SourceCommand {
       case .url where !text.contains(":"):
         throw UserError(
           .usage, "'\(text)' is no address", hint: "for example: https://example.org/page")
-      case .issued where SourceDate(text).year == nil && text.contains(where: \.isNumber):
+      case .issued
+      where SourceDate(text).year == nil && text.allSatisfy({ $0.isNumber || "-/.".contains($0) }):
         throw UserError(
           .usage, "'\(text)' is no date", hint: "write 1929, 1929-10 or 1929-10-24")
+      case .citationKey
+      where text.contains(where: { $0.isWhitespace || "{}[],#%\\\"'@".contains($0) }):
+        throw UserError(
+          .usage, "'\(text)' is no key", hint: "letters, digits and -_:. make one: woolf1929")
       case .type where !Source.kinds.contains(text):
         throw UserError(
           .usage, "CSL has no kind of work '\(text)'",

@@ -176,8 +176,12 @@ struct GotoCommand: ContextCommand {
     let (doc, position) = try context.documentAndPosition(words)
     let open = try await context.open(doc, options)
     let offset: TextOffset
-    do { offset = try position.resolve(in: open.parsed) } catch {
-      throw UserError(.usage, error.description)
+    if let spec = position.passage {
+      offset = try await context.range(of: spec, in: open, options).lowerBound
+    } else {
+      do { offset = try position.resolve(in: open.parsed) } catch {
+        throw UserError(.usage, error.description)
+      }
     }
     go(to: offset, in: open, context)
   }

@@ -41,6 +41,10 @@ struct BibTeXReader {
   /// A file that is none should not be read again and again to its end.
   private static let mostProblems = 100
 
+  /// How many bytes values may have that are made of abbreviations, besides those of the file.
+  private static let mostExpansion = 1 << 20
+  private var expansion = 0
+
   private struct Mistake: Error { var message: String }
 
   private mutating func readEntries() {
@@ -171,7 +175,13 @@ struct BibTeXReader {
     default:
       let word = word()
       guard !word.isEmpty else { throw Mistake(message: "a value is missing in line \(line)") }
-      return strings[word.lowercased()] ?? word
+      guard let text = strings[word.lowercased()] else { return word }
+      // An abbreviation may be made of others, again and again.
+      expansion += text.utf8.count
+      guard expansion <= Self.mostExpansion + 4 * bytes.count else {
+        throw Mistake(message: "its abbreviations stand for more than a file of its size may say")
+      }
+      return text
     }
   }
 

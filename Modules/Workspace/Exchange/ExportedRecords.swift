@@ -76,7 +76,9 @@ extension AnnotationRecord {
   mutating func take(_ source: DocumentSource) {
     let whole = source.whole
     let citation = Citation(whole, location: location)
-    if source.origin(of: .author) == .set || author.isEmpty { author = citation.people }
+    // What the person or the file says holds before the program that the highlight came from.
+    let isSaid = [.set, .file].contains(source.origin(of: .author))
+    if isSaid || author.isEmpty { author = citation.people }
     if source.isKnown { work = whole.item }
     if source.origin(of: .title) == .set { title = whole.text(.title) }
     self.citation = citation.text

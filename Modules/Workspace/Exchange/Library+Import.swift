@@ -101,7 +101,7 @@ extension Library {
       format == nil ? $0.strategy.recognizes(source) : $0.id == format
     }
     guard let chosen else {
-      if Bibliography(data) != nil {
+      if let found = Bibliography(data), found.sources.contains(where: { $0[.title] != nil }) {
         throw UserError(
           .usage, "this is a bibliography, and has no highlights",
           hint: "\(command: "source link", "FILE") links its entries to documents")
@@ -160,9 +160,13 @@ extension Library {
       put([next], path(of: book) == home.path ? .book(book) : .document(home))
     }
     var homeless: [IncomingRecord] = []
+    let addresses = try documentsByAddress(for: groups.values.map { $0[0].record })
     for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
       do throws(UserError) {
         var document = target
+        if document == nil {
+          document = Self.address(records[0].record).flatMap { addresses[$0] }
+        }
         if document == nil { document = try home(of: records[0].record) }
         if let document { put(records, .document(document)) } else { homeless += records }
       } catch {
@@ -184,7 +188,31 @@ extension Library {
     return byName.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The document that a record is of, by its address or path, or by its title; nil when the library
+  /// The address on the web that a record is of, in the form in which addresses are compared.
+  private static func address(_ record: AnnotationRecord) -> Source.Mark? {
+    guard record.source.contains("://"), !record.source.hasPrefix("file:") else { return nil }
+    var source = Source()
+    source[.url] = .text(record.source)
+    return source.marks.first
+  }
+
+  /// The documents whose source has an address, where records have one: each that is of one document
+  /// only.
+  private func documentsByAddress(for records: [AnnotationRecord]) throws(UserError)
+    -> [Source.Mark: Document]
+  {
+    let wanted = Set(records.compactMap(Self.address))
+    guard !wanted.isEmpty else { return [:] }
+    var found: [Source.Mark: [Document]] = [:]
+    for (document, source) in try sources() {
+      for mark in source.whole.marks where wanted.contains(mark) {
+        found[mark, default: []].append(document)
+      }
+    }
+    return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// The document that a record is of, by its path, or by its title; nil when the library
   /// does not have it.
   ///
   /// - Throws: `notFound` for one that can only be a file of this machine.

@@ -32,6 +32,13 @@ extension Library {
   private func keep(_ picture: ScannedPicture, dryRun: Bool) throws(UserError) -> String {
     let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
       .appending(Self.pictureFolder)
+    // Links on the way may lead out of the library's folder.
+    _ = try location.file(of: location.documentPath(folder.appending("picture")))
+    _ = try location.file(
+      of: path(
+        of: QuoteBook(
+          of: AnnotationRecord(
+            id: "", quote: "", source: "", title: "", color: .yellow))))
     let dot = picture.name.lastIndex(of: ".") ?? picture.name.endIndex
     let (stem, ending) = (
       String(picture.name[..<dot].drop { $0 == "." }), String(picture.name[dot...])

@@ -22,7 +22,14 @@ package struct DocumentHead: Hashable, Sendable {
     guard let matter = document.frontMatter else { return }
     title = matter["title"]
     let authors = matter.authors
-    author = authors.isEmpty ? nil : authors.joined(separator: ", ")
+    // Braces say that a name has no parts; nobody reads them.
+    author =
+      authors.isEmpty
+      ? nil
+      : authors.map {
+        $0.hasPrefix("{") && $0.hasSuffix("}") ? String($0.dropFirst().dropLast()) : $0
+      }
+      .joined(separator: ", ")
     date = matter["date"]
     let heading = document.blocks.first {
       if case .heading(level: 1) = $0.kind { !$0.text.isEmpty } else { false }
