@@ -63,25 +63,28 @@ public struct OrgQuotes: Exporter {
     for record in records {
       if record.source != source {
         source = record.source
-        output.write("* \(Self.line(record.title))\n")
+        output.write("* \(Self.line(Self.inert(record.title)))\n")
         output.write(
-          Self.drawer([("SOURCE", record.source), ("AUTHOR", record.author)]))
+          Self.drawer([
+            ("SOURCE", Self.inert(record.source)), ("AUTHOR", Self.inert(record.author)),
+          ]))
       }
       let tags =
         record.tags.isEmpty
         ? ""
         : " :" + record.tags.map { $0.joinedWords(keeping: "@#%") }.joined(separator: ":") + ":"
       let place = record.placeText
-      let heading = place.isEmpty ? Self.line(String(record.quote.prefix(60))) : Self.line(place)
+      let heading = Self.line(Self.inert(place.isEmpty ? String(record.quote.prefix(60)) : place))
       output.write("** \(heading)\(tags)\n")
       output.write(
         Self.drawer([
-          ("ID", record.id), ("COLOR", record.color.rawValue), ("LABEL", record.colorLabel ?? ""),
+          ("ID", record.id), ("COLOR", record.color.rawValue),
+          ("LABEL", Self.inert(record.colorLabel ?? "")),
           ("STATE", record.state.rawValue), ("CREATED", record.createdText),
           ("UPDATED", record.updatedText), ("LINK", record.link.map { "[[\($0)][Diple]]" } ?? ""),
         ]))
-      output.write("#+begin_quote\n\(Self.escaped(record.quote))\n#+end_quote\n\n")
-      if !record.note.isEmpty { output.write("\(Self.escaped(record.note))\n\n") }
+      output.write("#+begin_quote\n\(Self.escaped(Self.inert(record.quote)))\n#+end_quote\n\n")
+      if !record.note.isEmpty { output.write("\(Self.escaped(Self.inert(record.note)))\n\n") }
     }
   }
 
@@ -89,6 +92,18 @@ public struct OrgQuotes: Exporter {
   private static func drawer(_ properties: [(String, String)]) -> String {
     let lines = properties.filter { !$0.1.isEmpty }.map { ":\($0.0): \(line($0.1))\n" }
     return ":PROPERTIES:\n\(lines.joined()):END:\n"
+  }
+
+  /// A text in which nothing is a link, a macro or code: a zero width space, which Org's manual has for
+  /// that, stands in what would begin one.
+  private static func inert(_ text: String) -> String {
+    let begins = [
+      "[[", "{{{", "<<", "src_", "call_", "elisp:", "shell:", "file:", "file+sys:", "file+emacs:",
+    ]
+    return begins.reduce(text) { text, sign in
+      text.contains(sign)
+        ? text.replacing(sign, with: "\(sign.dropLast())\u{200B}\(sign.suffix(1))") : text
+    }
   }
 
   /// A text on one line.

@@ -148,4 +148,21 @@ import Testing
     let checked = try bench.run("desktop-file-validate", [bench.path("applications/diple.desktop")])
     #expect(checked.code == 0 && checked.output.isEmpty, "\(checked)")
   }
+
+  @Test func `what steers a terminal or Emacs does nothing in an export`() throws {
+    try bench.write("c.md", "Some \u{9B}31m words [[elisp:(y)][x]] and src_sh{id}.\n")
+    try bench.diple("add", "c.md")
+    try bench.diple("mark", "c.md", "para:1", "--note", "[[shell:id]] {{{x}}}")
+    for format in [
+      "markdown", "html", "csv", "org", "anki", "readwise", "json", "w3c", "hypothesis",
+    ] {
+      let text = try bench.diple("export", "c.md", "--to", format).output
+      #expect(!text.unicodeScalars.contains { (0x7F...0x9F).contains($0.value) }, "\(format)")
+      if format == "json" || format == "w3c" { #expect(text.contains("\\u009b31m")) }
+      guard format == "org" else { continue }
+      for sign in ["[[e", "[[s", "elisp:", "shell:", "src_", "{{{"] {
+        #expect(!text.contains(sign), "\(sign): \(text)")
+      }
+    }
+  }
 }

@@ -32,7 +32,7 @@ extension Library {
     do { exporter = try plugins.exporters.strategy(format) } catch {
       throw UserError(.usage, error.description)
     }
-    var output = InertOutput(output)
+    var output = InertOutput(output, isJSON: ["json", "w3c", "hypothesis"].contains(format))
     if options.template == nil, let exporter = exporter as? any DocumentExporter {
       return try exportDocuments(filter, by: exporter, to: output, options).base
     }
@@ -104,15 +104,21 @@ extension Library {
 }
 
 /// Takes text on its way to a file or pipe, from where it may be shown by anything: control characters but
-/// line ends and tabs become the visible signs that lists show for them.
+/// line ends and tabs become the visible signs that lists show for them; those beyond ASCII, which have
+/// none, U+FFFD, and in JSON an escape.
 struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendable {
   /// Where it goes.
   private(set) var base: Base
+  private let isJSON: Bool
 
-  init(_ base: Base) { self.base = base }
+  /// - Parameter isJSON: whether texts stand in strings of JSON.
+  init(_ base: Base, isJSON: Bool = false) { (self.base, self.isJSON) = (base, isJSON) }
 
   mutating func write(_ text: String) {
-    func steers(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x0A && byte != 0x09 }
+    // 0xC2 begins those beyond ASCII, and some letters.
+    func steers(_ byte: UInt8) -> Bool {
+      byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
+    }
     guard text.utf8.contains(where: steers) else { return base.write(text) }
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
@@ -120,7 +126,14 @@ struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendabl
       // The end of a line as spreadsheets have it.
       let isLineEnd = scalar == "\r" && rest.first == "\n"
       let isRaw = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" && !isLineEnd
-      result.append(isRaw ? Unicode.Scalar(0x2400 + scalar.value)! : scalar)
+      switch scalar.value {
+      case _ where isRaw: result.append(Unicode.Scalar(0x2400 + scalar.value)!)
+      case 0x7F...0x9F where isJSON:
+        result += "\\u00\(String(scalar.value, radix: 16))".unicodeScalars
+      case 0x7F: result.append("\u{2421}")
+      case 0x80...0x9F: result.append("\u{FFFD}")
+      default: result.append(scalar)
+      }
     }
     base.write(String(result))
   }
