@@ -65,9 +65,10 @@ let rows: [Row] = [
   module(
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(
-    2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange"],
+    2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange", "RichText"],
     libraries: [.target(name: "CICU")]),
   module(2, "RichTextFormats", uses: ["Model", "RichText"]),
+  module(2, "RichMarkdown", uses: ["Model", "MarkdownParse", "RichText"]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
   module(
@@ -94,7 +95,7 @@ let rows: [Row] = [
     3, "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync",
-      "Storage", "Files", "Editing", "Rendering", "Watching",
+      "Storage", "Files", "Editing", "Rendering", "Watching", "RichText", "RichMarkdown",
     ],
     libraries: [logging, .target(name: "CYaml")]),
 
@@ -188,6 +189,7 @@ let rows: [Row] = [
   tests("Configuration", uses: ["Model", "Configuration"]),
   tests("RichText", uses: ["Model", "RichText", "RichTextChecks"]),
   tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats", "RichTextChecks"]),
+  tests("RichMarkdown", uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
   tests(

@@ -84,13 +84,3 @@ extension ParsedDocument {
       .map(\.kind.tag)
   }
 }
-
-extension Block {
-  /// Whether it has text of its own and no blocks in it.
-  var isLeaf: Bool {
-    switch kind {
-    case .paragraph, .heading, .codeBlock, .tableCell, .calloutLabel, .descriptionTerm: true
-    default: false
-    }
-  }
-}

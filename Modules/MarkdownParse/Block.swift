@@ -47,6 +47,14 @@ public struct Block: Hashable, Sendable {
   /// The indices in `ParsedDocument.inlines` of the spans inside a leaf block.
   public var inlines: Range<Int> { storedInlines.range }
 
+  /// Whether it has text of its own and no blocks in it.
+  package var isLeaf: Bool {
+    switch kind {
+    case .paragraph, .heading, .codeBlock, .tableCell, .calloutLabel, .descriptionTerm: true
+    default: false
+    }
+  }
+
   /// The kinds of CommonMark and the enabled extensions.
   public enum Kind: Hashable, Sendable {
     /// The root.
