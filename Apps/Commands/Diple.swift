@@ -48,7 +48,8 @@ package struct Diple: AsyncParsableCommand {
       CommandGroup(
         name: "Change",
         subcommands: [
-          ReplaceCommand.self, FormatCommand.self, UndoCommand.self, RedoCommand.self,
+          ReplaceCommand.self, FormatCommand.self, StyleCommand.self, FontCommand.self,
+          EditCommand.self, UndoCommand.self, RedoCommand.self,
           HistoryCommand.self, TrashCommand.self,
         ]),
       CommandGroup(

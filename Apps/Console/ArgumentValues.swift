@@ -22,6 +22,8 @@ package enum ArgumentValues: String, Sendable, CaseIterable {
   case extent
   /// What `format` takes: `ATTRIBUTE [VALUE] [DOC] SPEC`.
   case format
+  /// The name of a style.
+  case style
   /// A tag that highlights have.
   case tag
   /// The name of a saved search.

@@ -2,6 +2,7 @@ package import Configuration
 import DaemonKit
 import FoundationEssentials
 import Glibc
+package import Model
 import Rendering
 package import SystemSupport
 import Workspace
@@ -42,6 +43,38 @@ package struct ExternalEditor {
     return String(decoding: data, as: UTF8.self)
   }
 
+  /// Opens a file of the person's own, at a line where the editor is known to take one.
+  ///
+  /// - Throws: `plugin` when the editor fails; what it stored in the file is there.
+  package func open(_ path: String, at position: LinePosition?) throws(UserError) {
+    let code: Int32
+    switch (position, Self.lineSyntax(of: command)) {
+    case (let position?, .plus): code = ShellCommand(command, "+\(position.line)", path).run()
+    case (let position?, .colon): code = ShellCommand(command, "\(path):\(position.line)").run()
+    case (let position?, .goto):
+      code = ShellCommand(command, "--goto", "\(path):\(position.line):\(position.column)").run()
+    default: code = ShellCommand(command, path).run()
+    }
+    guard code == 0 else {
+      throw UserError(.plugin, "the editor ended with \(code)", hint: "what it stored is in the file")
+    }
+  }
+
+  private enum LineSyntax { case plus, colon, goto }
+
+  /// How an editor is told a line; nil for one that is not known.
+  private static func lineSyntax(of command: String) -> LineSyntax? {
+    let program = command.split(separator: " ").first?.split(separator: "/").last ?? ""
+    switch program {
+    case "vi", "vim", "nvim", "view", "gvim", "nano", "pico", "emacs", "emacsclient", "micro", "kak",
+      "joe", "jed", "mg", "ne", "gedit", "kate":
+      return .plus
+    case "hx", "helix", "subl", "sublime_text", "zed": return .colon
+    case "code", "code-insiders", "codium": return .goto
+    default: return nil
+    }
+  }
+
   /// Stores what a person wrote. Where that fails, the text is kept in a file, which the error names.
   ///
   /// - Parameter name: as for `edit`.
@@ -79,6 +112,26 @@ package struct ExternalEditor {
   }
 }
 
+extension CommandContext {
+  /// Lets another program have the terminal.
+  package func suspendingTerminal(_ body: () throws(UserError) -> Void) throws(UserError) {
+    var result = Result<Void, UserError>.success(())
+    leavingTerminal { result = Result { () throws(UserError) in try body() } }
+    try result.get()
+  }
+
+  /// The same for what cannot fail.
+  fileprivate func leavingTerminal(to body: () -> Void) {
+    terminal.output.drain()
+    terminal.errors.flush()
+    if let suspendingTerminal = terminal.suspendingTerminal {
+      suspendingTerminal(body)
+    } else {
+      body()
+    }
+  }
+}
+
 /// Settings in an editor: the file changes only when all of it is right.
 package struct SettingsEditing {
   private let path: String
@@ -102,13 +155,7 @@ package struct SettingsEditing {
     var result = Result<String, UserError>.success(shown)
     let edit = { () throws(UserError) in try editor.edit(shown, as: "config.toml") }
     let body = { result = Result { () throws(UserError) in try edit() } }
-    context.terminal.output.drain()
-    context.terminal.errors.flush()
-    if let suspendingTerminal = context.terminal.suspendingTerminal {
-      suspendingTerminal(body)
-    } else {
-      body()
-    }
+    context.leavingTerminal(to: body)
     let new = try result.get()
     if new == shown { return false }
     do {

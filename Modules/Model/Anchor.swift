@@ -28,6 +28,9 @@ public struct Anchor: Hashable, Sendable {
   /// How much surer the place is than the second-best, 0 … 1.
   package var margin: Double { max(0, score - runnerUp) }
 
+  /// Whether there is a place, and no doubt about it.
+  package var isSure: Bool { range != nil && state != .doubtful }
+
   /// The highlight's words are nowhere to be found.
   package static let orphan = Anchor(range: nil, state: .orphaned, score: 0, method: "none")
 }

@@ -29,6 +29,9 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var updated: Date
   /// Where it was imported from; nil for one that was made here.
   package var origin: StoredOrigin?
+  /// What it gives its text, as JSON, when it is a formatted passage; nil for a highlight. Both are
+  /// found again in the same way, and nothing else of a formatted passage is used.
+  package var format: String?
   /// Where it stands in the document's last seen text; a local cache, never synced.
   package var anchor: Anchor
 
@@ -37,7 +40,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
     id: ID, document: Document.ID, selector: Selector, color: HighlightColor,
     label: String? = nil, note: String = "", tags: [String] = [], isTrashed: Bool = false,
     isDetached: Bool = false, created: Date,
-    updated: Date, origin: StoredOrigin? = nil, anchor: Anchor
+    updated: Date, origin: StoredOrigin? = nil, format: String? = nil, anchor: Anchor
   ) {
     self.id = id
     self.document = document
@@ -51,6 +54,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
     self.created = created
     self.updated = updated
     self.origin = origin
+    self.format = format
     self.anchor = anchor
   }
 }

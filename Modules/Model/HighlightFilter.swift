@@ -12,6 +12,16 @@ package struct HighlightFilter: Hashable, Sendable {
     case only
   }
 
+  /// What stands at a passage.
+  package enum Kind: Hashable, Sendable {
+    /// Highlights.
+    case highlights
+    /// Formatted passages.
+    case formats
+    /// Both.
+    case all
+  }
+
   /// In one of these documents.
   package var documents: [Document.ID]?
   /// Of one of these colours.
@@ -24,6 +34,8 @@ package struct HighlightFilter: Hashable, Sendable {
   package var since: Date?
   /// In the trash or not.
   package var trash: Trash
+  /// Highlights or formatted passages.
+  package var kind: Kind
   /// Whether the selectors come without the words before and after, which are most of the data and
   /// nothing that a listing shows.
   package var omitsContext = false
@@ -31,7 +43,8 @@ package struct HighlightFilter: Hashable, Sendable {
   /// Lets all live highlights through unless something is set.
   package init(
     documents: [Document.ID]? = nil, colors: Set<HighlightColor>? = nil, tags: [String] = [],
-    states: Set<AnchorState>? = nil, since: Date? = nil, trash: Trash = .excluded
+    states: Set<AnchorState>? = nil, since: Date? = nil, trash: Trash = .excluded,
+    kind: Kind = .highlights
   ) {
     self.documents = documents
     self.colors = colors
@@ -39,5 +52,6 @@ package struct HighlightFilter: Hashable, Sendable {
     self.states = states
     self.since = since
     self.trash = trash
+    self.kind = kind
   }
 }

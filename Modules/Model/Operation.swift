@@ -80,6 +80,20 @@ public struct Operation: Hashable, Sendable, Codable {
       Field(rawValue: "source/" + variable.rawValue)
     }
 
+    /// What a formatted passage gives its text, as JSON (text).
+    package static let format = Field(rawValue: "format")
+
+    /// What holds for a document or the library beyond what every one has (text; empty for nothing):
+    /// one field for each name.
+    package static func property(_ name: PropertyName) -> Field {
+      Field(rawValue: "property/" + name.rawValue)
+    }
+
+    /// The name when this is the field of a property.
+    package var property: PropertyName? {
+      rawValue.hasPrefix("property/") ? PropertyName(rawValue: String(rawValue.dropFirst(9))) : nil
+    }
+
     /// The variable when this is the field of one of a document's source.
     package var source: Source.Variable? {
       rawValue.hasPrefix("source/") ? Source.Variable(rawValue: String(rawValue.dropFirst(7))) : nil
@@ -112,6 +126,31 @@ public struct Operation: Hashable, Sendable, Codable {
     /// Another record.
     case reference(Dot)
   }
+}
+
+/// Names a property of a document or the library.
+package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
+  /// The stored name.
+  package let rawValue: String
+  /// Takes a stored name; unknown ones are kept as they are.
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The format of text for which nothing else says one: of a document, or of new documents.
+  package static let defaultFormat = PropertyName(rawValue: "default-format")
+  /// The margins around a document in an editor.
+  package static let margins = PropertyName(rawValue: "margins")
+  /// A note on a whole document.
+  package static let note = PropertyName(rawValue: "note")
+  /// A style of the library.
+  package static func style(_ id: String) -> PropertyName { PropertyName(rawValue: "style/" + id) }
+
+  /// The id when this is the name of a style.
+  package var style: String? {
+    rawValue.hasPrefix("style/") ? String(rawValue.dropFirst(6)) : nil
+  }
+
+  /// Orders by name.
+  package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// Names a record of any kind.

@@ -30,6 +30,14 @@ extension FormatLayer {
   }
 }
 
+extension AttributedText {
+  /// A document's rendered text, with what its Markdown says as attributes of its own.
+  package init(markdown document: ParsedDocument) {
+    self.init(
+      units: Array(document.text.utf16), layer: FormatLayer(semanticsOf: document))
+  }
+}
+
 extension ParsedDocument {
   /// For each block, the style that its paragraphs have by what it is or stands in; nil for the body's.
   fileprivate func inheritedStyles() -> [StyleID?] {

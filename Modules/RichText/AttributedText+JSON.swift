@@ -81,31 +81,12 @@ extension AttributedText {
     var written = WrittenText()
     written.text = string
     written.other = other
-    let defaults = Self.json(defaults.characters, defaults.paragraphs).merging(defaults.other) {
-      own, _ in own
-    }
-    if !defaults.isEmpty { written.defaults = .object(defaults) }
+    if defaults != FormatDefaults() { written.defaults = defaults.json }
     // Those that every text has are written only when they were changed.
-    written.styles = styles.styles.filter { !StyleSheet.builtIn.contains($0) }.map { style in
-      var object = style.other
-      object.merge(Self.json(style.characters, style.paragraphs)) { $1 }
-      object["id"] = .text(style.id.name)
-      object["title"] = .text(style.title)
-      object["basedOn"] = style.basedOn.map { .text($0.name) }
-      return .object(object)
-    }
+    written.styles = styles.styles.filter { !StyleSheet.builtIn.contains($0) }.map(\.json)
     (written.characterSets, written.characters) = Self.table(of: characters)
     (written.paragraphSets, written.paragraphs) = Self.table(of: paragraphs)
     return try JSONEncoder.ordered().encode(written)
-  }
-
-  private static func json(
-    _ characters: AttributeSet<CharacterAttribute>, _ paragraphs: AttributeSet<ParagraphAttribute>
-  ) -> [String: JSONValue] {
-    var object: [String: JSONValue] = [:]
-    if !characters.isEmpty { object["characters"] = characters.json }
-    if !paragraphs.isEmpty { object["paragraphs"] = paragraphs.json }
-    return object
   }
 
   /// The sets that runs have, in the order in which they come, and the runs.
@@ -144,20 +125,13 @@ extension AttributedText {
     }
     self.init(written.text)
     other = written.other
-    if let defaults = written.defaults {
-      let (characters, paragraphs, other) = try Self.sets(defaults, "defaults")
-      if characters[.link] != nil || paragraphs[.style] != nil {
-        throw AttributedTextError("defaults: a link and a style belong to text alone")
-      }
-      self.defaults = FormatDefaults(characters: characters, paragraphs: paragraphs)
-      self.defaults.other = other
-    }
+    if let defaults = written.defaults { self.defaults = try FormatDefaults(json: defaults) }
     var styles: [NamedStyle] = []
     for (index, json) in written.styles.enumerated() {
       guard index < StyleSheet.limit else {
         throw AttributedTextError("styles: more than \(StyleSheet.limit)")
       }
-      styles.append(try Self.style(json, "styles[\(index)]"))
+      styles.append(try NamedStyle(json: json, at: "styles[\(index)]"))
     }
     do {
       try self.styles.store(contentsOf: styles)
@@ -169,44 +143,6 @@ extension AttributedText {
     paragraphs = try Self.runs(
       written.paragraphs, written.paragraphSets, "paragraph", units.count)
     settleParagraphs(0..<units.count)
-  }
-
-  private static func sets(_ json: JSONValue, _ place: String) throws(AttributedTextError)
-    -> (AttributeSet<CharacterAttribute>, AttributeSet<ParagraphAttribute>, [String: JSONValue])
-  {
-    guard case .object(var object) = json else {
-      throw AttributedTextError("\(place): expected an object")
-    }
-    do {
-      let characters = object.removeValue(forKey: "characters") ?? .object([:])
-      let paragraphs = object.removeValue(forKey: "paragraphs") ?? .object([:])
-      return (try AttributeSet(json: characters), try AttributeSet(json: paragraphs), object)
-    } catch {
-      throw AttributedTextError("\(place): \(error)")
-    }
-  }
-
-  private static func style(_ json: JSONValue, _ place: String) throws(AttributedTextError)
-    -> NamedStyle
-  {
-    let (characters, paragraphs, found) = try sets(json, place)
-    var other = found
-    guard case .text(let id)? = other.removeValue(forKey: "id") else {
-      throw AttributedTextError("\(place): expected an id")
-    }
-    guard case .text(let title)? = other.removeValue(forKey: "title") else {
-      throw AttributedTextError("\(place): expected a title")
-    }
-    let base = other.removeValue(forKey: "basedOn")
-    var style = NamedStyle(
-      id: StyleID(id), title: title, characters: characters, paragraphs: paragraphs)
-    style.other = other
-    switch base {
-    case nil, .null?: break
-    case .text(let base)?: style.basedOn = StyleID(base)
-    default: throw AttributedTextError("\(place): basedOn is not the id of a style")
-    }
-    return style
   }
 
   private static func runs<Attribute>(

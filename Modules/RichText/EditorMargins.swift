@@ -16,4 +16,19 @@ package struct EditorMargins: Hashable, Sendable {
   package static let wide = EditorMargins(sides: .points(80), ends: .points(30))
   /// 100 pt beside the text, 40 above and below.
   package static let manuscript = EditorMargins(sides: .points(100), ends: .points(40))
+
+  /// What people call them.
+  package enum Name: String, Hashable, Sendable, CaseIterable {
+    case narrow, standard, wide, manuscript
+
+    /// The margins.
+    package var margins: EditorMargins {
+      switch self {
+      case .narrow: .narrow
+      case .standard: .standard
+      case .wide: .wide
+      case .manuscript: .manuscript
+      }
+    }
+  }
 }

@@ -115,6 +115,7 @@ final class Integrity {
       try source.set(row, at: 2)
       return source
     }
+    let properties = try transaction.documentProperties()
     let highlights = try OrderedRows(
       """
       SELECT \(Highlight.columns(context: false, place: false)) FROM highlight h
@@ -136,7 +137,11 @@ final class Integrity {
       let highlight = try highlights.take(key).first
       let dot = key.dot
       switch record?.record {
-      case .document(let id)?: compare(record!, id, document, source)
+      case .document(let id)?:
+        compare(record!, id, document, source)
+        if document != nil, record!.properties != properties[id] ?? [:] {
+          report("a property of document \(id) is another one")
+        }
       case .highlight(let id)?: try compare(record!, id, highlight)
       case .library?: try compareLibrary(record!)
       case nil: break
@@ -194,6 +199,7 @@ final class Integrity {
       report(name("colour"))
     }
     if found.note != record.text(.note) ?? "" { report(name("note")) }
+    if found.format != record.text(.format) { report(name("format")) }
     if let text = record.text(.origin), StoredOrigin(text: text).origin != nil {
       if found.origin?.text != text { report(name("origin")) }
     } else if found.origin != nil, record.text(.origin) == nil {
@@ -218,6 +224,9 @@ final class Integrity {
   private func compareLibrary(_ record: RecordState) throws {
     let labels = try transaction.labels()
     let queries = try transaction.savedQueries()
+    if record.properties != (try transaction.properties()) {
+      report("a property of the library is another one")
+    }
     for (field, value) in record.values {
       guard case .text(let text) = value else { continue }
       if let color = field.labelled, labels[color] ?? "" != text {

@@ -196,6 +196,16 @@ struct RecordState {
     return source
   }
 
+  var properties: [PropertyName: String] {
+    var properties: [PropertyName: String] = [:]
+    for (field, value) in values {
+      if let name = field.property, case .text(let text) = value, !text.isEmpty {
+        properties[name] = text
+      }
+    }
+    return properties
+  }
+
   var tags: [String] {
     values.compactMap { $0.value == .flag(true) ? $0.field.tag : nil }.sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)

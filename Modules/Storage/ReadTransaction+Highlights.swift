@@ -167,6 +167,11 @@ extension ReadTransaction {
     case .included: break
     case .only: conditions.append("h.trashed = 1")
     }
+    switch filter.kind {
+    case .highlights: conditions.append("h.format IS NULL")
+    case .formats: conditions.append("h.format IS NOT NULL")
+    case .all: break
+    }
     if let documents = filter.documents {
       // One argument for any number of them: a condition for each would soon be too deep for SQLite.
       conditions.append(

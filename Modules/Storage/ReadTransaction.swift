@@ -147,7 +147,16 @@ package class ReadTransaction {
 
   /// The highlights whose identity's text begins with a prefix, as for documents.
   package func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
-    try dots(in: "highlight", withPrefix: prefix).map(Highlight.ID.init)
+    let dots = try dots(in: "highlight", withPrefix: prefix)
+    return try dots.map(Highlight.ID.init).filter { try !isFormat($0) }
+  }
+
+  /// Whether a record that stands at a passage is a formatted passage.
+  private func isFormat(_ id: Highlight.ID) throws -> Bool {
+    try first(
+      "SELECT 1 FROM highlight WHERE sequence = ? AND replica = ? AND format IS NOT NULL",
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { _ in true } ?? false
   }
 
   /// How many documents are not removed, and how many live highlights they have. O(highlights).
@@ -156,7 +165,7 @@ package class ReadTransaction {
     let highlights = try first(
       """
       SELECT count(*) FROM highlight h JOIN document d ON d.key = h.document
-      WHERE h.trashed = 0 AND d.trashed = 0
+      WHERE h.trashed = 0 AND d.trashed = 0 AND h.format IS NULL
       """
     ) { try $0.count(0) }
     return (documents ?? 0, highlights ?? 0)
@@ -173,7 +182,8 @@ package class ReadTransaction {
     try forEach(
       """
       SELECT d.replica, d.sequence, coalesce(a.state, 'orphaned'), count(*)
-      FROM \(Highlight.source) WHERE h.trashed = 0 AND d.trashed = 0 \(condition)
+      FROM \(Highlight.source)
+      WHERE h.trashed = 0 AND d.trashed = 0 AND h.format IS NULL \(condition)
       GROUP BY d.key, 3
       """, document.map { [$0.dot.sequence, $0.dot.storedReplica] } ?? []
     ) { row in

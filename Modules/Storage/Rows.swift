@@ -122,12 +122,12 @@ extension Highlight {
       THEN (SELECT group_concat(name, char(31))
         FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
     h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
-    h.origin
+    h.origin, h.format
     """
   }
 
   /// How many there are of them.
-  static let columnCount = 26
+  static let columnCount = 27
 
   /// What the operation says that a highlight's words come from: the words around them stand
   /// nowhere else.
@@ -160,7 +160,8 @@ extension Highlight {
       color: try row.value(4), note: try row.text(5),
       tags: tags?.split(separator: "\u{1F}").map(String.init) ?? [], isTrashed: try row.flag(6),
       isDetached: try row.flag(16), created: try row.date(7), updated: try row.date(8),
-      origin: try row.ifPresent(25) { StoredOrigin(text: try row.text($0)) }, anchor: .orphan)
+      origin: try row.ifPresent(25) { StoredOrigin(text: try row.text($0)) },
+      format: try row.ifPresent(26) { try row.text($0) }, anchor: .orphan)
     do { anchor = try Anchor(row, at: 17) } catch let problem as BadValue {
       guard let report else { throw problem }
       report(problem)

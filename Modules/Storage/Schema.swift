@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 10
+  static let version = 11
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -361,6 +361,32 @@ enum Schema {
               value TEXT NOT NULL,
               PRIMARY KEY (document, variable)
             ) WITHOUT ROWID;
+            """)
+      }
+    ),
+    (
+      "11: formatted passages, properties of documents and the library",
+      { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE highlight ADD COLUMN format TEXT;
+
+            CREATE TABLE document_property (
+              document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+              name TEXT NOT NULL,
+              value TEXT NOT NULL,
+              PRIMARY KEY (document, name)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE library_property (
+              name TEXT PRIMARY KEY,
+              value TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE copied_format (
+              name TEXT PRIMARY KEY,
+              value TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
             """)
       }
     ),

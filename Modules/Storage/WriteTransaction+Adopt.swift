@@ -13,7 +13,9 @@ package struct DocumentCopy: Sendable {
   package var positions: [UInt8]
   /// What people said of its source.
   package var source: Source
-  /// Its live highlights, with their places in that text.
+  /// What holds for it beyond what every document has.
+  package var properties: [PropertyName: String]
+  /// Its live highlights and formatted passages, with their places in that text.
   package var highlights: [Highlight]
 }
 
@@ -35,8 +37,8 @@ extension ReadTransaction {
       }
       return DocumentCopy(
         document: document, revision: revision, text: text, positions: positions,
-        source: try source(of: document.id),
-        highlights: try highlights(HighlightFilter(documents: [document.id])))
+        source: try source(of: document.id), properties: try properties(of: document.id),
+        highlights: try highlights(HighlightFilter(documents: [document.id], kind: .all)))
     }
   }
 }
@@ -63,13 +65,16 @@ extension WriteTransaction {
           record, .source(variable), .text(StoredSourceValue(value).text),
           at: copy.document.updated)
       }
+      for (name, value) in copy.properties.sorted(by: { $0.key < $1.key }) {
+        try adopt(record, .property(name), .text(value), at: copy.document.updated)
+      }
       if let revision = copy.revision, let text = copy.text {
         try store(
           revision, TextPreparation().prepare(text, positions: copy.positions), of: id)
       }
       try setPresence(copy.document.state == .present, of: id)
     }
-    let present = try highlights(HighlightFilter(documents: [id], trash: .included))
+    let present = try highlights(HighlightFilter(documents: [id], trash: .included, kind: .all))
     let isSameText = try revision(of: id)?.textDigest == copy.revision?.textDigest
     var count = 0
     for highlight in copy.highlights where !present.contains(where: { $0.isCopy(of: highlight) }) {
@@ -77,7 +82,9 @@ extension WriteTransaction {
         .highlight(Highlight.ID($0))
       }
       let fields: [(Operation.Field, Operation.Value)] =
-        [(.selector, .selector(highlight.selector)), (.color, .text(highlight.color.rawValue))]
+        [(.selector, .selector(highlight.selector))]
+        + (highlight.format.map { [(.format, .text($0))] }
+          ?? [(.color, .text(highlight.color.rawValue))])
         + (highlight.note.isEmpty ? [] : [(.note, .text(highlight.note))])
         + highlight.tags.map { (.tag($0), .flag(true)) }
         + (highlight.isDetached ? [(.detached, .flag(true))] : [])
@@ -88,7 +95,7 @@ extension WriteTransaction {
           [Highlight.ID(record.dot): highlight.anchor], text: revision.textDigest,
           version: revision.renderVersion, of: id)
       }
-      count += 1
+      if highlight.format == nil { count += 1 }
     }
     return count
   }
@@ -98,5 +105,6 @@ extension Highlight {
   /// Whether it says what another library's highlight says, which was copied from there.
   fileprivate func isCopy(of other: Highlight) -> Bool {
     (selector, color, note, created) == (other.selector, other.color, other.note, other.created)
+      && format == other.format
   }
 }

@@ -171,6 +171,8 @@ extension WriteTransaction {
       default:
         if let variable = operation.field.source {
           try projectSource(variable, operation.value, document: key)
+        } else if let property = operation.field.property {
+          try projectProperty(property, operation.value, document: key)
         }
         return try touch("document", key, time)
       }
@@ -187,6 +189,8 @@ extension WriteTransaction {
           "INSERT OR REPLACE INTO color_label (color, name) VALUES (?, ?)", [color.rawValue, text])
       } else if let name = operation.field.query {
         try execute("INSERT OR REPLACE INTO saved_query (name, value) VALUES (?, ?)", [name, text])
+      } else if let property = operation.field.property {
+        try projectProperty(property, operation.value, document: nil)
       }
     }
   }
@@ -208,6 +212,7 @@ extension WriteTransaction {
     // A colour that only a newer Diple knows stays in the log.
     case (.color, .text(let text)) where HighlightColor(rawValue: text) != nil: try set("color")
     case (.note, .text): try set("note")
+    case (.format, .text): try set("format")
     case (.origin, .text(let text)):
       // One that only a newer Diple can read stays in the log.
       guard let origin = StoredOrigin(text: text).origin else {

@@ -172,6 +172,20 @@ package final class WriteTransaction: ReadTransaction {
     return highlight
   }
 
+  /// Makes a formatted passage, with its place in the document's present text.
+  package func createFormat(
+    _ format: String, in document: Document.ID, selector: Selector, anchor: Anchor
+  ) throws -> Highlight.ID {
+    let id = Highlight.ID(try create(.reference(document.dot)) { .highlight(Highlight.ID($0)) })
+    try change(.highlight(id), .selector, to: .selector(selector))
+    try change(.highlight(id), .format, to: .text(format))
+    if let revision = try revision(of: document) {
+      try store(
+        [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
+    }
+    return id
+  }
+
   /// Says where a highlight stands from now on: other words, in this document or another one.
   package func reattach(
     _ id: Highlight.ID, to selector: Selector, in document: Document.ID, anchor: Anchor
@@ -265,7 +279,9 @@ package final class WriteTransaction: ReadTransaction {
   /// Takes a document away for good, and the highlights that are known to be in it: one that is made
   /// elsewhere at the same time stays.
   package func purge(_ id: Document.ID) throws {
-    for highlight in try highlights(HighlightFilter(documents: [id], trash: .included)) {
+    for highlight in try highlights(
+      HighlightFilter(documents: [id], trash: .included, kind: .all))
+    {
       try purge(highlight.id)
     }
     try change(.document(id), .purged, to: .flag(true), from: .flag(false))

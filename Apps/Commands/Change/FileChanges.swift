@@ -51,17 +51,20 @@ extension CommandContext {
   func say(
     _ changes: [FileChange], _ options: GlobalOptions, refused: [ReplaceReport.Refusal] = []
   ) {
-    answer(options, "diple.change/1", ChangeRecord(changes, refused)) {
-      for change in changes {
-        guard let report = change.report else {
-          terminal.writeData(change.diff)
-          continue
-        }
-        let places = change.places.counted("place")
-        terminal.output.line(
-          "wrote \(change.document.path.string.sanitizedForTerminal) (\(places))")
-        if !report.outcomes.isEmpty { terminal.notify([report]) }
+    answer(options, "diple.change/1", ChangeRecord(changes, refused)) { lines(of: changes) }
+  }
+
+  /// The diff of what would be written into each file, or a line for what was.
+  func lines(of changes: [FileChange]) {
+    for change in changes {
+      guard let report = change.report else {
+        terminal.writeData(change.diff)
+        continue
       }
+      let places = change.places.counted("place")
+      terminal.output.line(
+        "wrote \(change.document.path.string.sanitizedForTerminal) (\(places))")
+      if !report.outcomes.isEmpty { terminal.notify([report]) }
     }
   }
 }

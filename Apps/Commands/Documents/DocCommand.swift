@@ -8,13 +8,13 @@ import Workspace
 struct DocCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doc",
-    abstract: "List, show, rename, link, remove and restore documents.",
+    abstract: "List, show, note, rename, link, remove and restore documents.",
     discussion: """
       Examples:
         diple doc
         diple doc show essay.md
       """,
-    subcommands: [List.self, Show.self, Rename.self, Link.self, Remove.self, Restore.self],
+    subcommands: [List.self, Show.self, Note.self, Rename.self, Link.self, Remove.self, Restore.self],
     defaultSubcommand: List.self)
 
   /// The document that a command changes, in its library.

@@ -88,10 +88,3 @@ struct SourceCommand: AsyncParsableCommand {
       ?? "~" + variable.rawValue
   }
 }
-
-extension String {
-  /// The text with blanks behind it, to so many characters.
-  fileprivate func padded(to count: Int) -> String {
-    self + String(repeating: " ", count: Swift.max(0, count - self.count))
-  }
-}

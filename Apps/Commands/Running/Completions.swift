@@ -4,6 +4,7 @@ package import Console
 import DaemonKit
 import Editing
 import Model
+import RichText
 import ProcessPlugins
 import Storage
 import SystemSupport
@@ -163,6 +164,10 @@ extension CommandContext {
   {
     switch values {
     case .tag: return try await library.tags().map { .init(text: $0.name) }
+    case .style:
+      return try await library.styles().styles.map {
+        .init(text: $0.id.name, summary: $0.title)
+      }
     case .query: return try await library.savedQueries().keys.map { .init(text: $0) }
     case .highlight: return Self.highlights(try await library.highlights(.init()))
     case .trashedHighlight:

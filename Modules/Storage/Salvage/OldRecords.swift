@@ -9,6 +9,8 @@ final class OldRecords {
   private let labels: [HighlightColor: String]
   private let queries: [String: String]
   private let sources: [Document.ID: Source]
+  private let properties: [Document.ID: [PropertyName: String]]
+  private let libraryProperties: [PropertyName: String]
   /// The operations that were made again under their own names.
   private(set) var restoredOperations: Set<Dot> = []
   /// What was brought back, a line each.
@@ -23,10 +25,12 @@ final class OldRecords {
   init(_ transaction: ReadTransaction, _ incomplete: Set<RecordReference>) throws {
     self.incomplete = incomplete
     documents = try transaction.documents(includingRemoved: true)
-    highlights = try transaction.highlights(HighlightFilter(trash: .included))
+    highlights = try transaction.highlights(HighlightFilter(trash: .included, kind: .all))
     labels = try transaction.labels()
     queries = try transaction.savedQueries()
     sources = try transaction.sources()
+    properties = try transaction.documentProperties()
+    libraryProperties = try transaction.properties()
   }
 
   /// Whether an operation is among those that are lost.
@@ -53,6 +57,9 @@ final class OldRecords {
         let source = (sources[old.id] ?? Source())
           .completed(by: try transaction.source(of: old.id))
         _ = try transaction.setSource(source, of: old.id)
+        for (name, value) in (properties[old.id] ?? [:]).sorted(by: { $0.key < $1.key }) {
+          _ = try transaction.setProperty(name, value, of: .document(old.id))
+        }
       }
     }
   }
@@ -76,6 +83,10 @@ final class OldRecords {
     for (name, value) in queries.sorted(by: { $0.key < $1.key })
     where try !isKnown(.query(name), in: transaction) {
       if try transaction.setQuery(value, named: name) { say("the saved query '\(name)'") }
+    }
+    for (name, value) in libraryProperties.sorted(by: { $0.key < $1.key })
+    where try !isKnown(.property(name), in: transaction) {
+      if try transaction.setProperty(name, value, of: .library) { say("'\(name.rawValue)'") }
     }
   }
 
@@ -138,6 +149,10 @@ final class OldRecords {
 
   private func restore(_ old: Highlight, in transaction: WriteTransaction) throws {
     guard let now = try transaction.highlight(old.id) else { return }
+    if let format = old.format, now.format != format {
+      try transaction.change(
+        .highlight(old.id), .format, to: .text(format), from: now.format.map { .text($0) } ?? .none)
+    }
     if now.document != old.document, try transaction.document(old.document) != nil {
       try transaction.change(
         .highlight(old.id), .document, to: .reference(old.document.dot),

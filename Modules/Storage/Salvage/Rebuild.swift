@@ -177,9 +177,10 @@ final class Rebuild {
         CREATE TEMP TABLE old_highlight AS SELECT key, replica, sequence FROM main.highlight;
         CREATE INDEX temp.old_document_dot ON old_document (sequence, replica);
         CREATE INDEX temp.old_highlight_dot ON old_highlight (sequence, replica);
-        DELETE FROM main.tag; DELETE FROM main.source; DELETE FROM main.highlight;
-        DELETE FROM main.document;
+        DELETE FROM main.tag; DELETE FROM main.source; DELETE FROM main.document_property;
+        DELETE FROM main.highlight; DELETE FROM main.document;
         DELETE FROM main.color_label; DELETE FROM main.saved_query;
+        DELETE FROM main.library_property;
         """)
     let transaction = try WriteTransaction(database, now: now)
     try make("document", kind: 1, transaction)

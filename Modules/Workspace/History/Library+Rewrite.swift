@@ -197,6 +197,7 @@ extension Library {
       old: rewrite.before.source.bytes, bytes: bytes, text: rewrite.after.text.string,
       textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
       report: RefreshReport(
-        document: rewrite.document, change: .changed, outcomes: places.outcomes))
+        document: rewrite.document, change: .changed, outcomes: places.outcomes,
+        lostFormats: places.lostFormats))
   }
 }

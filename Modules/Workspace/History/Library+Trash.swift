@@ -67,6 +67,11 @@ extension Library {
         let undoneCreations = try transaction.undoneRecords()
         for (highlight, _) in contents.highlights { try transaction.purge(highlight.id) }
         for document in contents.documents { try transaction.purge(document.id) }
+        // Formats that others took the place of are seen nowhere, and no person put them there.
+        for format in try transaction.highlights(HighlightFilter(trash: .only, kind: .formats))
+        where undoneCreations[.highlight(format.id)] != true {
+          try transaction.purge(format.id)
+        }
         // What no redo can make again is in nobody's way, but it need not stay either.
         for (record, canRedo) in undoneCreations where !canRedo {
           switch record {
@@ -110,7 +115,7 @@ extension ReadTransaction {
   /// All records in the trash that nobody moved to the trash, with whether `redo` can make them again.
   fileprivate func undoneRecords() throws -> [RecordReference: Bool] {
     let documents = try documents(includingRemoved: true).filter { $0.state == .removed }
-    let highlights = try highlights(HighlightFilter(trash: .only))
+    let highlights = try highlights(HighlightFilter(trash: .only, kind: .all))
     return try undoneCreations(
       documents.map { .document($0.id) } + highlights.map { .highlight($0.id) })
   }

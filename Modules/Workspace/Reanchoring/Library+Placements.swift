@@ -15,6 +15,8 @@ struct Placements {
   var known: [Highlight.ID: Anchor]
   /// What became of each live highlight, in the order of their places before.
   var outcomes: [RefreshReport.Outcome]
+  /// How many formatted passages had a sure place, and have none now.
+  var lostFormats: Int
 }
 
 extension Library {
@@ -35,14 +37,18 @@ extension Library {
       }
     }
     let anchors = job.anchors(in: parsed, by: anchorer, after: own)
-    let outcomes = job.highlights.filter { !$0.isTrashed }.map { highlight in
+    let live = job.highlights.filter { !$0.isTrashed }
+    let outcomes = live.lazy.filter { $0.format == nil }.map { highlight in
       RefreshReport.Outcome(
         highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
         after: anchors[highlight.id] ?? .orphan)
     }
+    let lost = live.lazy.filter { passage in
+      passage.format != nil && passage.anchor.isSure && anchors[passage.id]?.isSure != true
+    }
     return Placements(
       digest: digest, anchors: anchors,
       known: job.known.filter { $1.range?.lies(in: parsed.text.utf16.count) != false },
-      outcomes: outcomes)
+      outcomes: Array(outcomes), lostFormats: lost.count)
   }
 }

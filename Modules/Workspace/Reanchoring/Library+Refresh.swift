@@ -199,7 +199,8 @@ extension Library {
     let parsed = parse(file)
     let places = try replaceRevision(of: present, revision, with: file, parsed)
     var report = RefreshReport(
-      document: present, change: returned ? .returned : .changed, outcomes: places.outcomes)
+      document: present, change: returned ? .returned : .changed, outcomes: places.outcomes,
+      lostFormats: places.lostFormats)
     if let revision, revision.sourceDigest == file.digest {
       let dialect = parsed.dialect.rawValue
       report.reread =

@@ -7,7 +7,7 @@ import SystemSupport
 /// All that is needed to find the highlights of one document in its new text, read from the store
 /// in one transaction, so that the finding itself holds none open.
 struct ReanchorJob {
-  /// The document's highlights, those in the trash too: they may be restored.
+  /// The document's highlights and formatted passages, those in the trash too: they may be restored.
   let highlights: [Highlight]
   /// The places that are on record for exactly this text.
   let known: [Highlight.ID: Anchor]
@@ -30,7 +30,7 @@ struct ReanchorJob {
     in transaction: ReadTransaction
   ) throws {
     highlights = try transaction.highlights(
-      HighlightFilter(documents: [document], trash: .included))
+      HighlightFilter(documents: [document], trash: .included, kind: .all))
     known = try transaction.anchors(of: document, in: text, renderVersion: renderVersion)
     let placed = try transaction.lastPlaced(of: document)
     var byText: [ContentDigest: [(Int, TextRange?)]] = [:]

@@ -11,6 +11,10 @@ package struct RefreshReport: Hashable, Sendable {
   /// changed.
   package var outcomes: [Outcome]
 
+  /// How many formatted passages had a sure place before, and have none now: they are shown again
+  /// when their place is found.
+  package var lostFormats = 0
+
   /// Where the file stood before, when it was found at another place.
   package var movedFrom: DocumentPath?
 
@@ -70,14 +74,18 @@ package struct RefreshReport: Hashable, Sendable {
         movedFrom.map { "\($0.string) was renamed to \(name)" }
         ?? (change == .returned
           ? "\(name) was found again" : reread.map { "\(name) is \($0)" } ?? "\(name) changed")
-      guard !outcomes.isEmpty else { return "\(news); no highlights" }
+      let lost =
+        lostFormats > 0
+        ? "; \(lostFormats.counted("formatted passage")) lost \(lostFormats == 1 ? "its" : "their") place"
+        : ""
+      guard !outcomes.isEmpty else { return "\(news); no highlights\(lost)" }
       let shifted = outcomes.count(where: \.isShifted)
       var parts: [String] = []
       for (state, word) in Self.words where count(state) > 0 {
         let detail = state == .exact && shifted > 0 ? " (\(shifted) shifted)" : ""
         parts.append("\(count(state)) \(word)\(detail)")
       }
-      return "\(news): " + parts.joined(separator: ", ")
+      return "\(news): " + parts.joined(separator: ", ") + lost
     }
   }
 

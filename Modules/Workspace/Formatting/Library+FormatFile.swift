@@ -89,6 +89,19 @@ extension Library {
     return result
   }
 
+  /// Makes the paragraphs of a passage headings of a level, also where they are already, which changes
+  /// nothing.
+  package func setHeading(
+    _ document: Document, _ spec: SelectionSpec, _ level: Int, dryRun: Bool = false
+  ) throws(UserError) -> FileChange {
+    let reading = try current(document)
+    let range = try resolve(spec, in: reading.parsed)
+    if EditBuilder(reading.parsed).headingLevel(at: range.lowerBound) == level {
+      throw UserError(.nothing, "it is like that already")
+    }
+    return try format(document, spec, .heading(level), dryRun: dryRun)
+  }
+
   private static func change(_ builder: EditBuilder, _ range: TextRange, _ request: FormatRequest)
     throws(FormattingError) -> SourceChange
   {

@@ -1,0 +1,163 @@
+import Console
+import MarkdownParse
+import Model
+import Rendering
+import RichText
+import SystemSupport
+import Workspace
+
+extension FormatCommand {
+  /// `diple.default-format/1`.
+  private struct DefaultRecord: Encodable {
+    @Nullable var document: HighlightRecord.DocumentReference?
+    var attributes: [FormatRecord.AttributeRecord]
+  }
+
+  /// The formats that can be gone back to, by name.
+  private static let presets: [String: FormatDefaults] = [
+    "diple": .standard, "scrivener-3": .scrivener3,
+  ]
+
+  /// `format default show|set|reset|use-current`.
+  func runDefault(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
+    let library = try context.libraries.library(
+      options, (words.first ?? "show") == "show" ? .readOnlyOrEmpty : .existing)
+    let document =
+      try await doc.asyncMap { try await context.document($0, in: library, toChange: true) }
+    let old = try await library.defaultFormat(of: document)
+    switch words.first ?? "show" {
+    case "show":
+      guard words.count <= 1 else {
+        throw UserError(.usage, "'\(words[1].oneLine)' is one word too many")
+      }
+      say(old, document, nil, context)
+    case "set":
+      guard let parsed = try FormatWords.parse(Array(words.dropFirst())),
+        parsed.count == words.count - 1
+      else {
+        throw UserError(
+          .usage, "expected one attribute with its value",
+          hint: "for example: \(typed: "format", "default", "set", "size", "12")")
+      }
+      guard !parsed.change.onlyClears else {
+        throw UserError(
+          .usage, "a default has a value, not none",
+          hint: "\(command: "format", "default", "reset") brings back Diple's own")
+      }
+      var new = old
+      new.characters = new.characters.applying(parsed.change.characters)
+      new.paragraphs = new.paragraphs.applying(parsed.change.paragraphs)
+      try await library.setDefaultFormat(new, of: document, dryRun: writing.dryRun)
+      say(new, document, .set, context)
+    case "reset":
+      let name = words.dropFirst().first ?? "diple"
+      guard let preset = Self.presets[name], words.count <= 2 else {
+        let names = Self.presets.keys.sorted()
+        throw UserError(
+          .usage, "there is no preset '\(name.oneLine)'",
+          hint: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
+            ?? "one of \(names.joined(separator: ", "))")
+      }
+      if let document, words.count == 1 {
+        try await library.resetDefaultFormat(of: document, dryRun: writing.dryRun)
+      } else {
+        try await library.setDefaultFormat(preset, of: document, dryRun: writing.dryRun)
+      }
+      let now =
+        words.count == 1 && document != nil && !writing.dryRun
+        ? try await library.defaultFormat(of: document) : preset
+      say(now, document, .set, context)
+    case "use-current":
+      let (subject, spec) = try await context.subject(Array(raw.dropFirst(2)), options)
+      let copied = try await library.format(at: spec, of: subject)
+      let new = FormatDefaults(
+        characters: copied.characters.removing([.bold, .italic, .underline, .strikethrough, .link]),
+        paragraphs: copied.paragraphs.removing([.style, .list]))
+      try await library.setDefaultFormat(new, of: document, dryRun: writing.dryRun)
+      say(new, document, .set, context)
+    default:
+      let names = ["show", "set", "reset", "use-current"]
+      throw UserError(
+        .usage, "'\(words[0].oneLine)' is not one of \(names.joined(separator: ", "))",
+        hint: nearestMatch(to: words[0], among: names).map { "did you mean '\($0)'?" })
+    }
+  }
+
+  private func say(
+    _ defaults: FormatDefaults, _ document: Document?, _ verb: Verb?, _ context: CommandContext
+  ) {
+    let lines = FormatRecord.lines(defaults.characters, defaults.paragraphs)
+    context.answer(
+      options, "diple.default-format/1",
+      DefaultRecord(document: document.map { .init($0) }, attributes: lines)
+    ) {
+      let output = context.terminal.output
+      let subject =
+        document.map { "of \($0.path.string.sanitizedForTerminal)" } ?? "of new documents"
+      output.line(
+        verb.map { "\(writing.said($0)) the default format \(subject):" }
+          ?? "the default format \(subject):")
+      for line in lines {
+        output.line(
+          "  \(line.name.padded(to: 15))"
+            + Self.unit(of: line.name, line.value ?? "none").sanitizedForTerminal)
+      }
+      if preview { for line in FormatPreview(defaults).lines { output.line(line) } }
+    }
+  }
+}
+
+/// Three lines of sample text as wide as a page of paper in a format.
+private struct FormatPreview {
+  let lines: [String]
+
+  init(_ defaults: FormatDefaults) {
+    func length(_ kind: ParagraphAttribute.Kind) -> Int {
+      switch defaults.paragraphs[kind] {
+      case .firstLineIndent(let length)?, .headIndent(let length)?, .tailIndent(let length)?:
+        length.count / 120
+      default: 0
+      }
+    }
+    let width = 66 + min(0, length(.tailIndent))
+    let words = """
+      The quick brown fox jumps over the lazy dog, and nobody minds. It does so every day, in any \
+      weather, and always at the same place.
+      """.split(separator: " ")
+    let head = max(0, length(.headIndent))
+    var lines: [String] = []
+    var line = String(repeating: " ", count: max(0, head + length(.firstLineIndent)))
+    var isEmpty = true
+    for word in words {
+      if !isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = String(repeating: " ", count: head)
+        isEmpty = true
+      }
+      line += (isEmpty ? "" : " ") + word
+      isEmpty = false
+    }
+    lines.append(line)
+    if case .lineHeight(.multiple(let count))? = defaults.paragraphs[.lineHeight], count >= 420 {
+      lines = Array(lines.map { [$0] }.joined(separator: [""]))
+    }
+    self.lines = [""] + lines.map { "  " + $0 }
+  }
+}
+
+extension String {
+  /// The text with blanks after it, up to a width, and one at least.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(1, width - count))
+  }
+}
+
+extension Optional {
+  /// `map` with a function that waits.
+  fileprivate func asyncMap<Result>(_ body: (Wrapped) async throws -> Result) async rethrows
+    -> Result?
+  {
+    guard let self else { return nil }
+    return try await body(self)
+  }
+}

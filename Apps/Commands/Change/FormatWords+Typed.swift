@@ -1,0 +1,119 @@
+import Model
+import RichText
+
+extension RawRepresentable<String> {
+  /// A name of several words as it is typed: `dash-dot` for `dashDot`.
+  var word: String {
+    rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+  }
+}
+
+extension UnderlineStyle {
+  /// Reads what is typed.
+  init?(word: String) {
+    guard let style = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = style
+  }
+}
+
+extension Twips {
+  /// Points without a unit, as they are typed: `36`, `12.5`.
+  var typed: String {
+    let text = description
+    return text.hasSuffix(" pt") ? String(text.dropLast(3)) : text
+  }
+}
+
+extension CharacterAttribute.Kind {
+  /// What it is called where attributes are listed: as it is typed.
+  var typed: String {
+    switch self {
+    case .strikethrough: "strike"
+    case .family: "font"
+    case .capitals: "caps"
+    default: rawValue
+    }
+  }
+}
+
+extension ParagraphAttribute.Kind {
+  /// What it is called where attributes are listed: as it is typed.
+  var typed: String {
+    switch self {
+    case .alignment: "align"
+    case .firstLineIndent: "indent first"
+    case .headIndent: "indent head"
+    case .tailIndent: "indent tail"
+    case .lineHeight: "spacing line"
+    case .lineSpacing: "spacing extra"
+    case .spaceBefore: "spacing before"
+    case .spaceAfter: "spacing after"
+    case .tabStops: "tabs"
+    case .list, .style: rawValue
+    }
+  }
+}
+
+extension CharacterAttribute {
+  /// The value as it is typed.
+  var typed: String {
+    switch self {
+    case .bold(let flag), .italic(let flag): flag ? "on" : "off"
+    case .underline(let style): style == .none ? "off" : style == .single ? "on" : style.word
+    case .strikethrough(let style): style == .none ? "off" : style == .single ? "on" : style.word
+    case .family(let name), .link(let name): name
+    case .size(let size): size % 2 == 0 ? "\(size / 2)" : "\(size / 2).5"
+    case .capitals(let capitals): capitals == .normal ? "off" : capitals.rawValue
+    case .position(let position): position == .normal ? "normal" : position.rawValue
+    case .color(let color), .background(let color): "\(color)"
+    }
+  }
+}
+
+extension ParagraphAttribute {
+  /// The value as it is typed.
+  var typed: String {
+    switch self {
+    case .alignment(let alignment): alignment.rawValue
+    case .firstLineIndent(let length), .headIndent(let length), .tailIndent(let length),
+      .lineSpacing(let length), .spaceBefore(let length), .spaceAfter(let length):
+      length.typed
+    case .lineHeight(.multiple(let count)): Self.multiple(count)
+    case .lineHeight(.atLeast(let length)): "at least \(length.typed)"
+    case .lineHeight(.exactly(let length)): "exactly \(length.typed)"
+    case .tabStops(let stops):
+      stops.isEmpty
+        ? "none"
+        : stops.map { stop in
+          stop.position.typed
+            + (stop.kind == .left && stop.leader == .none ? "" : ":\(stop.kind.rawValue)")
+            + (stop.leader == .none ? "" : ":\(stop.leader.word)")
+        }.joined(separator: ",")
+    case .list(let item): "level \(item.level + 1), \(item.marker.rawValue)"
+    case .style(let id): id.name
+    }
+  }
+
+  /// 288 of 240ths is `1.2`.
+  private static func multiple(_ count: Int) -> String {
+    let hundredths = (count * 100 + 120) / 240
+    let rest = hundredths % 100
+    return "\(hundredths / 100)"
+      + (rest == 0 ? "" : rest % 10 == 0 ? ".\(rest / 10)" : rest < 10 ? ".0\(rest)" : ".\(rest)")
+  }
+}
+
+extension FormatChange {
+  /// The change as it is typed, for a history or a line about it.
+  var typed: String {
+    let characters = characters.map { change in
+      if case .set(let attribute) = change { return "\(change.kind.typed) \(attribute.typed)" }
+      return "\(change.kind.typed) none"
+    }
+    let paragraphs = paragraphs.map { change in
+      if case .set(let attribute) = change { return "\(change.kind.typed) \(attribute.typed)" }
+      return "\(change.kind.typed) none"
+    }
+    return (characters + paragraphs).joined(separator: ", ")
+  }
+}

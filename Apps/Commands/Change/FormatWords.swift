@@ -1,0 +1,264 @@
+import FoundationEssentials
+import Model
+import RichText
+import SystemSupport
+
+/// The attributes as they are typed and printed: `size 12.5`, `indent first 36`, `spacing line 1.5`.
+enum FormatWords {
+  /// What some words ask for.
+  struct Parsed {
+    /// What they change.
+    var change: FormatChange
+    /// How many words they are.
+    var count: Int
+  }
+
+  /// The attributes that take a value.
+  static let names = [
+    "align", "background", "caps", "color", "font", "indent", "size", "spacing", "style", "tabs",
+    "underline",
+  ]
+
+  /// The words that can follow an attribute; nil where it can be anything.
+  static func values(after words: [String]) -> [String]? {
+    switch words.first {
+    case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
+    case "background", "color": words.count == 1 ? ["automatic", "none"] : nil
+    case "caps": words.count == 1 ? ["all", "none", "small"] : nil
+    case "underline": words.count == 1 ? UnderlineStyle.allCases.map(\.word) : nil
+    case "indent": words.count == 1 ? ["first", "head", "tail"] : words.count == 2 ? ["none"] : nil
+    case "spacing":
+      words.count == 1
+        ? ["after", "at-least", "before", "exactly", "extra", "line"]
+        : words.count == 2 ? ["none"] : nil
+    case "font", "size", "style", "tabs": words.count == 1 ? ["none"] : nil
+    default: nil
+    }
+  }
+
+  /// Reads an attribute with its value at the start of some words; nil where they begin with none.
+  ///
+  /// - Throws: `usage` for a value that it cannot have, with what it can.
+  static func parse(_ words: [String]) throws(UserError) -> Parsed? {
+    guard let name = words.first else { return nil }
+    func word(_ index: Int) throws(UserError) -> String {
+      guard words.count > index else {
+        let shown = words.joined(separator: " ")
+        throw UserError(.usage, "'\(shown)' needs a value", hint: Hint(example(of: name)))
+      }
+      return words[index]
+    }
+    if let kind = CharacterAttribute.Kind.allCases.first(where: { $0.typed == name }), kind != .link,
+      kind != .position
+    {
+      let value = try word(1)
+      let attribute = value == "none" ? nil : try character(kind, value)
+      return Parsed(
+        change: FormatChange(characters: [attribute.map { .set($0) } ?? .clear(kind)]), count: 2)
+    }
+    guard ["align", "indent", "spacing", "tabs"].contains(name) else { return nil }
+    let hasPart = name == "indent" || name == "spacing"
+    let part = hasPart ? try word(1) : ""
+    let kind = try paragraphKind(name, part)
+    let value = try word(hasPart ? 2 : 1)
+    let attribute = value == "none" ? nil : try paragraph(kind, value, part)
+    return Parsed(
+      change: FormatChange(paragraphs: [attribute.map { .set($0) } ?? .clear(kind)]),
+      count: hasPart ? 3 : 2)
+  }
+
+  private static func character(_ kind: CharacterAttribute.Kind, _ value: String)
+    throws(UserError) -> CharacterAttribute
+  {
+    let name = kind.typed
+    let isOff = value == "off"
+    switch kind {
+    case .bold, .italic:
+      guard isOff || value == "on" else { throw wrong(value, name, ["on", "off", "none"]) }
+      return kind == .bold ? .bold(!isOff) : .italic(!isOff)
+    case .strikethrough:
+      if isOff { return .strikethrough(.none) }
+      guard let style = StrikethroughStyle(rawValue: value == "on" ? "single" : value) else {
+        throw wrong(value, name, ["on", "off", "double", "none"])
+      }
+      return .strikethrough(style)
+    case .underline:
+      if isOff { return .underline(.none) }
+      guard let style = UnderlineStyle(word: value == "on" ? "single" : value) else {
+        throw wrong(value, name, ["on", "off"] + UnderlineStyle.allCases.map(\.word))
+      }
+      return .underline(style)
+    case .size:
+      let points = try number(value, name, "pt")
+      guard (points * 2).rounded() == points * 2 else {
+        throw UserError(.usage, "size \(value) is not a multiple of 0.5 pt")
+      }
+      return .size(Int(points * 2))
+    case .color, .background:
+      guard let color = TextColor(value.lowercased()) ?? named[value.lowercased()] else {
+        throw UserError(
+          .usage, "\(name) '\(value.oneLine)' is not a color",
+          hint: Hint("#RRGGBB, automatic, \(named.keys.sorted().joined(separator: ", ")), or none"))
+      }
+      return kind == .color ? .color(color) : .background(color)
+    case .capitals:
+      guard let capitals = Capitals(rawValue: isOff ? "normal" : value) else {
+        throw wrong(value, name, ["small", "all", "off", "none"])
+      }
+      return .capitals(capitals)
+    case .position:
+      guard let position = BaselinePosition(rawValue: value) else {
+        throw wrong(value, name, BaselinePosition.allCases.map(\.rawValue))
+      }
+      return .position(position)
+    case .family: return .family(value)
+    case .link: return .link(value)
+    }
+  }
+
+  private static func paragraphKind(_ name: String, _ part: String) throws(UserError)
+    -> ParagraphAttribute.Kind
+  {
+    switch (name, part) {
+    case ("align", _): return .alignment
+    case ("tabs", _): return .tabStops
+    case ("indent", "first"): return .firstLineIndent
+    case ("indent", "head"): return .headIndent
+    case ("indent", "tail"): return .tailIndent
+    case ("spacing", "line"), ("spacing", "at-least"), ("spacing", "exactly"): return .lineHeight
+    case ("spacing", "extra"): return .lineSpacing
+    case ("spacing", "before"): return .spaceBefore
+    case ("spacing", "after"): return .spaceAfter
+    case ("indent", _): throw wrong(part, name, ["first", "head", "tail"])
+    default:
+      throw wrong(part, name, ["line", "extra", "before", "after", "at-least", "exactly"])
+    }
+  }
+
+  /// - Parameter part: which indent or spacing it is, as typed.
+  private static func paragraph(_ kind: ParagraphAttribute.Kind, _ value: String, _ part: String)
+    throws(UserError) -> ParagraphAttribute
+  {
+    switch kind {
+    case .alignment:
+      guard let alignment = TextAlignment(rawValue: value == "justify" ? "justified" : value) else {
+        throw wrong(value, kind.typed, TextAlignment.allCases.map(\.rawValue) + ["none"])
+      }
+      return .alignment(alignment)
+    case .tabStops: return .tabStops(try stops(value))
+    case .lineHeight where part == "line":
+      return .lineHeight(.times(try number(value, "spacing line", "x")))
+    default: break
+    }
+    let length = try length(value, kind == .lineHeight ? "spacing \(part)" : kind.typed)
+    switch kind {
+    case .lineHeight: return .lineHeight(part == "exactly" ? .exactly(length) : .atLeast(length))
+    case .firstLineIndent:
+      let step = ParagraphAttribute.firstLineIndentStep
+      if length.count % (step * 20) != 0, (0...144 * 20).contains(length.count) {
+        throw UserError(
+          .usage, "first-line indent \(value) is not a multiple of \(step) pt",
+          hint: "0, 9, 18 … 144; common ones are 18, 36, 54 and 72")
+      }
+      return .firstLineIndent(length)
+    case .headIndent: return .headIndent(length)
+    case .tailIndent: return .tailIndent(length)
+    case .lineSpacing: return .lineSpacing(length)
+    case .spaceBefore: return .spaceBefore(length)
+    default: return .spaceAfter(length)
+    }
+  }
+
+  private static func wrong(_ value: String, _ name: String, _ allowed: [String]) -> UserError {
+    UserError(
+      .usage, "'\(value.oneLine)' is not a value of \(name)",
+      hint: nearestMatch(to: value, among: allowed).map { "did you mean '\($0)'?" }
+        ?? Hint("one of \(allowed.joined(separator: ", "))"))
+  }
+
+  private static func example(of name: String) -> String {
+    switch name {
+    case "font": "font \"EB Garamond\""
+    case "size": "size 13"
+    case "color", "background": "\(name) #aa0000"
+    case "align": "align center"
+    case "indent": "indent first 36"
+    case "spacing": "spacing line 1.5"
+    case "tabs": "tabs 72,144:right"
+    case "style": "style \"Block Quote\""
+    case "caps": "caps small"
+    default: "\(name) on"
+    }
+  }
+
+  private static func onOff(_ word: String, _ name: String) throws(UserError) -> Bool? {
+    switch word {
+    case "on": return true
+    case "off": return false
+    case "none": return nil
+    default: throw wrong(word, name, ["on", "off", "none"])
+    }
+  }
+
+  /// A number of at most two decimals, with or without a unit after it.
+  private static func number(_ word: String, _ name: String, _ unit: String) throws(UserError)
+    -> Double
+  {
+    let digits = word.hasSuffix(unit) ? word.dropLast(unit.count) : Substring(word)
+    let parts = digits.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+    let isNumber =
+      (1...2).contains(parts.count) && digits.count - digits.drop { $0 == "-" }.count < 2
+      && parts.allSatisfy { (1...5).contains($0.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } }
+    guard isNumber, let value = Double(digits) else {
+      throw UserError(
+        .usage, "\(name) '\(word.oneLine)' is not a number", hint: "such as \(name) 12 or 12.5")
+    }
+    return value
+  }
+
+  /// A length in points, or inches, centimetres or millimetres with their unit.
+  private static func length(_ word: String, _ name: String) throws(UserError) -> Twips {
+    for (unit, points) in [("in", 72.0), ("cm", 72 / 2.54), ("mm", 72 / 25.4)]
+    where word.hasSuffix(unit) {
+      return Twips(Int((try number(word, name, unit) * points * 20).rounded()))
+    }
+    return Twips(Int((try number(word, name, "pt") * 20).rounded()))
+  }
+
+  /// `POSITION[:KIND[:LEADER]],…`
+  private static func stops(_ text: String) throws(UserError) -> [TabStop] {
+    var stops: [TabStop] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let fields = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      guard (1...3).contains(fields.count) else {
+        throw UserError(
+          .usage, "tab stop '\(part.prefix(40))' is not POSITION[:KIND[:LEADER]]",
+          hint: "tabs 72,144:right:dots")
+      }
+      var stop = TabStop(position: try length(fields[0], "tab stop"))
+      if fields.count > 1 {
+        guard let kind = TabStop.Kind(rawValue: fields[1]) else {
+          throw wrong(fields[1], "tabs", TabStop.Kind.allCases.map(\.rawValue))
+        }
+        stop.kind = kind
+      }
+      if fields.count > 2 {
+        guard let leader = TabStop.Leader.allCases.first(where: { $0.word == fields[2] }) else {
+          throw wrong(fields[2], "tabs", TabStop.Leader.allCases.map(\.word))
+        }
+        stop.leader = leader
+      }
+      stops.append(stop)
+    }
+    return stops.sorted { $0.position < $1.position }
+  }
+
+  /// Colours by name.
+  private static let named: [String: TextColor] = [
+    "black": .rgb(0x000000), "white": .rgb(0xFFFFFF), "gray": .rgb(0x808080),
+    "red": .rgb(0xCC0000), "orange": .rgb(0xCC6600), "yellow": .rgb(0xFFE066),
+    "green": .rgb(0x007A33), "blue": .rgb(0x0B57D0), "purple": .rgb(0x7B1FA2),
+    "brown": .rgb(0x795548), "pink": .rgb(0xD81B60),
+  ]
+}
+

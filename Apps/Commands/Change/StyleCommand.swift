@@ -1,0 +1,233 @@
+import ArgumentParser
+import Console
+import Model
+import Rendering
+import RichText
+import SystemSupport
+import Workspace
+
+/// `style`: formats under a name.
+struct StyleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "style",
+    abstract: "List, show, save, change and remove styles of paragraphs.",
+    discussion: """
+      Text that has a style follows when the style changes. `format style NAME` gives it.
+
+      Examples:
+        diple style
+        diple style save "Pull Quote" essay.md para:4
+      """,
+    subcommands: [List.self, Show.self, Save.self, Set.self, Remove.self],
+    defaultSubcommand: List.self)
+
+  /// A style as JSON: what it says itself, and what that adds up to.
+  fileprivate struct Record: Encodable {
+    var id: String
+    var title: String
+    @Nullable var basedOn: String?
+    var builtIn: Bool
+    var changed: Bool
+    var attributes: [FormatRecord.AttributeRecord]
+
+    init(_ style: NamedStyle) {
+      id = style.id.name
+      title = style.title
+      basedOn = style.basedOn?.name
+      builtIn = StyleSheet.isBuiltIn(style.id)
+      changed = builtIn && !StyleSheet.builtIn.contains(style)
+      attributes = FormatRecord.lines(style.characters, style.paragraphs)
+    }
+
+    var plain: String {
+      let values = attributes.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", ")
+      let kind = builtIn ? (changed ? " (changed)" : "") : " (own)"
+      return "\(title)\(kind): \(values.isEmpty ? "as \(basedOn ?? "the default")" : values)"
+        .sanitizedForTerminal
+    }
+  }
+
+  /// `style list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the styles.",
+      discussion: """
+        Example:
+          diple style list
+        """)
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let records = try await library.styles().styles.map(Record.init)
+      context.answer(options, "diple.styles/1", records) {
+        for record in records { context.terminal.output.line(record.plain) }
+      }
+    }
+  }
+
+  /// `style show`.
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Show what a style says, with what it inherits.",
+      discussion: """
+        Example:
+          diple style show "Block Quote"
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let style = try await library.style(name)
+      let whole = try await library.styles().resolved(style.id)
+      let record = Record(style)
+      context.answer(options, "diple.style/1", record) {
+        let output = context.terminal.output
+        output.line(
+          style.title.sanitizedForTerminal + (record.basedOn.map { ", based on \($0)" } ?? ""))
+        let own = Swift.Set(record.attributes.map(\.name))
+        for line in FormatRecord.lines(whole.characters, whole.paragraphs) {
+          let value = FormatCommand.unit(of: line.name, line.value ?? "none").sanitizedForTerminal
+          output.line(
+            "  \(line.name.padded(to: 15))\(value)\(own.contains(line.name) ? "" : " (inherited)")")
+        }
+      }
+    }
+  }
+
+  /// `style save`.
+  struct Save: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "save",
+      abstract: "Save the format of a passage as a style.",
+      discussion: """
+        What was set on the passage itself is saved; the rest is inherited from its style. Saving \
+        under a name that is there changes that style.
+
+        Examples:
+          diple style save "Pull Quote" essay.md para:4
+          diple style save Aside essay.md '"by the way"' --based-on body
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Option(help: "Style to inherit from.", completion: .values(.style)) var basedOn: String?
+    @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
+    @Argument(
+      help: ArgumentHelp("[DOC] SPEC; in the line editor both may be omitted.", valueName: "passage"),
+      completion: .values(.document, .spec))
+    var words: [String] = []
+
+    func run(in context: CommandContext) async throws {
+      let (document, spec) = try await context.subject(words, options)
+      let library = try context.libraries.library(options, .existing)
+      let (style, isNew) = try await library.saveStyle(
+        name, of: document, spec, basedOn: basedOn, dryRun: writing.dryRun)
+      let record = Record(style)
+      context.answer(
+        options, "diple.style/1", record,
+        plain: "\(writing.said(isNew ? .save : .change)) the style \(record.plain)")
+    }
+  }
+
+  /// `style set`.
+  struct Set: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "set",
+      abstract: "Change what a style says.",
+      discussion: """
+        ATTRIBUTE and VALUE are as for `format`; `none` lets it be inherited.
+
+        Examples:
+          diple style set "Block Quote" indent head 24
+          diple style set body size 12
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
+    @Argument(
+      parsing: .allUnrecognized,
+      help: ArgumentHelp("Attribute with its value.", valueName: "attribute"))
+    var words: [String]
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let style = try await library.style(name)
+      guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
+        throw UserError(
+          .usage, "expected one attribute with its value, not '\(words.joined(separator: " ").oneLine)'",
+          hint: "for example: \(typed: "style", "set", "body", "size", "12")")
+      }
+      let record = Record(try await library.change(style, parsed.change, dryRun: writing.dryRun))
+      context.answer(
+        options, "diple.style/1", record,
+        plain: "\(writing.said(.change)) the style \(record.plain)")
+    }
+  }
+
+  /// `style remove`.
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Remove a style of your own, or undo the changes of a built-in one.",
+      discussion: """
+        Text that has a removed style looks like the body; `undo` brings it back.
+
+        Example:
+          diple style remove "Pull Quote"
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var writing: WriteOptions
+    @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let style = try await library.style(name)
+      try await library.removeStyle(style, dryRun: writing.dryRun)
+      let record = Record(style)
+      let verb = writing.said(StyleSheet.isBuiltIn(style.id) ? .restore : .remove)
+      context.answer(
+        options, "diple.style/1", record,
+        plain: "\(verb) the style \(style.title.sanitizedForTerminal)")
+    }
+  }
+}
+
+/// `font`: the fonts of this machine.
+struct FontCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "font",
+    abstract: "List the fonts of this machine.",
+    discussion: """
+      Example:
+        diple font
+      """,
+    subcommands: [List.self], defaultSubcommand: List.self)
+
+  /// `font list`.
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the families of fonts, as fontconfig knows them.",
+      discussion: """
+        Exported pages and cards look as meant only where their fonts are; a text may name others.
+
+        Examples:
+          diple font list
+          diple font list garamond
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Show only families that contain this text.") var text: String?
+
+    func run(in context: CommandContext) async throws {
+      let families = try await InstalledFonts.families(context.terminal.environment)
+        .filter { family in text.map { family.lowercased().contains($0.lowercased()) } ?? true }
+      context.answer(options, "diple.fonts/1", families) {
+        for family in families { context.terminal.output.line(family.sanitizedForTerminal) }
+      }
+      if families.isEmpty { throw ExitCode(1) }
+    }
+  }
+}

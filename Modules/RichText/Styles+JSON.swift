@@ -1,0 +1,84 @@
+package import Model
+
+/// Sets of both kinds as members of an object, and what else stands in it.
+private struct SetsJSON {
+  var characters: AttributeSet<CharacterAttribute>
+  var paragraphs: AttributeSet<ParagraphAttribute>
+  var other: [String: JSONValue]
+
+  var object: [String: JSONValue] {
+    var object = other
+    if !characters.isEmpty { object["characters"] = characters.json }
+    if !paragraphs.isEmpty { object["paragraphs"] = paragraphs.json }
+    return object
+  }
+
+  init(
+    _ characters: AttributeSet<CharacterAttribute>, _ paragraphs: AttributeSet<ParagraphAttribute>,
+    _ other: [String: JSONValue]
+  ) {
+    (self.characters, self.paragraphs, self.other) = (characters, paragraphs, other)
+  }
+
+  init(_ json: JSONValue, at place: String) throws(AttributedTextError) {
+    guard case .object(var object) = json else {
+      throw AttributedTextError("\(place): expected an object")
+    }
+    do {
+      let characters = object.removeValue(forKey: "characters") ?? .object([:])
+      let paragraphs = object.removeValue(forKey: "paragraphs") ?? .object([:])
+      self.init(try AttributeSet(json: characters), try AttributeSet(json: paragraphs), object)
+    } catch {
+      throw AttributedTextError("\(place): \(error)")
+    }
+  }
+}
+
+extension NamedStyle {
+  /// The style as a member of `styles` in `Documentation/attributed-text.schema.json`.
+  package var json: JSONValue {
+    var object = SetsJSON(characters, paragraphs, other).object
+    object["id"] = .text(id.name)
+    object["title"] = .text(title)
+    object["basedOn"] = basedOn.map { .text($0.name) }
+    return .object(object)
+  }
+
+  /// Reads what `json` gives; what a newer version stored is kept.
+  ///
+  /// - Parameter place: what an error calls it.
+  package init(json: JSONValue, at place: String) throws(AttributedTextError) {
+    let sets = try SetsJSON(json, at: place)
+    var other = sets.other
+    guard case .text(let id)? = other.removeValue(forKey: "id") else {
+      throw AttributedTextError("\(place): expected an id")
+    }
+    guard case .text(let title)? = other.removeValue(forKey: "title") else {
+      throw AttributedTextError("\(place): expected a title")
+    }
+    let base = other.removeValue(forKey: "basedOn")
+    self.init(
+      id: StyleID(id), title: title, characters: sets.characters, paragraphs: sets.paragraphs)
+    self.other = other
+    switch base {
+    case nil, .null?: break
+    case .text(let base)?: basedOn = StyleID(base)
+    default: throw AttributedTextError("\(place): basedOn is not the id of a style")
+    }
+  }
+}
+
+extension FormatDefaults {
+  /// The defaults as `defaults` in `Documentation/attributed-text.schema.json`.
+  package var json: JSONValue { .object(SetsJSON(characters, paragraphs, other).object) }
+
+  /// Reads what `json` gives; what a newer version stored is kept.
+  package init(json: JSONValue) throws(AttributedTextError) {
+    let sets = try SetsJSON(json, at: "defaults")
+    if sets.characters[.link] != nil || sets.paragraphs[.style] != nil {
+      throw AttributedTextError("defaults: a link and a style belong to text alone")
+    }
+    self.init(characters: sets.characters, paragraphs: sets.paragraphs)
+    other = sets.other
+  }
+}

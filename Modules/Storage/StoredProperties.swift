@@ -1,0 +1,107 @@
+package import FoundationEssentials
+package import Model
+
+extension ReadTransaction {
+  /// What holds for the library: its styles and the format of new documents, by name.
+  package func properties() throws -> [PropertyName: String] {
+    try read("SELECT name, value FROM library_property")
+  }
+
+  /// What holds for a document beyond what every one has, by name.
+  package func properties(of id: Document.ID) throws -> [PropertyName: String] {
+    try read(
+      """
+      SELECT p.name, p.value FROM document_property p JOIN document d ON d.key = p.document
+      WHERE d.sequence = ? AND d.replica = ?
+      """, [id.dot.sequence, id.dot.storedReplica])
+  }
+
+  private func read(_ sql: String, _ arguments: Arguments = []) throws -> [PropertyName: String] {
+    var properties: [PropertyName: String] = [:]
+    try forEach(sql, arguments) { row in
+      properties[PropertyName(rawValue: try row.text(0))] = try row.text(1)
+      return true
+    }
+    return properties
+  }
+
+  /// The same of all documents; those without any are not in it.
+  package func documentProperties() throws -> [Document.ID: [PropertyName: String]] {
+    var properties: [Document.ID: [PropertyName: String]] = [:]
+    try forEach(
+      """
+      SELECT d.replica, d.sequence, p.name, p.value FROM document_property p
+      JOIN document d ON d.key = p.document
+      """
+    ) { row in
+      properties[Document.ID(try row.dot(0)), default: [:]][
+        PropertyName(rawValue: try row.text(2))] = try row.text(3)
+      return true
+    }
+    return properties
+  }
+
+  /// What a property of the library said at a moment, by the operations that are known here; nil when
+  /// nothing was said of it before. O(changes of the property).
+  package func property(_ name: PropertyName, asOf time: Date) throws -> String? {
+    let field = Operation.Field.property(name)
+    let said = try operations(on: .library).last {
+      $0.field == field && $0.time.milliseconds <= time.milliseconds
+    }
+    if case .text(let text)? = said?.value, !text.isEmpty { return text }
+    return nil
+  }
+
+  /// A format that was copied here, by the name it was copied under.
+  package func copiedFormat(_ name: String) throws -> String? {
+    try first("SELECT value FROM copied_format WHERE name = ?", [name]) { try $0.text(0) }
+  }
+}
+
+extension WriteTransaction {
+  /// Says what a property of a document or the library is; empty for nothing. False when it is so
+  /// already.
+  package func setProperty(_ name: PropertyName, _ value: String, of record: RecordReference) throws
+    -> Bool
+  {
+    let old: String
+    switch record {
+    case .document(let id):
+      guard try document(id) != nil else { return false }
+      old = try properties(of: id)[name] ?? ""
+    case .library: old = try properties()[name] ?? ""
+    case .highlight: return false
+    }
+    guard old != value else { return false }
+    try change(record, .property(name), to: .text(value), from: .text(old))
+    return true
+  }
+
+  /// Writes what an operation says of a property into the records.
+  ///
+  /// - Parameter document: the number of the document's row; nil for the library.
+  func projectProperty(_ name: PropertyName, _ value: Operation.Value, document key: Int64?) throws
+  {
+    guard case .text(let text) = value else { return }
+    if let key {
+      try execute(
+        "DELETE FROM document_property WHERE document = ? AND name = ?", [key, name.rawValue])
+      guard !text.isEmpty else { return }
+      try execute(
+        "INSERT INTO document_property (document, name, value) VALUES (?, ?, ?)",
+        [key, name.rawValue, text])
+    } else {
+      try execute("DELETE FROM library_property WHERE name = ?", [name.rawValue])
+      guard !text.isEmpty else { return }
+      try execute(
+        "INSERT INTO library_property (name, value) VALUES (?, ?)", [name.rawValue, text])
+    }
+  }
+
+  /// Keeps a format that was copied here, in place of the one of that name. It is no operation:
+  /// copying changes nothing that `undo` could revert.
+  package func setCopiedFormat(_ name: String, _ value: String) throws {
+    try execute(
+      "INSERT OR REPLACE INTO copied_format (name, value) VALUES (?, ?)", [name, value])
+  }
+}
