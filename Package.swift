@@ -195,7 +195,9 @@ let rows: [Row] = [
   tests(
     "Files", uses: ["Model", "SystemSupport", "Files"], libraries: [.target(name: "CXattr")]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
-  tests("Rendering", uses: ["Model", "MarkdownParse", "Rendering", "CodeLexers"]),
+  tests(
+    "Rendering",
+    uses: ["Model", "MarkdownParse", "RichText", "RichTextChecks", "Rendering", "CodeLexers"]),
   tests("Watching", uses: ["Model", "SystemSupport", "Files", "Watching"]),
   tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
   tests(

@@ -108,6 +108,7 @@ extension Terminal {
       hyperlinks: output.isTerminal && color != .none)
     page.isOnScreen = output.isTerminal
     page.ordersText = output.isTerminal && settings.ordersText(environment)
+    page.hasUnderlineStyles = output.isTerminal && ANSIWriter.knowsUnderlineStyles(environment)
     return page
   }
 

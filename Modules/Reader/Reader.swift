@@ -90,6 +90,8 @@ package struct Reader {
     package var pictures: PictureShow?
     /// Whether text that runs from right to left is put in the order in which it is seen.
     package var ordersText = false
+    /// Whether the terminal draws more than one kind of line below letters.
+    package var hasUnderlineStyles = false
 
     /// A hundred columns with a margin of one, unless something else is said.
     package init(
@@ -200,9 +202,11 @@ package struct Reader {
     var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
     (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
     pageOptions.pictures = options.pictures
-    let page = Page(
+    pageOptions.hasUnderlineStyles = options.hasUnderlineStyles
+    var page = Page(
       document: text.document, overlays: text.overlays, options: pageOptions,
       lexers: options.lexers)
+    page.format = text.format
     return LazyLayout(page, plan)
   }
 

@@ -1,6 +1,6 @@
 package import MarkdownParse
 package import Model
-import Rendering
+package import Rendering
 
 /// What is read: a text with its highlights.
 package struct ReaderText: Sendable {
@@ -8,6 +8,8 @@ package struct ReaderText: Sendable {
   package var document: ParsedDocument
   /// Its highlights, orphans too.
   package var highlights: [ReaderHighlight]
+  /// What a library holds of its format beside the Markdown; nil for none.
+  package var format: ShownFormat?
   /// What it is called.
   package var title: String
   /// Whether highlights can be made: not for a text that is in no library.
@@ -19,10 +21,11 @@ package struct ReaderText: Sendable {
 
   /// Makes a text of its parts.
   package init(
-    document: ParsedDocument, highlights: [ReaderHighlight] = [], title: String,
-    canMark: Bool = false, canAdd: Bool = false, head: [String] = []
+    document: ParsedDocument, highlights: [ReaderHighlight] = [], format: ShownFormat? = nil,
+    title: String, canMark: Bool = false, canAdd: Bool = false, head: [String] = []
   ) {
     self.document = document
+    self.format = format
     self.highlights = highlights
     self.title = title
     self.canMark = canMark

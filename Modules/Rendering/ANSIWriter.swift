@@ -6,6 +6,7 @@ import Synchronization
 public struct ANSIWriter: Sendable {
   private let palette: Palette
   private let isColored: Bool
+  private let hasUnderlineStyles: Bool
   private let pictures: PictureShow?
   private let known = Known()
 
@@ -18,6 +19,7 @@ public struct ANSIWriter: Sendable {
   public init(_ options: PageOptions) {
     palette = Palette(mode: options.color, theme: options.theme)
     isColored = options.color != .none
+    hasUnderlineStyles = options.hasUnderlineStyles
     pictures = options.pictures
   }
 
@@ -75,24 +77,58 @@ public struct ANSIWriter: Sendable {
 
   private func sequence(of spanStyle: SpanStyle) -> String {
     var codes: [String] = []
+    let format = spanStyle.format
     let isFound = spanStyle.decoration == .found
     let isHeading = spanStyle.heading > 0 && spanStyle.heading < 6
-    if isHeading || spanStyle.style.contains(.strong) || isFound { codes.append("1") }
+    let isBold = format.bold.value(or: isHeading || spanStyle.style.contains(.strong))
+    if isBold || isFound { codes.append("1") }
+    if format.isFaint, spanStyle.highlight == nil { codes.append("2") }
     let isItalic =
       spanStyle.style.contains(.emphasis) || spanStyle.code == .comment || spanStyle.heading == 6
-    if isItalic { codes.append("3") }
-    let isUnderlined =
-      spanStyle.style.contains(.link) || spanStyle.isOverlap || spanStyle.isDoubtful || isFound
-    if isUnderlined { codes.append("4") }
-    let isMarked = spanStyle.style.contains(.mark) && spanStyle.highlight == nil
+    if format.italic.value(or: isItalic) { codes.append("3") }
+    if let line = underline(of: spanStyle, isFound: isFound) { codes.append(line) }
+    let isMarked =
+      spanStyle.style.contains(.mark) && spanStyle.highlight == nil
+      && format.background == .inherited
     if isMarked || spanStyle.decoration == .currentMatch { codes.append("7") }
-    if spanStyle.style.contains(.strikethrough) { codes.append("9") }
-    if let paint = spanStyle.highlight.flatMap(palette.highlight) { codes.append(paint) }
-    if let key = spanStyle.key, let paint = palette.text(key, on: spanStyle.highlight) {
-      codes.append(paint)
+    if format.strikethrough.value(or: spanStyle.style.contains(.strikethrough)) {
+      codes.append("9")
     }
+    codes += colors(of: spanStyle)
     if let accent = spanStyle.accent { codes.append(parameters(of: accent)) }
     return codes.joined(separator: ";")
+  }
+
+  /// The line below letters: a person's, else that of links and of what a highlight says.
+  private func underline(of spanStyle: SpanStyle, isFound: Bool) -> String? {
+    let own = spanStyle.format.underline
+    if let parameter = own.parameter(hasStyles: hasUnderlineStyles) { return parameter }
+    let isLink = spanStyle.style.contains(.link) && own == .inherited
+    return isLink || spanStyle.isOverlap || spanStyle.isDoubtful || isFound ? "4" : nil
+  }
+
+  /// The colours: a highlight is above a person's background, and their text colour is kept on either
+  /// as far as it can be read.
+  private func colors(of spanStyle: SpanStyle) -> [String] {
+    var codes: [String] = []
+    var behind: RGB?
+    if let highlight = spanStyle.highlight {
+      behind = palette.behind(highlight)
+      if let paint = palette.highlight(highlight) { codes.append(paint) }
+    } else if let color = spanStyle.format.background.rgb,
+      let paint = palette.background(color)
+    {
+      behind = paint.shown
+      codes.append(paint.parameters)
+    }
+    if let color = spanStyle.format.color.rgb {
+      if let paint = palette.text(color, behind: behind) { codes.append(paint) }
+    } else if spanStyle.format.color == .inherited, let key = spanStyle.key,
+      let paint = palette.text(key, behind: behind)
+    {
+      codes.append(paint)
+    }
+    return codes
   }
 
   /// The parameters for a part of a list: ripgrep's where it has the same.

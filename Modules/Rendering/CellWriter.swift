@@ -133,8 +133,24 @@ struct CellWriter {
     return cells
   }
 
-  /// The cells of a stretch of text in one style.
+  /// The cells of a stretch of text that its Markdown gives one style.
   func append(
+    _ range: Range<Int>, _ spanStyle: SpanStyle, _ covering: [Drawn], to cells: inout [Cell]
+  ) {
+    let first = cells.count
+    appendHighlighted(range, spanStyle, covering, to: &cells)
+    guard let format = page.format else { return }
+    var place = first
+    format.forEachStretch(in: range) { part, own, style in
+      var end = place
+      while end < cells.count, (cells[end].range?.lowerBound ?? 0) < part.upperBound { end += 1 }
+      StretchFormat(own, style, over: spanStyle.style)?.apply(
+        to: &cells, place..<end, hyperlinks: page.options.hyperlinks)
+      place = end
+    }
+  }
+
+  private func appendHighlighted(
     _ range: Range<Int>, _ spanStyle: SpanStyle, _ covering: [Drawn], to cells: inout [Cell]
   ) {
     let decorated = decorations(in: range)

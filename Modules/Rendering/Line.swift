@@ -44,6 +44,8 @@ package struct SpanStyle: Hashable, Sendable {
   var part: ThemeKey?
   /// Which picture it is a part of; 0 for none.
   var picture: UInt16 = 0
+  /// What a person's format says.
+  var format = CellFormat.none
 
   /// Plain.
   package init() {}
@@ -82,6 +84,8 @@ package struct Cell: Hashable, Sendable {
   package var range: Range<Int>?
   /// Its level in text of two directions: odd ones run from right to left.
   var level: UInt8 = 0
+  /// Whether it is a column of a tab that leads to a stop of its paragraph.
+  var isFill = false
   /// Whether a line may end before it.
   var isBreak: Bool { text == " " && range != nil }
   /// Whether it is a tab, whose columns depend on its place.

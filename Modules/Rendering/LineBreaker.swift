@@ -60,6 +60,7 @@ enum LineBreaker {
 struct LineWrapper {
   private let width: Int
   private let indent: Int
+  private var shape: ParagraphShape?
   private var line: [Cell] = []
   private var columns = 0
   /// Where the line can be cut: what stands from there on goes to the next one.
@@ -68,14 +69,32 @@ struct LineWrapper {
   /// - Parameters: as for `LineBreaker.wrap`.
   init(width: Int, indent: Int = 0) { (self.width, self.indent) = (width, indent) }
 
+  /// Wraps between the edges of a paragraph.
+  ///
+  /// - Parameter isFirst: whether the first line is that of the paragraph.
+  init(_ shape: ParagraphShape, isFirst: Bool) {
+    self.init(width: shape.width - shape.tail, indent: shape.head)
+    columns = shape.start(isFirst: isFirst)
+    if !shape.stops.isEmpty { self.shape = shape }
+  }
+
   /// Takes further cells, and appends the lines that they complete.
   mutating func take(_ cells: [Cell], _ lines: inout [[Cell]]) {
-    for cell in cells {
-      if cell.isTab {
-        for blank in LineBreaker.blanks(for: cell, at: columns) { take(blank, &lines) }
-      } else {
+    for (index, cell) in cells.enumerated() {
+      guard cell.isTab else {
         take(cell, &lines)
+        continue
       }
+      if let shape {
+        let rest = cells[(index + 1)...]
+        let end = rest.firstIndex { $0.isTab || $0.text == "\n" } ?? rest.endIndex
+        if let fill = shape.fill(for: cell, at: columns, before: rest[..<end]) {
+          for cell in fill { take(cell, &lines) }
+          cut = line.count
+          continue
+        }
+      }
+      for blank in LineBreaker.blanks(for: cell, at: columns) { take(blank, &lines) }
     }
   }
 

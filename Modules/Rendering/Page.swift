@@ -9,6 +9,8 @@ public struct Page: Sendable {
   public var overlays: [Overlay]
   /// What is looked for: in the order of the text, without overlaps.
   package var decorations: [DecoratedRange]
+  /// What a library holds of its format beside the Markdown; nil for none. Highlights are painted above.
+  package var format: ShownFormat?
   /// How it is drawn.
   public var options: PageOptions
   /// What tells the parts of code apart; the first that knows a language reads it.
@@ -25,6 +27,9 @@ public struct Page: Sendable {
     self.options = options
     self.lexers = lexers
   }
+
+  /// Leaves only what the Markdown says, for what is no screen and no page of its own.
+  public mutating func removeFormat() { format = nil }
 }
 
 /// A highlight, painted when the page is drawn and never part of the text.
@@ -67,6 +72,8 @@ public struct PageOptions: Hashable, Sendable {
   /// Whether text that runs from right to left is put in the order in which it is seen; otherwise it
   /// stays as it is read, for terminals that order it.
   package var ordersText = false
+  /// Whether the terminal draws more than one kind of line below letters.
+  package var hasUnderlineStyles = false
   /// The pictures that the terminal draws; nil for none.
   package var pictures: PictureShow?
   /// Whether links are made clickable (OSC 8).

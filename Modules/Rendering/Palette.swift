@@ -11,10 +11,13 @@ struct Palette: Sendable {
   /// - Parameter highlight: what is painted behind it. The text keeps its colour there, as far as it
   ///   can be read.
   func text(_ key: ThemeKey, on highlight: HighlightColor?) -> String? {
+    text(key, behind: highlight.flatMap(behind))
+  }
+
+  /// The same with any colour behind it, as the terminal shows that; nil for none.
+  func text(_ key: ThemeKey, behind: RGB?) -> String? {
     guard mode != .none, let color = theme.colors[key] else { return nil }
-    if let highlight, let paint = theme.highlights[highlight] {
-      return code(of: color, on: [shown(paint)], isInside: true)
-    }
+    if let behind { return code(of: color, on: [behind], isInside: true) }
     // Sixteen colours are too few for what stands back.
     if mode == .ansi16, key.isQuiet, !color.isExact { return "2" }
     return code(of: color, on: theme.papers, isInside: false)
@@ -37,6 +40,40 @@ struct Palette: Sendable {
         : Self.code(paint(ThemeColor(RGB.strongest(on: behind)), on: [behind]), isText: true)
     }
     return text + ";" + Self.code(paint(color, on: []), isText: false)
+  }
+
+  /// What the terminal shows behind a highlight; nil for one that the theme does not know.
+  func behind(_ highlight: HighlightColor) -> RGB? { theme.highlights[highlight].map(shown) }
+
+  // MARK: - A person's own colours
+
+  /// The parameters that paint text in a colour that a person gave it, as far as it can be read; nil
+  /// where no colour of the terminal can.
+  ///
+  /// - Parameter behind: what the terminal shows behind it; nil for its own background.
+  func text(_ color: RGB, behind: RGB?) -> String? {
+    guard mode != .none else { return nil }
+    if let behind { return code(of: ThemeColor(color), on: [behind], isInside: true) }
+    var color = color
+    if theme.papers.count > 1 {
+      for paper in theme.papers {
+        color = color.strengthened(toward: .strongest(on: paper), on: paper, to: Self.least)
+      }
+    }
+    return code(of: ThemeColor(color), on: theme.papers, isInside: false)
+  }
+
+  /// The parameters that paint a colour that a person gave to what is behind text, with black or white
+  /// text, and what the terminal shows; nil without colours.
+  func background(_ color: RGB) -> (parameters: String, shown: RGB)? {
+    guard mode != .none else { return nil }
+    let color = ThemeColor(color)
+    let behind = shown(color)
+    let text = ThemeColor(.strongest(on: behind))
+    return (
+      Self.code(paint(text, on: []), isText: true) + ";"
+        + Self.code(paint(color, on: []), isText: false), behind
+    )
   }
 
   // MARK: - Choosing

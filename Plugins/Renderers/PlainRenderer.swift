@@ -33,6 +33,7 @@ public struct PlainRenderer: Renderer {
     var plain = page
     plain.options.color = .none
     plain.options.hyperlinks = false
+    plain.removeFormat()
     for line in PageLayout.lines(of: plain) {
       for span in line.spans { output.write(span.text) }
       output.write("\n")

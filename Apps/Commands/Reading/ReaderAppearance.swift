@@ -49,6 +49,7 @@ package struct ReaderAppearance: Sendable {
     options.unit = settings.unit
     options.highlightColor = settings.highlightColor
     options.ordersText = settings.ordersText(environment)
+    options.hasUnderlineStyles = ANSIWriter.knowsUnderlineStyles(environment)
     options.lexers = PluginSet.builtIn.lexers.all
     options.selectionPaint = SelectionPaint(settings.text(.themeSelection), mode: mode)
     return options

@@ -1,0 +1,185 @@
+import MarkdownParse
+import RichText
+
+/// How a person's format changes the look of a letter on a terminal; small, as every cell has one.
+///
+/// A terminal has no fonts and sizes. Raised and lowered letters are Unicode's where all of a stretch has
+/// them, and else faint; capitals are drawn where one has the same length in the text.
+struct CellFormat: Hashable, Sendable {
+  /// Whether something is on or off, or as the text's Markdown has it.
+  enum Switch: UInt8 {
+    case inherited, on, off
+
+    func value(or inherited: Bool) -> Bool { self == .inherited ? inherited : self == .on }
+  }
+  /// A line below letters, as terminals tell them apart.
+  enum Line: UInt8 { case inherited, none, single, double, wave, dotted, dashed }
+  /// A colour of 24 bits, that of the page, or what the text's Markdown asks for.
+  struct Color: Hashable, Sendable {
+    private let value: Int32
+    static let inherited = Color(value: -1)
+    static let automatic = Color(value: -2)
+
+    private init(value: Int32) { self.value = value }
+
+    init(_ color: TextColor) {
+      self =
+        switch color {
+        case .automatic: .automatic
+        case .rgb(let number): Color(value: Int32(number & 0xFF_FFFF))
+        }
+    }
+
+    var rgb: RGB? { value < 0 ? nil : RGB(Int(value)) }
+  }
+
+  var bold = Switch.inherited
+  var italic = Switch.inherited
+  var strikethrough = Switch.inherited
+  var underline = Line.inherited
+  var isFaint = false
+  var color = Color.inherited
+  var background = Color.inherited
+
+  /// Nothing of a format.
+  static let none = CellFormat()
+}
+
+extension CellFormat.Line {
+  init(_ style: UnderlineStyle) {
+    self =
+      switch style {
+      case .none: .none
+      case .single, .words, .thick: .single
+      case .double: .double
+      case .wave: .wave
+      case .dotted: .dotted
+      case .dashed, .dashDot, .dashDotDot: .dashed
+      }
+  }
+
+  /// The parameter of the escape sequence; nil for no line.
+  ///
+  /// - Parameter hasStyles: whether the terminal knows more than one line.
+  func parameter(hasStyles: Bool) -> String? {
+    switch self {
+    case .inherited, .none: nil
+    case .single: "4"
+    case .double: hasStyles ? "4:2" : "4"
+    case .wave: hasStyles ? "4:3" : "4"
+    case .dotted: hasStyles ? "4:4" : "4"
+    case .dashed: hasStyles ? "4:5" : "4"
+    }
+  }
+}
+
+/// The format of a stretch of text to which its Markdown gives one style, ready to be given to its cells.
+struct StretchFormat {
+  private var format = CellFormat()
+  private var link: String?
+  /// Whether blanks have no line below them.
+  private var skipsBlanks = false
+  private var capitals = false
+  private var position = BaselinePosition.normal
+
+  /// Nil where there is nothing to give.
+  ///
+  /// - Parameters:
+  ///   - own: what counts before Markdown.
+  ///   - style: what counts where Markdown says nothing.
+  init?(
+    _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
+    over said: TextStyle
+  ) {
+    if own.values.isEmpty && style.values.isEmpty { return nil }
+    for attribute in style.values {
+      switch attribute {
+      case .bold where said.contains(.strong): break
+      case .italic where said.contains(.emphasis): break
+      case .strikethrough where said.contains(.strikethrough): break
+      case .background where said.contains(.mark): break
+      default: take(attribute)
+      }
+    }
+    for attribute in own.values { take(attribute) }
+  }
+
+  private mutating func take(_ attribute: CharacterAttribute) {
+    switch attribute {
+    case .bold(let isOn): format.bold = isOn ? .on : .off
+    case .italic(let isOn): format.italic = isOn ? .on : .off
+    case .strikethrough(let line): format.strikethrough = line == .none ? .off : .on
+    case .underline(let line):
+      format.underline = .init(line)
+      skipsBlanks = line == .words
+    case .color(let color): format.color = .init(color)
+    case .background(let color): format.background = .init(color)
+    case .capitals(let value): capitals = value != .normal
+    case .position(let value): position = value
+    case .link(let address): link = address
+    case .family, .size: break
+    }
+  }
+
+  /// Gives the format to some cells, in order; those that are no text are left as they are. O(cells).
+  ///
+  /// - Parameters:
+  ///   - hyperlinks: whether links can be clicked.
+  func apply(to cells: inout [Cell], _ range: Range<Int>, hyperlinks: Bool) {
+    let hasForms =
+      position != .normal && range.count <= LetterForms.longest
+      && range.allSatisfy { LetterForms.form(of: cells[$0].text, position) != nil }
+    var format = format
+    format.isFaint = position != .normal && !hasForms
+    for index in range where cells[index].range != nil { cells[index].spanStyle.format = format }
+    guard link != nil || skipsBlanks || hasForms || capitals else { return }
+    for index in range where cells[index].range != nil {
+      if let link {
+        cells[index].spanStyle.style.insert(.link)
+        cells[index].spanStyle.destination = hyperlinks ? link : nil
+      }
+      let text = cells[index].text
+      if skipsBlanks, text.isWhitespace { cells[index].spanStyle.format.underline = .none }
+      if cells[index].width == 0 || cells[index].spanStyle.style.contains(.math) { continue }
+      if hasForms, let form = LetterForms.form(of: text, position) { cells[index].text = form }
+      if capitals { cells[index].text = LetterForms.capital(of: text) }
+    }
+  }
+}
+
+/// Letters in other forms, which take as much room as they do: in the text and on a terminal.
+enum LetterForms {
+  /// The cells beyond which a stretch is not looked through: what is raised or lowered is short.
+  static let longest = 256
+
+  /// The capital of a letter; the letter itself where that is longer or wider.
+  static func capital(of letter: Character) -> Character {
+    if let ascii = letter.asciiValue {
+      return 0x61...0x7A ~= ascii ? Character(Unicode.Scalar(ascii - 32)) : letter
+    }
+    let capital = letter.uppercased()
+    guard capital.count == 1, capital.utf16.count == letter.utf16.count,
+      displayWidth(of: capital) == displayWidth(of: letter)
+    else { return letter }
+    return Character(capital)
+  }
+
+  /// The raised or lowered form of a letter; blanks are their own. Nil where there is none.
+  static func form(of letter: Character, _ position: BaselinePosition) -> Character? {
+    switch position {
+    case .normal: letter
+    case .superscript: letter == " " ? letter : raised[letter]
+    case .subscript: letter == " " ? letter : lowered[letter]
+    }
+  }
+
+  private static let raised = table(
+    "0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW",
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ")
+  private static let lowered = table(
+    "0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+
+  private static func table(_ letters: String, _ forms: String) -> [Character: Character] {
+    Dictionary(zip(letters, forms)) { first, _ in first }
+  }
+}

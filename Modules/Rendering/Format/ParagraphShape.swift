@@ -1,0 +1,199 @@
+import RichText
+
+/// How a paragraph stands between the edges of a page, in the columns and rows of a terminal: a column
+/// is 6 pt wide, and a row 12 pt high.
+struct ParagraphShape {
+  /// A place to which a tab leads.
+  struct Stop: Hashable {
+    var column: Int
+    var kind: TabStop.Kind
+    var leader: TabStop.Leader
+  }
+
+  /// The columns between the edges.
+  let width: Int
+  /// The columns before the first line, before the others, and behind all.
+  private(set) var first = 0
+  private(set) var head = 0
+  private(set) var tail = 0
+  /// How lines stand; nil as the direction of the text asks for.
+  private(set) var alignment: TextAlignment?
+  /// The blank rows before and after it.
+  private(set) var rowsBefore = 0
+  private(set) var rowsAfter = 0
+  /// Whether a blank row stands between its lines.
+  private(set) var isSpaced = false
+  /// The stops of tabs, by column; none for those of every text.
+  private(set) var stops: [Stop] = []
+
+  private static let column = 120
+  private static let row = 240
+  /// The distance of lines from which a blank row is nearer to it than none: 1.75 rows.
+  private static let spaced = 420
+  /// The columns that are left for text in any case, if the page has so many, as is half of them.
+  private static let leastText = 20
+  /// The most blank rows before or after a paragraph: 144 pt.
+  private static let mostRows = 12
+
+  /// A paragraph without attributes.
+  init(width: Int) { self.width = width }
+
+  /// Takes the attributes that count for a paragraph.
+  init(_ set: AttributeSet<ParagraphAttribute>, width: Int) {
+    self.width = width
+    guard !set.isEmpty else { return }
+    var (first, tail, height, extra) = (0, 0, Self.row, 0)
+    for attribute in set.values {
+      switch attribute {
+      case .alignment(let value): alignment = value
+      case .firstLineIndent(let length): first = length.count
+      case .headIndent(let length): head = length.count
+      case .tailIndent(let length): tail = -length.count
+      case .spaceBefore(let length): rowsBefore = Self.rows(length)
+      case .spaceAfter(let length): rowsAfter = Self.rows(length)
+      case .lineHeight(.multiple(let count)): height = count
+      case .lineHeight(.atLeast(let length)), .lineHeight(.exactly(let length)):
+        height = length.count
+      case .lineSpacing(let length): extra = length.count
+      case .tabStops(let stops):
+        self.stops = stops.map {
+          Stop(column: Self.columns($0.position.count), kind: $0.kind, leader: $0.leader)
+        }
+      case .list, .style: break
+      }
+    }
+    isSpaced = height + extra >= Self.spaced
+    let room = max(0, width - max(min(Self.leastText, width), width / 2))
+    self.first = min(room, max(0, Self.columns(head + first)))
+    head = min(room, max(0, Self.columns(head)))
+    self.tail = min(room - max(self.first, head), max(0, Self.columns(tail)))
+  }
+
+  private static func columns(_ twips: Int) -> Int {
+    (twips + (twips < 0 ? -column : column) / 2) / column
+  }
+
+  private static func rows(_ length: Twips) -> Int {
+    min(mostRows, max(0, (length.count + row / 2) / row))
+  }
+
+  /// The columns before a line.
+  func start(isFirst: Bool) -> Int { isFirst ? first : head }
+
+  /// A line with the blanks before and behind it that its paragraph asks for, in the order in which it
+  /// is seen.
+  ///
+  /// - Parameters:
+  ///   - isFromRight: whether the paragraph runs from right to left, so that its sides change places;
+  ///     nil for text that all runs from the left.
+  ///   - isFirst: whether it is the paragraph's first line.
+  ///   - isLast: whether it is the last, which is not justified.
+  func placed(_ line: [Cell], isFromRight: Bool?, isFirst: Bool, isLast: Bool) -> [Cell] {
+    let start = start(isFirst: isFirst)
+    let gap = max(0, width - tail - start - LineBreaker.width(of: line))
+    var line = line
+    var before: Int
+    switch alignment {
+    case .left: before = isFromRight == true ? tail : start
+    case .right: before = isFromRight == true ? tail + gap : start + gap
+    case .center: before = (isFromRight == true ? tail : start) + gap / 2
+    case .justified where !isLast && Self.justify(&line, by: gap):
+      before = isFromRight == true ? tail : start
+    case nil, .justified: before = isFromRight == true ? tail + gap : start
+    }
+    if isFromRight != nil { line = BidiOrder.visual(line) }
+    if before > 0 { line.insert(contentsOf: Self.blanks(before), at: 0) }
+    // What is to stand behind the line, on the right, stands at the edge.
+    if isFromRight == true, start > 0 || alignment != nil {
+      line += Self.blanks(max(0, width - LineBreaker.width(of: line)))
+    }
+    return line
+  }
+
+  private static func blanks(_ count: Int) -> [Cell] {
+    Array(repeating: Cell(text: " ", width: 1, spanStyle: SpanStyle(), range: nil), count: count)
+  }
+
+  /// Widens the blanks between words, behind the last tab: each column of one has its place in the text.
+  ///
+  /// - Returns: whether there was one.
+  private static func justify(_ line: inout [Cell], by gap: Int) -> Bool {
+    let start = line.lastIndex(where: \.isFill).map { $0 + 1 } ?? 0
+    let words = line[start...].drop(while: \.isBreak)
+    let count = words.count(where: \.isBreak)
+    guard count > 0 else { return false }
+    var wide = Array(line[..<words.startIndex])
+    wide.reserveCapacity(line.count + gap)
+    var seen = 0
+    for cell in words {
+      wide.append(cell)
+      guard cell.isBreak else { continue }
+      seen += 1
+      // The columns are spread evenly over the line.
+      let more = gap * seen / count - gap * (seen - 1) / count
+      wide += Array(repeating: cell, count: more)
+    }
+    line = wide
+    return true
+  }
+
+  /// The cells of a tab at a column, for the text behind it.
+  ///
+  /// - Parameters:
+  ///   - text: the cells up to the next tab or the end of the line.
+  /// - Returns: nil where no stop is left.
+  func fill(for tab: Cell, at column: Int, before text: ArraySlice<Cell>) -> [Cell]? {
+    guard let stop = stops.first(where: { $0.column > column }) else { return nil }
+    // What stands beyond the edge is reached at the edge.
+    let edge = min(stop.column, width - tail)
+    var taken = 0
+    switch stop.kind {
+    case .left: break
+    case .center: taken = Self.width(of: text) / 2
+    case .right: taken = Self.width(of: text)
+    case .decimal:
+      taken = Self.width(of: text[..<Self.decimalSign(in: text)])
+    }
+    var cell = tab
+    (cell.text, cell.width, cell.isFill) = (stop.leader.sign, 1, true)
+    return Array(repeating: cell, count: max(1, edge - column - taken))
+  }
+
+  /// The last sign inside of the first number, or what follows a number without one.
+  private static func decimalSign(in text: ArraySlice<Cell>) -> Int {
+    guard var place = text.firstIndex(where: \.text.isNumber) else { return text.endIndex }
+    var sign: Int?
+    while place < text.endIndex {
+      if text[place].text.isNumber {
+        place += 1
+      } else if ".,".contains(text[place].text), place + 1 < text.endIndex,
+        text[place + 1].text.isNumber
+      {
+        sign = place
+        place += 1
+      } else {
+        break
+      }
+    }
+    return sign ?? place
+  }
+
+  private static func width(of cells: ArraySlice<Cell>) -> Int {
+    cells.reduce(0) { $0 + $1.width }
+  }
+}
+
+extension TabStop.Leader {
+  /// What fills a column.
+  fileprivate var sign: Character {
+    switch self {
+    case .none: " "
+    case .dots: "."
+    case .middleDots: "·"
+    case .hyphens: "-"
+    case .underline: "_"
+    case .thickLine: "━"
+    case .equals: "="
+    }
+  }
+}

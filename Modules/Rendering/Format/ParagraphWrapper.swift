@@ -1,0 +1,96 @@
+import MarkdownParse
+import Model
+
+/// Wraps the text of a block as its cells come. Where a format shapes paragraphs, each of those between
+/// the line feeds of a block has its own shape.
+struct ParagraphWrapper {
+  /// A line without the blanks before it.
+  struct Line {
+    var cells: [Cell]
+    var shape: ParagraphShape
+    /// Whether its paragraph begins with it.
+    var isFirst: Bool
+    /// Whether its paragraph ends with it.
+    var isLast: Bool
+  }
+
+  private let format: ShownFormat?
+  private let width: Int
+  private let range: Range<Int>
+  /// Whether what follows the range goes on with its last paragraph.
+  private let goesOn: Bool
+  private var wrapper: LineWrapper
+  /// The shape of the paragraph at hand.
+  private(set) var shape: ParagraphShape
+  /// Whether the next line is the first of its paragraph.
+  private(set) var isFirst: Bool
+  private var endsWithFeed = false
+
+  /// Whether the last paragraph ends with the range.
+  var endsParagraph: Bool { !goesOn }
+
+  /// - Parameter width: the columns between the edges.
+  init(_ block: Block, _ chunk: PageBlocks.Chunk, of page: Page, width: Int) {
+    let units = page.document.text.utf16
+    range = chunk.range
+    self.width = width
+    format = page.format.flatMap { $0.hasParagraphs ? $0 : nil }
+    let isInside = range.upperBound < block.text.utf16.upperBound
+    goesOn = isInside && range.upperBound > 0 && units[range.upperBound - 1] != 10
+    isFirst =
+      range.lowerBound <= block.text.utf16.lowerBound || units[range.lowerBound - 1] == 10
+    shape = Self.shape(format, range.lowerBound, width)
+    wrapper = LineWrapper(shape, isFirst: isFirst)
+  }
+
+  private static func shape(_ format: ShownFormat?, _ offset: Int, _ width: Int) -> ParagraphShape {
+    format.map { ParagraphShape($0.paragraph(at: offset), width: width) }
+      ?? ParagraphShape(width: width)
+  }
+
+  /// Takes further cells, and appends the lines that they complete. O(cells).
+  mutating func take(_ cells: [Cell], _ lines: inout [Line]) {
+    guard format != nil else {
+      var wrapped: [[Cell]] = []
+      wrapper.take(cells, &wrapped)
+      return append(wrapped, endsParagraph: false, &lines)
+    }
+    var start = 0
+    while start < cells.count {
+      let feed = cells[start...].firstIndex { $0.text == "\n" && $0.range != nil }
+      var wrapped: [[Cell]] = []
+      wrapper.take(Array(cells[start..<(feed ?? cells.count)]), &wrapped)
+      append(wrapped, endsParagraph: false, &lines)
+      guard let feed, let place = cells[feed].range?.upperBound else { return }
+      finishParagraph(isLast: true, &lines)
+      endsWithFeed = place == range.upperBound
+      if !endsWithFeed { shape = Self.shape(format, place, width) }
+      isFirst = true
+      wrapper = LineWrapper(shape, isFirst: true)
+      start = feed + 1
+    }
+  }
+
+  /// Appends the last line.
+  mutating func finish(_ lines: inout [Line]) {
+    // A part of a block that ends with a line's end begins no further one.
+    if endsWithFeed, format != nil { return }
+    finishParagraph(isLast: endsParagraph, &lines)
+  }
+
+  private mutating func finishParagraph(isLast: Bool, _ lines: inout [Line]) {
+    var wrapped: [[Cell]] = []
+    wrapper.finish(&wrapped)
+    append(wrapped, endsParagraph: isLast, &lines)
+  }
+
+  private mutating func append(
+    _ wrapped: [[Cell]], endsParagraph: Bool, _ lines: inout [Line]
+  ) {
+    for (index, cells) in wrapped.enumerated() {
+      let isLast = endsParagraph && index == wrapped.count - 1
+      lines.append(Line(cells: cells, shape: shape, isFirst: isFirst, isLast: isLast))
+      isFirst = false
+    }
+  }
+}

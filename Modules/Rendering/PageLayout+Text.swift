@@ -1,0 +1,117 @@
+import MarkdownParse
+import Model
+
+extension PageLayout {
+  mutating func addText(_ block: Block, _ chunk: PageBlocks.Chunk) {
+    var cells: [Cell] = []
+    var level = 0
+    switch block.kind {
+    case .calloutLabel, .descriptionTerm: level = 6
+    case .heading(let depth):
+      level = depth
+      var spanStyle = SpanStyle.faint
+      (spanStyle.heading, spanStyle.part) = (level, ThemeKey(heading: level))
+      if level > 2 || page.options.color == .none {
+        writer.append(String(repeating: "#", count: level) + " ", spanStyle, to: &cells)
+      }
+    default: break
+    }
+    // All of a paragraph decides upon its order; otherwise it is laid out in parts.
+    let isOrdered =
+      page.options.ordersText
+      && BidiOrder.mayRunFromRight(page.document.text.utf16[chunk.range])
+    var wrapper = ParagraphWrapper(block, chunk, of: page, width: contentWidth)
+    begin(isApart: !chunk.isContinuation)
+    let isAlone = page.options.range != nil
+    // A passage that is shown alone has nothing above it.
+    var blanks = wrapper.isFirst && !isAlone ? wrapper.shape.rowsBefore : 0
+    if chunk.isContinuation, wrapper.shape.isSpaced { blanks += 1 }
+    for _ in 0..<blanks { appendLine([], isFirst: false, isBlank: !chunk.isContinuation) }
+    var rows = TextRows()
+    for row in chunk.isContinuation ? [] : picture(in: block) {
+      let row = wrapper.shape.placed(row, isFromRight: nil, isFirst: false, isLast: true)
+      appendLine(row, isFirst: rows.isEmpty)
+      rows.isEmpty = false
+    }
+    for part in isOrdered ? [chunk.range] : writer.parts(of: chunk.range) {
+      let words = writer.cells(of: Int(chunk.index), in: part, heading: level)
+      if case .calloutLabel(let type) = block.kind, !chunk.isContinuation,
+        part.lowerBound == chunk.range.lowerBound
+      {
+        cells = labelCells(block, type, words)
+      } else {
+        cells += words
+      }
+      let isFromRight = isOrdered ? BidiOrder.resolve(&cells, .byText) : nil
+      var lines: [ParagraphWrapper.Line] = []
+      wrapper.take(cells, &lines)
+      cells.removeAll(keepingCapacity: true)
+      if part.upperBound == chunk.range.upperBound { wrapper.finish(&lines) }
+      for line in lines { append(line, isFromRight: isFromRight, level, &rows) }
+    }
+    if let rule = rule(below: rows.widest, level) {
+      // Of several paragraphs in a heading the last one says where it stands.
+      let shape = wrapper.shape
+      let isFirst = shape.first < shape.head
+      let room = shape.width - shape.tail - shape.start(isFirst: isFirst)
+      let placed = shape.placed(
+        Array(rule.prefix(room)), isFromRight: nil, isFirst: isFirst, isLast: true)
+      appendLine(level == 1 ? rule : placed, isFirst: false)
+    }
+    let end = wrapper.endsParagraph && !isAlone ? wrapper.shape.rowsAfter : 0
+    for _ in 0..<end { appendLine([], isFirst: false) }
+  }
+
+  /// What is known of the rows of a text while they are made.
+  private struct TextRows {
+    /// The columns of the widest line of a heading.
+    var widest = 0
+    /// Whether none was made yet.
+    var isEmpty = true
+    /// The shape of the line before; nil for none.
+    var before: ParagraphShape?
+  }
+
+  private mutating func append(
+    _ line: ParagraphWrapper.Line, isFromRight: Bool?, _ level: Int, _ rows: inout TextRows
+  ) {
+    let shape = line.shape
+    if let before = rows.before {
+      let between = line.isFirst ? before.rowsAfter + shape.rowsBefore : 0
+      for _ in 0..<between + (shape.isSpaced ? 1 : 0) { appendLine([], isFirst: false) }
+    }
+    if level > 0 {
+      let width = isFromRight == true ? contentWidth : LineBreaker.width(of: line.cells)
+      rows.widest = max(rows.widest, width)
+    }
+    let placed = shape.placed(
+      line.cells, isFromRight: isFromRight, isFirst: line.isFirst, isLast: line.isLast)
+    appendLine(placed, isFirst: rows.isEmpty, isFromRight: isFromRight == true)
+    (rows.before, rows.isEmpty) = (shape, false)
+  }
+
+  /// The rows of the picture that a block shows and nothing else, above its description; none where no
+  /// picture can be shown.
+  private func picture(in block: Block) -> [[Cell]] {
+    guard let pictures = page.options.pictures, page.options.range == nil else { return [] }
+    for inline in page.document.inlines[block.inlines] where inline.text == block.text {
+      guard case .image(let link) = inline.kind, !page.document.links[link].isNote,
+        let placed = pictures.place(page.document.links[link].destination, width: contentWidth)
+      else { continue }
+      return pictures.rows(of: placed)
+    }
+    return []
+  }
+
+  /// A rule as wide as the page below a title, and as wide as the words below a heading of the second
+  /// level.
+  private func rule(below widest: Int, _ level: Int) -> [Cell]? {
+    guard page.options.isOnScreen, page.options.range == nil, 1...2 ~= level, widest > 0
+    else { return nil }
+    var rule: [Cell] = []
+    writer.append(
+      String(repeating: level == 1 ? "━" : "─", count: level == 1 ? contentWidth : widest),
+      .decoration(ThemeKey(heading: level)), to: &rule)
+    return rule
+  }
+}

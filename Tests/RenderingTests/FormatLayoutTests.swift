@@ -1,0 +1,315 @@
+import MarkdownParse
+import Model
+import RichText
+import RichTextChecks
+import TestSupport
+import Testing
+
+@testable import Rendering
+
+@Suite struct CharacterFormatTests {
+  private let page = FormatPage("one two **strong** three *soft* ~~struck~~ ==mark== [link](x.md)")
+
+  @Test func `letters are bold, italic and struck, or not`() {
+    #expect(page.with("two", .bold(true), .italic(true)).paint("two") == "1;3")
+    #expect(page.with("strong", .bold(false)).paint("strong") == "")
+    #expect(page.with("soft", .italic(false)).paint("soft") == "")
+    #expect(page.with("struck", .strikethrough(.none)).paint("struck") == "")
+    #expect(page.with("two", .strikethrough(.double)).paint("two") == "9")
+    #expect(FormatPage("# T").paint("T").hasPrefix("1;"))
+    #expect(!FormatPage("# T").with("T", .bold(false)).paint("T").hasPrefix("1"))
+  }
+
+  @Test(arguments: [
+    (UnderlineStyle.none, "", ""), (.single, "4", "4"), (.words, "4", "4"), (.thick, "4", "4"),
+    (.double, "4", "4:2"), (.wave, "4", "4:3"), (.dotted, "4", "4:4"), (.dashed, "4", "4:5"),
+    (.dashDot, "4", "4:5"), (.dashDotDot, "4", "4:5"),
+  ])
+  func `lines below letters are those of the terminal`(
+    style: UnderlineStyle, plain: String, styled: String
+  ) {
+    var page = page.with("two", .underline(style))
+    #expect(page.paint("two") == plain)
+    page.page.options.hasUnderlineStyles = true
+    #expect(page.paint("two") == styled)
+  }
+
+  @Test func `a line below words skips the blanks`() {
+    let page = page.with("one two", .underline(.words))
+    #expect(page.paint("one two") == "4||4")
+  }
+
+  @Test func `a link is like links, and can be without a line`() {
+    #expect(page.paint("link").hasPrefix("4;"))
+    #expect(page.with("two", .link("y.md")).paint("two") == page.paint("link"))
+    #expect(!page.with("link", .underline(.none)).paint("link").hasPrefix("4"))
+    var linked = page.with("two", .link("https://diple.example"))
+    linked.page.options.hyperlinks = true
+    let spans = PageLayout.lines(of: linked.page).flatMap(\.spans)
+    #expect(spans.contains { $0.spanStyle.destination == "https://diple.example" })
+  }
+
+  @Test func `capitals are drawn where they have the same length`() {
+    let page = FormatPage("straße é e\u{301} ŉ ﬁ 日 ä", color: .trueColor)
+    let text = "straße é e\u{301} ŉ ﬁ 日 ä"
+    #expect(page.with(text, .capitals(.small)).lines == ["STRAßE É E\u{301} ŉ ﬁ 日 Ä"])
+    #expect(page.with(text, .capitals(.normal)).lines == [text])
+  }
+
+  @Test func `raised and lowered letters are Unicode's, or faint`() {
+    let page = FormatPage("x2 H2O 1st Q")
+    #expect(page.with("2", .position(.superscript)).lines == ["x² H2O 1st Q"])
+    #expect(page.with("2O", .position(.subscript)).lines == ["x2 H2O 1st Q"])
+    #expect(page.with("2O", .position(.subscript)).paint("2O") == "2")
+    #expect(page.with("st", .position(.superscript)).lines == ["x2 H2O 1ˢᵗ Q"])
+    #expect(page.with("Q", .position(.superscript)).paint("Q") == "2")
+  }
+
+  @Test(arguments: ColorMode.allCases)
+  func `colours of a person can be read`(mode: ColorMode) throws {
+    for theme in [Theme.light, .dark, .standard(nil), .highContrast(.light)] {
+      for number in [0, 0xFFFFFF, 0xFFFF00, 0x0000FF, 0x808080, 0xFF0000, 0x101010] as [UInt32] {
+        var page = page.with("two", .color(.rgb(number)))
+        (page.page.options.color, page.page.options.theme) = (mode, theme)
+        if mode == .none { #expect(page.paint("two") == "") }
+        for paper in theme.papers where mode == .trueColor {
+          let color = try #require(Self.color(page.paint("two"), "38"))
+          let least = theme.papers.count > 1 ? 3 : 4.5
+          #expect(color.contrast(with: paper) >= least, "\(number) on \(paper)")
+        }
+        for other in [0x123456, 0xFFFFFF, 0x00FF00, 0x808080] as [UInt32] {
+          var page = page.with("two", .background(.rgb(other)))
+          (page.page.options.color, page.page.options.theme) = (mode, theme)
+          let paint = page.paint("two")
+          if mode == .none { #expect(paint == "") }
+          guard mode == .trueColor || mode == .xterm256 else { continue }
+          let text = try #require(Self.color(paint, "38"))
+          let behind = try #require(Self.color(paint, "48"))
+          #expect(text.contrast(with: behind) >= 4.5, "\(number) on \(other): \(paint)")
+        }
+      }
+    }
+  }
+
+  /// The last colour that a sequence sets.
+  private static func color(_ paint: String, _ kind: String) -> RGB? {
+    let parts = paint.split(separator: ";").compactMap { Int($0) }
+    var color: RGB?
+    var index = 0
+    while index < parts.count {
+      let isColor = parts[index] == 38 || parts[index] == 48
+      if isColor, index + 2 < parts.count, parts[index + 1] == 5 {
+        if "\(parts[index])" == kind { color = RGB.xterm[parts[index + 2]] }
+        index += 3
+      } else if isColor, index + 4 < parts.count {
+        let number = parts[index + 2] << 16 | parts[index + 3] << 8 | parts[index + 4]
+        if "\(parts[index])" == kind { color = RGB(number) }
+        index += 5
+      } else {
+        index += 1
+      }
+    }
+    return color
+  }
+
+  @Test func `a highlight is painted above a background, and keeps what else letters have`() {
+    var page = page.with("two", .background(.rgb(0x00FF00)), .bold(true), .underline(.single))
+    page.page.overlays = [Overlay(range: TextRange(utf16: page.range(of: "two")), color: .yellow)]
+    #expect(page.paint("two") == "1;4;38;2;26;26;26;48;2;255;243;109")
+  }
+
+  @Test func `the automatic colours are those of the page`() {
+    #expect(page.with("link", .color(.automatic)).paint("link") == "4")
+    #expect(page.paint("mark") == "7")
+    #expect(page.with("mark", .background(.automatic)).paint("mark") == "")
+  }
+
+  @Test func `a style that was given counts where Markdown says nothing`() {
+    let style = NamedStyle(
+      id: StyleID("loud"), title: "Loud",
+      characters: [.bold(false), .italic(true), .underline(.single)])
+    let page = page.with(style).with("two", [.style(StyleID("loud"))])
+    #expect(page.paint("two") == "3;4")
+    #expect(page.paint("strong") == "1;3;4")
+    #expect(page.with("two", .italic(false)).paint("two") == "4")
+    // Styles that Markdown's own blocks have in an editor change nothing.
+    #expect(page.with("two", [.style(.body)]).paint("two") == "")
+  }
+
+  @Test func `no letter is divided`() {
+    let page = FormatPage("a 👩‍👩‍👧 e\u{301}x")
+    let start = page.range(of: "👩‍👩‍👧").lowerBound
+    var text = AttributedText(units: Array(page.page.document.text.utf16))
+    try! text.change(start + 1..<start + 3, [.set(.bold(true))])
+    try! text.change(page.range(of: "\u{301}"), [.set(.italic(true))])
+    var other = page
+    other.page.format = ShownFormat(layer: text.layer)
+    #expect(other.lines == page.lines)
+  }
+}
+
+@Suite struct ParagraphFormatTests {
+  private let page = FormatPage(
+    "one two three four five six seven eight nine ten eleven\n\nsecond", width: 26)
+
+  @Test func `lines stand left, right, between or in the middle`() {
+    #expect(
+      page.with("one", [.alignment(.left)]).lines == [
+        "one two three four five", "six seven eight nine ten", "eleven", "", "second",
+      ])
+    #expect(
+      page.with("one", [.alignment(.right)]).lines == [
+        "   one two three four five", "  six seven eight nine ten", "                    eleven",
+        "", "second",
+      ])
+    #expect(
+      page.with("one", [.alignment(.center)]).lines == [
+        " one two three four five", " six seven eight nine ten", "          eleven", "", "second",
+      ])
+    #expect(
+      page.with("one", [.alignment(.justified)]).lines == [
+        "one two  three  four  five", "six seven  eight nine  ten", "eleven", "", "second",
+      ])
+  }
+
+  @Test func `every column of a widened blank is that blank`() throws {
+    let lines = PageLayout.lines(of: page.with("one", [.alignment(.justified)]).page)
+    let spans = lines[0].spans
+    #expect(spans.count == 1 && spans[0].range == TextRange(utf16: 0..<23))
+  }
+
+  @Test func `indents are columns of six points`() {
+    let page = page.with(
+      "one", [.firstLineIndent(.points(12)), .headIndent(.points(6)), .tailIndent(.points(-18))])
+    #expect(
+      page.lines == [
+        "   one two three four", " five six seven eight", " nine ten eleven", "", "second",
+      ])
+    let hanging = self.page.with("one", [.firstLineIndent(.points(-18)), .headIndent(.points(18))])
+    #expect(hanging.lines[0].hasPrefix("one") && hanging.lines[1].hasPrefix("   "))
+  }
+
+  @Test func `indents leave room for text`() {
+    for width in [20, 26, 60, 100] {
+      let page = FormatPage(String(repeating: "word ", count: 60), width: width).with(
+        "word",
+        [.firstLineIndent(.points(144)), .headIndent(.points(288)), .tailIndent(.points(-288))])
+      let least = max(20, width / 2)
+      for line in page.lines {
+        #expect(line.prefix { $0 == " " }.count <= width - least && line.count <= width)
+      }
+      #expect(page.lines.dropLast().allSatisfy { $0.drop { $0 == " " }.count > least - 6 })
+    }
+  }
+
+  @Test func `space before and after is blank lines`() {
+    let spaced = page.with("one", [.spaceBefore(.points(12)), .spaceAfter(.points(20))])
+    #expect(
+      spaced.lines == [
+        "", "one two three four five", "six seven eight nine ten", "eleven", "", "", "", "second",
+      ])
+    #expect(page.with("one", [.spaceAfter(.points(5))]).lines == page.lines)
+  }
+
+  @Test(arguments: [
+    (ParagraphAttribute.lineHeight(.times(1.7)), false), (.lineHeight(.times(1.75)), true),
+    (.lineHeight(.exactly(.points(24))), true), (.lineHeight(.atLeast(.points(14))), false),
+    (.lineSpacing(.points(9)), true), (.lineSpacing(.points(8)), false),
+  ])
+  func `lines that stand far apart have a blank one between them`(
+    attribute: ParagraphAttribute, isSpaced: Bool
+  ) {
+    let lines = page.with("one", [attribute]).lines
+    #expect(
+      lines
+        == (isSpaced
+          ? [
+            "one two three four five", "", "six seven eight nine ten", "", "eleven", "", "second",
+          ] : page.lines))
+  }
+
+  @Test func `each paragraph between the line feeds of a block has its own shape`() {
+    let page = FormatPage("one\\\ntwo\\\nthree", width: 20)
+      .with("two", [.alignment(.right), .spaceBefore(.points(12))])
+    #expect(page.lines == ["one", "", "                 two", "three"])
+  }
+
+  @Test func `tabs lead to their stops`() {
+    func stop(_ column: Int, _ kind: TabStop.Kind, _ leader: TabStop.Leader = .none)
+      -> ParagraphAttribute
+    {
+      .tabStops([TabStop(position: .points(column * 6), kind: kind, leader: leader)])
+    }
+    func line(_ text: String, _ stop: ParagraphAttribute) -> String {
+      FormatPage(text, width: 30).with("a", [stop]).lines[0]
+    }
+    #expect(line("a\tword", stop(10, .left)) == "a         word")
+    #expect(line("a\tword", stop(10, .right)) == "a     word")
+    #expect(line("a\tword", stop(10, .center)) == "a       word")
+    #expect(line("a\t12.50 EUR", stop(10, .decimal)) == "a       12.50 EUR")
+    #expect(line("a\t12 EUR", stop(10, .decimal)) == "a       12 EUR")
+    #expect(line("a\tword", stop(30, .right, .dots)) == "a.........................word")
+    #expect(line("a\tword", stop(90, .right, .hyphens)) == "a-------------------------word")
+    #expect(line("a\tb\tc", stop(10, .left)) == "a         b c")
+    #expect(line("a\t日本", stop(10, .right, .middleDots)) == "a·····日本")
+  }
+
+  @Test func `lists, quotes and code keep what stands before them`() {
+    let page = FormatPage("- item\n\n> quoted\n\n```\ncode\n```", width: 30)
+      .with("item", [.firstLineIndent(.points(12))]).with("quoted", [.alignment(.right)])
+      .with("code", [.alignment(.right), .firstLineIndent(.points(12))])
+      .with("code", .underline(.single))
+    #expect(
+      page.lines == [
+        "•   item", "", "│" + String(repeating: " ", count: 23) + "quoted", "", "    code",
+      ])
+    #expect(page.paint("code") == "4")
+  }
+
+  @Test func `cells of tables have formats of letters`() {
+    let page = FormatPage("| a | b |\n|---|---|\n| one | two |").with("two", .underline(.single))
+      .with("one", [.alignment(.right)])
+    #expect(page.lines == ["a   │ b", "────┼────", "one │ two"])
+    #expect(page.paint("two") == "4")
+  }
+
+  @Test func `text from right to left keeps its side unless it is given one`() {
+    var page = FormatPage("- אבג דהו", width: 30)
+    page.page.options.ordersText = true
+    let plain = page.lines
+    #expect(page.with("אבג", [.spaceBefore(.points(3))]).lines == plain)
+    #expect(
+      page.with("אבג", [.headIndent(.points(12))]).lines == [
+        String(plain[0].dropFirst(2).dropLast(2)) + "   •"
+      ])
+    #expect(page.with("אבג", [.alignment(.left)]).lines[0].hasPrefix("והד"))
+  }
+
+  @Test func `a style that is gone says nothing`() {
+    #expect(page.with("one", [.style(StyleID("gone"))]).lines == page.lines)
+  }
+
+  @Test func `a rule below a heading stays below its words`() {
+    var page = FormatPage("## A heading of some words\n\ntext", width: 20)
+      .with("heading", [.firstLineIndent(.points(18)), .alignment(.right)])
+    page.page.options.isOnScreen = true
+    #expect(page.lines.allSatisfy { $0.count <= 20 })
+    let plain = FormatPage("## Words\n\ntext", width: 30).with("Words", [.alignment(.right)])
+    var screen = plain
+    screen.page.options.isOnScreen = true
+    #expect(
+      screen.lines.prefix(2) == [
+        String(repeating: " ", count: 25) + "Words", String(repeating: " ", count: 25) + "─────",
+      ])
+  }
+
+  @Test func `a terminal says which lines it draws`() {
+    #expect(ANSIWriter.knowsUnderlineStyles(["TERM": "xterm-kitty"]))
+    #expect(ANSIWriter.knowsUnderlineStyles(["TERM": "xterm-256color", "VTE_VERSION": "7006"]))
+    #expect(ANSIWriter.knowsUnderlineStyles(["TERM": "screen-256color", "TERM_PROGRAM": "tmux"]))
+    #expect(!ANSIWriter.knowsUnderlineStyles(["TERM": "screen", "VTE_VERSION": "7006"]))
+    #expect(!ANSIWriter.knowsUnderlineStyles(["TERM": "xterm-256color"]))
+    #expect(!ANSIWriter.knowsUnderlineStyles(["TERM": "linux", "KITTY_WINDOW_ID": "1"]))
+    #expect(!ANSIWriter.knowsUnderlineStyles([:]))
+  }
+}

@@ -1,0 +1,62 @@
+import MarkdownParse
+import Model
+import RichText
+
+@testable import Rendering
+
+/// A page of Markdown with a format that is given by the words that have it.
+struct FormatPage {
+  var page: Page
+  private var text: AttributedText
+
+  init(_ markdown: String, width: Int = 40, color: ColorMode = .trueColor) {
+    let document = ParsedDocument(parsing: MarkdownSource(markdown))
+    page = Page(document: document, options: PageOptions(width: width, color: color))
+    text = AttributedText(units: Array(document.text.utf16))
+  }
+
+  /// Where some words stand first.
+  func range(of words: String) -> Range<Int> {
+    let units = page.document.text.utf16
+    let wanted = Array(words.utf16)
+    let start = units.indices.first { units[$0...].starts(with: wanted) }!
+    return start..<start + wanted.count
+  }
+
+  /// The same page with attributes of some words.
+  func with(_ words: String, _ attributes: CharacterAttribute...) -> FormatPage {
+    changed {
+      try $0.change(range(of: words), attributes.map { .set($0) }, limits: .files)
+    }
+  }
+
+  /// The same page with attributes of the paragraphs that some words stand in.
+  func with(_ words: String, _ attributes: [ParagraphAttribute]) -> FormatPage {
+    changed {
+      try $0.changeParagraphs(range(of: words), attributes.map { .set($0) }, limits: .files)
+    }
+  }
+
+  func with(_ style: NamedStyle) -> FormatPage { changed { try $0.styles.store(style) } }
+
+  private func changed(_ change: (inout AttributedText) throws -> Void) -> FormatPage {
+    var copy = self
+    try! change(&copy.text)
+    copy.page.format = ShownFormat(layer: copy.text.layer, styles: copy.text.styles)
+    return copy
+  }
+
+  /// The lines as text.
+  var lines: [String] {
+    PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
+  }
+
+  /// The escape sequences of some words.
+  func paint(_ words: String) -> String {
+    let range = range(of: words)
+    let writer = ANSIWriter(page.options)
+    let spans = PageLayout.lines(of: page).flatMap(\.spans)
+    let found = spans.filter { $0.range?.utf16.overlaps(range) == true }
+    return found.map { writer.parameters(of: $0.spanStyle) }.joined(separator: "|")
+  }
+}
