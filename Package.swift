@@ -204,7 +204,7 @@ let rows: [Row] = [
     "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Storage", "Files", "Editing",
-      "Workspace", "BuiltIn",
+      "RichText", "Workspace", "BuiltIn",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),

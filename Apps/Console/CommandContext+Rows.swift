@@ -15,7 +15,7 @@ extension CommandContext {
   {
     guard let rows = spec.rows else { return spec }
     let page = Page(
-      document: open.parsed, overlays: open.overlays,
+      document: open.parsed, overlays: open.overlays, format: open.format,
       options: try terminal.pageOptions(.none, try libraries.settings(options)))
     let lines = PageLayout.lines(of: page)
     guard rows.upperBound <= lines.count else {

@@ -58,7 +58,7 @@ extension CommandContext {
     let options = try terminal.pageOptions(width: asked, settings, around: range)
     write(
       Page(
-        document: open.parsed, overlays: open.overlays, options: options,
+        document: open.parsed, overlays: open.overlays, format: open.format, options: options,
         lexers: libraries.plugins.lexers.all))
   }
 

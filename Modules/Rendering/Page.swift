@@ -28,6 +28,18 @@ public struct Page: Sendable {
     self.lexers = lexers
   }
 
+  /// Makes a page of a text with a format beside its Markdown.
+  package init(
+    document: ParsedDocument, overlays: [Overlay] = [], format: ShownFormat?,
+    decorations: [DecoratedRange] = [], options: PageOptions = .init(),
+    lexers: [any CodeLexer] = []
+  ) {
+    self.init(
+      document: document, overlays: overlays, decorations: decorations, options: options,
+      lexers: lexers)
+    self.format = format
+  }
+
   /// Leaves only what the Markdown says, for what is no screen and no page of its own.
   public mutating func removeFormat() { format = nil }
 }

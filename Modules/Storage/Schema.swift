@@ -370,6 +370,7 @@ enum Schema {
         try database.execute(
           sql: """
             ALTER TABLE highlight ADD COLUMN format TEXT;
+            CREATE INDEX highlight_format ON highlight (document) WHERE format IS NOT NULL;
 
             CREATE TABLE document_property (
               document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,

@@ -44,6 +44,15 @@ import Testing
       _ bench: Workbench, _ command: String, _ words: String..., code: Int32 = 0,
       input: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
+      try run(
+        bench, command, words: words, code: code, input: input, sourceLocation: sourceLocation)
+    }
+
+    /// The same with a list of words.
+    func run(
+      _ bench: Workbench, _ command: String, words: [String], code: Int32 = 0,
+      input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
       let all = command.split(separator: " ").map(String.init) + ["--json"] + words
       let result = try bench.run("diple", all, input: input)
       #expect(result.code == code, "\(all): \(result)", sourceLocation: sourceLocation)
@@ -126,6 +135,7 @@ import Testing
     try printed.run(bench, "doc link", "Another bridge", "moved.md")
     try printed.run(bench, "doc restore", "removed.md")
     try sources(printed)
+    try formats(printed)
     try places(printed, found)
     try changes(printed)
     try daemon(printed)
@@ -161,5 +171,37 @@ import Testing
     #expect(
       tags.code == 0 && tags.output.components(separatedBy: #""highlights":1"#).count == 3,
       "\(tags)")
+  }
+
+  private func formats(_ printed: Printed) throws {
+    try bench.write("formats.md", "# Formats\n\nOne **two** three.\n\n```\ncode\n```\n")
+    try printed.run(bench, "add", "formats.md")
+    for words in [
+      ["underline"], ["bold"], ["bold", "--keep-file"], ["font", "EB Garamond"],
+      ["tabs", "72,144:right:dots"], ["align", "center"], ["heading", "2"], ["style", "heading-1"],
+    ] {
+      try printed.run(bench, "format", words: words + ["formats.md", "\"two\""])
+    }
+    try printed.run(bench, "format", "bold", "formats.md", "\"code\"")
+    try printed.run(bench, "format", "size", "14", "formats.md", "\"two\"", "--dry-run")
+    try printed.run(bench, "format", "show", "formats.md", "all")
+    try printed.run(bench, "format", "copy", "formats.md", "\"two\"", "--name", "x")
+    try printed.run(bench, "format", "paste", "formats.md", "\"three\"", "--name", "x")
+    try printed.run(bench, "format", "clear", "formats.md", "\"three\"")
+    try printed.run(bench, "format", "default")
+    try printed.run(bench, "format", "default", "set", "size", "12", "--doc", "formats.md")
+    try printed.run(bench, "format", "margins", "wide", "formats.md")
+    try printed.run(bench, "style save", "Big", "formats.md", "\"two\"")
+    try printed.run(bench, "style set", "Big", "size", "20")
+    try printed.run(bench, "style show", "Big")
+    try printed.run(bench, "style list")
+    try printed.run(bench, "style remove", "Big")
+    try printed.run(bench, "doc note", "formats.md", code: 1)
+    try printed.run(bench, "doc note", "formats.md", "Read **again**.\n\n# Head")
+    try printed.run(bench, "doc note", "formats.md")
+    try printed.run(bench, "font list")
+    try bench.shell("printf '#!/bin/sh\\necho More. >> \"$1\"\\n' > editor && chmod +x editor")
+    try bench.diple("config", "set", "editor", bench.folder.path + "/editor")
+    try printed.run(bench, "edit", "formats.md")
   }
 }

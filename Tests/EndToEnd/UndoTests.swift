@@ -28,13 +28,13 @@ import Testing
     "color list",
     "config edit", "config get", "config set", "config show",
     "copy", "daemon install", "daemon logs", "daemon restart", "daemon start", "daemon status",
-    "daemon stop", "daemon uninstall", "doc list", "doc show", "doctor", "export", "extend", "find",
-    "follow", "goto", "highlight log", "highlight show", "highlight why", "history", "init", "list",
+    "daemon stop", "daemon uninstall", "doc list", "doc show", "doctor", "edit", "export", "extend",
+    "find", "follow", "font list", "goto", "highlight log", "highlight show", "highlight why", "history", "init", "list",
     "menu", "next",
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
     "query run", "completion", "read", "redo", "refresh", "repl", "restore", "search", "select",
     "share",
-    "show", "source show", "status",
+    "show", "source show", "status", "style list", "style show",
     "strategies", "tags", "trash empty", "trash list", "undo",
   ]
 
@@ -100,7 +100,8 @@ import Testing
   private func states(after lines: [String]) throws -> [State] {
     let lists = [
       "list --json", "doc list --json", "color list --json", "query list --json",
-      "copy a.md all --print --as md --json", "history --limit 999 --json", "trash list --json",
+      "copy a.md all --print --as md --json", "format show a.md all --json", "style list --json",
+      "format default --json", "history --limit 999 --json", "trash list --json",
     ]
     let script = lines.dropLast().flatMap { [$0] + lists } + lines.suffix(1)
     let result = try bench.repl(script.joined(separator: "\n") + "\n")
@@ -127,7 +128,7 @@ import Testing
         state.lines.append(line)
       }
     }
-    #expect(states.allSatisfy { $0.lines.count == 5 }, "\(result)")
+    #expect(states.allSatisfy { $0.lines.count == 8 }, "\(result)")
     return states
   }
 
@@ -198,6 +199,16 @@ import Testing
         "replaced '[Ee]nd' by '$0ing' in 2 documents"),
       Act("format bold a.md \"colour\"", "formatted a.md: bold"),
       Act("format heading 2 a.md para:3", "formatted a.md: heading 2"),
+      Act("format underline a.md \"colour\"", "formatted a.md: underline"),
+      Act("format size 14 a.md para:2", "formatted a.md: size 14"),
+      Act("format clear a.md all", "formatted a.md: clear", before: "format size 14 a.md para:2"),
+      Act("format margins wide a.md", "set the margins of a.md: wide"),
+      Act("format default set size 12", "set the default format"),
+      Act("doc note a.md \"Read again.\"", "set the note of a.md"),
+      Act("style save Big a.md \"colour\"", "set the style 'Big'"),
+      Act("style set body size 12", "set the style 'Body'"),
+      Act(
+        "style remove body", "reset the style 'Body'", before: "style set body size 12"),
       Act(
         "trash restore \(another)", "restored \(other1) “another”", before: "hl remove \(another)"),
     ]

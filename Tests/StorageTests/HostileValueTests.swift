@@ -22,6 +22,9 @@ import Testing
       var source = Source()
       source.set(.title, typed: "Foxes")
       _ = try transaction.setSource(source, of: document.id)
+      _ = try transaction.setProperty(.margins, "wide", of: .document(document.id))
+      _ = try transaction.setProperty(.style("big"), "{}", of: .library)
+      try transaction.setCopiedFormat("default", "{}")
       return (document, [first, second])
     }
     try store.write { transaction in
@@ -68,6 +71,11 @@ import Testing
       { _ = try transaction.highlightCounts() },
       { _ = try transaction.anchors(of: document.id, in: digest(2), renderVersion: 1) },
       { _ = try transaction.lastPlaced(of: document.id) },
+      { _ = try transaction.properties() }, { _ = try transaction.properties(of: document.id) },
+      { _ = try transaction.documentProperties() },
+      { _ = try transaction.property(.defaultFormat, asOf: .now) },
+      { _ = try transaction.copiedFormat("default") },
+      { _ = try transaction.highlights(HighlightFilter(kind: .formats)) },
       { _ = try transaction.tags() }, { _ = try transaction.labels() },
       { _ = try transaction.sightings(of: highlight.id) },
       { _ = try transaction.operations(of: try transaction.replica(), after: 0, limit: 99) },

@@ -30,6 +30,12 @@ import Testing
       _ = try transaction.setLabel("", of: .pink)
       _ = try transaction.setQuery("fox", named: "foxes")
       _ = try transaction.detach(highlight.id)
+      _ = try transaction.setProperty(.margins, "wide", of: .document(document.id))
+      _ = try transaction.setProperty(.style("big"), "{}", of: .library)
+      _ = try transaction.createFormat(
+        "{\"characters\":{\"bold\":true}}", in: document.id,
+        selector: selector("the quick «fox»"),
+        anchor: Anchor(range: TextRange(utf16: 10..<13), state: .exact, score: 1, method: "m"))
       var source = Source()
       source.set(.title, typed: "Foxes")
       source.set(.page, typed: "7")
@@ -72,6 +78,11 @@ import Testing
     ("DELETE FROM saved_query", "the saved query 'foxes'"),
     ("UPDATE source SET value = '\"Dogs\"'", "the source of document"),
     ("DELETE FROM source", "the source of document"),
+    ("DELETE FROM document_property", "a property of document"),
+    ("UPDATE document_property SET value = 'narrow'", "a property of document"),
+    ("DELETE FROM library_property", "a property of the library"),
+    ("UPDATE highlight SET format = NULL WHERE format IS NOT NULL", "the format of highlight"),
+    ("UPDATE highlight SET format = '{}' WHERE exact = 'quick'", "the format of highlight"),
     ("INSERT INTO source VALUES (2, 'page', '1')", "the source of document"),
     ("UPDATE source SET value = '{'", "source.value is '{'"),
     ("UPDATE source SET variable = 'a b'", "source.variable is 'a b'"),

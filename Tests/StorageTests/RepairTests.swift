@@ -76,6 +76,12 @@ import Testing
             $0.id.dot < $1.id.dot
           }
           _ = try transaction.setSource(source, of: last!.id)
+          _ = try transaction.setProperty(.margins, "wide", of: .document(last!.id))
+          _ = try transaction.setProperty(.style("s\(number)"), "{}", of: .library)
+          _ = try transaction.createFormat(
+            "{\"characters\":{\"size\":\(number)}}", in: last!.id,
+            selector: selector("the «quick» fox"),
+            anchor: Anchor(range: TextRange(utf16: 4..<9), state: .exact, score: 1, method: "m"))
         }
       }
     }
@@ -144,8 +150,9 @@ import Testing
     let before = try files.open().read {
       (
         try $0.documents(includingRemoved: true),
-        try $0.highlights(HighlightFilter(trash: .included)),
-        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.sources()
+        try $0.highlights(HighlightFilter(trash: .included, kind: .all)),
+        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.sources(),
+        try $0.documentProperties(), try $0.properties()
       )
     }
     let operations = readable(Self.operations, files.path)
@@ -155,12 +162,14 @@ import Testing
     let after = try files.open().read {
       (
         try $0.documents(includingRemoved: true),
-        try $0.highlights(HighlightFilter(trash: .included)),
-        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.sources()
+        try $0.highlights(HighlightFilter(trash: .included, kind: .all)),
+        try $0.journal(limit: 999), try $0.labels(), try $0.savedQueries(), try $0.sources(),
+        try $0.documentProperties(), try $0.properties()
       )
     }
     #expect(before.0 == after.0 && before.1 == after.1 && before.2 == after.2)
     #expect(before.3 == after.3 && before.4 == after.4 && before.5 == after.5)
+    #expect(before.6 == after.6 && before.7 == after.7 && !before.6.isEmpty && !before.7.isEmpty)
     #expect(readable(Self.operations, files.path) == operations)
     #expect(try files.open().read { try $0.isIndexWhole() })
     #expect(FileManager.default.fileExists(atPath: kept))

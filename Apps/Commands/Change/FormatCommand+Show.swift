@@ -89,7 +89,10 @@ extension CharacterAttribute.Kind {
 extension FormatCommand {
   /// `format show`.
   func show(_ words: [String], _ context: CommandContext) async throws {
-    let passage = try await context.passage(words, options)
+    let passage =
+      words.isEmpty
+      ? try await context.passage([], options)
+      : try await context.passage(ofHighlightOr: words, options)
     let format: DocumentFormat
     if passage.open.document != nil {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)

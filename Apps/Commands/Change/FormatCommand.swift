@@ -234,10 +234,9 @@ struct FormatCommand: ContextCommand {
       return say(result, "style none", context)
     }
     let style = try await library.style(name)
-    let levels = (1...3).filter { StyleID.heading($0) == style.id }
-    if !keepFile, let level = levels.first {
-      return context.say(
-        [try await library.setHeading(document, spec, level, dryRun: writing.dryRun)], options)
+    if !keepFile, let file = FormatRequest(style: style.id) {
+      let change = try await library.format(document, spec, file, dryRun: writing.dryRun)
+      return context.say([change], options)
     }
     let result = try await library.format(
       document, spec, .change(FormatChange(paragraphs: [.set(.style(style.id))])),

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Console
-import FoundationEssentials
 import MarkdownParse
 import Model
 import Rendering
@@ -33,14 +32,29 @@ extension DocCommand {
     private struct Record: Encodable {
       var document: HighlightRecord.DocumentReference
       @Nullable var text: String?
-      @Nullable var attributed: JSONValue?
+      var runs: [RunRecord] = []
 
-      init(_ document: Document, _ note: AttributedText?) throws {
+      init(_ document: Document, _ note: AttributedText?) {
         self.document = .init(document)
         text = note?.string
-        attributed = try note.map {
-          try JSONDecoder().decode(JSONValue.self, from: try $0.json())
-        }
+        guard let note else { return }
+        runs = note.characters.runs.map { RunRecord($0.range, $0.set, []) }
+        runs += note.paragraphs.runs.map { RunRecord($0.range, [], $0.set) }
+        runs.sort { $0.range.lowerBound < $1.range.lowerBound }
+      }
+    }
+
+    /// What a part of the text has.
+    private struct RunRecord: Encodable {
+      var range: TextRange
+      var attributes: [FormatRecord.AttributeRecord]
+
+      init(
+        _ range: TextRange, _ characters: AttributeSet<CharacterAttribute>,
+        _ paragraphs: AttributeSet<ParagraphAttribute>
+      ) {
+        self.range = range
+        attributes = FormatRecord.lines(characters, paragraphs)
       }
     }
 
@@ -49,7 +63,7 @@ extension DocCommand {
         let library = try context.libraries.library(options, .readOnlyOrEmpty)
         let document = try await context.document(doc, in: library)
         let note = try await library.note(of: document)
-        let record = try Record(document, note)
+        let record = Record(document, note)
         context.answer(options, "diple.document-note/1", record) {
           if let note {
             context.terminal.output.line(note.string.linesSanitizedForTerminal)
@@ -68,7 +82,7 @@ extension DocCommand {
         isEmpty ? nil : AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(said)))
       try await library.setNote(note, of: document, dryRun: writing.dryRun)
       let verb = writing.said(note == nil ? .remove : .set)
-      let record = try Record(document, note)
+      let record = Record(document, note)
       context.answer(options, "diple.document-note/1", record) {
         context.terminal.output.line(
           "\(verb) the note of \(document.path.string.sanitizedForTerminal)")

@@ -71,7 +71,7 @@ struct ShowCommand: ContextCommand {
       }
       let plugins = Workspace.PluginSet.builtIn
       var page = Page(
-        document: open.parsed, overlays: open.overlays, options: pageOptions,
+        document: open.parsed, overlays: open.overlays, format: open.format, options: pageOptions,
         lexers: plugins.lexers.all)
       do throws(UnknownStrategy) {
         try plugins.renderers.strategy(id).render(page, to: &text)

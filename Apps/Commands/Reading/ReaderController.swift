@@ -81,7 +81,7 @@ package final class ReaderController {
         quote: highlight.selector.exact.shortened)
     }
     return ReaderText(
-      document: open.parsed, highlights: highlights,
+      document: open.parsed, highlights: highlights, format: open.format,
       title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
       canMark: open.document != nil && !library.isReadOnly, canAdd: open.document == nil,
       head: open.head.lines)

@@ -73,7 +73,9 @@ extension Library {
             id: "urn:diple:\(highlight.id)", hasNote: !highlight.note.isEmpty)
         }
       }
-      exported.page = Page(document: opened.parsed, overlays: overlays, lexers: plugins.lexers.all)
+      exported.page = Page(
+        document: opened.parsed, overlays: overlays, format: opened.format,
+        lexers: plugins.lexers.all)
       exported.pictureAddress = { destination in
         budget.address { options.picture(destination, document) }
       }

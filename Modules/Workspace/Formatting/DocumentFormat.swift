@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import MarkdownParse
 package import Model
+import Rendering
 import RichMarkdown
 package import RichText
 import Storage
@@ -33,33 +34,57 @@ package struct DocumentFormat: Sendable {
   /// The margins that a person chose; nil for the standard ones.
   package var margins: EditorMargins.Name?
 
-  /// Lays formatted passages over a text. O(text + passages × runs after them).
-  init(
-    _ parsed: ParsedDocument, _ passages: [FormattedPassage], styles: StyleSheet,
-    defaults: FormatDefaults, application: FormatDefaults, margins: EditorMargins.Name?
-  ) {
-    self.passages = passages
-    self.margins = margins
-    text = AttributedText(units: Array(parsed.text.utf16), styles: styles, defaults: defaults)
+  /// Lays what is stored over a text. O(text + passages × runs after them).
+  init(_ parsed: ParsedDocument, _ stored: StoredFormat) {
+    passages = stored.passages
+    margins = stored.margins
+    text = stored.text(Array(parsed.text.utf16))
     context = FormatContext(
-      application: application, semantics: FormatLayer(semanticsOf: parsed))
-    for passage in passages where passage.isShown {
-      guard let range = passage.anchor.range?.utf16, range.upperBound <= text.units.count else {
-        continue
-      }
-      text.apply(passage.change, to: range)
-    }
+      application: stored.application, semantics: FormatLayer(semanticsOf: parsed))
   }
 
   /// The format of a text in no library: what its Markdown says.
   package init(markdown parsed: ParsedDocument) {
-    self.init(
-      parsed, [], styles: StyleSheet(), defaults: FormatDefaults(), application: .standard,
-      margins: nil)
+    self.init(parsed, StoredFormat())
   }
 
   /// The passages whose place is not certain enough, so that they are not shown.
   package var uncertain: [FormattedPassage] { passages.filter { !$0.isShown } }
+}
+
+/// What a library holds of the format of a document.
+struct StoredFormat {
+  var passages: [FormattedPassage] = []
+  var styles = StyleSheet()
+  /// The document's own defaults.
+  var defaults = FormatDefaults()
+  /// What was the default when the document was added.
+  var application = FormatDefaults.standard
+  var margins: EditorMargins.Name?
+
+  /// A text with what passages in it have, those that were formatted later above.
+  func text(_ units: [UInt16]) -> AttributedText {
+    var text = AttributedText(units: units, styles: styles, defaults: defaults)
+    for passage in passages where passage.isShown {
+      guard let range = passage.anchor.range?.utf16, range.upperBound <= units.count else {
+        continue
+      }
+      text.apply(passage.change, to: range)
+    }
+    return text
+  }
+
+  /// What pages show of it; nil where nobody formatted anything.
+  func shown(in parsed: ParsedDocument) -> ShownFormat? {
+    var defaults = defaults
+    if application != .standard {
+      defaults.characters = defaults.characters.inheriting(application.characters)
+      defaults.paragraphs = defaults.paragraphs.inheriting(application.paragraphs)
+    }
+    if passages.isEmpty, defaults == FormatDefaults() { return nil }
+    return ShownFormat(
+      layer: text(Array(parsed.text.utf16)).layer, styles: styles, defaults: defaults)
+  }
 }
 
 extension Library {
@@ -71,12 +96,16 @@ extension Library {
 
   /// The format of a document whose text is `parsed`.
   func format(of document: Document, _ parsed: ParsedDocument) throws(UserError) -> DocumentFormat {
+    DocumentFormat(parsed, try storedFormat(of: document))
+  }
+
+  func storedFormat(of document: Document) throws(UserError) -> StoredFormat {
     try storage {
       try store.read { transaction in
         let properties = try transaction.properties(of: document.id)
-        return DocumentFormat(
-          parsed, try passages(of: document, in: transaction), styles: try styles(in: transaction),
-          defaults: defaults(properties[.defaultFormat]),
+        return StoredFormat(
+          passages: try passages(of: document, in: transaction),
+          styles: try styles(in: transaction), defaults: defaults(properties[.defaultFormat]),
           application: try applicationDefaults(for: document, in: transaction),
           margins: properties[.margins].flatMap(EditorMargins.Name.init))
       }

@@ -1,6 +1,7 @@
 package import Editing
 import MarkdownParse
 package import Model
+package import RichText
 import Storage
 package import SystemSupport
 
@@ -14,6 +15,19 @@ package enum FormatRequest: Hashable, Sendable {
   case heading(Int?)
   /// A block quote: left where the whole passage stands in one, else entered.
   case quote
+  /// A heading of a level, or a block quote, also where it is one already, which changes nothing.
+  case style(heading: Int?)
+
+  /// What writes a style into the file; nil for one that Markdown has no markup for.
+  package init?(style: StyleID) {
+    if style == .blockQuote {
+      self = .style(heading: nil)
+    } else if let level = (1...3).first(where: { .heading($0) == style }) {
+      self = .style(heading: level)
+    } else {
+      return nil
+    }
+  }
 
   /// What the journal calls it.
   var label: String {
@@ -21,7 +35,8 @@ package enum FormatRequest: Hashable, Sendable {
     case .toggle(let style): style.name
     case .link(let address): address == nil ? "no link" : "link"
     case .heading(let level): level.map { "heading \($0)" } ?? "no heading"
-    case .quote: "quote"
+    case .quote, .style(heading: nil): "quote"
+    case .style(let level?): "heading \(level)"
     }
   }
 }
@@ -89,19 +104,6 @@ extension Library {
     return result
   }
 
-  /// Makes the paragraphs of a passage headings of a level, also where they are already, which changes
-  /// nothing.
-  package func setHeading(
-    _ document: Document, _ spec: SelectionSpec, _ level: Int, dryRun: Bool = false
-  ) throws(UserError) -> FileChange {
-    let reading = try current(document)
-    let range = try resolve(spec, in: reading.parsed)
-    if EditBuilder(reading.parsed).headingLevel(at: range.lowerBound) == level {
-      throw UserError(.nothing, "it is like that already")
-    }
-    return try format(document, spec, .heading(level), dryRun: dryRun)
-  }
-
   private static func change(_ builder: EditBuilder, _ range: TextRange, _ request: FormatRequest)
     throws(FormattingError) -> SourceChange
   {
@@ -115,6 +117,8 @@ extension Library {
     case .quote:
       return try builder.quoteState(in: range) == .all
         ? builder.unwrapQuote(range) : builder.wrapQuote(range)
+    case .style(heading: nil): return try builder.wrapQuote(range)
+    case .style(let level): return try builder.setHeading(level, range)
     }
   }
 

@@ -14,6 +14,8 @@ package struct OpenDocument: Sendable {
   package var parsed: ParsedDocument
   /// The live highlights, orphans last.
   package var highlights: [Highlight]
+  /// What the library holds of its format; nil where nobody formatted anything.
+  package var format: ShownFormat?
   /// What the check of the file showed.
   package var report: RefreshReport?
   /// The hash of the text; nil for one that is in no library.
@@ -56,10 +58,12 @@ extension Library {
   /// A document as its file is now, with its highlights.
   package func open(_ document: Document) throws(UserError) -> OpenDocument {
     let reading = try current(document)
-    return OpenDocument(
+    var open = OpenDocument(
       document: reading.report.document, parsed: reading.parsed,
       highlights: within(reading.parsed, try shownHighlights(of: document.id)),
       report: reading.report, textDigest: reading.digests.text)
+    open.format = try storedFormat(of: document).shown(in: reading.parsed)
+    return open
   }
 
   /// The highlights of a document, those without their place whose place on record lies beyond its

@@ -1,0 +1,71 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Storage
+
+@Suite struct StoredPropertiesTests {
+  let files = TemporaryStore()
+
+  @Test func `properties are operations, of documents and of the library`() throws {
+    let store = try files.open()
+    let document = try store.write { try $0.document("a.md") }
+    let set = { (name: PropertyName, value: String, record: RecordReference) in
+      try store.write { try $0.setProperty(name, value, of: record) }
+    }
+    #expect(try set(.margins, "wide", .document(document.id)))
+    #expect(try !set(.margins, "wide", .document(document.id)))
+    #expect(try set(.style("big"), "{}", .library))
+    #expect(try store.read { try $0.properties(of: document.id) } == [.margins: "wide"])
+    #expect(try store.read { try $0.documentProperties() } == [document.id: [.margins: "wide"]])
+    #expect(try store.read { try $0.properties() } == [.style("big"): "{}"])
+    #expect(try set(.margins, "", .document(document.id)))
+    #expect(try set(.style("big"), "", .library))
+    #expect(try store.read { try $0.properties(of: document.id) }.isEmpty)
+    #expect(try store.read { try $0.properties() }.isEmpty)
+    #expect(try store.integrityProblems() == [])
+  }
+
+  @Test func `what a property said at a moment is known`() throws {
+    let store = try files.open()
+    let before = Date.now
+    try store.write { _ = try $0.setProperty(.defaultFormat, "one", of: .library) }
+    Thread.sleep(forTimeInterval: 0.005)
+    let between = Date.now
+    Thread.sleep(forTimeInterval: 0.005)
+    try store.write { _ = try $0.setProperty(.defaultFormat, "two", of: .library) }
+    let said = { (time: Date) in try store.read { try $0.property(.defaultFormat, asOf: time) } }
+    #expect(try said(before.addingTimeInterval(-1)) == nil)
+    #expect(try said(between) == "one")
+    #expect(try said(.now.addingTimeInterval(1)) == "two")
+  }
+
+  @Test func `a copied format is kept, and is no operation`() throws {
+    let store = try files.open()
+    try store.write { try $0.setCopiedFormat("default", "{}") }
+    #expect(try store.read { try $0.copiedFormat("default") } == "{}")
+    #expect(try store.read { try $0.copiedFormat("other") } == nil)
+    let count = try store.read { try $0.first("SELECT count(*) FROM operation") { try $0.count(0) } }
+    #expect(count == 0)
+  }
+
+  @Test func `a formatted passage is listed only where it is asked for`() throws {
+    let store = try files.open()
+    try store.write { transaction in
+      let document = try transaction.document("a.md", "the quick fox")
+      _ = try transaction.mark(document, "the «quick» fox")
+      _ = try transaction.createFormat(
+        "{\"characters\":{\"bold\":true}}", in: document.id, selector: selector("the quick «fox»"),
+        anchor: Anchor(range: TextRange(utf16: 10..<13), state: .exact, score: 1, method: "m"))
+    }
+    func quotes(_ kind: HighlightFilter.Kind) throws -> [String] {
+      try store.read { try $0.highlights(HighlightFilter(kind: kind)).map(\.selector.exact) }
+    }
+    #expect(try quotes(.highlights) == ["quick"])
+    #expect(try quotes(.formats) == ["fox"])
+    #expect(try quotes(.all) == ["quick", "fox"])
+    #expect(try store.read { try $0.liveCounts() }.highlights == 1)
+    #expect(try store.integrityProblems() == [])
+  }
+}

@@ -1,0 +1,243 @@
+import Editing
+import Foundation
+import MarkdownParse
+import Model
+import RichText
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+@Suite struct FormatTests {
+  let folder = try! LibraryFolder()
+
+  private func spec(_ text: String) throws -> SelectionSpec { try SelectionSpec(parsing: text) }
+
+  private func summary(_ library: Library, _ name: String, _ spec: String) async throws
+    -> FormatSummary
+  {
+    let open = try await library.open(try await library.document(name))
+    let range = try await library.select(try self.spec(spec), in: open)
+    return try await library.format(of: open).summary(of: range)
+  }
+
+  @discardableResult
+  private func format(
+    _ library: Library, _ spec: String, _ act: FormatAct, keepsFile: Bool = false
+  ) async throws -> FormatResult {
+    try await library.format(
+      try await library.document("a.md"), try self.spec(spec), act, label: "test",
+      keepsFile: keepsFile)
+  }
+
+  @Test func `what Markdown can say is written, the rest is kept beside the file`() async throws {
+    try folder.write("a.md", "One **two** three.\n")
+    let library = try await folder.library()
+    let bold = try await format(library, "\"three\"", .toggle(.bold(true)))
+    #expect(!bold.isStored && bold.file != nil && bold.turnedOn == true)
+    #expect(try folder.read("a.md") == "One **two** **three**.\n")
+    let line = try await format(library, "\"two\"", .toggle(.underline(.single)))
+    #expect(line.isStored && line.file == nil)
+    #expect(try folder.read("a.md") == "One **two** **three**.\n")
+    let found = try await summary(library, "a.md", "\"two\"")
+    #expect(found.state(of: .underline(.single)) == .on && found.state(of: .bold(true)) == .on)
+    #expect(try await summary(library, "a.md", "all").state(of: .underline(.single)) == .mixed)
+  }
+
+  @Test func `what Markdown cannot say is kept in the library, with the reason`() async throws {
+    try folder.write("a.md", "```\nlet code = 1\n```\n")
+    let library = try await folder.library()
+    let result = try await format(library, "\"code\"", .toggle(.bold(true)))
+    #expect(result.isStored && result.file == nil && result.obstacle != nil)
+    #expect(try folder.read("a.md") == "```\nlet code = 1\n```\n")
+    #expect(try await summary(library, "a.md", "\"code\"").state(of: .bold(true)) == .on)
+    #expect(try await format(library, "\"code\"", .toggle(.bold(true))).turnedOn == false)
+    #expect(try await summary(library, "a.md", "\"code\"").state(of: .bold(true)) == .off)
+  }
+
+  @Test func `a heading's bold is taken away beside the file`() async throws {
+    try folder.write("a.md", "# A heading\n\nText.\n")
+    let library = try await folder.library()
+    let result = try await format(library, "\"heading\"", .toggle(.bold(true)))
+    #expect(result.turnedOn == false && result.isStored && result.file == nil)
+    #expect(try await summary(library, "a.md", "\"heading\"").state(of: .bold(true)) == .off)
+    #expect(try await summary(library, "a.md", "\"A\"").state(of: .bold(true)) == .on)
+  }
+
+  @Test func `bold in the file and beside it goes in one step`() async throws {
+    try folder.write("a.md", "One **two** three four.\n")
+    let library = try await folder.library()
+    try await format(library, "\"three\"", .toggle(.bold(true)), keepsFile: true)
+    #expect(try folder.read("a.md") == "One **two** three four.\n")
+    #expect(try await format(library, "\"two three\"", .toggle(.bold(true))).turnedOn == false)
+    #expect(try folder.read("a.md") == "One two three four.\n")
+    #expect(try await summary(library, "a.md", "all").state(of: .bold(true)) == .off)
+    _ = try await library.undo()
+    #expect(try folder.read("a.md") == "One **two** three four.\n")
+    #expect(try await summary(library, "a.md", "\"two three\"").state(of: .bold(true)) == .on)
+  }
+
+  @Test func `what is replaced does not pile up, and comes back with undo`() async throws {
+    try folder.write("a.md", "One two three.\n")
+    let library = try await folder.library()
+    for size in [24, 26, 28] {
+      try await format(
+        library, "\"two\"", .change(FormatChange(characters: [.set(.size(size))])))
+    }
+    let open = try await library.open(try await library.document("a.md"))
+    #expect(try await library.format(of: open).passages.count == 1)
+    _ = try await library.undo()
+    #expect(
+      try await summary(library, "a.md", "\"two\"").characters[.size] == .same(.size(26)))
+    try await format(library, "all", .clear(withParagraphs: nil))
+    #expect(try await library.format(of: open).passages.isEmpty)
+    #expect(try await failure { try await format(library, "all", .clear(withParagraphs: nil)) }.code == .nothing)
+  }
+
+  @Test func `formats are no highlights`() async throws {
+    try folder.write("a.md", "One two three.\n")
+    let library = try await folder.library()
+    try await format(library, "\"two\"", .toggle(.underline(.wave)))
+    #expect(try await library.highlights(HighlightFilter()).isEmpty)
+    #expect(try await library.highlights(HighlightFilter(trash: .only)).isEmpty)
+    let open = try await library.open(try await library.document("a.md"))
+    #expect(open.highlights.isEmpty && open.overlays.isEmpty)
+    let id = try #require(try await library.format(of: open).passages.first).id
+    #expect(try await failure { _ = try await library.highlight("\(id.dot)") }.code == .notFound)
+    #expect(try await library.integrityProblems().isEmpty)
+  }
+
+  @Test func `formats follow edits by others, and say so where they cannot`() async throws {
+    try folder.write(
+      "a.md", "One quick brown fox.\n\nA paragraph in the middle of it.\n\nThe end of all.\n")
+    let library = try await folder.library()
+    try await format(library, "\"brown fox\"", .toggle(.underline(.single)))
+    try await format(
+      library, "para:2", .change(FormatChange(paragraphs: [.set(.alignment(.center))])))
+    try folder.write(
+      "a.md",
+      "# New\n\nOne quick brown old fox.\n\nThe end of all.\n\nA paragraph in the middle of it.\n")
+    _ = try await library.refresh()
+    #expect(
+      try await summary(library, "a.md", "\"brown old fox\"").state(of: .underline(.single)) == .on)
+    #expect(
+      try await summary(library, "a.md", "\"middle\"").paragraphs[.alignment]
+        == .same(.alignment(.center)))
+    #expect(
+      try await summary(library, "a.md", "\"The end\"").paragraphs[.alignment]
+        == .same(.alignment(.left)))
+    try folder.write("a.md", "Nothing of it is left here.\n")
+    let report = try #require(try await library.refresh().first)
+    #expect(report.lostFormats == 2)
+    #expect(report.summary == "a.md changed; no highlights; 2 formatted passages lost their place")
+    let open = try await library.open(try await library.document("a.md"))
+    #expect(try await library.format(of: open).uncertain.count == 2)
+  }
+
+  @Test func `new documents have the default of their time`() async throws {
+    try folder.write("a.md", "One.\n")
+    let library = try await folder.library()
+    var defaults = try await library.defaultFormat()
+    #expect(defaults == .standard)
+    defaults.characters.set(.size(30))
+    // Times are told apart by the millisecond.
+    try await Task.sleep(for: .milliseconds(5))
+    try await library.setDefaultFormat(defaults)
+    try await Task.sleep(for: .milliseconds(5))
+    try folder.write("b.md", "Two.\n")
+    _ = try await library.add([folder.path])
+    #expect(try await library.defaultFormat() == defaults)
+    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(26)))
+    #expect(try await summary(library, "b.md", "all").characters[.size] == .same(.size(30)))
+    let document = try await library.document("a.md")
+    try await library.setDefaultFormat(defaults, of: document)
+    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(30)))
+    _ = try await library.undo()
+    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(26)))
+  }
+
+  @Test func `text follows its style`() async throws {
+    try folder.write("a.md", "One.\n\nTwo.\n")
+    let library = try await folder.library()
+    let document = try await library.document("a.md")
+    try await format(library, "para:1", .change(FormatChange(characters: [.set(.size(40))])))
+    let (style, isNew) = try await library.saveStyle("Big", of: document, try spec("para:1"))
+    #expect(isNew && style.id == StyleID("big"))
+    try await format(
+      library, "para:2", .change(FormatChange(paragraphs: [.set(.style(style.id))])))
+    #expect(try await summary(library, "a.md", "para:2").characters[.size] == .same(.size(40)))
+    _ = try await library.change(style, FormatChange(characters: [.set(.size(60))]))
+    #expect(try await summary(library, "a.md", "para:2").characters[.size] == .same(.size(60)))
+    try await library.removeStyle(try await library.style("big"))
+    #expect(try await summary(library, "a.md", "para:2").characters[.size] == .same(.size(26)))
+    _ = try await library.undo()
+    #expect(try await summary(library, "a.md", "para:2").characters[.size] == .same(.size(60)))
+    #expect(try await library.integrityProblems().isEmpty)
+  }
+
+  @Test func `random acts give what the model gives, and survive a refresh`() async throws {
+    let seed = SeededGenerator.runSeed
+    print("FormatTests: seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    try folder.write(
+      "a.md", "# Head\n\nOne *two* three **four** five.\n\n> Six seven\n\n- eight\n- nine ten\n")
+    let library = try await folder.library()
+    let document = try await library.document("a.md")
+    let open = try await library.open(document)
+    var format = try await library.format(of: open)
+    let count = format.text.units.count
+    for _ in 0..<150 {
+      let start = Int.random(in: 0..<count - 1, using: &random)
+      let range = start..<Int.random(in: start + 1...count, using: &random)
+      let act: FormatAct
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: act = .toggle(.underline([.single, .double].randomElement(using: &random)!))
+      case 1: act = .toggle(.bold(true))
+      case 2:
+        act = .change(
+          FormatChange(characters: [.set(.size(Int.random(in: 16...20, using: &random)))]))
+      case 3:
+        act = .change(
+          FormatChange(
+            paragraphs: [.set(.alignment(TextAlignment.allCases.randomElement(using: &random)!))]))
+      default: act = .clear(withParagraphs: Bool.random(using: &random))
+      }
+      var expected = format.text
+      switch act {
+      case .toggle(let attribute):
+        let turnsOn = expected.resolved(attribute.kind, in: range, format.context).contains {
+          $0.value != attribute && expected.units[$0.range].contains { $0 > 32 }
+        }
+        for part in expected.changes(to: attribute, on: turnsOn, in: range, format.context) {
+          expected.apply(part.change, to: part.range)
+        }
+      case .change(let change): expected.apply(change, to: range)
+      case .clear(let withParagraphs):
+        expected.apply(.clearing(withParagraphs: withParagraphs == true), to: range)
+      case .paste: break
+      }
+      do {
+        _ = try await library.format(
+          document, SelectionSpec(units: TextRange(utf16: range)), act, label: "random",
+          keepsFile: true)
+      } catch { #expect(error.code == .nothing, "\(error)") }
+      format = try await library.format(of: open)
+      // What counts is the same for every character and paragraph that has words.
+      for offset in 0..<count where format.text.units[offset] > 32 {
+        let a = format.text.resolved(at: offset, format.context)
+        let b = expected.resolved(at: offset, format.context)
+        #expect(a == b, "\(act) at \(range): unit \(offset)")
+        if a != b { return }
+      }
+    }
+    try folder.write("a.md", "Before.\n\n" + (try folder.read("a.md")))
+    _ = try await library.refresh()
+    let moved = try await library.format(of: try await library.open(document))
+    let shift = moved.text.units.count - count
+    for offset in 0..<count where format.text.units[offset] > 32 {
+      #expect(
+        moved.text.characters[offset + shift] == format.text.characters[offset], "\(offset)")
+    }
+  }
+}
