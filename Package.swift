@@ -130,7 +130,8 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 6, name: "Commands", path: "Apps/Commands",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search", "Interchange", "Configuration",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
+      "Interchange", "Configuration",
       "Files", "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "BuiltIn",
       "ProcessPlugins", "Console",
     ], libraries: [arguments, logging]),

@@ -56,7 +56,8 @@ package struct ExternalEditor {
     default: code = ShellCommand(command, path).run()
     }
     guard code == 0 else {
-      throw UserError(.plugin, "the editor ended with \(code)", hint: "what it stored is in the file")
+      throw UserError(
+        .plugin, "the editor ended with \(code)", hint: "what it stored is in the file")
     }
   }
 
@@ -66,7 +67,8 @@ package struct ExternalEditor {
   private static func lineSyntax(of command: String) -> LineSyntax? {
     let program = command.split(separator: " ").first?.split(separator: "/").last ?? ""
     switch program {
-    case "vi", "vim", "nvim", "view", "gvim", "nano", "pico", "emacs", "emacsclient", "micro", "kak",
+    case "vi", "vim", "nvim", "view", "gvim", "nano", "pico", "emacs", "emacsclient", "micro",
+      "kak",
       "joe", "jed", "mg", "ne", "gedit", "kate":
       return .plus
     case "hx", "helix", "subl", "sublime_text", "zed": return .colon
@@ -113,6 +115,19 @@ package struct ExternalEditor {
 }
 
 extension CommandContext {
+  /// Refuses to open an editor without a terminal: there only one that was chosen can know what to do.
+  package func requireEditor(_ options: GlobalOptions, hint: Hint) throws(UserError) {
+    let settings = try? libraries.settings(options)
+    let isChosen =
+      settings.map { $0.origin(of: .editor) != .fallback } ?? false
+      || ["DIPLE_EDITOR", "VISUAL", "EDITOR"].contains {
+        terminal.environment[$0]?.isEmpty == false
+      }
+    guard isChosen || isatty(0) == 1 else {
+      throw UserError(.usage, "an editor needs a terminal, and there is none", hint: hint)
+    }
+  }
+
   /// Lets another program have the terminal.
   package func suspendingTerminal(_ body: () throws(UserError) -> Void) throws(UserError) {
     var result = Result<Void, UserError>.success(())

@@ -7,7 +7,8 @@ extension Operation {
     // A record has the name of the operation that made it.
     if field == .created { return dot == record.dot && record != .library }
     switch (record, value) {
-    case (.library, .text), (.library, .none): return field.labelled != nil || field.query != nil || field.property != nil
+    case (.library, .text), (.library, .none):
+      return field.labelled != nil || field.query != nil || field.property != nil
     case (.library, _): return false
     case (.document, .flag): return [.trashed, .purged].contains(field)
     case (.document, .text(let text)):

@@ -46,7 +46,9 @@ import Testing
     try store.write { try $0.setCopiedFormat("default", "{}") }
     #expect(try store.read { try $0.copiedFormat("default") } == "{}")
     #expect(try store.read { try $0.copiedFormat("other") } == nil)
-    let count = try store.read { try $0.first("SELECT count(*) FROM operation") { try $0.count(0) } }
+    let count = try store.read {
+      try $0.first("SELECT count(*) FROM operation") { try $0.count(0) }
+    }
     #expect(count == 0)
   }
 

@@ -31,6 +31,8 @@ struct EditCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
+    try context.requireEditor(
+      options, hint: "\(command: "config", "set", "editor", "PROGRAM") chooses one without")
     let library = try context.libraries.library(options, .existing)
     let (document, position) = try await place(library, context)
     let path = try library.location.file(of: document.path)
@@ -63,7 +65,10 @@ struct EditCommand: ContextCommand {
     let (document, spec) = try await context.subject(words, options)
     let open = try await library.open(document)
     let range = try await library.select(spec, in: open)
-    return (document, open.parsed.sourceLines.position(
-        of: open.parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing)))
+    return (
+      document,
+      open.parsed.sourceLines.position(
+        of: open.parsed.map.sourceOffset(of: range.lowerBound, bias: .trailing))
+    )
   }
 }

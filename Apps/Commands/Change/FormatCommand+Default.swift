@@ -121,8 +121,8 @@ private struct FormatPreview {
     }
     let width = 66 + min(0, length(.tailIndent))
     let words = """
-      The quick brown fox jumps over the lazy dog, and nobody minds. It does so every day, in any \
-      weather, and always at the same place.
+      The quick brown fox jumps over the lazy dog, and the dog sleeps on. It does so every day, in \
+      any weather, and always at the same place.
       """.split(separator: " ")
     let head = max(0, length(.headIndent))
     var lines: [String] = []

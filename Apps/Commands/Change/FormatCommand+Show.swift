@@ -112,7 +112,10 @@ extension FormatCommand {
       }
       output.line("  \("margins".padded(to: 15))\(record.margins)")
       if ruler {
-        for line in FormatRuler(format.summary(of: passage.range), width: context.terminal.width(nil, try context.libraries.settings(options))).lines {
+        for line in FormatRuler(
+          format.summary(of: passage.range),
+          width: context.terminal.width(nil, try context.libraries.settings(options))
+        ).lines {
           output.line(line)
         }
       }
@@ -127,7 +130,8 @@ extension FormatCommand {
   /// A value with its unit.
   static func unit(of name: String, _ value: String) -> String {
     let hasPoints =
-      name == "size" || name.hasPrefix("indent") || name.hasPrefix("spacing") && name != "spacing line"
+      name == "size" || name.hasPrefix("indent")
+      || name.hasPrefix("spacing") && name != "spacing line"
     return hasPoints && value != "mixed" ? "\(value) pt" : value
   }
 }

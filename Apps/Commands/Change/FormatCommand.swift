@@ -89,7 +89,7 @@ struct FormatCommand: ContextCommand {
     switch request.wish {
     case .file(let wish):
       guard !keepFile else {
-        throw UserError(.usage, "'\(words[0])' is written into the file, and nowhere else")
+        throw UserError(.usage, "'\(words[0])' can only be written into the file")
       }
       let change = try await library.format(document, spec, wish, dryRun: writing.dryRun)
       context.say([change], options)
@@ -154,9 +154,11 @@ struct FormatCommand: ContextCommand {
   /// What is asked, and how many words say it.
   ///
   /// - Parameter total: how many words there are.
-  private static func request(_ words: [String], _ total: Int, _ context: CommandContext) throws -> (
-    wish: Wish, count: Int
-  ) {
+  private static func request(_ words: [String], _ total: Int, _ context: CommandContext) throws
+    -> (
+      wish: Wish, count: Int
+    )
+  {
     let name = words[0]
     // What follows may be a document of that name: two words are DOC and SPEC.
     let hasValue = total != 3 || context.terminal.isInteractive
@@ -171,7 +173,9 @@ struct FormatCommand: ContextCommand {
       if name == "strike", value == "double" {
         return (.act(.toggle(.strikethrough(.double)), "strike double"), 2)
       }
-      guard let parsed = try FormatWords.parse(words) else { return (.act(.toggle(toggle), name), 1) }
+      guard let parsed = try FormatWords.parse(words) else {
+        return (.act(.toggle(toggle), name), 1)
+      }
       return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
     }
     switch name {

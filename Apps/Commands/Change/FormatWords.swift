@@ -48,7 +48,8 @@ enum FormatWords {
       }
       return words[index]
     }
-    if let kind = CharacterAttribute.Kind.allCases.first(where: { $0.typed == name }), kind != .link,
+    if let kind = CharacterAttribute.Kind.allCases.first(where: { $0.typed == name }),
+      kind != .link,
       kind != .position
     {
       let value = try word(1)
@@ -261,4 +262,3 @@ enum FormatWords {
     "brown": .rgb(0x795548), "pink": .rgb(0xD81B60),
   ]
 }
-

@@ -116,7 +116,8 @@ struct StyleCommand: AsyncParsableCommand {
     @Option(help: "Style to inherit from.", completion: .values(.style)) var basedOn: String?
     @Argument(help: "Name of the style.", completion: .values(.style)) var name: String
     @Argument(
-      help: ArgumentHelp("[DOC] SPEC; in the line editor both may be omitted.", valueName: "passage"),
+      help: ArgumentHelp(
+        "[DOC] SPEC; in the line editor both may be omitted.", valueName: "passage"),
       completion: .values(.document, .spec))
     var words: [String] = []
 
@@ -157,7 +158,8 @@ struct StyleCommand: AsyncParsableCommand {
       let style = try await library.style(name)
       guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
         throw UserError(
-          .usage, "expected one attribute with its value, not '\(words.joined(separator: " ").oneLine)'",
+          .usage,
+          "expected one attribute with its value, not '\(words.joined(separator: " ").oneLine)'",
           hint: "for example: \(typed: "style", "set", "body", "size", "12")")
       }
       let record = Record(try await library.change(style, parsed.change, dryRun: writing.dryRun))
@@ -173,7 +175,7 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "remove",
       abstract: "Remove a style of your own, or undo the changes of a built-in one.",
       discussion: """
-        Text that has a removed style looks like the body; `undo` brings it back.
+        Text that has a removed style looks like the body; `undo` restores it.
 
         Example:
           diple style remove "Pull Quote"

@@ -14,7 +14,9 @@ struct DocCommand: AsyncParsableCommand {
         diple doc
         diple doc show essay.md
       """,
-    subcommands: [List.self, Show.self, Note.self, Rename.self, Link.self, Remove.self, Restore.self],
+    subcommands: [
+      List.self, Show.self, Note.self, Rename.self, Link.self, Remove.self, Restore.self,
+    ],
     defaultSubcommand: List.self)
 
   /// The document that a command changes, in its library.

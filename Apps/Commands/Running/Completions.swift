@@ -4,8 +4,8 @@ package import Console
 import DaemonKit
 import Editing
 import Model
-import RichText
 import ProcessPlugins
+import RichText
 import Storage
 import SystemSupport
 import Workspace

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
 import Console
-import Glibc
 import Rendering
 import SystemSupport
 
@@ -23,17 +22,8 @@ extension ConfigCommand {
 
     func run(in context: CommandContext) async throws {
       let (path, owner) = try place.file(context, options)
-      let settings = try? context.libraries.settings(options)
-      let names = ["DIPLE_EDITOR", "VISUAL", "EDITOR"]
-      // Without a terminal only an editor that was chosen can know what to do.
-      let isChosen =
-        settings.map { $0.origin(of: .editor) != .fallback } ?? false
-        || names.contains { context.terminal.environment[$0]?.isEmpty == false }
-      guard isChosen || isatty(0) == 1 else {
-        throw UserError(
-          .usage, "an editor needs a terminal, and there is none",
-          hint: "\(command: "config", "set", "KEY", "VALUE") changes one value")
-      }
+      try context.requireEditor(
+        options, hint: "\(command: "config", "set", "KEY", "VALUE") changes one value")
       do {
         let changed = try SettingsEditing(path, owner).run(context, options)
         context.answer(

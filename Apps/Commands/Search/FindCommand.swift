@@ -245,7 +245,8 @@ extension CommandContext {
     guard let match = found.match else { return }
     write(
       Page(
-        document: open.parsed, overlays: open.overlays, format: open.format, decorations: found.decorations(in: match),
+        document: open.parsed, overlays: open.overlays, format: open.format,
+        decorations: found.decorations(in: match),
         options: try terminal.pageOptions(width: asked, settings, around: match),
         lexers: libraries.plugins.lexers.all))
   }

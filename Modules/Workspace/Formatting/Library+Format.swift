@@ -242,7 +242,9 @@ struct FormatPlan {
     }
     func reach(_ other: FormatChange) -> Range<Int> { other.characters.isEmpty ? paragraphs : part }
     let covered = own.passages.filter { passage in
-      guard let extent = extent(passage), passage.change.isReplaced(by: change) else { return false }
+      guard let extent = extent(passage), passage.change.isReplaced(by: change) else {
+        return false
+      }
       // What it gives to characters must lie in the passage, what it gives to paragraphs around it.
       return reach(passage.change).contains(extent)
     }
@@ -262,7 +264,9 @@ struct FormatPlan {
   /// A part without the ends of paragraphs at its end, so that what is added behind it stays as it is.
   private func trimmed(_ part: Range<Int>, _ change: FormatChange) -> Range<Int> {
     var end = part.upperBound
-    while end > part.lowerBound + 1, AttributedText.isTerminator(own.text.units[end - 1]) { end -= 1 }
+    while end > part.lowerBound + 1, AttributedText.isTerminator(own.text.units[end - 1]) {
+      end -= 1
+    }
     return part.lowerBound..<end
   }
 }

@@ -22,7 +22,8 @@ extension Library {
   package func style(_ name: String) throws(UserError) -> NamedStyle {
     let styles = try styles().styles
     let folded = name.lowercased()
-    if let style = styles.first(where: { $0.id.name == folded || $0.title.lowercased() == folded }) {
+    if let style = styles.first(where: { $0.id.name == folded || $0.title.lowercased() == folded })
+    {
       return style
     }
     throw UserError(
@@ -164,7 +165,9 @@ extension Library {
   }
 
   /// Sets the margins around a document in an editor.
-  package func setMargins(_ margins: EditorMargins.Name, of document: Document, dryRun: Bool = false)
+  package func setMargins(
+    _ margins: EditorMargins.Name, of document: Document, dryRun: Bool = false
+  )
     throws(UserError)
   {
     try setProperty(
@@ -196,7 +199,8 @@ extension Library {
       .note, value, of: document, dryRun: dryRun,
       label: "\(note == nil ? "removed" : "set") the note of \(document.path.string)",
       same: note == nil
-        ? "\(document.path.string) has no note" : "the note of \(document.path.string) says that already")
+        ? "\(document.path.string) has no note"
+        : "the note of \(document.path.string) says that already")
   }
 
   /// The longest note as it is stored, in bytes.

@@ -92,7 +92,9 @@ import Testing
       try await summary(library, "a.md", "\"two\"").characters[.size] == .same(.size(26)))
     try await format(library, "all", .clear(withParagraphs: nil))
     #expect(try await library.format(of: open).passages.isEmpty)
-    #expect(try await failure { try await format(library, "all", .clear(withParagraphs: nil)) }.code == .nothing)
+    #expect(
+      try await failure { try await format(library, "all", .clear(withParagraphs: nil)) }.code
+        == .nothing)
   }
 
   @Test func `formats are no highlights`() async throws {
