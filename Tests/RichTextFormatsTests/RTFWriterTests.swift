@@ -49,6 +49,24 @@ import Testing
     return "images \(a.images) for \(b.images), losses \(a.losses)"
   }
 
+  /// Found by changing files at random: an id is counted in letters, not in units.
+  @Test func `the longest id and title of a style are read again`() throws {
+    var text = AttributedText("a\n")
+    let id = StyleID(String(repeating: "𝒳", count: 64))
+    let title = "a" + String(repeating: "\u{308}", count: 63)
+    try text.styles.store(NamedStyle(id: id, title: title, characters: [.bold(true)]))
+    try text.changeParagraphs(0..<0, [.set(.style(id))])
+    let read = try RTFReader.read(RTFWriter.write(RTFDocument(text: text)))
+    #expect(read.text == text)
+    #expect(read.losses == [])
+    // A title of another program's may be longer; what its style says is kept.
+    let long = title + "\u{308}"
+    let own = String(decoding: RTFWriter.write(RTFDocument(text: text)), as: UTF8.self)
+    let escaped = "a" + String(repeating: "\\u776\\'3f", count: long.unicodeScalars.count - 1)
+    let foreign = own.replacing("} a\\u776\\'3f", with: "} \(escaped)")
+    #expect(try RTFReader.read(Array(foreign.utf8)).text.styles[id]?.characters == [.bold(true)])
+  }
+
   @Test func `terminators become line feeds`() throws {
     var text = AttributedText("a\r\nb\rc\u{2029}d\n")
     try text.change(1..<2, [.set(.bold(true))])

@@ -163,6 +163,11 @@ extension RTFReader {
     return document
   }
 
+  /// A title that a sheet takes.
+  private static func styleTitle(_ name: String) -> String {
+    String(String.UnicodeScalarView(name.oneLine.unicodeScalars.prefix(64))).oneLine
+  }
+
   /// The styles of the file over the built-in ones.
   private mutating func styleSheet() -> StyleSheet {
     var sheet = StyleSheet()
@@ -185,13 +190,13 @@ extension RTFReader {
     for style in found {
       var bare = style
       bare.basedOn = nil
-      bare.title = String(style.title.prefix(64)).oneLine
+      bare.title = Self.styleTitle(style.title)
       // One that the sheet refuses is the text's only by name.
       if (try? sheet.store(bare)) == nil { badValues += 1 }
     }
     for style in found where style.basedOn != nil {
       var complete = style
-      complete.title = String(style.title.prefix(64)).oneLine
+      complete.title = Self.styleTitle(style.title)
       if (try? sheet.store(complete)) == nil { badValues += 1 }
     }
     if isOwn { return sheet }

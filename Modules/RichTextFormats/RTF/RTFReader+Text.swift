@@ -4,6 +4,8 @@ import RichText
 extension RTFReader {
   /// The most units of a name, a field's instruction and the like that are kept.
   private static let collectedLimit = 65_536
+  /// Two units for each of the letters that an id can have.
+  private static let styleIDLimit = 2 * 64
 
   /// Adds plain bytes to wherever the group goes.
   mutating func add(_ range: Range<Int>) {
@@ -95,7 +97,7 @@ extension RTFReader {
     case .fontTable, .styleSheet, .attachment:
       if collected.count < Self.collectedLimit { collected.append(unit) }
     case .styleID:
-      if tables.styleID.count < 64 { tables.styleID.append(unit) }
+      if tables.styleID.count < Self.styleIDLimit { tables.styleID.append(unit) }
     default: break
     }
   }

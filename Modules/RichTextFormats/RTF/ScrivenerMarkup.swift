@@ -65,7 +65,7 @@ enum ScrivenerMarkup {
     if edits.isEmpty { return }
     document.text.apply(edits)
     // What stood inside of an annotation has no place any more.
-    let gone = edits.map(\.range.utf16).filter { $0.count > 24 }
+    let gone = edits.filter { !$0.replacement.isEmpty }.map(\.range.utf16)
     func isGone(_ offset: Int) -> Bool {
       var (low, high) = (0, gone.count)
       while low < high {
@@ -92,6 +92,8 @@ enum ScrivenerMarkup {
     // The longest is a kind of two letters and a number.
     let limit = min(units.count, start + 24)
     guard let end = units[start..<limit].firstIndex(of: 0x3E) else { return nil }
+    // Nothing that stands for a note or a picture, and no other mark.
+    guard units[start..<end].allSatisfy({ $0 < 0x7F && $0 != 0x3C }) else { return nil }
     let words = String(decoding: units[start..<end], as: UTF16.self)
     guard let colons = words.firstRange(of: "::"),
       let style = Int(words[colons.upperBound...]), style >= 0
