@@ -4,24 +4,24 @@ import RichTextFormats
 import Testing
 
 @Suite struct RTFReaderTests {
-  private func read(_ source: String) throws -> RTFDocument {
+  private func read(_ source: String) throws -> RichDocument {
     try RTFReader.read(source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
   /// The attributes of the characters of the first place of some words.
-  private func characters(_ document: RTFDocument, _ words: String) throws
+  private func characters(_ document: RichDocument, _ words: String) throws
     -> AttributeSet<CharacterAttribute>
   {
     document.text.characters[try offset(document, words)]
   }
 
-  private func offset(_ document: RTFDocument, _ words: String) throws -> Int {
+  private func offset(_ document: RichDocument, _ words: String) throws -> Int {
     let text = document.text.string
     let range = try #require(text.firstRange(of: words), "no '\(words)' in '\(text)'")
     return text.utf16.distance(from: text.startIndex, to: range.lowerBound)
   }
 
-  private func resolved(_ document: RTFDocument, _ words: String) throws -> FormatDefaults {
+  private func resolved(_ document: RichDocument, _ words: String) throws -> FormatDefaults {
     document.text.resolved(at: try offset(document, words), FormatContext())
   }
 

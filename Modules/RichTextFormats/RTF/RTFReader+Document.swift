@@ -137,7 +137,7 @@ extension RTFReader {
   }
 
   /// What was read, as a document.
-  mutating func document() -> RTFDocument {
+  mutating func document() -> RichDocument {
     while !outer.isEmpty { endNote() }
     finishText()
     if !isOwn { defaults = baseline() }
@@ -146,7 +146,7 @@ extension RTFReader {
       let text = AttributedText(units: units, layer: layer, styles: styles, defaults: defaults)
       return isOwn ? text : text.droppingRedundantValues()
     }
-    var document = RTFDocument(text: made(output.units, output.layer))
+    var document = RichDocument(text: made(output.units, output.layer))
     document.notes = output.notes.map { note in
       var note = note
       note.text = made(note.text.units, note.text.layer)

@@ -182,7 +182,7 @@ extension RTFReader {
   // MARK: - Notes and pictures
 
   /// Begins a text of its own.
-  mutating func beginNote(_ kind: RTFDocument.Note.Kind) {
+  mutating func beginNote(_ kind: RichDocument.Note.Kind) {
     guard group.destination == .text, group.end != .note, outer.count < 16 else { return }
     let mark = addMark()
     endRun()
@@ -199,7 +199,7 @@ extension RTFReader {
   mutating func endNote() {
     guard let before = outer.popLast() else { return }
     finishText()
-    let note = RTFDocument.Note(
+    let note = RichDocument.Note(
       kind: output.kind ?? .footnote, offset: output.mark,
       text: AttributedText(units: output.units, layer: output.layer))
     // What stands in a note but is no letter has no place outside of it.
@@ -230,7 +230,7 @@ extension RTFReader {
     group.destination = .text
     let name = String(decoding: collected, as: UTF16.self).filter { $0 != "\u{0}" }
     collected = []
-    let image = RTFDocument.Image(
+    let image = RichDocument.Image(
       format: .other, offset: addMark(), bytes: [],
       file: name.split(separator: " ").first.map(String.init))
     output.images.append(image)
