@@ -190,7 +190,9 @@ let rows: [Row] = [
   tests("Configuration", uses: ["Model", "Configuration"]),
   tests("RichText", uses: ["Model", "RichText", "RichTextChecks"]),
   tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats", "RichTextChecks"]),
-  tests("RichMarkdown", uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown"]),
+  tests(
+    "RichMarkdown",
+    uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown", "RichTextChecks"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
   tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
   tests(

@@ -317,17 +317,6 @@ struct Leaf {
   }
 }
 
-extension UInt16 {
-  /// Whether a unit of the text is white space: what may lose a style at its border, and beside
-  /// which no delimiter of emphasis can stand.
-  var isSpaceUnit: Bool {
-    switch self {
-    case 9...13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
-    default: false
-    }
-  }
-}
-
 extension ParsedDocument {
   /// Whether tags are the delimiters of a span.
   func isHTML(of inline: Inline) -> Bool {

@@ -106,15 +106,3 @@ struct LeafPlan: ChangePlan {
     return isTouched ? Array("][".utf8) + label + Array("]".utf8) : span.forms[form].close
   }
 }
-
-extension UInt8 {
-  /// Whether the byte is an ASCII letter or digit.
-  var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: false
-    }
-  }
-}

@@ -18,13 +18,15 @@ extension ParsedDocument {
   /// meaning there, then those that may have one, and all of them only where that is not enough.
   private func literal(_ text: String, after start: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    let ways = [{ line }, { TextEscaper.escapingMeaning(line) }, { TextEscaper.escapingAll(line) }]
+    let ways = [
+      { line }, { MarkdownEscaping.escapingMeaning(line) }, { MarkdownEscaping.escapingAll(line) },
+    ]
     for way in ways {
       let written = way()
       let reading = ParsedDocument(parsing: MarkdownSource(start + written), options: options)
       if reading.text.string == start + line, reading.inlines.isEmpty { return written }
     }
-    return TextEscaper.escapingAll(line)
+    return MarkdownEscaping.escapingAll(line)
   }
 
   /// A passage as a quotation in HTML: a block quote with what it is from in its footer.

@@ -25,7 +25,7 @@ extension ParsedDocument {
 
   private static func escaped(_ line: Substring) -> String {
     // A number before a stop would begin a list; the stop is escaped too.
-    TextEscaper.escapingAll(line.drop(while: \.isWhitespace))
+    MarkdownEscaping.escapingAll(line.drop(while: \.isWhitespace))
   }
 }
 

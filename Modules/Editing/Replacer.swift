@@ -138,7 +138,7 @@ package struct Replacer: Sendable {
         range.lowerBound == block.text.utf16.lowerBound || units[before] == 10
         || isBreak(before, in: block)
       texts.append(
-        TextEscaper.escapingMeaning(
+        MarkdownEscaping.escapingMeaning(
           text, before: startsLine ? 10 : units[before],
           after: after < block.text.utf16.upperBound ? units[after] : 10, isCell: isCell))
       texts.append(Self.escaped(text))

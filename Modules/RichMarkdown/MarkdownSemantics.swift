@@ -13,6 +13,7 @@ extension FormatLayer {
     let units = document.text.utf16.count
     var style: StyleID?
     var styleStart = 0
+    var lastEnd = 0
     // A leaf's style holds to the start of the next leaf, so that runs cover whole paragraphs.
     func change(to next: StyleID?, at offset: Int) {
       if next == style { return }
@@ -20,7 +21,11 @@ extension FormatLayer {
       (style, styleStart) = (next, offset)
     }
     for (index, block) in document.blocks.enumerated() where block.isLeaf && !block.text.isEmpty {
-      change(to: inherited[index], at: block.text.utf16.lowerBound)
+      // A row begins before the tabs of its empty cells.
+      var start = block.text.utf16.lowerBound
+      while start > lastEnd, document.text.utf16[start - 1] != 0x0A { start -= 1 }
+      change(to: inherited[index], at: start)
+      lastEnd = block.text.utf16.upperBound
       for run in document.styleRuns(in: block) {
         characters.append(run.text.utf16, document.attributes(of: run))
       }

@@ -19,7 +19,7 @@ package struct RTFMutations {
     var seeds = RTFSamples.all.map(\.bytes)
     for _ in 0..<8 {
       if let text = try? RandomFormat.text(&random) {
-        seeds.append(RTFWriter.write(RTFDocument(text: text)))
+        seeds.append(RTFWriter.write(RichDocument(text: text)))
       }
     }
     self.seeds = seeds
@@ -83,9 +83,9 @@ package struct RTFMutations {
     for row in document.tableRows where row.upperBound > text.units.count {
       throw fail("a row beyond the text")
     }
-    var plain = RTFDocument(text: text, notes: document.notes, images: document.images)
+    var plain = RichDocument(text: text, notes: document.notes, images: document.images)
     plain.images.removeAll { $0.file != nil }
-    let again: RTFDocument
+    let again: RichDocument
     do {
       again = try RTFReader.read(RTFWriter.write(plain))
     } catch {

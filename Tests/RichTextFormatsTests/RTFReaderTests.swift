@@ -4,24 +4,24 @@ import RichTextFormats
 import Testing
 
 @Suite struct RTFReaderTests {
-  private func read(_ source: String) throws -> RTFDocument {
+  private func read(_ source: String) throws -> RichDocument {
     try RTFReader.read(source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
   /// The attributes of the characters of the first place of some words.
-  private func characters(_ document: RTFDocument, _ words: String) throws
+  private func characters(_ document: RichDocument, _ words: String) throws
     -> AttributeSet<CharacterAttribute>
   {
     document.text.characters[try offset(document, words)]
   }
 
-  private func offset(_ document: RTFDocument, _ words: String) throws -> Int {
+  private func offset(_ document: RichDocument, _ words: String) throws -> Int {
     let text = document.text.string
     let range = try #require(text.firstRange(of: words), "no '\(words)' in '\(text)'")
     return text.utf16.distance(from: text.startIndex, to: range.lowerBound)
   }
 
-  private func resolved(_ document: RTFDocument, _ words: String) throws -> FormatDefaults {
+  private func resolved(_ document: RichDocument, _ words: String) throws -> FormatDefaults {
     document.text.resolved(at: try offset(document, words), FormatContext())
   }
 
@@ -106,6 +106,20 @@ import Testing
     #expect(document.text.paragraphs[0][.lineHeight] == .lineHeight(.multiple(264)))
   }
 
+  /// Found by changing files at random.
+  @Test(arguments: [
+    (#"<!$Scr_{\footnote a}<$Scr_Cs::1>b"#, "<!$Scr_\u{FFFC}b", 1),
+    (#"\{\\Scrv_fn={\footnote a}\\end_Scrv_fn\}b"#, "\u{FFFC}b", 1),
+  ])
+  func `a mark of Scrivener's never takes a note's mark away`(
+    _ source: String, _ text: String, _ notes: Int
+  ) throws {
+    let document = try read("{\\rtf1 " + source + "}")
+    #expect(document.text.string == text)
+    #expect(document.notes.count == notes)
+    for note in document.notes { #expect(document.text.units[note.offset] == 0xFFFC) }
+  }
+
   @Test func `a Japanese file's code page and tabs`() throws {
     let document = try RTFReader.read(RTFSamples.libreOffice.bytes)
     #expect(document.text.defaults.characters[.family] == .family("ＭＳ 明朝"))
@@ -157,6 +171,7 @@ import Testing
     (#"HYPERLINK \\l "part one""#, "#part one"), (#"HYPERLINK "a" \\l "b" \\o "tip""#, "a#b"),
     (#"HYPERLINK http://a.example"#, "http://a.example"), (#" hyperlink  "a""#, "a"),
     (#"HYPERLINK \\h "a""#, "a"), (#"HYPERLINK "c:\\\\x""#, #"c:\x"#), ("PAGEREF _Toc", nil),
+    (#"HYPERLINK \'93a b\'94 x"#, "a b"), (#"HYPERLINK "\'94a\'94""#, "\u{201D}a\u{201D}"),
     ("HYPERLINK", nil), (#"HYPERLINK """#, nil),
   ])
   func `where a field leads`(_ instruction: String, _ link: String?) throws {

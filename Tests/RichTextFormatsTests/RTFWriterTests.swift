@@ -15,19 +15,19 @@ import Testing
     print("RTFWriterTests: seed \(seed), \(Self.texts) texts")
     var random = SeededGenerator(seed: seed)
     for number in 0..<Self.texts {
-      var document = RTFDocument(text: try RandomFormat.text(&random))
+      var document = RichDocument(text: try RandomFormat.text(&random))
       let marks = document.text.units.indices.filter { document.text.units[$0] == 0xFFFC }
       for mark in marks where Bool.random(using: &random) {
         if Bool.random(using: &random) {
           var note = try RandomFormat.text(&random)
           (note.styles, note.defaults) = (document.text.styles, document.text.defaults)
           document.notes.append(
-            RTFDocument.Note(
-              kind: RTFDocument.Note.Kind.allCases.randomElement(using: &random)!, offset: mark,
+            RichDocument.Note(
+              kind: RichDocument.Note.Kind.allCases.randomElement(using: &random)!, offset: mark,
               text: note))
         } else {
           document.images.append(
-            RTFDocument.Image(
+            RichDocument.Image(
               format: .png, offset: mark,
               bytes: [0, 255, UInt8.random(in: 0...255, using: &random)],
               width: Twips(300)))
@@ -43,17 +43,35 @@ import Testing
     }
   }
 
-  private static func difference(_ a: RTFDocument, _ b: RTFDocument) -> String {
+  private static func difference(_ a: RichDocument, _ b: RichDocument) -> String {
     if let difference = RTFMutations.difference(a.text, b.text) { return difference }
     if a.notes != b.notes { return "notes: \(a.notes) for \(b.notes)" }
     return "images \(a.images) for \(b.images), losses \(a.losses)"
+  }
+
+  /// Found by changing files at random: an id is counted in letters, not in units.
+  @Test func `the longest id and title of a style are read again`() throws {
+    var text = AttributedText("a\n")
+    let id = StyleID(String(repeating: "𝒳", count: 64))
+    let title = "a" + String(repeating: "\u{308}", count: 63)
+    try text.styles.store(NamedStyle(id: id, title: title, characters: [.bold(true)]))
+    try text.changeParagraphs(0..<0, [.set(.style(id))])
+    let read = try RTFReader.read(RTFWriter.write(RichDocument(text: text)))
+    #expect(read.text == text)
+    #expect(read.losses == [])
+    // A title of another program's may be longer; what its style says is kept.
+    let long = title + "\u{308}"
+    let own = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
+    let escaped = "a" + String(repeating: "\\u776\\'3f", count: long.unicodeScalars.count - 1)
+    let foreign = own.replacing("} a\\u776\\'3f", with: "} \(escaped)")
+    #expect(try RTFReader.read(Array(foreign.utf8)).text.styles[id]?.characters == [.bold(true)])
   }
 
   @Test func `terminators become line feeds`() throws {
     var text = AttributedText("a\r\nb\rc\u{2029}d\n")
     try text.change(1..<2, [.set(.bold(true))])
     try text.changeParagraphs(4..<5, [.set(.alignment(.right))])
-    let read = try RTFReader.read(RTFWriter.write(RTFDocument(text: text)))
+    let read = try RTFReader.read(RTFWriter.write(RichDocument(text: text)))
     #expect(read.text.string == "a\nb\nc\nd\n")
     #expect(read.text.paragraphs[2] == [.alignment(.right)])
   }
@@ -61,7 +79,7 @@ import Testing
   @Test func `others see what is inherited`() throws {
     var text = AttributedText("Title\nbody\n")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])
-    let own = String(decoding: RTFWriter.write(RTFDocument(text: text)), as: UTF8.self)
+    let own = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
     // Without the words of our own it is as another program's file.
     let foreign = own.replacing("\\dplrtf1", with: "").replacing("\\dplown", with: "")
     let read = try RTFReader.read(Array(foreign.utf8)).text
@@ -86,7 +104,7 @@ import Testing
             .list(ListItem(list: 1, level: level, marker: level == 0 ? .upperRoman : .lowerLetter)))
         ])
     }
-    let written = String(decoding: RTFWriter.write(RTFDocument(text: text)), as: UTF8.self)
+    let written = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
     let labels = written.matches(of: /\\listtext\\tab ([^\\]*)\\tab/).map { String($0.output.1) }
     #expect(labels == ["I.", "II.", "a.", "III."])
   }

@@ -137,7 +137,7 @@ extension RTFReader {
   }
 
   /// What was read, as a document.
-  mutating func document() -> RTFDocument {
+  mutating func document() -> RichDocument {
     while !outer.isEmpty { endNote() }
     finishText()
     if !isOwn { defaults = baseline() }
@@ -146,7 +146,7 @@ extension RTFReader {
       let text = AttributedText(units: units, layer: layer, styles: styles, defaults: defaults)
       return isOwn ? text : text.droppingRedundantValues()
     }
-    var document = RTFDocument(text: made(output.units, output.layer))
+    var document = RichDocument(text: made(output.units, output.layer))
     document.notes = output.notes.map { note in
       var note = note
       note.text = made(note.text.units, note.text.layer)
@@ -161,6 +161,11 @@ extension RTFReader {
     }
     if badValues > 0 { document.losses.append("values out of range: \(badValues)") }
     return document
+  }
+
+  /// A title that a sheet takes.
+  private static func styleTitle(_ name: String) -> String {
+    String(String.UnicodeScalarView(name.oneLine.unicodeScalars.prefix(64))).oneLine
   }
 
   /// The styles of the file over the built-in ones.
@@ -185,13 +190,13 @@ extension RTFReader {
     for style in found {
       var bare = style
       bare.basedOn = nil
-      bare.title = String(style.title.prefix(64)).oneLine
+      bare.title = Self.styleTitle(style.title)
       // One that the sheet refuses is the text's only by name.
       if (try? sheet.store(bare)) == nil { badValues += 1 }
     }
     for style in found where style.basedOn != nil {
       var complete = style
-      complete.title = String(style.title.prefix(64)).oneLine
+      complete.title = Self.styleTitle(style.title)
       if (try? sheet.store(complete)) == nil { badValues += 1 }
     }
     if isOwn { return sheet }

@@ -4,6 +4,8 @@ import RichText
 extension RTFReader {
   /// The most units of a name, a field's instruction and the like that are kept.
   private static let collectedLimit = 65_536
+  /// Two units for each of the letters that an id can have.
+  private static let styleIDLimit = 2 * 64
 
   /// Adds plain bytes to wherever the group goes.
   mutating func add(_ range: Range<Int>) {
@@ -95,7 +97,7 @@ extension RTFReader {
     case .fontTable, .styleSheet, .attachment:
       if collected.count < Self.collectedLimit { collected.append(unit) }
     case .styleID:
-      if tables.styleID.count < 64 { tables.styleID.append(unit) }
+      if tables.styleID.count < Self.styleIDLimit { tables.styleID.append(unit) }
     default: break
     }
   }
@@ -180,7 +182,7 @@ extension RTFReader {
   // MARK: - Notes and pictures
 
   /// Begins a text of its own.
-  mutating func beginNote(_ kind: RTFDocument.Note.Kind) {
+  mutating func beginNote(_ kind: RichDocument.Note.Kind) {
     guard group.destination == .text, group.end != .note, outer.count < 16 else { return }
     let mark = addMark()
     endRun()
@@ -197,7 +199,7 @@ extension RTFReader {
   mutating func endNote() {
     guard let before = outer.popLast() else { return }
     finishText()
-    let note = RTFDocument.Note(
+    let note = RichDocument.Note(
       kind: output.kind ?? .footnote, offset: output.mark,
       text: AttributedText(units: output.units, layer: output.layer))
     // What stands in a note but is no letter has no place outside of it.
@@ -228,7 +230,7 @@ extension RTFReader {
     group.destination = .text
     let name = String(decoding: collected, as: UTF16.self).filter { $0 != "\u{0}" }
     collected = []
-    let image = RTFDocument.Image(
+    let image = RichDocument.Image(
       format: .other, offset: addMark(), bytes: [],
       file: name.split(separator: " ").first.map(String.init))
     output.images.append(image)

@@ -108,7 +108,7 @@ extension RTFReader {
 
   private mutating func beginPicture() {
     guard group.destination == .text else { return }
-    picture = RTFDocument.Image(format: .other, offset: 0, bytes: [])
+    picture = RichDocument.Image(format: .other, offset: 0, bytes: [])
     pictureNibble = nil
     group.destination = .picture
     group.end = .picture

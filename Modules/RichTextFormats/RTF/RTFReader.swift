@@ -1,5 +1,5 @@
 import Model
-import RichText
+package import RichText
 
 /// Reads RTF as TextEdit, Word, Google Docs, Pages, LibreOffice, Scrivener and Diple write it. Nothing of
 /// it is executed or followed.
@@ -51,7 +51,7 @@ package struct RTFReader {
   // Groups with content of their own.
   var fields: [[UInt16]] = []
   var collected: [UInt16] = []
-  var picture: RTFDocument.Image?
+  var picture: RichDocument.Image?
   var pictureNibble: UInt8?
   var oldMarker: ListItem.Marker?
   var hiddenUnits = 0
@@ -68,7 +68,7 @@ package struct RTFReader {
   /// Reads a document. O(bytes).
   ///
   /// - Throws: `RTFError` for bytes that do not begin as RTF, and for more than `sizeLimit` of them.
-  package static func read(_ bytes: [UInt8]) throws(RTFError) -> RTFDocument {
+  package static func read(_ bytes: [UInt8]) throws(RTFError) -> RichDocument {
     guard recognizes(bytes) else { throw RTFError("not RTF: the file does not begin with {\\rtf") }
     guard bytes.count <= sizeLimit else {
       throw RTFError("too large: \(bytes.count.counted("byte")), at most \(sizeLimit)")

@@ -69,11 +69,11 @@ struct RTFGroup {
 struct RTFOutput {
   var units: [UInt16] = []
   var layer = FormatLayer()
-  var notes: [RTFDocument.Note] = []
-  var images: [RTFDocument.Image] = []
+  var notes: [RichDocument.Note] = []
+  var images: [RichDocument.Image] = []
   var rows: [Range<Int>] = []
   /// What the text becomes, and where its mark stands in the text around it.
-  var kind: RTFDocument.Note.Kind?
+  var kind: RichDocument.Note.Kind?
   var mark = 0
   /// The state of the characters since an offset.
   var runStart = 0

@@ -214,6 +214,8 @@ enum RTFField {
     var words: [(text: [UInt16], isQuoted: Bool)] = []
     var word: [UInt16] = []
     var isQuoted = false
+    // A typographic quotation mark ends only what one began, for it can be a part of an address.
+    var isTypographic = false
     var hasWord = false
     var index = 0
     func isSpace(_ unit: UInt16) -> Bool { unit == 0x20 || unit == 0x09 || unit == 0x2028 }
@@ -225,7 +227,8 @@ enum RTFField {
         index += 2
         continue
       }
-      if unit == 0x22 || (isQuoted ? unit == 0x201D : unit == 0x201C) {
+      if unit == 0x22 || (isQuoted ? isTypographic && unit == 0x201D : unit == 0x201C) {
+        isTypographic = unit == 0x201C
         if isQuoted || hasWord { words.append((word, isQuoted)) }
         (word, hasWord) = ([], !isQuoted)
         isQuoted.toggle()

@@ -9,12 +9,12 @@ package import RichText
 package struct RTFWriter {
   var bytes: [UInt8] = []
   let application: FormatDefaults
-  let document: RTFDocument
+  let document: RichDocument
   var tables: RTFWriterTables
   /// The number that the next item of each list has, by level.
   var counters: [Int: [Int]] = [:]
 
-  private init(_ document: RTFDocument, _ application: FormatDefaults) {
+  private init(_ document: RichDocument, _ application: FormatDefaults) {
     self.document = document
     self.application = application
     tables = RTFWriterTables(document.text, application)
@@ -25,7 +25,7 @@ package struct RTFWriter {
   ///
   /// - Parameter application: what holds where the text says nothing, for the eyes of others.
   package static func write(
-    _ document: RTFDocument, application: FormatDefaults = .standard
+    _ document: RichDocument, application: FormatDefaults = .standard
   ) -> [UInt8] {
     var writer = RTFWriter(document, application)
     writer.bytes.reserveCapacity(document.text.units.count * 3 / 2 + 4_096)
@@ -182,8 +182,8 @@ package struct RTFWriter {
   }
 
   private mutating func writePart(
-    _ units: [UInt16], _ range: Range<Int>, _ notes: [Int: RTFDocument.Note],
-    _ images: [Int: RTFDocument.Image]
+    _ units: [UInt16], _ range: Range<Int>, _ notes: [Int: RichDocument.Note],
+    _ images: [Int: RichDocument.Image]
   ) {
     if range.isEmpty { return }
     if notes.isEmpty, images.isEmpty { return writeUnits(units[range]) }
@@ -197,7 +197,7 @@ package struct RTFWriter {
     writeUnits(units[start..<range.upperBound])
   }
 
-  private mutating func write(_ note: RTFDocument.Note) {
+  private mutating func write(_ note: RichDocument.Note) {
     switch note.kind {
     case .footnote: write("{\\super\\chftn}{\\footnote ")
     case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt ")
@@ -207,7 +207,7 @@ package struct RTFWriter {
     write("}")
   }
 
-  private mutating func write(_ image: RTFDocument.Image) {
+  private mutating func write(_ image: RichDocument.Image) {
     if let file = image.file {
       write("{{\\NeXTGraphic \(RTFWriterTables.escaped(file))}\\'ac}")
       return

@@ -19,10 +19,10 @@ enum ScrivenerMarkup {
 
   /// Takes the marks out of a document's text: styles become marks, annotations comments, and
   /// footnotes notes. O(text).
-  static func extract(from document: inout RTFDocument) {
+  static func extract(from document: inout RichDocument) {
     let units = document.text.units
     var edits: [TextEdit] = []
-    var notes: [RTFDocument.Note] = []
+    var notes: [RichDocument.Note] = []
     var marks: [(mark: Mark, offset: Int)] = []
     var shift = 0
     var index = 0
@@ -33,7 +33,7 @@ enum ScrivenerMarkup {
       shift += text.utf16.count - range.count
       index = range.upperBound
     }
-    func note(_ kind: RTFDocument.Note.Kind, _ range: Range<Int>, _ end: [UInt16]) -> Bool {
+    func note(_ kind: RichDocument.Note.Kind, _ range: Range<Int>, _ end: [UInt16]) -> Bool {
       guard !missing.contains(end) else { return false }
       guard let stop = units.find(end, from: range.lowerBound) else {
         missing.insert(end)
@@ -44,7 +44,7 @@ enum ScrivenerMarkup {
         body = start + content.count..<stop
       }
       notes.append(
-        RTFDocument.Note(kind: kind, offset: index + shift, text: document.text.slice(body)))
+        RichDocument.Note(kind: kind, offset: index + shift, text: document.text.slice(body)))
       replace(index..<stop + end.count, by: "\u{FFFC}")
       return true
     }
@@ -65,7 +65,7 @@ enum ScrivenerMarkup {
     if edits.isEmpty { return }
     document.text.apply(edits)
     // What stood inside of an annotation has no place any more.
-    let gone = edits.map(\.range.utf16).filter { $0.count > 24 }
+    let gone = edits.filter { !$0.replacement.isEmpty }.map(\.range.utf16)
     func isGone(_ offset: Int) -> Bool {
       var (low, high) = (0, gone.count)
       while low < high {
@@ -92,6 +92,8 @@ enum ScrivenerMarkup {
     // The longest is a kind of two letters and a number.
     let limit = min(units.count, start + 24)
     guard let end = units[start..<limit].firstIndex(of: 0x3E) else { return nil }
+    // Nothing that stands for a note or a picture, and no other mark.
+    guard units[start..<end].allSatisfy({ $0 < 0x7F && $0 != 0x3C }) else { return nil }
     let words = String(decoding: units[start..<end], as: UTF16.self)
     guard let colons = words.firstRange(of: "::"),
       let style = Int(words[colons.upperBound...]), style >= 0
@@ -107,17 +109,17 @@ enum ScrivenerMarkup {
 
   /// The ranges between marks; one that is not ended reaches to the end of the text.
   private static func ranges(_ marks: [(mark: Mark, offset: Int)], _ length: Int)
-    -> [RTFDocument.ScrivenerMark]
+    -> [RichDocument.ScrivenerMark]
   {
     struct Name: Hashable {
       var isParagraph: Bool
       var style: Int
     }
     var open: [Name: [Int]] = [:]
-    var result: [RTFDocument.ScrivenerMark] = []
+    var result: [RichDocument.ScrivenerMark] = []
     func add(_ name: Name, _ range: Range<Int>) {
       result.append(
-        RTFDocument.ScrivenerMark(
+        RichDocument.ScrivenerMark(
           isParagraphStyle: name.isParagraph, style: name.style, range: range))
     }
     for (mark, offset) in marks {
@@ -138,7 +140,7 @@ enum ScrivenerMarkup {
   }
 }
 
-extension RTFDocument {
+extension RichDocument {
   /// Moves everything that has an offset through edits of the text. O(edits + things).
   mutating func move(through edits: [TextEdit]) {
     // How far what follows each edit moves.

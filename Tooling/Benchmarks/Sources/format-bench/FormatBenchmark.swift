@@ -84,10 +84,10 @@ struct FormatBenchmark {
   private func rtf(_ random: inout Generator) throws {
     for (name, runs) in [("plain prose", 200), ("a run every 100 units", 100_000)] {
       let text = try Self.text(units: 10_000_000, runs: runs, &random)
-      let document = RTFDocument(text: text)
+      let document = RichDocument(text: text)
       var bytes: [UInt8] = []
       let writing = best(3) { bytes = RTFWriter.write(document) }
-      var read: RTFDocument?
+      var read: RichDocument?
       let reading = best(3) { read = try? RTFReader.read(bytes) }
       let size = Double(bytes.count) / 1e6
       print(

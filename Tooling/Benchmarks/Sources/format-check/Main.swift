@@ -12,7 +12,7 @@ enum Main {
   static func main() throws {
     let words = CommandLine.arguments.dropFirst()
     if words.first == "--checklist" {
-      let bytes = RTFWriter.write(RTFDocument(text: try OfficeChecklist.text()))
+      let bytes = RTFWriter.write(RichDocument(text: try OfficeChecklist.text()))
       return FileHandle.standardOutput.write(Data(bytes))
     }
     if words.contains(where: { $0.hasSuffix(".rtf") }) { return try read(Array(words)) }

@@ -1,8 +1,6 @@
-package import RichText
-
-/// What an RTF file holds: a text, and what stands in it beside letters. All offsets are UTF-16 units
-/// of the text.
-package struct RTFDocument: Sendable, Equatable {
+/// What a word processor's file holds: a text, and what stands in it beside letters. All offsets are
+/// UTF-16 units of the text.
+package struct RichDocument: Sendable, Equatable {
   /// A note that stands off a text.
   package struct Note: Sendable, Equatable {
     /// What a note is for.
@@ -54,6 +52,10 @@ package struct RTFDocument: Sendable, Equatable {
     package var style: Int
     /// What it covers.
     package var range: Range<Int>
+    /// Makes a mark of its parts.
+    package init(isParagraphStyle: Bool, style: Int, range: Range<Int>) {
+      (self.isParagraphStyle, self.style, self.range) = (isParagraphStyle, style, range)
+    }
   }
 
   /// The text. A row of a table is a paragraph, its cells are divided by tabs; a picture and a note are
@@ -74,11 +76,4 @@ package struct RTFDocument: Sendable, Equatable {
   package init(text: AttributedText, notes: [Note] = [], images: [Image] = []) {
     (self.text, self.notes, self.images) = (text, notes, images)
   }
-}
-
-/// Why bytes are not RTF: one line.
-package struct RTFError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line.
-  package let description: String
-  init(_ description: String) { self.description = description }
 }

@@ -1,0 +1,126 @@
+/// Writes text that Markdown takes literally.
+package enum MarkdownEscaping {
+  /// Text with a backslash before each mark that could have a meaning where it stands.
+  ///
+  /// - Parameters:
+  ///   - before: the unit in front of it, a line feed at a line's start; `after`: the one behind it.
+  ///   - isCell: whether it stands in a cell.
+  package static func escapingMeaning(
+    _ line: String, before: UInt16 = 10, after: UInt16 = 10, isCell: Bool = false
+  ) -> String {
+    let units = Array(line.utf16)
+    let number = before == 10 ? listNumberEnd(units, after) : nil
+    var result: [UInt16] = []
+    for (index, unit) in units.enumerated() {
+      if let byte = UInt8(exactly: unit), byte.isMarkByte,
+        index == number
+          || hasMeaning(
+            byte, index > 0 ? units[index - 1] : before,
+            index + 1 < units.count ? units[index + 1] : after,
+            isFirst: index == 0 && before == 10, isCell: isCell)
+      {
+        result.append(UInt16(UInt8(ascii: "\\")))
+      }
+      result.append(unit)
+    }
+    return String(decoding: result, as: UTF16.self)
+  }
+
+  /// Where the mark stands behind a number that begins a line as that of a list's item does.
+  private static func listNumberEnd(_ units: [UInt16], _ after: UInt16) -> Int? {
+    let digits = units.prefix { (48...57).contains($0) }.count
+    guard (1...9).contains(digits), digits < units.count,
+      units[digits] == UInt16(UInt8(ascii: ".")) || units[digits] == UInt16(UInt8(ascii: ")"))
+    else { return nil }
+    let next = digits + 1 < units.count ? units[digits + 1] : after
+    return next.isSpaceUnit ? digits : nil
+  }
+
+  /// A line with a backslash before every mark that may be escaped.
+  package static func escapingAll(_ line: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    for byte in line.utf8 {
+      if byte.isMarkByte { bytes.append(UInt8(ascii: "\\")) }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a mark could have a meaning between two units; `isFirst` says that it begins a line.
+  package static func hasMeaning(
+    _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool
+  ) -> Bool {
+    switch byte {
+    case UInt8(ascii: "*"): !(before.isSpaceUnit && after.isSpaceUnit) || isFirst
+    case UInt8(ascii: "_"):
+      !(before.isWordUnit && after.isWordUnit) && !(before.isSpaceUnit && after.isSpaceUnit)
+    case UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
+      UInt8(ascii: "~"), UInt8(ascii: "$"):
+      true
+    case UInt8(ascii: "\\"): after < 0x80 && UInt8(after).isMarkByte || after == 10
+    case UInt8(ascii: "&"): after.isWordUnit || after == UInt16(UInt8(ascii: "#"))
+    case UInt8(ascii: "="): before == UInt16(byte) || after == UInt16(byte)
+    case UInt8(ascii: "|"): isCell
+    case UInt8(ascii: "@"): before.isWordUnit && after.isWordUnit
+    case UInt8(ascii: ":"): before.isWordUnit && after == UInt16(UInt8(ascii: "/"))
+    case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "-"): isFirst
+    default: false
+    }
+  }
+}
+
+/// The backticks around a code span, and the blanks that keep them apart from its text.
+package struct CodeFence {
+  /// What stands before the content.
+  package let open: [UInt8]
+  /// What stands behind it.
+  package let close: [UInt8]
+
+  /// The shortest run of backticks that the content does not hold (CommonMark 6.1).
+  package init(around content: [UInt8]) {
+    let backtick = UInt8(ascii: "`")
+    let runs = Set(content.split { $0 != backtick }.map(\.count))
+    var length = 1
+    while runs.contains(length) { length += 1 }
+    let blank = UInt8(ascii: " ")
+    let isBlank = content.allSatisfy { $0 == blank }
+    let needsBlank =
+      content.first == backtick || content.last == backtick
+      || (!isBlank && content.first == blank && content.last == blank)
+    let fence = [UInt8](repeating: backtick, count: length)
+    open = needsBlank ? fence + [blank] : fence
+    close = needsBlank ? [blank] + fence : fence
+  }
+}
+
+extension UInt8 {
+  /// Whether a backslash can stand before the byte (CommonMark 2.4).
+  package var isMarkByte: Bool { self > 32 && self < 127 && !isWordByte }
+}
+
+extension UInt8 {
+  /// Whether the byte is an ASCII letter or digit.
+  package var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: false
+    }
+  }
+}
+
+extension UInt16 {
+  fileprivate var isWordUnit: Bool { self >= 0x80 || UInt8(self).isWordByte }
+}
+
+extension UInt16 {
+  /// Whether a unit of the text is white space: what may lose a style at its border, and beside
+  /// which no delimiter of emphasis can stand.
+  package var isSpaceUnit: Bool {
+    switch self {
+    case 9...13, 32, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
+  }
+}

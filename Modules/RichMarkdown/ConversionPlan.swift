@@ -1,0 +1,254 @@
+import MarkdownParse
+import Model
+import RichText
+
+/// What of a text becomes which block.
+struct ConversionPlan {
+  /// A block of Markdown.
+  struct Block {
+    enum Content {
+      case paragraph(ConversionLeaf)
+      case heading(Int, ConversionLeaf)
+      /// The lines of a block of code.
+      case code([ConversionLeaf])
+      /// The cells of the rows; the first row has as many as the longest.
+      case table([[ConversionLeaf]])
+    }
+    var content: Content
+    var isQuote: Bool
+    /// The item of a list that it begins; never one of code and tables.
+    var item: ListItem?
+  }
+
+  let document: RichDocument
+  let options: MarkdownConversion.Options
+  /// The texts: the document's, then those of the notes that have a number, in order.
+  private(set) var texts: [AttributedText]
+  private(set) var blocks: [Block] = []
+  private(set) var notes: [[Block]] = []
+  private(set) var links: [String] = []
+  private(set) var images: [MarkdownConversion.Image] = []
+  /// Comments: where they stand in the text, and what they say.
+  private(set) var comments: [(offset: Int, text: String)] = []
+  private(set) var losses = LossCounter()
+
+  init(_ document: RichDocument, _ options: MarkdownConversion.Options) {
+    (self.document, self.options) = (document, options)
+    texts = [document.text]
+  }
+
+  mutating func make() {
+    var shown: [Int: (text: String, markdown: String)] = [:]
+    var removed: Set<Int> = []
+    let monospaced = MonospacedFonts(document.text)
+    for note in document.notes.sorted(by: { $0.offset < $1.offset }) {
+      guard document.text.units.indices.contains(note.offset) else { continue }
+      if note.kind == .comment {
+        comments.append((note.offset, note.text.string))
+        removed.insert(note.offset)
+        continue
+      }
+      let before = losses
+      let blocks = blocks(of: note.text, source: texts.count, rows: [], shown: [:], [], monospaced)
+      if blocks.isEmpty {
+        losses = before
+        losses.add(.emptyNotes, at: note.offset)
+        removed.insert(note.offset)
+        continue
+      }
+      texts.append(note.text)
+      notes.append(blocks)
+      shown[note.offset] = ("[\(notes.count)]", "[^\(notes.count)]")
+    }
+    for image in document.images {
+      guard let name = add(image) else {
+        losses.add(.images, at: image.offset)
+        removed.insert(image.offset)
+        continue
+      }
+      shown[image.offset] = (name, "![](\((options.imagePrefix ?? "") + name))")
+    }
+    blocks = blocks(
+      of: document.text, source: 0, rows: document.tableRows, shown: shown, removed, monospaced)
+  }
+
+  /// The name of a picture's file; nil for a picture that cannot be stored.
+  private mutating func add(_ image: RichDocument.Image) -> String? {
+    guard options.imagePrefix != nil, !image.bytes.isEmpty else { return nil }
+    let ending =
+      switch image.format {
+      case .png: "png"
+      case .jpeg: "jpg"
+      case .emf: "emf"
+      case .wmf: "wmf"
+      case .other: "bin"
+      }
+    let name = "picture-\(images.count + 1).\(ending)"
+    images.append(MarkdownConversion.Image(name: name, bytes: image.bytes))
+    return name
+  }
+
+  // MARK: - Blocks
+
+  private mutating func blocks(
+    of text: AttributedText, source: Int, rows: [Range<Int>],
+    shown: [Int: (text: String, markdown: String)], _ removed: Set<Int>,
+    _ monospaced: MonospacedFonts
+  ) -> [Block] {
+    var reader = LeafReader(
+      text, source: source, shown: shown, removed: removed, options: options,
+      monospaced: monospaced, links: links)
+    var result: [Block] = []
+    let rowStarts = Set(rows.map(\.lowerBound))
+    var start = 0
+    var lastWasRow = false
+    while start < text.units.count {
+      var end = start
+      while end < text.units.count, !AttributedText.isTerminator(text.units[end]) { end += 1 }
+      var next = min(end + 1, text.units.count)
+      if next < text.units.count, text.units[end] == 0x0D, text.units[next] == 0x0A { next += 1 }
+      let isRow = rowStarts.contains(start)
+      if isRow {
+        addRow(start..<end, isNext: lastWasRow, &reader, to: &result)
+      } else {
+        addParagraph(start..<end, &reader, to: &result)
+      }
+      lastWasRow = isRow
+      start = next
+    }
+    finishCode(&result)
+    result = result.map { fitted($0) }
+    links = reader.links
+    losses.add(contentsOf: reader.losses)
+    return result
+  }
+
+  private mutating func addRow(
+    _ range: Range<Int>, isNext: Bool, _ reader: inout LeafReader, to result: inout [Block]
+  ) {
+    finishCode(&result)
+    var row: [ConversionLeaf] = []
+    var start = range.lowerBound
+    for end in range.lowerBound...range.upperBound
+    where end == range.upperBound || reader.text.units[end] == 0x09 {
+      row.append(reader.leaf(start..<end, isCode: false))
+      start = end + 1
+    }
+    // Several cells are shown by the tabs between them.
+    if row.count == 1, row[0].isEmpty {
+      losses.add(.blankParagraphs, at: range.lowerBound)
+      return
+    }
+    let isQuote = reader.text.isQuote(at: range.lowerBound)
+    if isNext, let last = result.last, case .table(let rows) = last.content, last.isQuote == isQuote
+    {
+      result[result.count - 1].content = .table(rows + [row])
+    } else {
+      result.append(Block(content: .table([row]), isQuote: isQuote, item: nil))
+    }
+  }
+
+  private mutating func addParagraph(
+    _ range: Range<Int>, _ reader: inout LeafReader, to result: inout [Block]
+  ) {
+    let text = reader.text
+    // In code nothing else can stand.
+    if text.isCode(at: range.lowerBound), !range.contains(where: { reader.shown[$0] != nil }) {
+      let line = reader.leaf(range, isCode: true)
+      let isQuote = false
+      if let last = result.last, case .code(let lines) = last.content {
+        result[result.count - 1].content = .code(lines + [line])
+      } else {
+        result.append(Block(content: .code([line]), isQuote: isQuote, item: nil))
+      }
+      return
+    }
+    finishCode(&result)
+    var leaf = reader.leaf(range, isCode: false)
+    if leaf.isEmpty {
+      guard options.keepsBlankParagraphs else {
+        losses.add(.blankParagraphs, at: range.lowerBound)
+        return
+      }
+      leaf.units = [0xA0]
+      leaf.origins = [min(range.lowerBound, text.units.count - 1)]
+      leaf.marks = [[]]
+      leaf.links = [-1]
+    }
+    let isQuote = text.isQuote(at: range.lowerBound)
+    if let level = text.headingLevel(at: range.lowerBound) {
+      result.append(Block(content: .heading(level, leaf), isQuote: isQuote, item: nil))
+      return
+    }
+    var item: ListItem?
+    if case .list(let found)? = text.paragraphs[range.lowerBound][.list] { item = found }
+    result.append(Block(content: .paragraph(leaf), isQuote: isQuote, item: item))
+  }
+
+  /// A block of code neither begins nor ends with empty lines.
+  private mutating func finishCode(_ result: inout [Block]) {
+    guard let last = result.last, case .code(let lines) = last.content else { return }
+    func isBlank(_ line: ConversionLeaf) -> Bool { line.units.allSatisfy(\.isBlank) }
+    var kept = Array(lines.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    losses.add(.blankParagraphs, at: lines[0].terminator, count: lines.count - kept.count)
+    if kept.isEmpty {
+      result.removeLast()
+      return
+    }
+    // A line of the text can be several of code.
+    let cut = kept[0].trimStartingLines() + kept[kept.count - 1].trimEndingLines()
+    losses.add(.lineBreaks, at: kept[0].terminator, count: cut)
+    result[result.count - 1].content = .code(kept)
+  }
+
+  /// A table whose first row is not shorter than the others.
+  private mutating func fitted(_ block: Block) -> Block {
+    guard case .table(var rows) = block.content else { return block }
+    let width = rows.map(\.count).max() ?? 0
+    let missing = width - rows[0].count
+    losses.add(.cells, at: rows[0][0].terminator, count: missing)
+    for _ in 0..<missing {
+      var empty = ConversionLeaf(source: rows[0][0].source)
+      empty.terminator = rows[0].last?.terminator ?? 0
+      rows[0].append(empty)
+    }
+    var result = block
+    result.content = .table(rows)
+    return result
+  }
+}
+
+extension AttributedText {
+  /// The styles that a paragraph's style inherits from, with itself first.
+  private func styles(from style: StyleID) -> [NamedStyle] {
+    var result: [NamedStyle] = []
+    var next = styles[style]
+    while let style = next {
+      result.append(style)
+      next = style.basedOn.flatMap { styles[$0] }
+    }
+    return result
+  }
+
+  /// The level of the heading that a paragraph is by its style or one that this inherits from.
+  fileprivate func headingLevel(at offset: Int) -> Int? {
+    let style = style(at: offset)
+    for name in [style.name] + styles(from: style).map(\.id.name) {
+      if name == "title" { return 1 }
+      if name == "subtitle" { return 2 }
+      if name.hasPrefix("heading-"), let level = Int(name.dropFirst(8)), (1...6).contains(level) {
+        return level
+      }
+    }
+    return nil
+  }
+
+  fileprivate func isQuote(at offset: Int) -> Bool { inherits(.blockQuote, at: offset) }
+
+  fileprivate func isCode(at offset: Int) -> Bool { inherits(.code, at: offset) }
+
+  private func inherits(_ ancestor: StyleID, at offset: Int) -> Bool {
+    let style = style(at: offset)
+    return style == ancestor || styles(from: style).contains { $0.id == ancestor }
+  }
+}

@@ -1,0 +1,98 @@
+import Model
+
+/// The text that Markdown is to show, and where each part of it stands in what is converted.
+struct ExpectedText {
+  /// Units that follow each other in both texts, or several that stand for one.
+  struct Segment: Sendable {
+    /// Where it begins in the rendered text.
+    var start: Int
+    var count: Int
+    /// Which text it is of: 0 for the document's; -1 for units that stand in none.
+    var source: Int
+    var offset: Int
+    /// Whether all of it stands for one unit.
+    var isOne: Bool
+
+    var range: Range<Int> { start..<start + count }
+
+    /// Where the units of a range of the text stand in the rendered text; nil when none is here.
+    func rendered(_ range: Range<Int>) -> Range<Int>? {
+      if isOne { return range.contains(offset) ? self.range : nil }
+      let part = range.clamped(to: offset..<offset + count)
+      return part.isEmpty
+        ? nil : part.lowerBound - offset + start..<part.upperBound - offset + start
+    }
+  }
+
+  private(set) var units: [UInt16] = []
+  private(set) var segments: [Segment] = []
+  /// The terminator that stands for the next separator.
+  private var terminator: (source: Int, offset: Int)?
+
+  /// Begins a leaf: one line feed is between it and what is before.
+  mutating func separate() {
+    guard !units.isEmpty, let terminator else { return }
+    append(0x0A, terminator.source, terminator.offset)
+  }
+
+  mutating func appendTab(_ source: Int, _ offset: Int) { append(0x09, source, offset) }
+
+  /// Adds the units of a leaf.
+  mutating func append(_ leaf: ConversionLeaf) {
+    var raws = leaf.raws[...]
+    for (index, unit) in leaf.units.enumerated() {
+      while let first = raws.first, first.units.upperBound <= index { raws.removeFirst() }
+      let isRaw = raws.first?.units.contains(index) == true
+      append(unit, leaf.source, leaf.origins[index], isOne: isRaw)
+    }
+    end(leaf)
+  }
+
+  /// Says what stands for the separator after a leaf.
+  mutating func end(_ leaf: ConversionLeaf) { terminator = (leaf.source, leaf.terminator) }
+
+  private mutating func append(_ unit: UInt16, _ source: Int, _ offset: Int, isOne: Bool = false) {
+    units.append(unit)
+    if let last = segments.last, last.source == source, last.isOne == isOne,
+      isOne ? last.offset == offset : last.offset + last.count == offset
+    {
+      segments[segments.count - 1].count += 1
+    } else {
+      segments.append(
+        Segment(
+          start: units.count - 1, count: 1, source: source, offset: offset, isOne: isOne))
+    }
+  }
+
+  /// The comments, each at the word before its mark.
+  func comments(_ plan: ConversionPlan) -> [MarkdownConversion.Comment] {
+    // Segments of the document's text stand in its order.
+    let own = segments.filter { $0.source == 0 }
+    var index = 0
+    return plan.comments.compactMap { comment in
+      while index < own.count, own[index].offset < comment.offset { index += 1 }
+      let before = index > 0 ? own[index - 1] : nil
+      guard let near = before ?? own.first else { return nil }
+      let end =
+        before == nil
+        ? near.start
+        : near.isOne
+          ? near.range.upperBound : min(near.count, comment.offset - near.offset) + near.start
+      return MarkdownConversion.Comment(
+        range: TextRange(utf16: word(before: end)), text: comment.text)
+    }
+  }
+
+  /// The word that ends at an offset or before it, or the first one after.
+  private func word(before offset: Int) -> Range<Int> {
+    var end = min(offset, units.count)
+    while end > 0, units[end - 1].isBlank { end -= 1 }
+    var start = end
+    while start > 0, !units[start - 1].isBlank { start -= 1 }
+    if start < end { return start..<end }
+    while end < units.count, units[end].isBlank { end += 1 }
+    start = end
+    while end < units.count, !units[end].isBlank { end += 1 }
+    return start..<end
+  }
+}

@@ -1,0 +1,162 @@
+import MarkdownParse
+import Model
+import RichText
+
+/// What of a text's format its Markdown does not say, over the rendered text.
+struct LeftoverLayer {
+  private(set) var layer: FormatLayer
+  private(set) var losses = LossCounter()
+
+  private typealias Characters = AttributeSet<CharacterAttribute>
+  private typealias Paragraphs = AttributeSet<ParagraphAttribute>
+
+  init(_ plan: ConversionPlan, _ written: BlockMarkdown.Written) {
+    let semantics = FormatLayer(semanticsOf: written.document)
+    let items = ItemMatch(plan, written)
+    let shown = written.document.text.utf16
+    let count =
+      written.isAsExpected
+      ? shown.count : zip(shown, written.expected.units).prefix { $0 == $1 }.count
+    var characters = FormatRuns<CharacterAttribute>()
+    var paragraphs = FormatRuns<ParagraphAttribute>()
+    var losses = LossCounter()
+    for segment in written.expected.segments where segment.source >= 0 {
+      let text = plan.texts[segment.source]
+      let shift = segment.start - segment.offset
+      let old =
+        segment.isOne
+        ? segment.offset..<segment.offset + 1 : segment.offset..<segment.offset + segment.count
+      func new(_ range: Range<Int>) -> Range<Int> {
+        let moved =
+          segment.isOne ? segment.range : range.lowerBound + shift..<range.upperBound + shift
+        return moved.clamped(to: 0..<count)
+      }
+      guard old.lowerBound < text.units.count else { continue }
+      text.characters.forEach(in: old) { part, own in
+        let inherited = text.inheritedCharacters(at: part.lowerBound)
+        semantics.characters.forEach(in: new(part)) { range, semantic in
+          if semantic.isEmpty { return characters.append(range, own) }
+          let set = Self.leftover(own, semantic, inherited) { kind in
+            losses.add(kind == .link ? .addresses : .attributes, at: part.lowerBound)
+          }
+          characters.append(range, set)
+        }
+      }
+      text.paragraphs.forEach(in: old) { part, own in
+        semantics.paragraphs.forEach(in: new(part)) { range, semantic in
+          var set = own
+          if let style = semantic[.style] {
+            if own[.style] == style {
+              set.clear(.style)
+            } else if own[.style] == nil {
+              set.set(.style(.body))
+            }
+          }
+          if case .list(let item)? = own[.list], items.isSaid(item.list, segment.source) {
+            set.clear(.list)
+          }
+          paragraphs.append(range, set)
+        }
+      }
+    }
+    // A paragraph has what its first unit has.
+    let text = AttributedText(
+      units: shown, layer: FormatLayer(characters: characters, paragraphs: paragraphs))
+    layer = text.layer
+    self.losses = losses
+  }
+
+  /// What characters have of their own where Markdown says something of them.
+  private static func leftover(
+    _ own: Characters, _ semantic: Characters, _ inherited: Characters,
+    _ lose: (CharacterAttribute.Kind) -> Void
+  ) -> Characters {
+    var set = own
+    for said in semantic.values {
+      let kind = said.kind
+      if own[kind] == said {
+        set.clear(kind)
+      } else if own[kind] == nil, inherited[kind] != said {
+        if let wanted = inherited[kind] ?? said.off {
+          set.set(wanted)
+        } else {
+          lose(kind)
+        }
+      }
+    }
+    return set
+  }
+}
+
+/// Which lists of the text the Markdown says item for item.
+private struct ItemMatch {
+  private struct Name: Hashable {
+    var source: Int
+    var list: Int
+  }
+  private var said: Set<Name> = []
+
+  func isSaid(_ list: Int, _ source: Int) -> Bool {
+    said.contains(Name(source: source, list: list))
+  }
+
+  init(_ plan: ConversionPlan, _ written: BlockMarkdown.Written) {
+    // The items of the text, by where their paragraphs begin in the rendered text.
+    var wanted: [Int: (name: Name, item: ListItem)] = [:]
+    var lost: Set<Name> = []
+    var all: Set<Name> = []
+    let units = written.document.text.utf16
+    for segment in written.expected.segments where segment.source >= 0 {
+      let text = plan.texts[segment.source]
+      guard segment.offset < text.units.count else { continue }
+      let range = segment.isOne ? 1 : segment.count
+      text.paragraphs.forEach(in: segment.offset..<segment.offset + range) { part, set in
+        guard case .list(let item)? = set[.list] else { return }
+        let name = Name(source: segment.source, list: item.list)
+        all.insert(name)
+        // A run can cover several paragraphs.
+        for offset in part {
+          let place = segment.isOne ? segment.start : offset - segment.offset + segment.start
+          guard place < units.count else { break }
+          if place == 0 || units[place - 1] == 0x0A { wanted[place] = (name, item) }
+        }
+      }
+    }
+    var lists: [Name: Int] = [:]
+    var names: [Int: Name] = [:]
+    var found: [Int: ListItem] = [:]
+    for (leaf, item) in written.document.listItems() {
+      found[written.document.blocks[leaf].text.utf16.lowerBound] = item
+    }
+    for (place, (name, item)) in wanted.sorted(by: { $0.key < $1.key }) {
+      guard let said = found[place], said.level == item.level, said.marker == item.marker,
+        lists[name] ?? said.list == said.list, names[said.list] ?? name == name
+      else {
+        // The line after a break is of the item before.
+        if found[place] == nil, plan.isContinuation(place, written) { continue }
+        lost.insert(name)
+        continue
+      }
+      (lists[name], names[said.list]) = (said.list, name)
+    }
+    said = all.subtracting(lost)
+  }
+}
+
+extension ConversionPlan {
+  /// Whether a line of the rendered text begins within a paragraph of the text that is converted.
+  fileprivate func isContinuation(_ place: Int, _ written: BlockMarkdown.Written) -> Bool {
+    let segments = written.expected.segments
+    var (low, high) = (0, segments.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if segments[middle].range.upperBound < place { low = middle + 1 } else { high = middle }
+    }
+    guard place > 0, low < segments.count, segments[low].source >= 0 else { return false }
+    // What the line feed before stands for.
+    let segment = segments[low]
+    let units = texts[segment.source].units
+    let offset = segment.isOne ? segment.offset : segment.offset + place - 1 - segment.start
+    return offset < units.count && !AttributedText.isTerminator(units[offset])
+  }
+}

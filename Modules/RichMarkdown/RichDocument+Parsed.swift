@@ -1,0 +1,291 @@
+package import MarkdownParse
+import Model
+package import RichText
+
+extension RichDocument {
+  /// A Markdown document with its format as one text, for word processors: what Markdown says of it
+  /// counts less than what the layer says, and more than styles. O(text + blocks + runs).
+  ///
+  /// Offsets are those of the rendered text but for footnotes and pictures: a footnote's definition stands
+  /// in its first reference's place, as a note; a picture that `image` gives stands for its description. A
+  /// line break within a paragraph is U+2028, a tab within a cell a blank.
+  ///
+  /// - Parameters:
+  ///   - layer: what the rendered text has of its own.
+  ///   - image: the picture at an address, or nil for one that cannot be had. Called once for each.
+  package init(
+    _ document: ParsedDocument, layer: FormatLayer = FormatLayer(),
+    styles: StyleSheet = StyleSheet(), defaults: FormatDefaults = FormatDefaults(),
+    image: (String) -> Image? = { _ in nil }
+  ) {
+    let text = AttributedText(
+      units: document.unitsOfParagraphs(layer), layer: document.merged(layer), styles: styles,
+      defaults: defaults)
+    var writer = NoteWriter(document, text)
+    writer.write(image)
+    func made(_ assembly: TextAssembly) -> AttributedText {
+      AttributedText(
+        units: assembly.units, layer: assembly.layer, styles: styles, defaults: defaults)
+    }
+    self.init(text: made(writer.body))
+    notes = writer.notes.map { Note(kind: .footnote, offset: $0.mark, text: made($0.text)) }
+    images = writer.images
+    for table in writer.tables { tableRows += self.text.rows(of: table) }
+    if writer.missingImages > 0 {
+      losses.append("pictures that are shown by their descriptions: \(writer.missingImages)")
+    }
+  }
+}
+
+extension ParsedDocument {
+  /// The rendered text with its line breaks inside of paragraphs as such, and no tab that could be taken
+  /// for the end of a cell. A break between two paragraphs of different format stays what it is.
+  fileprivate func unitsOfParagraphs(_ layer: FormatLayer) -> [UInt16] {
+    var units = text.utf16
+    for block in blocks where block.isLeaf {
+      if case .codeBlock = block.kind { continue }
+      let isCell = block.kind == .tableCell
+      for offset in block.text.utf16 {
+        switch units[offset] {
+        case 0x0A:
+          if isCell || layer.paragraphs[offset] == layer.paragraphs[offset + 1] {
+            units[offset] = 0x2028
+          }
+        case 0x09 where isCell: units[offset] = 0x20
+        default: break
+        }
+      }
+    }
+    return units
+  }
+
+  /// What the layer says, and what Markdown says where it says nothing.
+  fileprivate func merged(_ own: FormatLayer) -> FormatLayer {
+    var semantics = FormatLayer(semanticsOf: self)
+    let last = own.paragraphs.usedSets.map { $0[.list]?.listNumber ?? 0 }.max() ?? 0
+    let items = listItems(after: last)
+    var paragraphs = FormatRuns<ParagraphAttribute>()
+    let starts = items.map { (blocks[$0].text.utf16, $1) }.sorted {
+      $0.0.lowerBound < $1.0.lowerBound
+    }
+    let plain = AttributedText(units: unitsOfParagraphs(own))
+    var position = 0
+    for (range, item) in starts {
+      // The first paragraph of the leaf.
+      let end = plain.paragraphRange(around: range.lowerBound..<range.lowerBound).upperBound
+      semantics.paragraphs.forEach(in: position..<range.lowerBound) { paragraphs.append($0, $1) }
+      semantics.paragraphs.forEach(in: range.lowerBound..<end) {
+        paragraphs.append($0, $1.applying([.set(.list(item))]))
+      }
+      position = end
+    }
+    semantics.paragraphs.forEach(in: position..<max(position, text.count)) {
+      paragraphs.append($0, $1)
+    }
+    semantics.paragraphs = paragraphs
+    return own.inheriting(semantics, count: text.count)
+  }
+}
+
+extension ParagraphAttribute {
+  fileprivate var listNumber: Int? { if case .list(let item) = self { item.list } else { nil } }
+}
+
+extension FormatLayer {
+  /// The layer, with what another one says where this one says nothing. O(runs).
+  fileprivate func inheriting(_ other: FormatLayer, count: Int) -> FormatLayer {
+    func merged<Attribute>(_ own: FormatRuns<Attribute>, _ other: FormatRuns<Attribute>)
+      -> FormatRuns<Attribute>
+    {
+      var result = FormatRuns<Attribute>()
+      own.forEach(in: 0..<count) { range, set in
+        other.forEach(in: range) { result.append($0, set.inheriting($1)) }
+      }
+      return result
+    }
+    return FormatLayer(
+      characters: merged(characters, other.characters),
+      paragraphs: merged(paragraphs, other.paragraphs))
+  }
+}
+
+/// Divides a document's text into that of its body and those of its notes.
+private struct NoteWriter {
+  /// A note, by where its mark stands in the body.
+  struct Note {
+    var mark: Int
+    var text: TextAssembly
+    var endsWithSeparator = false
+  }
+
+  let document: ParsedDocument
+  let text: AttributedText
+  var body = TextAssembly()
+  var notes: [Note] = []
+  var images: [RichDocument.Image] = []
+  /// The first and the last offset of each table's text.
+  var tables: [ClosedRange<Int>] = []
+  var missingImages = 0
+  private var endsWithSeparator = false
+
+  /// For each block, the definition of a footnote that it stands in; -1 for none.
+  private var definitions: [Int] = []
+  /// The definition of each label, and the note that it became.
+  private var labels: [String: Int] = [:]
+  private var noteOf: [Int: Int] = [:]
+
+  init(_ document: ParsedDocument, _ text: AttributedText) {
+    (self.document, self.text) = (document, text)
+    for (index, block) in document.blocks.enumerated() {
+      var definition = block.parent < 0 ? -1 : definitions[block.parent]
+      if case .footnoteDefinition(let label) = block.kind {
+        definition = index
+        let name = document.source.text(in: label).lowercased()
+        if labels[name] == nil { labels[name] = index }
+      }
+      definitions.append(definition)
+    }
+    for (index, block) in document.blocks.enumerated() where definitions[index] < 0 {
+      for inline in document.inlines[block.inlines] {
+        guard let definition = definition(of: inline), noteOf[definition] == nil else { continue }
+        noteOf[definition] = notes.count
+        notes.append(Note(mark: -1, text: TextAssembly()))
+      }
+    }
+  }
+
+  /// The definition that a reference names, if it has text.
+  private func definition(of inline: Inline) -> Int? {
+    guard case .footnoteReference(let label) = inline.kind, !inline.text.isEmpty,
+      let definition = labels[document.source.text(in: label).lowercased()],
+      !document.blocks[definition].text.isEmpty
+    else { return nil }
+    return definition
+  }
+
+  mutating func write(_ image: (String) -> RichDocument.Image?) {
+    let leaves = document.blocks.indices.filter { index in
+      document.blocks[index].isLeaf && !document.blocks[index].text.isEmpty
+    }
+    var offsets: [(old: Int, new: Int)] = []
+    var last = -1
+    for (place, index) in leaves.enumerated() {
+      let range = document.blocks[index].text.utf16
+      let start = place == 0 ? 0 : range.lowerBound
+      let end =
+        place + 1 < leaves.count
+        ? document.blocks[leaves[place + 1]].text.utf16.lowerBound : text.units.count
+      if definitions[index] >= 0, let note = noteOf[definitions[index]] {
+        notes[note].text.append(start..<end, of: text)
+        notes[note].endsWithSeparator = end > range.upperBound && text.units[end - 1] == 0x0A
+        continue
+      }
+      offsets.append((start, body.units.count))
+      var position = start
+      for (span, mark) in marks(in: index, image) {
+        body.append(position..<span.lowerBound, of: text)
+        switch mark {
+        case .note(let note): notes[note].mark = body.units.count
+        case .image(var image):
+          image.offset = body.units.count
+          images.append(image)
+        }
+        body.append(0xFFFC, like: span.lowerBound, of: text)
+        position = span.upperBound
+      }
+      body.append(position..<end, of: text)
+      endsWithSeparator = end > range.upperBound && text.units[end - 1] == 0x0A
+      last = index
+    }
+    trimEnds()
+    addTables(offsets, endsWithRow: last >= 0 && document.blocks[last].kind == .tableCell)
+  }
+
+  /// What separates the last leaf from what became notes is no text.
+  private mutating func trimEnds() {
+    func trimmed(_ assembly: TextAssembly) -> TextAssembly {
+      let whole = AttributedText(units: assembly.units, layer: assembly.layer)
+      var result = TextAssembly()
+      result.append(0..<assembly.units.count - 1, of: whole)
+      return result
+    }
+    if endsWithSeparator { body = trimmed(body) }
+    for index in notes.indices where notes[index].endsWithSeparator {
+      notes[index].text = trimmed(notes[index].text)
+    }
+  }
+
+  private enum Mark {
+    case note(Int)
+    case image(RichDocument.Image)
+  }
+
+  /// What stands for a part of a leaf's text, in order; none overlaps another.
+  private mutating func marks(in block: Int, _ image: (String) -> RichDocument.Image?)
+    -> [(Range<Int>, Mark)]
+  {
+    var result: [(Range<Int>, Mark)] = []
+    for inline in document.inlines[document.blocks[block].inlines] {
+      let range = inline.text.utf16
+      guard !range.isEmpty, range.lowerBound >= result.last?.0.upperBound ?? 0 else { continue }
+      if let definition = definition(of: inline), let note = noteOf[definition],
+        notes[note].mark < 0
+      {
+        notes[note].mark = 0
+        result.append((range, .note(note)))
+      } else if case .image(let link) = inline.kind {
+        if let image = image(document.links[link].destination) {
+          result.append((range, .image(image)))
+        } else {
+          missingImages += 1
+        }
+      }
+    }
+    return result
+  }
+
+  private mutating func addTables(_ offsets: [(old: Int, new: Int)], endsWithRow: Bool) {
+    // A table needs an end of its last row.
+    if endsWithRow, let end = body.units.indices.last {
+      let whole = AttributedText(units: body.units, layer: body.layer)
+      body.append(0x0A, like: end, of: whole)
+    }
+    /// Where the leaf around an offset begins in the body.
+    func start(_ offset: Int) -> Int {
+      var (low, high) = (0, offsets.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if offsets[middle].old <= offset { low = middle + 1 } else { high = middle }
+      }
+      return low > 0 ? offsets[low - 1].new : 0
+    }
+    for (index, block) in document.blocks.enumerated()
+    where !block.text.isEmpty && definitions[index] < 0 {
+      guard case .table = block.kind else { continue }
+      tables.append(start(block.text.utf16.lowerBound)...start(block.text.utf16.upperBound - 1))
+    }
+  }
+}
+
+extension AttributedText {
+  /// The paragraphs that are the rows of a table, also those whose cells are all empty.
+  fileprivate func rows(of table: ClosedRange<Int>) -> [Range<Int>] {
+    func paragraph(_ offset: Int) -> Range<Int> { paragraphRange(around: offset..<offset) }
+    func isEmptyRow(_ range: Range<Int>) -> Bool {
+      let cells = units[range].prefix { $0 == 0x09 }
+      return !cells.isEmpty && cells.count + 1 >= range.count
+    }
+    var rows: [Range<Int>] = []
+    var offset = paragraph(table.lowerBound).lowerBound
+    while offset > 0, isEmptyRow(paragraph(offset - 1)) {
+      offset = paragraph(offset - 1).lowerBound
+    }
+    while offset < units.count {
+      let range = paragraph(offset)
+      guard offset <= table.upperBound || isEmptyRow(range) else { break }
+      rows.append(range)
+      offset = range.upperBound
+    }
+    return rows
+  }
+}
