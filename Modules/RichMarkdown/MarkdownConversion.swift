@@ -9,7 +9,7 @@ package import RichText
 /// blocks of code, lists and tables; all else, and what of these no mark can say where it stands, is in
 /// `layer`. The rendered text is the text, but for this, of which `losses` tells:
 ///
-/// - A paragraph of blanks alone is left out, unless `keepsBlankParagraphs` makes it a no-break space.
+/// - A paragraph of blanks alone is omitted, unless `keepsBlankParagraphs` makes it a no-break space.
 /// - Blanks at the ends of a paragraph, a cell and a line within one go; several line breaks are one.
 /// - Control characters go; half of a surrogate pair is U+FFFD.
 /// - A footnote's mark is its number in brackets, and its text stands at the end; a comment is no text.
@@ -109,13 +109,13 @@ package struct MarkdownConversion: Sendable {
 package struct ConversionLoss: Sendable, Hashable, CustomStringConvertible {
   /// What it is.
   package enum Kind: String, Sendable, CaseIterable {
-    case blankParagraphs = "empty paragraphs left out"
-    case blanks = "blanks at the ends of lines left out"
-    case lineBreaks = "repeated line breaks left out"
-    case controls = "control characters left out"
-    case emptyNotes = "notes without text left out"
-    case images = "pictures left out"
-    case nestedNotes = "notes and pictures inside of notes left out"
+    case blankParagraphs = "empty paragraphs omitted"
+    case blanks = "blanks at the ends of lines omitted"
+    case lineBreaks = "repeated line breaks omitted"
+    case controls = "control characters omitted"
+    case emptyNotes = "notes without text omitted"
+    case images = "pictures omitted"
+    case nestedNotes = "notes and pictures inside of notes omitted"
     case cells = "cells added to the first row of a table"
     case addresses = "addresses that became links"
     case attributes = "attributes that Markdown overrides"
