@@ -66,7 +66,7 @@ let rows: [Row] = [
     2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
   module(
     2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange", "RichText"],
-    libraries: [.target(name: "CICU")]),
+    libraries: [.target(name: "CICU"), .target(name: "CSodium")]),
   module(2, "RichTextFormats", uses: ["Model", "RichText"]),
   module(2, "RichMarkdown", uses: ["Model", "MarkdownParse", "RichText"]),
   module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
@@ -216,10 +216,16 @@ let rows: [Row] = [
     "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
   tests(
     "Renderers",
-    uses: ["Model", "MarkdownParse", "Rendering", "Renderers", "CodeLexers", "MarkdownChecks"]),
+    uses: [
+      "Model", "MarkdownParse", "RichText", "RichTextChecks", "Rendering", "Renderers",
+      "CodeLexers", "MarkdownChecks",
+    ]),
   tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
   tests(
-    "Formats", uses: ["Model", "MarkdownParse", "Interchange", "Files", "Rendering", "Formats"]),
+    "Formats",
+    uses: [
+      "Model", "MarkdownParse", "RichText", "Interchange", "Files", "Rendering", "Formats",
+    ]),
   tests("CardStrategies", uses: ["Model", "SystemSupport", "Interchange", "CardStrategies"]),
   tests(
     "CardDrawing", uses: ["Model", "Interchange", "CardStrategies", "CardDrawing"],

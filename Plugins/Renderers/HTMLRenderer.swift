@@ -1,7 +1,8 @@
 import Model
 public import Rendering
 
-/// Writes a page's text as HTML, without the page around it: for those who bring their own.
+/// Writes a page's text as HTML, without the page around it: for those who bring their own. Before the
+/// text of a document with a format stand the rules of that alone.
 public struct HTMLRenderer: Renderer {
   /// The name by which it is chosen.
   public static let id = "html"
@@ -30,6 +31,11 @@ public struct HTMLRenderer: Renderer {
 
   /// Writes the blocks of the page.
   public func render(_ page: Page, to output: inout some TextOutputStream) {
-    for part in HTMLBody(page).parts { output.write(part.html) }
+    let body = HTMLBody(page)
+    let rules = body.format.css
+    if !rules.isEmpty { output.write("<style>\n\(rules)</style>\n") }
+    if !body.formatClass.isEmpty { output.write("<div class=\"\(body.formatClass)\">\n") }
+    for part in body.parts { output.write(part.html) }
+    if !body.formatClass.isEmpty { output.write("</div>\n") }
   }
 }

@@ -3,9 +3,12 @@ import Foundation
 import MarkdownChecks
 import MarkdownParse
 import Model
-import Rendering
+import RichText
+import RichTextChecks
 import TestSupport
 import Testing
+
+@testable import Rendering
 
 /// What a browser makes of the HTML, which mends what it does not like.
 @Suite struct HTMLBrowserTests {
@@ -63,7 +66,7 @@ import Testing
       sources.append(round.isMultiple(of: 2) ? generator.next() : generator.nextInDialect())
     }
     var random = SeededGenerator(seed: seed)
-    let cases = sources.map { source in
+    let cases = try sources.map { source in
       let dialect = MarkdownDialect.allCases.randomElement(using: &random)!
       let document = ParsedDocument(parsing: MarkdownSource(source), options: dialect.options)
       var overlays: [Overlay] = []
@@ -74,7 +77,10 @@ import Testing
       }
       var options = HTMLOptions()
       options.pictureAddress = { $0.hasPrefix("u") ? "data:image/png;base64,AA" : nil }
-      let page = Page(document: document, overlays: overlays, lexers: [TableLexer()])
+      var page = Page(document: document, overlays: overlays, lexers: [TableLexer()])
+      if Bool.random(using: &random) {
+        page.format = try RandomFormat.format(of: document.text.utf16, &random)
+      }
       return Case(text: document.text.string, html: HTMLBody(page, options: options).html)
     }
     let json = String(decoding: try JSONEncoder().encode(cases), as: UTF8.self)

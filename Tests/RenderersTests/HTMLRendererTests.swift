@@ -4,9 +4,12 @@ import MarkdownChecks
 import MarkdownParse
 import Model
 import Renderers
-import Rendering
+import RichText
+import RichTextChecks
 import TestSupport
 import Testing
+
+@testable import Rendering
 
 @Suite struct HTMLRendererTests {
   private static let colors = HighlightColor.allCases
@@ -83,7 +86,11 @@ import Testing
           range: TextRange(utf16: start..<end), color: Self.colors[index % 4],
           state: index == 2 ? .doubtful : .exact, id: "\(index)"))
     }
-    return Page(document: document, overlays: overlays, lexers: [TableLexer()])
+    var page = Page(document: document, overlays: overlays, lexers: [TableLexer()])
+    if Bool.random(using: &random) {
+      page.format = try? RandomFormat.format(of: document.text.utf16, &random)
+    }
+    return page
   }
 
   @Test(.enabled(if: !Specification.commonMark.examples.isEmpty, "no specification is installed"))

@@ -10,6 +10,10 @@ struct ParsedHTML {
     var text: String
     /// The ids of the highlights around it.
     var marks: [String]
+    /// The classes of the elements around it and of its own, from the leaf inwards.
+    var classes: [[String]] = []
+    /// Where the link around it leads.
+    var address: String?
     var range: Range<Int> { leaf + offset..<leaf + offset + count }
   }
 
@@ -68,13 +72,25 @@ struct ParsedHTML {
         runs.append(
           Run(
             leaf: leaf, offset: offset, count: count, text: attributes["alt"] ?? "",
-            marks: marks.last ?? []))
+            marks: marks.last ?? [],
+            classes: Self.classes(stack + [(name, attributes)]),
+            address: stack.last { $0.name == "a" }?.attributes["href"]))
       }
       guard !Self.empty.contains(name) else { continue }
       stack.append((name, attributes))
       if attributes["data-x"] != nil { hidden += 1 }
     }
     guard stack.isEmpty else { throw Fault(description: "not closed: \(stack.map(\.name))") }
+  }
+
+  /// The classes from the innermost leaf on.
+  private static func classes(_ stack: [(name: String, attributes: [String: String])])
+    -> [[String]]
+  {
+    let leaf = stack.lastIndex { $0.attributes["data-b"] != nil } ?? 0
+    return stack[leaf...].map {
+      ($0.attributes["class"] ?? "").split(separator: " ").map(String.init)
+    }
   }
 
   private static func attributes(_ tag: ArraySlice<UInt8>) throws -> (String, [String: String]) {

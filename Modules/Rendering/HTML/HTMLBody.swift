@@ -13,6 +13,8 @@ import Model
 /// - A highlight is `<mark data-h>` with the ids of those that cover it, the topmost last; it is cut where
 ///   a link begins or ends, and at the borders of other highlights. `class` has the colour, the state and
 ///   `noted`. Text for screen readers stands at both ends, and a sign that needs no colours at the end.
+/// - What a library holds of the document's format is classes beginning with `f-`, whose rules are in
+///   `format`. A paragraph of a leaf with several is an element of its own.
 /// - No tag, attribute or script of the document's HTML is copied.
 public struct HTMLBody: Sendable {
   /// A block of the document with all that is inside.
@@ -40,11 +42,18 @@ public struct HTMLBody: Sendable {
   /// The blocks in the order of the document.
   public let parts: [Part]
 
+  /// The rules of the document's format, which belong into the page's style sheet after those of the page.
+  public let format: HTMLFormatSheet
+  /// The class of the element around the parts, by which the format's defaults hold; empty for none.
+  public let formatClass: String
+
   /// Writes a document with the highlights of a page. What of the page's options concerns columns and
   /// colours does nothing here. O(text + blocks + pieces × highlights at each).
   public init(_ page: Page, options: HTMLOptions = HTMLOptions()) {
     var writer = HTMLWriter(page, options)
     parts = writer.parts()
+    format = writer.format?.sheet ?? HTMLFormatSheet()
+    formatClass = writer.format?.bodyClass ?? ""
   }
 
   /// All parts as one text.

@@ -4,6 +4,8 @@ public struct HTMLOptions: Sendable {
   /// one page and none can choose a name of the page's own. Highlights begin at `hl-`, this and their
   /// id; footnotes are `fn-`, this and their number. Not one of these kinds itself.
   public var namePrefix = "t-"
+  /// The colours of the page, against which those of a format must be read.
+  public var colors = HTMLPageColors.standard
   /// The address in an `img` for the destination of a picture; nil where only the picture's description
   /// is shown.
   public var pictureAddress: @Sendable (_ destination: String) -> String? = { _ in nil }

@@ -18,12 +18,19 @@ extension HTMLWriter {
     let (name, moreNames) = names.attributes(of: index)
     // A cell has its place in the row, and a heading its name, also when they are empty.
     if range.isEmpty, !isCell, label.isEmpty, name.isEmpty, inner == nil { return }
+    // A cell of a table and code have no shape of their own.
+    let isShaped = !isCell && inner == nil
+    let parts = isShaped ? parts(of: range) : []
+    var attributes = attributes
+    if isShaped, parts.isEmpty, let names = format?.paragraph(at: range.lowerBound) {
+      attributes = Self.adding(names, to: attributes)
+    }
     piece.write("<\(element)\(name)\(attributes) data-b=\"")
     piece.write(place: range.lowerBound)
     piece.write("\" dir=\"\(direction)\">")
     if let inner { piece.write("<\(inner)>") }
     piece.write(moreNames + label)
-    writeRuns(of: index, range, code)
+    writeRuns(of: index, range, code, parts, isShaped: isShaped)
     if let inner { piece.write("</\(inner)>") }
     piece.write("</\(element)>\n")
   }
@@ -46,9 +53,14 @@ extension HTMLWriter {
     var mark: ArraySlice<Int>?
   }
 
-  private mutating func writeRuns(of index: Int, _ range: Range<Int>, _ code: ColoredCode?) {
+  private mutating func writeRuns(
+    of index: Int, _ range: Range<Int>, _ code: ColoredCode?, _ parts: [Range<Int>],
+    isShaped: Bool
+  ) {
     var elements = OpenElements()
     var codeParts = code?.parts(in: range) ?? []
+    var (parts, isInPart) = (parts[...], false)
+    var formats = formatPieces(in: range, isShaped: isShaped)[...]
     for stretch in stretches(of: index) {
       var place = stretch.range.lowerBound
       if let name = stretch.name {
@@ -56,10 +68,15 @@ extension HTMLWriter {
         piece.write("<span id=\"\(name)\" data-x></span>")
       }
       while place < stretch.range.upperBound {
-        var end = stretch.range.upperBound
+        if let part = parts.first, part.lowerBound <= place, !isInPart {
+          beginPart(place)
+          isInPart = true
+        }
+        var end = min(stretch.range.upperBound, parts.first?.upperBound ?? .max)
         var kind: CodeKind?
         if stretch.picture != nil {
           // A picture is one whole: a highlight of a part of its description covers it.
+          end = stretch.range.upperBound
           beginMarks(at: end - 1, in: &elements)
         } else {
           beginMarks(at: place, in: &elements)
@@ -75,9 +92,21 @@ extension HTMLWriter {
             end = min(end, start <= place ? stop : start)
           }
         }
-        write(stretch, place..<end, kind, base: range.lowerBound, in: &elements)
+        while let first = formats.first, first.range.upperBound <= place { formats.removeFirst() }
+        if stretch.picture == nil, let format = formats.first {
+          end = min(end, format.range.upperBound)
+          writeFormatted(stretch, place..<end, kind, format, base: range.lowerBound, in: &elements)
+        } else {
+          write(stretch, place..<end, kind, base: range.lowerBound, in: &elements)
+        }
         endMarks(at: end, in: &elements)
         place = end
+        while let part = parts.first, part.upperBound <= place {
+          closeAll(&elements)
+          if isInPart { piece.write("</span>") }
+          isInPart = false
+          parts.removeFirst()
+        }
       }
     }
     closeAll(&elements)
@@ -152,9 +181,42 @@ extension HTMLWriter {
 
   // MARK: - Runs
 
-  private mutating func write(
-    _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?, base: Int,
+  /// Writes a part with the classes of its format; where lines stand below words alone, blanks are parts
+  /// of their own.
+  private mutating func writeFormatted(
+    _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?, _ format: FormatPiece, base: Int,
     in elements: inout OpenElements
+  ) {
+    let classes = self.format?.classes(format.own, format.style, over: stretch.style)
+    guard var classes else { return }
+    if let letters = format.letters.flatMap({ self.format?.letters($0) }) {
+      classes.outer.insert(letters, at: 0)
+    }
+    var stretch = stretch
+    if let link = classes.link { stretch.link = linkAttributes(to: link, title: nil) }
+    if classes.hasUnderline, let link = stretch.link {
+      stretch.link = Self.adding(self.format?.noLineClass() ?? "", to: link)
+    }
+    guard classes.skipsBlanks else {
+      return write(stretch, range, kind, classes, base: base, in: &elements)
+    }
+    var blanks = classes
+    let gap = self.format?.gapClass() ?? ""
+    if blanks.outer.isEmpty { blanks.inner.append(gap) } else { blanks.outer.append(gap) }
+    let units = document.text.utf16
+    func isBlank(_ place: Int) -> Bool { [32, 9, 10, 0xA0, 0x3000].contains(units[place]) }
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let isGap = isBlank(place)
+      let end = (place..<range.upperBound).first { isBlank($0) != isGap } ?? range.upperBound
+      write(stretch, place..<end, kind, isGap ? blanks : classes, base: base, in: &elements)
+      place = end
+    }
+  }
+
+  private mutating func write(
+    _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?,
+    _ format: HTMLFormatWriter.Classes = .init(), base: Int, in elements: inout OpenElements
   ) {
     openElements(for: stretch.link, in: &elements)
     let text = document.text.substring(TextRange(utf16: range)).escapedForHTML
@@ -164,10 +226,18 @@ extension HTMLWriter {
       return
     }
     let names = Self.elements.filter { stretch.style.contains($0.style) }
-    for (_, element, attribute) in names { piece.write("<\(element)\(attribute)>") }
-    var look = kind.map { " class=\"k-\($0.rawValue)\"" } ?? ""
-    if stretch.style.contains(.image) { look = " class=\"picture\"" }
+    for (style, element, attribute) in names {
+      let own = style == .strikethrough ? format.struck : style == .mark ? format.marked : ""
+      piece.write("<\(element)\(Self.adding(own, to: attribute))>")
+    }
+    let looks = (kind.map { ["k-\($0.rawValue)"] } ?? []) + format.inner
+    var look = looks.isEmpty ? "" : " class=\"\(looks.joined(separator: " "))\""
+    if stretch.style.contains(.image) { look = Self.adding("picture", to: look) }
+    if !format.outer.isEmpty {
+      piece.write("<span class=\"\(format.outer.joined(separator: " "))\">")
+    }
     piece.write("<span\(place)\(look)>\(text)</span>")
+    if !format.outer.isEmpty { piece.write("</span>") }
     for (_, element, _) in names.reversed() { piece.write("</\(element)>") }
   }
 
@@ -247,8 +317,11 @@ extension HTMLWriter {
   /// The attributes of an `a` for a link; nil where it is only text.
   private func linkAttributes(_ index: Int) -> String? {
     let link = document.links[index]
-    let destination = link.destination
-    guard !link.isNote, LinkSafety.isSafe(destination) else { return nil }
+    return link.isNote ? nil : linkAttributes(to: link.destination, title: link.title)
+  }
+
+  private func linkAttributes(to destination: String, title: String?) -> String? {
+    guard LinkSafety.isSafe(destination) else { return nil }
     var address: String?
     if destination.hasPrefix("#") {
       let fragment = String(destination.dropFirst())
@@ -259,7 +332,7 @@ extension HTMLWriter {
       address = options.linkAddress(destination).map(LinkSafety.encoded)
     }
     guard let address, !address.isEmpty else { return nil }
-    let title = link.title.map { " title=\"\($0.escapedForHTML)\"" } ?? ""
+    let title = title.map { " title=\"\($0.escapedForHTML)\"" } ?? ""
     return " href=\"\(address.escapedForHTML)\" rel=\"noreferrer nofollow\"\(title)"
   }
 }

@@ -8,6 +8,8 @@ struct HTMLWriter {
   var piece = HTMLPiece(base: 0)
   var marks: HTMLMarks
   let names: HTMLNames
+  /// The classes of the document's format; nil for none.
+  var format: HTMLFormatWriter?
   /// The ids of the highlights that began in the block at hand.
   var begun: [String] = []
   /// The footnotes whose first mark was written.
@@ -26,6 +28,7 @@ struct HTMLWriter {
       .map(\.text.utf16)
     marks = HTMLMarks(page, leaves)
     names = HTMLNames(page.document, leaves, options.namePrefix)
+    format = page.format.map { HTMLFormatWriter($0, options.colors) }
   }
 
   mutating func parts() -> [HTMLBody.Part] {

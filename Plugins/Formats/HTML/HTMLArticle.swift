@@ -12,6 +12,9 @@ struct HTMLArticle {
   private let name: String
   private let isAlone: Bool
   private let parts: [HTMLBody.Part]
+  private let formatClass: String
+  /// The rules of the document's format.
+  let format: HTMLFormatSheet
   private let records: [String: AnnotationRecord]
 
   /// - Parameters:
@@ -34,7 +37,9 @@ struct HTMLArticle {
     options.signAddress = { [name] id in
       records[id].map(Self.hasNote) == true ? "#n-\(name)\(id)" : nil
     }
-    parts = document.page.map { HTMLBody($0, options: options).parts } ?? []
+    let body = document.page.map { HTMLBody($0, options: options) }
+    parts = body?.parts ?? []
+    (formatClass, format) = (body?.formatClass ?? "", body?.format ?? HTMLFormatSheet())
   }
 
   /// The path of the file that a destination leads to; nil for one with a scheme.
@@ -59,7 +64,8 @@ struct HTMLArticle {
   }
 
   func write(to output: inout some TextOutputStream) {
-    output.write("<article id=\"\(name.dropLast())\">\n")
+    let look = formatClass.isEmpty ? "" : " class=\"\(formatClass)\""
+    output.write("<article id=\"\(name.dropLast())\"\(look)>\n")
     writeHead(to: &output)
     if document.page == nil {
       let problem = document.problem.isEmpty ? "The text is not on this page." : document.problem

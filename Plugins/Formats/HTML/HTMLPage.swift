@@ -51,18 +51,25 @@ public struct HTMLPage: DocumentExporter {
     let title =
       contents.count == 1
       ? contents[0].title : "Highlights from \(contents.count.counted("document"))"
-    output.write(HTMLPageStyle.head(title: title))
+    let numbers = Dictionary(
+      contents.enumerated().map { ($1.source, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+    // The sheet stands before the texts and holds the rules of all their formats, and the policy its
+    // hash; so the texts are kept as HTML until the last one was opened.
+    var articles: [String] = []
+    var format = HTMLFormatSheet()
+    for document in documents {
+      let article = HTMLArticle(
+        document, number: articles.count + 1, isAlone: contents.count == 1, numbers: numbers)
+      format.merge(article.format)
+      var text = ""
+      article.write(to: &text)
+      articles.append(text)
+    }
+    output.write(HTMLPageStyle.head(title: title, format: format))
     output.write("<body>\n")
     if contents.count != 1 { output.write(Self.contents(contents, title)) }
     output.write("<main>\n")
-    let numbers = Dictionary(
-      contents.enumerated().map { ($1.source, $0 + 1) }, uniquingKeysWith: { first, _ in first })
-    var number = 0
-    for document in documents {
-      number += 1
-      HTMLArticle(document, number: number, isAlone: contents.count == 1, numbers: numbers)
-        .write(to: &output)
-    }
+    for article in articles { output.write(article) }
     output.write("</main>\n</body>\n</html>\n")
   }
 

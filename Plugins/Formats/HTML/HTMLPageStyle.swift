@@ -1,25 +1,35 @@
 import Model
+import Rendering
 
 /// What a page of HTML begins with: what it may do, and how it looks.
 enum HTMLPageStyle {
   /// All before the body. No script, no frame, no request of any kind; the one style sheet is known by
   /// its hash, and there is no other.
-  static func head(title: String) -> String {
-    """
-    <!DOCTYPE html>
-    <html>
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src '\(hash)'; base-uri 'none'; form-action 'none'">
-    <meta name="referrer" content="no-referrer">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="generator" content="Diple">
-    <title>\(title.escapedForHTML)</title>
-    <style>\(sheet)</style>
-    </head>
+  ///
+  /// - Parameter format: the rules of the documents' formats.
+  static func head(title: String, format: HTMLFormatSheet = HTMLFormatSheet()) -> String {
+    let rules = format.css
+    let sheet = rules.isEmpty ? sheet : sheet + rules
+    let hash = rules.isEmpty ? hash : HTMLFormatSheet.policyName(of: sheet)
+    let losses = format.losses.joined(separator: "; ")
+    let lost =
+      losses.isEmpty
+      ? "" : "\n<meta name=\"diple-lost-formats\" content=\"\(losses.escapedForHTML)\">"
+    return """
+      <!DOCTYPE html>
+      <html>
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src '\(hash)'; base-uri 'none'; form-action 'none'">
+      <meta name="referrer" content="no-referrer">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="generator" content="Diple">\(lost)
+      <title>\(title.escapedForHTML)</title>
+      <style>\(sheet)</style>
+      </head>
 
-    """
+      """
   }
 
   /// The SHA-256 of the style sheet; a test knows it.

@@ -1,0 +1,159 @@
+import Model
+import RichText
+
+/// The values of formats as CSS: each is written from a number, a case of an enumeration, or a name of which
+/// every sign but letters and digits of ASCII is escaped.
+enum HTMLFormatValues {
+  /// A length in points.
+  static func points(_ twips: Int) -> String {
+    let hundredths = abs(twips) * 5
+    let digits = "\(100 + hundredths % 100)".dropFirst()
+    let rest = digits.last == "0" ? digits.dropLast() : digits
+    let fraction = hundredths % 100 == 0 ? "" : "." + rest
+    return (twips < 0 ? "-" : "") + "\(hundredths / 100)\(fraction)pt"
+  }
+
+  /// A part of a line, so that indents leave room on a narrow screen.
+  private static let room = "40%"
+
+  static func size(_ halfPoints: Int) -> String { "font-size:\(points(halfPoints * 10))" }
+
+  static func color(_ value: UInt32) -> String {
+    "#" + String(value & 0xFF_FFFF | 0x100_0000, radix: 16).dropFirst()
+  }
+
+  // MARK: - Characters
+
+  /// What CSS says of an attribute that text inherits from what it stands in; nil for the others.
+  static func inherited(_ attribute: CharacterAttribute) -> String? {
+    switch attribute {
+    case .bold(let isOn): "font-weight:\(isOn ? "bold" : "normal")"
+    case .italic(let isOn): "font-style:\(isOn ? "italic" : "normal")"
+    case .family(let name): "font-family:" + families(name)
+    case .size(let size): Self.size(size)
+    case .capitals(.normal): "font-variant-caps:normal;text-transform:none"
+    case .capitals(.small): "font-variant-caps:small-caps;text-transform:none"
+    case .capitals(.all): "font-variant-caps:normal;text-transform:uppercase"
+    case .underline, .strikethrough, .position, .color, .background, .link: nil
+    }
+  }
+
+  static func underline(_ style: UnderlineStyle) -> String {
+    switch style {
+    case .none: "text-decoration:none"
+    case .single, .words: "text-decoration:underline"
+    case .double: "text-decoration:underline double"
+    case .dotted: "text-decoration:underline dotted"
+    case .dashed, .dashDot, .dashDotDot: "text-decoration:underline dashed"
+    case .thick: "text-decoration:underline 0.14em"
+    case .wave: "text-decoration:underline wavy"
+    }
+  }
+
+  static func strikethrough(_ style: StrikethroughStyle) -> String {
+    switch style {
+    case .none: "text-decoration:none"
+    case .single: "text-decoration:line-through"
+    case .double: "text-decoration:line-through double"
+    }
+  }
+
+  static func position(_ position: BaselinePosition) -> String {
+    switch position {
+    case .normal: "vertical-align:baseline"
+    case .superscript: "vertical-align:super;font-size:0.7em;line-height:0"
+    case .subscript: "vertical-align:sub;font-size:0.7em;line-height:0"
+    }
+  }
+
+  /// A family, those that stand in for it, and what kind it is of.
+  static func families(_ name: String) -> String {
+    let known = standIns.first { $0.name == name.lowercased() }
+    let kind = known?.kind ?? (isMonospaced(name) ? "monospace" : "serif")
+    return ([name] + (known?.others ?? [])).map(quoted).joined(separator: ",") + "," + kind
+  }
+
+  private static func isMonospaced(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return ["mono", "courier", "code", "consol", "typewriter"].contains { name.contains($0) }
+  }
+
+  private static let standIns: [(name: String, others: [String], kind: String)] = [
+    ("palatino", ["TeX Gyre Pagella", "Palatino Linotype"], "serif"),
+    ("garamond", ["EB Garamond"], "serif"), ("baskerville", ["Libre Baskerville"], "serif"),
+    ("georgia", ["Gelasio"], "serif"), ("hoefler text", [], "serif"),
+    ("times", ["Times New Roman", "Liberation Serif"], "serif"),
+    ("times new roman", ["Times", "Liberation Serif"], "serif"),
+    ("cambria", ["Caladea"], "serif"), ("calibri", ["Carlito"], "sans-serif"),
+    ("helvetica", ["Arial", "Liberation Sans"], "sans-serif"),
+    ("helvetica neue", ["Helvetica", "Arial", "Liberation Sans"], "sans-serif"),
+    ("arial", ["Helvetica", "Liberation Sans"], "sans-serif"), ("gill sans", [], "sans-serif"),
+    ("optima", [], "sans-serif"), ("avenir", [], "sans-serif"), ("futura", [], "sans-serif"),
+    ("verdana", ["DejaVu Sans"], "sans-serif"), ("tahoma", [], "sans-serif"),
+    ("menlo", ["DejaVu Sans Mono"], "monospace"), ("monaco", ["DejaVu Sans Mono"], "monospace"),
+    ("courier", ["Courier New", "Liberation Mono"], "monospace"),
+    ("courier new", ["Courier", "Liberation Mono"], "monospace"),
+  ]
+
+  /// A string of CSS: nothing of it can end the string, the rule or the element of the sheet.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      let isPlain =
+        scalar.isASCII
+        && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == " ")
+      if isPlain {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += "\\" + String(scalar.value, radix: 16) + " "
+      }
+    }
+    return result + "\""
+  }
+
+  // MARK: - Paragraphs
+
+  /// What CSS says of an attribute of a paragraph; nil for what it cannot say.
+  static func paragraph(_ attribute: ParagraphAttribute) -> String? {
+    switch attribute {
+    case .alignment(.justified): "text-align:justify"
+    case .alignment(let side): "text-align:\(side.rawValue)"
+    case .firstLineIndent(let length): "text-indent:\(indent(length))"
+    case .headIndent(let length): edge("start", length)
+    case .tailIndent(let length): edge("end", Twips(-length.count))
+    // The distance of lines is a multiple of what a font asks for, which is about 1.2 of its size.
+    case .lineHeight(.multiple(let count)): lines("--lines:\(number(count, by: 200))em")
+    case .lineHeight(.atLeast(let length)): lines("--lines:max(1.2em,\(points(length.count)))")
+    case .lineHeight(.exactly(let length)): lines("--lines:\(points(length.count))")
+    case .lineSpacing(let length): lines("--more:\(points(length.count))")
+    case .spaceBefore(let length): "padding-top:\(points(length.count))"
+    case .spaceAfter(let length): "margin-bottom:\(points(length.count))"
+    case .tabStops, .list, .style: nil
+    }
+  }
+
+  /// A distance from an edge, in place of whatever another rule says of it.
+  private static func edge(_ side: String, _ length: Twips) -> String {
+    length.count < 0
+      ? "padding-inline-\(side):0;margin-inline-\(side):\(indent(length))"
+      : "padding-inline-\(side):\(indent(length));margin-inline-\(side):0"
+  }
+
+  private static func indent(_ length: Twips) -> String {
+    length.count < 0
+      ? "max(\(points(length.count)),-1.25rem)" : "min(\(points(length.count)),\(room))"
+  }
+
+  private static func lines(_ value: String) -> String {
+    value + ";line-height:calc(var(--lines,1.2em) + var(--more,0pt))"
+  }
+
+  /// A quotient with as many decimals as it takes, at most four.
+  private static func number(_ count: Int, by divisor: Int) -> String {
+    let parts = (count * 10_000 + divisor / 2) / divisor
+    if parts % 10_000 == 0 { return "\(parts / 10_000)" }
+    var digits = "\(10_000 + parts % 10_000)".dropFirst()
+    while digits.last == "0" { digits = digits.dropLast() }
+    return "\(parts / 10_000).\(digits)"
+  }
+}

@@ -1,0 +1,26 @@
+/// The colours of the pages that text is shown on, against which a person's colours must be read.
+public struct HTMLPageColors: Sendable {
+  /// Those of a page on a screen that is set to light, or to dark.
+  struct Scheme: Sendable {
+    /// The backgrounds of text.
+    var papers: [RGB]
+    /// The backgrounds of highlights.
+    var highlights: [RGB]
+  }
+
+  let light: Scheme
+  let dark: Scheme
+
+  /// Takes colours as `0xRRGGBB`: the backgrounds of text and of highlights.
+  public init(
+    light papers: [Int], _ highlights: [Int], dark darkPapers: [Int], _ darkHighlights: [Int]
+  ) {
+    light = Scheme(papers: papers.map { RGB($0) }, highlights: highlights.map { RGB($0) })
+    dark = Scheme(papers: darkPapers.map { RGB($0) }, highlights: darkHighlights.map { RGB($0) })
+  }
+
+  /// Those of exported pages.
+  public static let standard = HTMLPageColors(
+    light: [0xFDFDFB, 0xF3F3EE], [0xFFEB94, 0xC5EDBB, 0xC3DEFC, 0xFBCFE3],
+    dark: [0x191A1B, 0x232426], [0x40360A, 0x1B3815, 0x14304D, 0x451A33])
+}
