@@ -74,6 +74,7 @@ let rows: [Row] = [
   module(
     2, "TextRecognition", uses: ["SystemSupport", "Interchange"],
     libraries: [.target(name: "CTesseract")]),
+  module(2, "Converting", uses: ["Model", "SystemSupport"]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
   module(
@@ -235,6 +236,7 @@ let rows: [Row] = [
     "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles", "PageFetching"]),
   tests(
     "TextRecognition", uses: ["SystemSupport", "Interchange", "TextRecognition"]),
+  tests("Converting", uses: ["SystemSupport", "Converting"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",

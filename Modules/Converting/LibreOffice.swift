@@ -1,0 +1,93 @@
+package import SystemSupport
+
+/// LibreOffice without its windows: between RTF, DOCX and ODT, and to PDF.
+///
+/// It runs with a profile of its own, in which macros are off and links to other files and hosts are not
+/// followed.
+package struct LibreOffice: DocumentConverter {
+  private let conversion: Conversion
+
+  /// - Parameters:
+  ///   - limits: what it may take.
+  ///   - searchPath: where it is looked for, as `PATH`; nil for where this process looks.
+  package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {
+    conversion = Conversion(
+      name: "LibreOffice", program: "soffice", package: "libreoffice-writer-nogui", limits: limits,
+      searchPath: searchPath)
+  }
+
+  package var conversions: [(from: OfficeFormat, to: OfficeFormat)] {
+    let read: [OfficeFormat] = [.rtf, .docx, .odt]
+    let written: [OfficeFormat] = [.rtf, .docx, .odt, .pdf]
+    return read.flatMap { from in written.filter { $0 != from }.map { (from, $0) } }
+  }
+
+  package func version() async throws(UserError) -> String {
+    guard conversion.isInstalled else { throw conversion.missing }
+    let line = try await conversion.version()
+    guard line.hasPrefix("LibreOffice ") else {
+      throw UserError(.conflict, "what is installed as soffice is not LibreOffice: \(line)")
+    }
+    return line
+  }
+
+  package func convert(
+    _ bytes: [UInt8], from: OfficeFormat, to: OfficeFormat, title: String
+  ) async throws(UserError) -> [UInt8] {
+    guard let reader = Self.reader(from), let writer = Self.writer(to), from != to else {
+      throw UserError(
+        .usage, "LibreOffice is not used to convert \(from.rawValue) to \(to.rawValue)")
+    }
+    guard conversion.isInstalled else { throw conversion.missing }
+    try conversion.check(bytes, from)
+    return try await conversion.run(
+      bytes,
+      { folder in
+        [
+          "-env:UserInstallation=file://\(Self.encoded(folder))/profile", "--headless",
+          "--norestore", "--nolockcheck", "--nodefault", "--infilter=\(reader)", "--convert-to",
+          "\(to.rawValue):\(writer)", "--outdir", folder + "/out",
+          folder + "/input." + from.rawValue,
+        ]
+      }, input: "input." + from.rawValue, output: "out/input." + to.rawValue,
+      files: ["profile/user/registrymodifications.xcu": Self.settings], as: to)
+  }
+
+  /// A path within an address.
+  private static func encoded(_ path: String) -> String {
+    path.utf8.reduce(into: "") { text, byte in
+      let isPlain =
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 0x30...0x39 ~= byte
+        || "/-._".utf8.contains(byte)
+      if isPlain {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+  }
+
+  /// What reads a kind of file, so that nothing but it is tried.
+  private static func reader(_ format: OfficeFormat) -> String? {
+    switch format {
+    case .rtf: "Rich Text Format"
+    case .docx: "MS Word 2007 XML"
+    case .odt: "writer8"
+    default: nil
+    }
+  }
+
+  private static func writer(_ format: OfficeFormat) -> String? {
+    format == .pdf ? "writer_pdf_Export" : reader(format)
+  }
+
+  private static let settings = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+    <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
+    <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
+    <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
+    <item oor:path="/org.openoffice.Office.Writer/Content/Update"><prop oor:name="Link" oor:op="fuse"><value>0</value></prop></item>
+    </oor:items>
+    """
+}

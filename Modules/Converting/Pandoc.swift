@@ -1,0 +1,68 @@
+package import SystemSupport
+
+/// pandoc: Markdown to EPUB, DOCX and ODT by what it means. It sees the file alone, and no picture or
+/// page that this names.
+package struct Pandoc: DocumentConverter {
+  private let conversion: Conversion
+
+  /// - Parameters:
+  ///   - limits: what it may take.
+  ///   - searchPath: where it is looked for, as `PATH`; nil for where this process looks.
+  package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {
+    conversion = Conversion(
+      name: "pandoc", program: "pandoc", package: "pandoc", limits: limits, searchPath: searchPath)
+  }
+
+  package var conversions: [(from: OfficeFormat, to: OfficeFormat)] {
+    [(.markdown, .epub), (.markdown, .docx), (.markdown, .odt)]
+  }
+
+  /// From this version on pandoc can be kept from all files but the one that it is given.
+  private static let firstWithSandbox = [2, 15]
+
+  package func version() async throws(UserError) -> String {
+    guard conversion.isInstalled else { throw conversion.missing }
+    let line = try await conversion.version()
+    let words = line.split(separator: " ")
+    guard words.count >= 2, words[0] == "pandoc" || words[0] == "pandoc.exe" else {
+      throw UserError(.conflict, "what is installed as pandoc is not pandoc: \(line)")
+    }
+    let numbers = words[1].split(separator: ".").prefix(2).compactMap { Int($0) }
+    guard numbers.count == 2, !numbers.lexicographicallyPrecedes(Self.firstWithSandbox) else {
+      throw UserError(
+        .conflict, "\(line) is too old to be used safely", hint: "install pandoc 2.15 or later")
+    }
+    return line
+  }
+
+  package func convert(
+    _ bytes: [UInt8], from: OfficeFormat, to: OfficeFormat, title: String
+  ) async throws(UserError) -> [UInt8] {
+    guard conversions.contains(where: { $0 == (from, to) }) else {
+      throw UserError(.usage, "pandoc is not used to convert \(from.rawValue) to \(to.rawValue)")
+    }
+    try conversion.check(bytes, from)
+    _ = try await version()
+    // Kept from all files, as the text can name pictures of the disk; but so kept it cannot read what it
+    // brings along for books either. What it read is therefore written by a second run, without pictures.
+    let tree = try await conversion.run(
+      bytes,
+      { folder in
+        [
+          "--sandbox", "--from=gfm+footnotes+tex_math_dollars-raw_html", "--to=json",
+          "--output=\(folder)/tree.json", "\(folder)/input.md",
+        ]
+      }, input: "input.md", output: "tree.json", as: nil)
+    guard let plain = PandocTree.withoutFiles(tree, title: title) else {
+      throw UserError(.conflict, "pandoc could not convert the file: it nests too deeply")
+    }
+    return try await conversion.run(
+      plain,
+      { folder in
+        [
+          "--from=json", "--to=\(to == .epub ? "epub3" : to.rawValue)",
+          "--output=\(folder)/output.\(to.rawValue)", "\(folder)/tree.json",
+        ]
+      }, input: "tree.json", output: "output." + to.rawValue, as: to)
+  }
+}

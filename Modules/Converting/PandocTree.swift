@@ -1,0 +1,39 @@
+import FoundationEssentials
+import Model
+
+/// A document as pandoc's readers give it to its writers.
+enum PandocTree {
+  /// The document without what makes a writer open other files, or copies what it does not understand: a
+  /// picture is its description, and raw parts go. Nil for what is no such document. O(bytes).
+  static func withoutFiles(_ bytes: [UInt8], title: String) -> [UInt8]? {
+    guard let value = JSONValue(bytes), case .object(var document) = value,
+      case .list(let blocks)? = document["blocks"]
+    else { return nil }
+    document["blocks"] = .list(blocks.compactMap(plain))
+    // What the document says of itself may name style sheets, covers and bibliographies.
+    document["meta"] = .object(
+      title.isEmpty
+        ? [:] : ["title": .object(["t": .text("MetaString"), "c": .text(title)])])
+    return (try? JSONEncoder().encode(JSONValue.object(document))).map { Array($0) }
+  }
+
+  private static func plain(_ value: JSONValue) -> JSONValue? {
+    switch value {
+    case .list(let list): return .list(list.compactMap(plain))
+    case .object(var object):
+      guard case .text(let type)? = object["t"] else {
+        return .object(object.compactMapValues(plain))
+      }
+      if type == "RawInline" || type == "RawBlock" { return nil }
+      if type == "Image", case .list(let parts)? = object["c"], parts.count == 3 {
+        return .object([
+          "t": .text("Span"),
+          "c": .list([.list([.text(""), .list([]), .list([])]), plain(parts[1]) ?? .list([])]),
+        ])
+      }
+      object["c"] = object["c"].flatMap(plain)
+      return .object(object)
+    default: return value
+    }
+  }
+}
