@@ -96,7 +96,8 @@ let rows: [Row] = [
     3, "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync",
-      "Storage", "Files", "Editing", "Rendering", "Watching", "RichText", "RichMarkdown",
+      "Storage", "Files", "Editing", "Rendering", "Watching", "RichText", "RichTextFormats",
+      "RichMarkdown", "Converting",
     ],
     libraries: [logging, .target(name: "CYaml")]),
 
@@ -208,7 +209,7 @@ let rows: [Row] = [
     "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Storage", "Files", "Editing",
-      "RichText", "Workspace", "BuiltIn",
+      "RichText", "RichTextFormats", "Workspace", "BuiltIn",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),

@@ -61,10 +61,11 @@ extension CompletionKind {
 
 extension ArgumentHelp {
   /// Help for an option that takes the id of a strategy: those that come with Diple are listed.
-  package static func strategy<S>(_ what: String, _ kind: KeyPath<PluginSet, Registry<S>>)
-    -> ArgumentHelp
-  {
-    let ids = PluginSet.builtIn[keyPath: kind].entries.map(\.id).joined(separator: ", ")
+  package static func strategy<S>(
+    _ what: String, _ kind: KeyPath<PluginSet, Registry<S>>, and others: [String] = []
+  ) -> ArgumentHelp {
+    let ids = (PluginSet.builtIn[keyPath: kind].entries.map(\.id) + others)
+      .joined(separator: ", ")
     return ArgumentHelp("\(what): \(ids), or a plugin; `strategies` describes them.")
   }
 }

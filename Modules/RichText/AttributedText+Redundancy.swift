@@ -48,3 +48,44 @@ extension AttributedText {
     return text
   }
 }
+
+extension AttributedText {
+  /// What of a text can be said once for all of it: fonts, colours of letters, and the shape of
+  /// paragraphs.
+  private static let shared: (characters: [CharacterAttribute.Kind], paragraphs: [ParagraphAttribute.Kind]) = (
+    [.family, .size, .color],
+    [
+      .alignment, .firstLineIndent, .headIndent, .tailIndent, .lineHeight, .lineSpacing,
+      .spaceBefore, .spaceAfter,
+    ]
+  )
+
+  /// The text with what most of it has as its defaults, in place of the same value at every place; what
+  /// counts anywhere is as it was. A kind of which some part has no value stays as it is. O(runs).
+  package func gatheringDefaults() -> AttributedText {
+    guard !units.isEmpty else { return self }
+    var text = self
+    let none = FormatContext(application: FormatDefaults(), semantics: FormatLayer())
+    for kind in Self.shared.characters where defaults.characters[kind] == nil {
+      let parts = resolved(kind, in: 0..<units.count, none)
+      if let value = Self.common(parts) { text.defaults.characters.set(value) }
+    }
+    for kind in Self.shared.paragraphs where defaults.paragraphs[kind] == nil {
+      let parts = resolved(kind, in: 0..<units.count, none)
+      if let value = Self.common(parts) { text.defaults.paragraphs.set(value) }
+    }
+    return text.droppingRedundantValues()
+  }
+
+  /// The value of more than half of the units; nil where there is none, or some have no value.
+  private static func common<Attribute>(_ parts: [Resolved<Attribute>]) -> Attribute? {
+    var counts: [Attribute: Int] = [:]
+    var total = 0
+    for part in parts {
+      guard let value = part.value else { return nil }
+      counts[value, default: 0] += part.range.count
+      total += part.range.count
+    }
+    return counts.first { $0.value * 2 > total }?.key
+  }
+}

@@ -297,3 +297,20 @@ extension FormatRuns: Equatable {
       }
   }
 }
+
+extension FormatRuns {
+  /// Where each value of a kind stands: neighbours differ. O(runs).
+  package func values(of kind: Attribute.Kind) -> [(range: Range<Int>, value: Attribute)] {
+    var values: [(range: Range<Int>, value: Attribute)] = []
+    for (range, set) in runs {
+      guard let value = set[kind] else { continue }
+      if let last = values.last, last.value == value, last.range.upperBound == range.utf16.lowerBound
+      {
+        values[values.count - 1].range = last.range.lowerBound..<range.utf16.upperBound
+      } else {
+        values.append((range.utf16, value))
+      }
+    }
+    return values
+  }
+}

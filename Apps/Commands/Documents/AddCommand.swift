@@ -11,13 +11,15 @@ import Workspace
 struct AddCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add Markdown files, web pages or EPUB books to the library.",
+    abstract: "Add Markdown files, web pages, books or texts of word processors to the library.",
     discussion: """
       Markdown files stay where they are and are not written. Of a folder, what is hidden (.name) and \
       what links lead to elsewhere is skipped; name it to add it.
 
       Of a web page (an address, or a file in HTML) the article becomes a Markdown file beside the \
-      library, of a book each chapter in a folder of its own. No file is replaced.
+      library, of a book each chapter in a folder of its own. A text of a word processor (RTF, DOCX, \
+      ODT, attributed text in JSON) becomes one too; what Markdown cannot say of its format is kept in \
+      the library. No file is replaced.
 
       Examples:
         diple add essay.md notes/
@@ -29,7 +31,10 @@ struct AddCommand: ContextCommand {
   @OptionGroup var pages: PageOptions
   @Argument(
     help: "Files, folders and addresses to add.",
-    completion: .file(extensions: ["md", "markdown", "html", "htm", "xhtml", "epub"]))
+    completion: .file(
+      extensions: [
+        "md", "markdown", "html", "htm", "xhtml", "epub", "rtf", "docx", "odt", "json",
+      ]))
   var paths: [String]
 
   /// How many documents are seen at a glance; of more their number is said.
@@ -44,18 +49,25 @@ struct AddCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     var files: [String] = []
     var orders: [FetchOrder] = []
+    var rich: [RichFile] = []
     for path in paths {
-      if let order = try pages.order(for: path) { orders.append(order) } else { files.append(path) }
+      if let order = try pages.order(for: path) {
+        orders.append(order)
+      } else if RichFile.isOne(FileSystem.absolute(path)) {
+        rich.append(try await RichFile(reading: FileSystem.absolute(path)))
+      } else {
+        files.append(path)
+      }
     }
-    guard pages.output == nil || orders.count == 1 && files.isEmpty else {
-      throw UserError(.usage, "-o is for one page or one book")
+    guard pages.output == nil || orders.count + rich.count == 1 && files.isEmpty else {
+      throw UserError(.usage, "-o is for one page, one book or one text")
     }
     var fetched: [FetchedPages] = []
     for order in orders { fetched.append(try await FetchedPages(order)) }
     for warning in fetched.flatMap(\.warnings) {
       context.warn(UserError(.nothing, warning), options)
     }
-    if writing.dryRun { return try await rehearse(files, fetched, context) }
+    if writing.dryRun { return try await rehearse(files, fetched, rich, context) }
     let library = try context.libraries.library(options, .create)
     var total = AddReport()
     for pages in fetched {
@@ -73,6 +85,13 @@ struct AddCommand: ContextCommand {
       for addition in report.additions { say(addition, library.location, context) }
       total.additions += report.additions
       total.problems += report.problems
+    }
+    for file in rich {
+      let place = try await library.place(for: file, at: self.pages.output)
+      let added = try await library.add(file, at: place)
+      say(added.addition, library.location, context)
+      say(added, context)
+      total.additions.append(added.addition)
     }
     if !files.isEmpty {
       let report = try await library.add(files) { batch in
@@ -98,10 +117,16 @@ struct AddCommand: ContextCommand {
 
   /// Says which files would be added, and which would be written for that.
   private func rehearse(
-    _ files: [String], _ fetched: [FetchedPages], _ context: CommandContext
+    _ files: [String], _ fetched: [FetchedPages], _ rich: [RichFile], _ context: CommandContext
   ) async throws {
-    if !fetched.isEmpty {
+    if !fetched.isEmpty || !rich.isEmpty {
       let location = try context.libraries.location(options)
+      for file in rich {
+        let path = try location.place(for: file, at: self.pages.output)
+        context.answer(
+          options, "diple.file/1", ["path": path],
+          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)  \(file.title.shortened)")
+      }
       for pages in fetched {
         let place = try location.place(for: pages, at: self.pages.output)
         for (path, title) in pages.files(at: place) {
@@ -117,6 +142,18 @@ struct AddCommand: ContextCommand {
         options, "diple.file/1", ["path": path],
         plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
     }
+  }
+
+  /// Says on the error stream what a text of a word processor lost, and what is kept of it in the library.
+  private func say(_ added: RichAddition, _ context: CommandContext) {
+    guard !options.json else { return }
+    var kept: [String] = []
+    if added.formats > 0 { kept.append(added.formats.counted("formatted passage")) }
+    if added.comments > 0 { kept.append(added.comments.counted("comment") + " as highlights") }
+    if !kept.isEmpty {
+      context.say("kept in the library: \(kept.joined(separator: ", "))")
+    }
+    for loss in added.losses { context.say("\(loss)") }
   }
 
   private func say(

@@ -17,6 +17,9 @@ struct ExportCommand: ContextCommand {
       With --everything, all that the library holds is written as lines of JSON: documents and their \
       texts, highlights, history, queries and settings. `diple import` makes an equal library of it.
 
+      rtf, docx, odt, pdf, epub and attributed-json write whole documents with their format, several in \
+      order as one text. docx, odt and pdf need LibreOffice, epub pandoc.
+
       With --update, Markdown goes into regions of the file, which later exports to it renew; what you \
       write around them stays.
 
@@ -27,8 +30,10 @@ struct ExportCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
-  @Option(help: .strategy("Format", \.exporters), completion: .values(.exporter)) var to =
-    "markdown"
+  @Option(
+    help: .strategy("Format", \.exporters, and: RichForm.allCases.map(\.rawValue)),
+    completion: .values(.exporter))
+  var to = "markdown"
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
   var output = "-"
   @Flag(help: "Replace the output file if it exists.") var force = false
@@ -56,6 +61,7 @@ struct ExportCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
+    if let form = RichForm(rawValue: to) { return try await export(as: form, context) }
     try requireManageable()
     let template = try readTemplate()
     let isManaged = try isManaged()

@@ -131,7 +131,9 @@ extension CommandContext {
     case .highlightStrategy: return Self.strategies(plugins.highlighting)
     case .renderer: return Self.strategies(plugins.renderers)
     case .importer: return Self.strategies(plugins.importers)
-    case .exporter: return Self.strategies(plugins.exporters)
+    case .exporter:
+      return Self.strategies(plugins.exporters)
+        + RichForm.allCases.map { .init(text: $0.rawValue, summary: "the whole text, formatted") }
     case .card: return Self.strategies(plugins.cards)
     case .plugin:
       let entries = (try? PluginCommand.folder(self))?.entries ?? []

@@ -5,13 +5,19 @@ package import Model
 package import SystemSupport
 
 extension LibraryLocation {
-  /// Where the file of an article, or the folder of a book, is made: at a path that a person names, or
-  /// under its title beside the library, with a number where the name is taken.
+  /// Where the file of an article, or the folder of a book, is made: as `place(named:at:)`.
+  package func place(for pages: FetchedPages, at output: String?) throws(UserError) -> String {
+    let name = pages.isBook ? pages.folderName : String(pages.texts[0].name.dropLast(3))
+    return try place(named: name, ending: pages.isBook ? "" : ".md", at: output)
+  }
+
+  /// Where something new is made: at a path that a person names, or under a name beside the library,
+  /// with a number where that is taken.
   ///
   /// - Parameter output: the person's path; nil for none.
   /// - Returns: an absolute path at which nothing is.
   /// - Throws: `conflict` where something is at the person's path.
-  package func place(for pages: FetchedPages, at output: String?) throws(UserError) -> String {
+  func place(named stem: String, ending: String, at output: String?) throws(UserError) -> String {
     if let output {
       let path = FileSystem.absolute(output)
       guard !Self.isThere(path) else {
@@ -20,10 +26,7 @@ extension LibraryLocation {
       return path
     }
     let folder = root ?? self.folder
-    let name = pages.isBook ? pages.folderName : pages.texts[0].name
-    let ending = pages.isBook ? "" : ".md"
-    let stem = String(name.dropLast(ending.count))
-    var path = folder.appending(name)
+    var path = folder.appending(stem + ending)
     var number = 2
     while Self.isThere(path) {
       path = folder.appending("\(stem)-\(number)\(ending)")
@@ -45,8 +48,13 @@ extension FetchedPages {
   }
 
   /// What the folder of a book is called.
-  fileprivate var folderName: String {
-    let scalars = origin.title.unicodeScalars.map { scalar -> Unicode.Scalar in
+  fileprivate var folderName: String { origin.title.fileName ?? "Book" }
+}
+
+extension String {
+  /// A title as the name of a file or folder; nil where nothing is left of it.
+  var fileName: String? {
+    let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
       let isPlain =
         scalar.properties.generalCategory != .control
         && !scalar.properties.isDefaultIgnorableCodePoint
@@ -58,8 +66,11 @@ extension FetchedPages {
     while name.utf8.count > 120 { name.removeLast() }
     name = String(name.drop { ".- ".contains($0) })
     while let last = name.last, ". -".contains(last) { name.removeLast() }
-    return name.isEmpty ? "Book" : name
+    return name.isEmpty ? nil : name
   }
+}
+
+extension FetchedPages {
 
   /// Writes the files at a place where nothing is: all of them, or none. A book's folder gets its name
   /// when it is complete.

@@ -7,7 +7,7 @@ package import SystemSupport
 
 extension JSONValue {
   /// The value as JSON with sorted keys, on one line.
-  fileprivate var stored: String {
+  var stored: String {
     guard let data = try? JSONEncoder.ordered().encode(self) else {
       preconditionFailure("a value of JSON is JSON")
     }

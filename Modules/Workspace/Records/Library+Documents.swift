@@ -59,6 +59,16 @@ extension Library {
   package func add(
     _ paths: [String], acknowledge: (AddReport) throws -> Void = { _ in }
   ) throws -> AddReport {
+    try add(paths, label: "", acknowledge: acknowledge, also: { _, _ in })
+  }
+
+  /// The same, with what else is stored of a new document in the same transaction.
+  ///
+  /// - Parameter label: what the history calls it; empty where its operations say that.
+  func add(
+    _ paths: [String], label: String, acknowledge: (AddReport) throws -> Void = { _ in },
+    also body: (WriteTransaction, Document) throws -> Void
+  ) throws -> AddReport {
     var total = AddReport()
     var files: [String] = []
     for path in paths {
@@ -78,7 +88,7 @@ extension Library {
     }
     var group: Int64?
     for start in stride(from: 0, to: files.count, by: Self.batch) {
-      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &group)
+      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &group, label, body)
       try acknowledge(report)
       total.additions += report.additions
       total.problems += report.problems
@@ -125,9 +135,10 @@ extension Library {
   }
 
   /// Adds some files; `group` is that of the files before them, with which they make one step.
-  private func addBatch(_ files: ArraySlice<String>, _ group: inout Int64?) throws(UserError)
-    -> AddReport
-  {
+  private func addBatch(
+    _ files: ArraySlice<String>, _ group: inout Int64?, _ label: String,
+    _ body: (WriteTransaction, Document) throws -> Void
+  ) throws(UserError) -> AddReport {
     var report = AddReport()
     var arrivals: [Arrival] = []
     let known = try storage {
@@ -152,7 +163,7 @@ extension Library {
     let previous = group
     let (stored, own) = try storage {
       try store.write { transaction -> (AddReport, Int64) in
-        transaction.journal(JournalStep(group: previous))
+        transaction.journal(JournalStep(label: label, group: previous))
         var report = report
         for index in report.additions.indices where report.additions[index].kind == .restored {
           let id = report.additions[index].document.id
@@ -171,6 +182,7 @@ extension Library {
           let document = try transaction.createDocument(
             path: arrival.path, title: arrival.title, revision: arrival.revision,
             text: arrival.text)
+          try body(transaction, document)
           report.additions.append(
             AddResult(
               document: document, kind: .added, invalidSequences: arrival.invalidSequences))

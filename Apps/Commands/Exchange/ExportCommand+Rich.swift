@@ -1,0 +1,78 @@
+import Console
+import Model
+import Rendering
+import RichText
+import SystemSupport
+import Workspace
+
+extension ExportCommand {
+  /// Writes documents for word processors and readers of books: all of them in order as one text.
+  ///
+  /// - Throws: `incomplete` with --fail-on-loss, `notFound` where another program is needed.
+  func export(as form: RichForm, _ context: CommandContext) async throws {
+    guard template == nil, !update, !prune, !links, filter.isEmpty else {
+      throw UserError(
+        .usage, "--to \(form.rawValue) takes documents alone, no template, links or filter")
+    }
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    let documents = try await context.documents(docs, in: library)
+    try await context.refresh(library, documents, options)
+    let wanted = try await documents.or { try await library.documents() }
+      .filter { $0.state == .present }
+    guard !wanted.isEmpty else { throw context.nothing("no document fits", in: library, options) }
+    let picture = try await exportOptions(library, context).picture
+    let export = try await library.richExport(of: wanted, picture: picture)
+    let lost = losses(of: export, as: form)
+    if failOnLoss, !lost.isEmpty {
+      throw UserError(
+        .incomplete, "nothing was written: \(form.rawValue) would leave out \(lost.joined(separator: ", "))")
+    }
+    let isFile = output != "-"
+    guard isFile || !form.isBinary || !context.terminal.output.isTerminal && !options.json else {
+      throw UserError(
+        .usage, "\(form.rawValue) is no text", hint: "write it to a file: -o FILE.\(form.rawValue)")
+    }
+    let bytes = try await form.bytes(
+      of: export.document, markdown: export.markdown, title: wanted[0].title)
+    if isFile {
+      try await context.write(bytes, toFile: output, force: force, options)
+      context.answer(
+        options, "diple.export/1", Record(form: to, output: output, text: nil)
+      ) {}
+    } else if form.isBinary {
+      context.terminal.output.write(bytes)
+    } else {
+      let text = String(decoding: bytes, as: UTF8.self)
+      context.answer(
+        options, "diple.export/1", Record(form: to, output: nil, text: text)
+      ) {
+        context.terminal.writeData(text)
+      }
+    }
+    if !lost.isEmpty { context.say("\(to) leaves out \(lost.joined(separator: ", "))") }
+  }
+
+  /// What of the documents the form has no place for.
+  private func losses(of export: RichExport, as form: RichForm) -> [String] {
+    var lost: [String] = []
+    if export.highlights > 0 { lost.append(export.highlights.counted("highlight")) }
+    if form == .epub, export.formats > 0 {
+      lost.append("the format of \(export.formats.counted("passage"))")
+    }
+    if form == .attributed, !export.document.notes.isEmpty {
+      lost.append(export.document.notes.count.counted("footnote"))
+    }
+    if form == .attributed, !export.document.images.isEmpty {
+      lost.append(export.document.images.count.counted("picture"))
+    }
+    return lost + export.document.losses
+  }
+}
+
+extension Optional {
+  /// The value, or what a function that waits gives.
+  fileprivate func or(_ other: () async throws -> Wrapped) async rethrows -> Wrapped {
+    if let self { return self }
+    return try await other()
+  }
+}

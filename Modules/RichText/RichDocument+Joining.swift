@@ -1,0 +1,104 @@
+extension RichDocument {
+  /// Several documents as one, in order, each beginning with a paragraph. The styles and defaults are
+  /// those of the first; what others have otherwise is set on their text. O(text + runs).
+  package init(joining parts: [RichDocument]) {
+    guard let first = parts.first else {
+      self.init(text: AttributedText())
+      return
+    }
+    guard parts.count > 1 else {
+      self = first
+      return
+    }
+    var units: [UInt16] = []
+    var characters = FormatRuns<CharacterAttribute>()
+    var paragraphs = FormatRuns<ParagraphAttribute>()
+    self.init(text: AttributedText())
+    var lists = 0
+    for part in parts {
+      if let last = units.last, !AttributedText.isTerminator(last) { units.append(0x0A) }
+      let shift = units.count
+      units += part.text.units
+      let own = part.text.defaults
+      let isOther = own != first.text.defaults
+      for (range, set) in part.text.characters.all(part.text.units.count) {
+        let set = isOther ? set.inheriting(own.characters.without(first.text.defaults.characters)) : set
+        characters.append(range.lowerBound + shift..<range.upperBound + shift, set)
+      }
+      var last = 0
+      for (range, set) in part.text.paragraphs.all(part.text.units.count) {
+        var set =
+          isOther ? set.inheriting(own.paragraphs.without(first.text.defaults.paragraphs)) : set
+        if case .list(var item)? = set[.list] {
+          last = max(last, item.list)
+          item.list += lists
+          set.set(.list(item))
+        }
+        paragraphs.append(range.lowerBound + shift..<range.upperBound + shift, set)
+      }
+      lists += last
+      notes += part.notes.map { Note(kind: $0.kind, offset: $0.offset + shift, text: $0.text) }
+      images += part.images.map { image in
+        var image = image
+        image.offset += shift
+        return image
+      }
+      tableRows += part.tableRows.map { $0.lowerBound + shift..<$0.upperBound + shift }
+      losses += part.losses
+    }
+    text = AttributedText(
+      units: units, layer: FormatLayer(characters: characters, paragraphs: paragraphs),
+      styles: first.text.styles, defaults: first.text.defaults)
+  }
+}
+
+extension FormatRuns {
+  /// All stretches up to a length, also those without attributes.
+  fileprivate func all(_ count: Int) -> [(Range<Int>, Set)] {
+    var stretches: [(Range<Int>, Set)] = []
+    forEach(in: 0..<count) { stretches.append(($0, $1)) }
+    return stretches
+  }
+}
+
+extension AttributedText {
+  /// Gives own styles other ids, wherever they are named. O(runs).
+  package mutating func rename(_ ids: [StyleID: StyleID]) {
+    if ids.isEmpty { return }
+    var stored: [NamedStyle] = []
+    for style in styles.styles where ids[style.id] != nil || !StyleSheet.builtIn.contains(style) {
+      var style = style
+      style.basedOn = style.basedOn.map { ids[$0] ?? $0 }
+      if let id = ids[style.id] { style = style.renamed(id) }
+      stored.append(style)
+    }
+    var sheet = StyleSheet()
+    do { try sheet.store(contentsOf: stored) } catch { return }
+    styles = sheet
+    paragraphs = paragraphs.mapSets { set in
+      guard case .style(let id)? = set[.style], let new = ids[id] else { return set }
+      return set.applying([.set(.style(new))])
+    }
+  }
+
+  /// Says by the defaults what the style of all text says, which then is as every text has it. What
+  /// counts anywhere is as it was.
+  package mutating func gatherBody() {
+    guard let body = styles[.body], let original = StyleSheet.builtIn.first(where: { $0.id == .body }),
+      body != original
+    else { return }
+    do { try styles.store(original) } catch { return }
+    defaults.characters = body.characters.inheriting(defaults.characters)
+    defaults.paragraphs = body.paragraphs.inheriting(defaults.paragraphs)
+  }
+}
+
+extension NamedStyle {
+  /// The style under another id, with a title that tells it from the old one.
+  package func renamed(_ id: StyleID) -> NamedStyle {
+    var style = self
+    style.title = String(title.prefix(60)) + " " + (id.name.split(separator: "-").last ?? "")
+    style.id = id
+    return style
+  }
+}

@@ -1,0 +1,242 @@
+import Anchoring
+import Files
+import FoundationEssentials
+import Glibc
+import MarkdownParse
+package import Model
+import RichMarkdown
+package import RichText
+import Storage
+package import SystemSupport
+
+/// What became of a file of a word processor.
+package struct RichAddition: Sendable {
+  /// The document.
+  package var addition: AddResult
+  /// How many passages have a format beside the file.
+  package var formats: Int
+  /// How many comments became highlights with notes.
+  package var comments: Int
+  /// What of the file the document has not, each in a line.
+  package var losses: [String]
+}
+
+/// Documents as one text for word processors.
+package struct RichExport: Sendable {
+  /// The text with its format.
+  package var document: RichDocument
+  /// The same as Markdown, without what Markdown cannot say.
+  package var markdown: [UInt8]
+  /// How many passages have a format that Markdown cannot say.
+  package var formats: Int
+  /// How many highlights the documents have.
+  package var highlights: Int
+}
+
+extension LibraryLocation {
+  /// Where the Markdown file of a word processor's file is made: as for an article.
+  package func place(for file: RichFile, at output: String?) throws(UserError) -> String {
+    try place(named: file.title.fileName ?? "Text", ending: ".md", at: output)
+  }
+}
+
+extension Library {
+  /// Where the Markdown file of a word processor's file is made.
+  package func place(for file: RichFile, at output: String?) throws(UserError) -> String {
+    try location.place(for: file, at: output)
+  }
+
+  /// Makes a Markdown file of a word processor's file, with its pictures beside it, and brings it into
+  /// the library with what Markdown cannot say, as one step. Where that fails the files are removed
+  /// again.
+  ///
+  /// - Parameter place: what `place(for:at:)` gave.
+  package func add(_ file: RichFile, at place: String) throws(UserError) -> RichAddition {
+    _ = try location.file(of: location.documentPath(place))
+    var rich = file.document
+    rich.text.gatherBody()
+    rich.text = rich.text.gatheringDefaults()
+    let renamed = try newIDs(forStylesOf: rich.text)
+    rich.text.rename(renamed.filter { !StyleSheet.isBuiltIn($0.key) })
+    let pictures = Self.pictureFolder(of: place)
+    var options = MarkdownConversion.Options()
+    options.dialect = dialects.choice(for: place).dialect.options
+    options.imagePrefix = pictures + "/"
+    let conversion = MarkdownConversion(rich, options)
+    let folder = place.parentFolder.appending(pictures)
+    var written: [String] = []
+    func remove() {
+      for path in written.reversed() { unlink(path) }
+      if !conversion.images.isEmpty { rmdir(folder) }
+    }
+    do throws(SystemFailure) {
+      try FileSystem.makeFolders(place.parentFolder)
+      if !conversion.images.isEmpty {
+        guard mkdir(folder, 0o777) == 0 else { throw SystemFailure() }
+      }
+      for image in conversion.images {
+        let path = folder.appending(image.name)
+        try AtomicReplacement(of: path, with: image.bytes).commitNew()
+        written.append(path)
+      }
+      try AtomicReplacement(of: place, with: Array(conversion.markdown.utf8)).commitNew()
+      written.append(place)
+      AtomicReplacement.makeDurable(written)
+    } catch {
+      remove()
+      throw FileSystem.systemError("write", place, number: error.number)
+    }
+    do {
+      var formats = 0
+      let report = try add([place], label: "added \(location.documentPath(place))") { transaction, document in
+        formats = try store(
+          conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
+          in: transaction)
+      }
+      guard let addition = report.additions.first else {
+        throw report.problems.first ?? UserError(.conflict, "\(place) could not be added")
+      }
+      return RichAddition(
+        addition: addition, formats: formats, comments: conversion.comments.count,
+        losses: file.document.losses + conversion.losses.map(\.description))
+    } catch {
+      remove()
+      throw error as? UserError ?? UserError(.conflict, "\(error)")
+    }
+  }
+
+  /// What the folder of a file's pictures is called: letters that stand in addresses as they are.
+  private static func pictureFolder(of place: String) -> String {
+    let stem = place.lastComponent.dropLast(3).unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        ? Character(scalar) : "-"
+    }
+    let name = String(stem).split(separator: "-").joined(separator: "-")
+    return name.isEmpty ? "pictures" : name + "-pictures"
+  }
+
+  /// Stores what Markdown cannot say of a converted text.
+  ///
+  /// - Parameter changed: styles that every text has and that say something else here, with the ids under
+  ///   which the library has them: paragraphs that Markdown gives such a style are given the other.
+  /// - Returns: how many passages were formatted.
+  private func store(
+    _ conversion: MarkdownConversion, of document: Document, _ changed: [StyleID: StyleID],
+    in transaction: WriteTransaction
+  ) throws -> Int {
+    let digest = ContentDigest(sha256: conversion.document.text.utf8)
+    guard try transaction.revision(of: document.id)?.textDigest == digest else {
+      throw UserError(.conflict, "the file was changed while it was added")
+    }
+    let known = try transaction.properties()
+    for var style in conversion.styles.styles where !StyleSheet.builtIn.contains(style) {
+      if let id = changed[style.id] { style = style.renamed(id) }
+      style.basedOn = style.basedOn.map { changed[$0] ?? $0 }
+      guard known[.style(style.id.name)] == nil else { continue }
+      _ = try transaction.setProperty(
+        .style(style.id.name), style.json.stored, of: .library)
+    }
+    if conversion.defaults != FormatDefaults() {
+      _ = try transaction.setProperty(
+        .defaultFormat, conversion.defaults.json.stored, of: .document(document.id))
+    }
+    var layer = conversion.layer
+    if !changed.isEmpty {
+      FormatLayer(semanticsOf: conversion.document).paragraphs.values(of: .style).forEach { part in
+        guard case .style(let id) = part.value, let new = changed[id] else { return }
+        layer.paragraphs.update(part.range) { set in
+          set[.style] == nil ? set.applying([.set(.style(new))]) : set
+        }
+      }
+      layer.paragraphs = layer.paragraphs.mapSets { set in
+        guard case .style(let id)? = set[.style], let new = changed[id] else { return set }
+        return set.applying([.set(.style(new))])
+      }
+    }
+    let passages = layer.passages
+    try store(passages, of: document, conversion.document, digest, in: transaction)
+    let text = AnchorText(utf16: conversion.document.text.utf16)
+    for comment in conversion.comments where !comment.range.isEmpty {
+      let place = Anchor(range: comment.range, state: .exact, score: 1, method: "marked")
+      _ = try transaction.createHighlight(
+        in: document.id,
+        selector: Selector(
+          selecting: comment.range, in: text, digest: digest,
+          renderVersion: ParsedDocument.renderVersion),
+        color: .yellow, note: comment.text, tags: [],
+        anchor: conversion.document.locating(place, in: conversion.document.sourceLines))
+    }
+    return passages.count
+  }
+
+  /// New ids for the styles of a text that are called like others of the library, by the old ones.
+  private func newIDs(forStylesOf text: AttributedText) throws(UserError) -> [StyleID: StyleID] {
+    let known = try styles()
+    var ids: [StyleID: StyleID] = [:]
+    for style in text.styles.styles {
+      guard let other = known[style.id], other != style else { continue }
+      var number = 2
+      var id = style.id
+      repeat {
+        id = StyleID(String(style.id.name.prefix(60)) + "-\(number)")
+        number += 1
+      } while known[id] != nil || text.styles[id] != nil
+      ids[style.id] = id
+    }
+    return ids
+  }
+
+  // MARK: - Export
+
+  /// Documents in order as one text for word processors, with their formats.
+  ///
+  /// - Parameter picture: the bytes of the picture at an address in a document; nil for none.
+  package func richExport(
+    of documents: [Document], picture: (String, Document) -> [UInt8]?
+  ) throws(UserError) -> RichExport {
+    var export = RichExport(
+      document: RichDocument(text: AttributedText()), markdown: [], formats: 0, highlights: 0)
+    var parts: [RichDocument] = []
+    for document in documents {
+      let open = try open(document)
+      let format = try format(of: open)
+      export.formats += format.passages.count
+      export.highlights += open.highlights.count
+      if !export.markdown.isEmpty { export.markdown += Array("\n\n".utf8) }
+      export.markdown += open.parsed.source.bytes
+      var defaults = format.text.defaults
+      defaults.characters = defaults.characters.inheriting(format.context.application.characters)
+      defaults.paragraphs = defaults.paragraphs.inheriting(format.context.application.paragraphs)
+      parts.append(
+        RichDocument(
+          open.parsed, layer: format.text.layer, styles: format.text.styles, defaults: defaults
+        ) { address in
+          guard let bytes = picture(address, document) else { return nil }
+          let format: RichDocument.Image.Format? =
+            bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+            ? .png : bytes.starts(with: [0xFF, 0xD8]) ? .jpeg : nil
+          return format.map { RichDocument.Image(format: $0, offset: 0, bytes: bytes) }
+        })
+    }
+    export.document = RichDocument(joining: parts)
+    return export
+  }
+}
+
+extension FormatLayer {
+  /// What each value covers, as passages: by kind, in the order of their places.
+  var passages: [(range: Range<Int>, change: FormatChange)] {
+    var passages: [(range: Range<Int>, change: FormatChange)] = []
+    for kind in CharacterAttribute.Kind.allCases {
+      for (range, value) in characters.values(of: kind) {
+        passages.append((range, FormatChange(characters: [.set(value)])))
+      }
+    }
+    for kind in ParagraphAttribute.Kind.allCases where kind != .list {
+      for (range, value) in paragraphs.values(of: kind) {
+        passages.append((range, FormatChange(paragraphs: [.set(value)])))
+      }
+    }
+    return passages.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+}
