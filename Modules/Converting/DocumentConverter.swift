@@ -106,7 +106,7 @@ struct Conversion {
   func check(_ bytes: [UInt8], _ format: OfficeFormat) throws(UserError) {
     if bytes.count > limits.input {
       throw UserError(
-        .conflict, "too large to convert: \(bytes.count) bytes, at most \(limits.input)")
+        .conflict, "too large to convert: \(bytes.count >> 20) MiB, at most \(limits.input >> 20)")
     }
     if !format.recognizes(bytes) {
       throw UserError(.conflict, "the file is not \(format.rawValue.uppercased())")
@@ -142,7 +142,7 @@ struct Conversion {
     } catch let failure as SystemFailure {
       if failure == SystemFailure(EFBIG) {
         throw UserError(
-          .conflict, "what \(name) wrote is larger than \(limits.output) bytes")
+          .conflict, "what \(name) wrote is larger than \(limits.output >> 20) MiB")
       }
       throw UserError(.conflict, "cannot convert the file: \(failure)")
     } catch { throw UserError(.conflict, "\(name): \(error)") }
