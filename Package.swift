@@ -79,7 +79,7 @@ let rows: [Row] = [
   module(
     3, "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles"],
     libraries: [.target(name: "CCurl"), .target(name: "CGumbo"), .target(name: "CZip")]),
-  module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
+  module(3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering"]),
 
   strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
   strategies("SearchStrategies", uses: ["Model", "Search"]),
@@ -130,8 +130,9 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 6, name: "Commands", path: "Apps/Commands",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Configuration",
-      "Files", "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "BuiltIn",
+      "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
+      "Interchange", "Configuration", "Files", "Editing", "Rendering", "Reader", "Workspace",
+      "DaemonKit", "BuiltIn",
       "ProcessPlugins", "Console",
     ], libraries: [arguments, logging]),
   Row(
@@ -199,7 +200,8 @@ let rows: [Row] = [
     "Rendering",
     uses: ["Model", "MarkdownParse", "RichText", "RichTextChecks", "Rendering", "CodeLexers"]),
   tests("Watching", uses: ["Model", "SystemSupport", "Files", "Watching"]),
-  tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
+  tests(
+    "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering", "Reader"]),
   tests(
     "Workspace",
     uses: [
