@@ -80,7 +80,7 @@ let rows: [Row] = [
   module(
     3, "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles"],
     libraries: [.target(name: "CCurl"), .target(name: "CGumbo"), .target(name: "CZip")]),
-  module(3, "Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering"]),
+  module(3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering"]),
 
   strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
   strategies("SearchStrategies", uses: ["Model", "Search"]),
@@ -204,7 +204,8 @@ let rows: [Row] = [
     "Rendering",
     uses: ["Model", "MarkdownParse", "RichText", "RichTextChecks", "Rendering", "CodeLexers"]),
   tests("Watching", uses: ["Model", "SystemSupport", "Files", "Watching"]),
-  tests("Reader", uses: ["Model", "MarkdownParse", "Editing", "Rendering", "Reader"]),
+  tests(
+    "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering", "Reader"]),
   tests(
     "Workspace",
     uses: [

@@ -22,6 +22,7 @@ extension Reader {
     ("o  [ ]", "outline, where / narrows it; previous and next heading"),
     ("L  f", "links, follow a link by its number; a click on one follows it too"),
     ("Tab  Shift-Tab", "next and previous highlight; * in the margin is a note"),
+    ("F", "formats of the selection; Tab switches to indents and spacing"),
     ("i", "doubtful and orphaned highlights, to accept or reject"),
     ("< >", "back and forward"),
     ("u  ^R", "undo and redo"),
@@ -117,6 +118,7 @@ extension Reader {
     case "o": openOutline()
     case "L": openLinks()
     case "i": openSideList()
+    case "F": return openPalette()
     case "?": openHelp()
     case "r": return [.reload]
     case "m":
@@ -141,9 +143,11 @@ extension Reader {
   private var headingLimit: Int { 100 }
 
   /// Lets a command be typed, in place of what is open.
-  mutating func openCommandLine() {
+  ///
+  /// - Parameter line: its beginning.
+  mutating func openCommandLine(_ line: String = "") {
     typed.begin()
-    mode = .prompt(.command, LineField())
+    mode = .prompt(.command, LineField(line))
   }
 
   /// Whether a key is an interrupt.
@@ -234,25 +238,6 @@ extension Reader {
       return []
     }
     return [.copy(selection.range, format)]
-  }
-
-  /// The number of the link that the caret stands in, or the label of the footnote.
-  private var linkNumberAtCaret: String? {
-    let number = link(at: selection.head).flatMap { plan.links.number(of: $0) }
-    return number.map(String.init) ?? text.document.footnote(at: selection.head)?.label
-  }
-
-  /// Where the link leads that a unit of the text belongs to. O(blocks).
-  func link(at offset: TextOffset) -> String? {
-    let document = text.document
-    guard
-      let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })
-    else { return nil }
-    let run = document.styleRuns(in: block).first { $0.text.contains(offset) }
-    if let target = run?.target { return document.links[target].target }
-    // The mark leads to the note; a click into the note's text is for its words.
-    guard let note = document.footnote(at: offset), !note.isText else { return nil }
-    return "#fn:\(note.label)"
   }
 
   // MARK: - The line at the bottom
@@ -375,22 +360,5 @@ extension Reader {
     default: return [.run(line)]
     }
     return []
-  }
-
-  mutating func follow(_ number: String) -> [Effect] {
-    if let destination = Int(number).flatMap({ plan.links.destination(numbered: $0) }) {
-      return [.follow(destination)]
-    }
-    let document = text.document
-    guard document.footnote(labelled: number) != nil else {
-      message =
-        plan.links.entries.isEmpty ? "there are no links" : "there is no link [\(number)]"
-      return []
-    }
-    // From the note back to its mark, and from everywhere else to the note.
-    let here = document.footnote(at: selection.head)
-    return [
-      .follow(here?.isText == true && here?.label == number ? "#fnref:\(number)" : "#fn:\(number)")
-    ]
   }
 }

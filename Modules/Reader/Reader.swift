@@ -38,6 +38,8 @@ package struct Reader {
     case tag(Subject, [String])
     /// Put a passage on the clipboard.
     case copy(TextRange, Format)
+    /// Tell by `show(_:)` what a passage has of all that the palette of formats offers.
+    case tellFormat(TextRange)
     /// Go where a link leads.
     case follow(String)
     /// Open a web address with the program for it.
@@ -155,6 +157,8 @@ package struct Reader {
   /// The column that the caret keeps while it goes up and down.
   var wantedColumn: Int?
   var found = FindState()
+  /// What the selection has of all that the palette of formats offers; nil while that is not known.
+  var paletteState: PaletteState?
   /// The place from which the first match is wanted, until it is found.
   var awaited: TextOffset?
   var past: [TextOffset] = []
@@ -296,10 +300,13 @@ package struct Reader {
   package mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
     let before = topOffset
     let isSame = new.document.isSame(as: text.document)
+    let isSameFormat = new.format == text.format
     text = new
+    if !isSameFormat || !isSame { paletteState = nil }
     if isSame {
       // The words and rows are the same; only what is painted over them is not.
       flow = Self.flow(text, plan, options, columns: columns)
+      if !isSameFormat { scroll(to: before) }
       if case .list(let list) = mode, list.isReview { openSideList(at: list.index) }
       return
     }
@@ -352,29 +359,6 @@ package struct Reader {
 
   /// Forgets the commands that were typed since: they are kept elsewhere.
   package mutating func forgetNewLines() { newLines = [] }
-
-  /// Where somebody was and had been in a text, to come back to.
-  package struct Places {
-    var head: TextOffset
-    var past: [TextOffset]
-    var future: [TextOffset]
-  }
-
-  /// Where the caret is, with the places before and after.
-  package var places: Places { Places(head: selection.head, past: past, future: future) }
-
-  /// The same for whoever goes on to another text, after which there is nothing ahead here.
-  package var placesBehind: Places { Places(head: selection.head, past: past, future: []) }
-
-  /// Goes where somebody was in this text, which may be shorter now.
-  package mutating func restore(_ places: Places) {
-    let end = text.document.text.count
-    func inside(_ all: [TextOffset]) -> [TextOffset] { all.filter { $0.utf16 <= end } }
-    (past, future) = (inside(places.past), inside(places.future))
-    let head = TextOffset(utf16: min(places.head.utf16, end))
-    put(caretAt: head)
-    scroll(to: head)
-  }
 
   /// The units of the text, for those who make selections in it.
   package var textUnits: TextUnits { units }

@@ -20,6 +20,7 @@ struct ReaderList {
     case menu(MenuItem)
     case visit(Reader.Destination)
     case open(String)
+    case format(PaletteEntry)
   }
 
   var title: String
@@ -28,6 +29,8 @@ struct ReaderList {
   private(set) var filter: LineField?
   private let all: [Item]
   var index = 0
+  /// Which pane of the palette of formats it is; nil for another list.
+  var pane: FormatPane?
   /// The first item that is shown.
   var first = 0
   /// The columns of the longest title.
@@ -244,6 +247,7 @@ extension Reader {
   mutating func choose(
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
   ) -> [Effect] {
+    if let effects = switchPane(key, modifiers, list) { return effects }
     var list = list
     if list.isHelp, let rows = Self.scrolling(key, modifiers, rows(of: list)) {
       list.first = max(0, min(list.first + rows, list.items.count - self.rows(of: list)))
@@ -257,7 +261,7 @@ extension Reader {
     if case .character(let character) = key, modifiers.isEmpty,
       let item = list.items.first(where: { $0.key == character })
     {
-      return choose(item)
+      return choose(item, in: list)
     }
     if list.isReview, modifiers.isEmpty, list.items.indices.contains(list.index),
       case .highlight(let highlight) = list.items[list.index].action
@@ -273,7 +277,7 @@ extension Reader {
     case (.home, _), (.character("g"), false): list.index = 0
     case (.end, _), (.character("G"), false): list.move(by: list.items.count)
     case (.enter, _):
-      return list.items.indices.contains(list.index) ? choose(list.items[list.index]) : []
+      return list.items.indices.contains(list.index) ? choose(list.items[list.index], in: list) : []
     case (.character("/"), false) where list.isFilterable: list.narrow(LineField())
     case (.character("z"), true): return [.suspend]
     case (.character(":"), false):
@@ -322,7 +326,9 @@ extension Reader {
     }
   }
 
-  private mutating func choose(_ item: ReaderList.Item) -> [Effect] {
+  private mutating func choose(_ item: ReaderList.Item, in list: ReaderList) -> [Effect] {
+    // The headings of the palette do nothing.
+    if case .none = item.action, list.pane != nil { return [] }
     mode = .reading
     switch item.action {
     case .none: break
@@ -337,6 +343,7 @@ extension Reader {
         message = "no place found: “\(highlight.quote)”"
       }
     case .menu(let item): return perform(item)
+    case .format(let entry): return perform(entry, in: list)
     }
     return []
   }
@@ -372,6 +379,6 @@ extension Reader {
       mode = .reading
       return []
     }
-    return choose(list.items[index])
+    return choose(list.items[index], in: list)
   }
 }

@@ -1,0 +1,180 @@
+import RichText
+
+/// A part of the palette of formats: the entries that are shown at once.
+enum FormatPane: String, CaseIterable {
+  case style = "Style"
+  case indents = "Indents"
+  case spacing = "Spacing"
+
+  /// The pane after this one, or before it; the first follows the last.
+  func next(_ step: Int) -> FormatPane {
+    let all = Self.allCases
+    let index = all.firstIndex(of: self) ?? 0
+    return all[(index + step + all.count) % all.count]
+  }
+}
+
+/// An attribute of either kind.
+enum PaletteAttribute: Hashable, Sendable {
+  case character(CharacterAttribute)
+  case paragraph(ParagraphAttribute)
+}
+
+/// What an attribute is of, whatever its value.
+enum PaletteKind: Hashable, Sendable {
+  case character(CharacterAttribute.Kind)
+  case paragraph(ParagraphAttribute.Kind)
+}
+
+/// Something that the palette can do with the selection.
+struct PaletteEntry: Hashable, Sendable {
+  /// What the entry is called.
+  var title: String
+  /// The words of the command after `format`. One that ends with a blank is completed by the person.
+  var command: String
+  /// What the selection has afterwards; nil for what has no state.
+  var attribute: PaletteAttribute?
+  /// The key that chooses it at once.
+  var key: Character?
+
+  /// Whether the person types the rest of the command.
+  var isCompleted: Bool { command.hasSuffix(" ") }
+}
+
+/// Entries of one kind.
+struct PaletteSection: Sendable {
+  var title: String
+  /// Whose value is told beside the title.
+  var kind: PaletteKind?
+  var entries: [PaletteEntry]
+}
+
+extension FormatPane {
+  /// What the pane offers.
+  ///
+  /// - Parameter styles: those that paragraphs can be given.
+  func sections(styles: [NamedStyle]) -> [PaletteSection] {
+    switch self {
+    case .style: Self.styleSections(styles)
+    case .indents: Self.indentSections
+    case .spacing: Self.spacingSections
+    }
+  }
+
+  private static func entry(
+    _ title: String, _ command: String, _ attribute: CharacterAttribute, key: Character? = nil
+  ) -> PaletteEntry {
+    PaletteEntry(title: title, command: command, attribute: .character(attribute), key: key)
+  }
+
+  private static func entry(
+    _ title: String, _ command: String, _ attribute: ParagraphAttribute
+  ) -> PaletteEntry {
+    PaletteEntry(title: title, command: command, attribute: .paragraph(attribute))
+  }
+
+  private static func other(_ title: String, _ command: String, key: Character? = nil)
+    -> PaletteEntry
+  {
+    PaletteEntry(title: title, command: command + " ", key: key)
+  }
+
+  private static func styleSections(_ styles: [NamedStyle]) -> [PaletteSection] {
+    let letters = PaletteSection(
+      title: "Letters",
+      entries: [
+        entry("Bold", "bold", .bold(true), key: "b"),
+        entry("Italic", "italic", .italic(true), key: "i"),
+        entry("Underline", "underline", .underline(.single), key: "u"),
+        entry("Strikethrough", "strike", .strikethrough(.single), key: "s"),
+        entry("Superscript", "super", .position(.superscript)),
+        entry("Subscript", "sub", .position(.subscript)),
+      ])
+    let alignment = PaletteSection(
+      title: "Alignment", kind: .paragraph(.alignment),
+      entries: TextAlignment.allCases.map {
+        entry($0.rawValue.capitalizedFirst, "align \($0.rawValue)", .alignment($0))
+      })
+    let sizes = PaletteSection(
+      title: "Size", kind: .character(.size),
+      entries: [10, 12, 13, 14, 18, 24].map { entry("\($0) pt", "size \($0)", .size($0 * 2)) }
+        + [other("Another size…", "size", key: "z")])
+    let families = PaletteSection(
+      title: "Font", kind: .character(.family),
+      entries: ["Palatino", "Georgia", "Helvetica", "Menlo"].map {
+        entry($0, "font \($0)", .family($0))
+      } + [other("Another font…", "font", key: "f")])
+    let lines = PaletteSection(
+      title: "Underline", kind: .character(.underline),
+      entries: [UnderlineStyle.double, .words, .dotted, .dashed, .thick, .wave].map {
+        entry($0.rawValue.capitalizedFirst, "underline \($0.rawValue)", .underline($0))
+      })
+    let named = PaletteSection(
+      title: "Paragraph style", kind: .paragraph(.style),
+      entries: styles.map { entry($0.title, "style \($0.id.name)", .style($0.id)) })
+    return [letters, alignment, sizes, families]
+      + [
+        colors("Text colour", "color", .color) { .color($0) },
+        colors("Background", "background", .background) { .background($0) }, lines,
+      ] + (styles.isEmpty ? [] : [named])
+      + [
+        PaletteSection(
+          title: "Selection",
+          entries: [PaletteEntry(title: "Clear the format", command: "clear")])
+      ]
+  }
+
+  private static func colors(
+    _ title: String, _ command: String, _ kind: CharacterAttribute.Kind,
+    _ attribute: (TextColor) -> CharacterAttribute
+  ) -> PaletteSection {
+    let names: [(String, UInt32)] = [
+      ("Red", 0xC01020), ("Green", 0x107030), ("Blue", 0x1040C0), ("Yellow", 0xFFF36D),
+      ("Grey", 0x707070),
+    ]
+    let automatic = entry("Automatic", "\(command) automatic", attribute(.automatic))
+    return PaletteSection(
+      title: title, kind: .character(kind),
+      entries: [automatic]
+        + names.map { entry($0.0, "\(command) \(TextColor.rgb($0.1))", attribute(.rgb($0.1))) }
+        + [other("Another colour…", command)])
+  }
+
+  private static func lengths(
+    _ title: String, _ command: String, _ kind: ParagraphAttribute.Kind, _ points: [Int],
+    _ attribute: (Twips) -> ParagraphAttribute
+  ) -> PaletteSection {
+    PaletteSection(
+      title: title, kind: .paragraph(kind),
+      entries: points.map { entry("\($0) pt", "\(command) \($0)", attribute(.points($0))) }
+        + [other("Another length…", command)])
+  }
+
+  private static let indentSections = [
+    lengths(
+      "First line", "indent first", .firstLineIndent,
+      ParagraphAttribute.firstLineIndents.map { $0.count / 20 }
+    ) { .firstLineIndent($0) },
+    lengths("Left", "indent head", .headIndent, [0, 18, 36, 72]) { .headIndent($0) },
+    lengths("Right", "indent tail", .tailIndent, [0, -18, -36, -72]) { .tailIndent($0) },
+    PaletteSection(
+      title: "Tab stops", kind: .paragraph(.tabStops), entries: [other("Set…", "tabs")]),
+  ]
+
+  private static let spacingSections = [
+    PaletteSection(
+      title: "Line height", kind: .paragraph(.lineHeight),
+      entries: [("1", 240), ("1.2", 288), ("1.5", 360), ("2", 480)].map {
+        entry($0.0, "spacing line \($0.0)", .lineHeight(.multiple($0.1)))
+      } + [other("Another height…", "spacing line")]),
+    lengths("Between lines", "spacing extra", .lineSpacing, [0, 3, 6, 12]) { .lineSpacing($0) },
+    lengths("Before paragraphs", "spacing before", .spaceBefore, [0, 6, 12, 24]) {
+      .spaceBefore($0)
+    },
+    lengths("After paragraphs", "spacing after", .spaceAfter, [0, 6, 12, 24]) { .spaceAfter($0) },
+  ]
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

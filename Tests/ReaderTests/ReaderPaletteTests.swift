@@ -1,0 +1,198 @@
+import Editing
+import MarkdownParse
+import Model
+import Rendering
+import RichText
+import Testing
+
+@testable import Reader
+
+private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
+
+@Suite struct ReaderPaletteTests {
+  /// A reader with the second word selected.
+  private func bench(canMark: Bool = true) -> ReaderBench {
+    let bench = ReaderBench(essay, canMark: canMark)
+    bench.reader.resize(columns: 100, rows: 80)
+    bench.press("}", "ws")
+    #expect(bench.selected == "quick")
+    return bench
+  }
+
+  private func text(_ change: (inout AttributedText) throws -> Void) rethrows -> AttributedText {
+    let document = ParsedDocument(parsing: MarkdownSource(essay))
+    var text = AttributedText(units: Array(document.text.utf16))
+    try change(&text)
+    return text
+  }
+
+  private func answer(_ bench: ReaderBench, _ text: AttributedText) {
+    bench.reader.show(PaletteState(text, in: bench.reader.selection.range, FormatContext()))
+  }
+
+  @Test func `it opens beside the text, asks what the selection has, and says nothing till then`() {
+    let bench = bench()
+    bench.press("F")
+    #expect(bench.effects == [.tellFormat(bench.reader.selection.range)])
+    #expect(bench.lines[0].contains("[Style] Indents Spacing"))
+    #expect(bench.lines.contains { $0.contains("b  Bold") })
+    #expect(
+      !bench.lines.contains { $0.contains("[x]") || $0.contains("[ ]") || $0.contains("[-]") })
+    #expect(!bench.lines.contains { $0.contains("Size:") })
+    #expect(bench.selected == "quick")
+  }
+
+  @Test func `it shows what is on, off and mixed, and which values count`() throws {
+    let bench = bench()
+    bench.press("F")
+    let quick = bench.reader.selection.range.utf16
+    answer(
+      bench,
+      try text {
+        try $0.change(quick, [.set(.bold(true)), .set(.size(36))])
+        try $0.change(quick.lowerBound..<quick.lowerBound + 2, [.set(.italic(true))])
+        try $0.changeParagraphs(quick, [.set(.alignment(.center)), .set(.spaceAfter(.points(12)))])
+      })
+    #expect(bench.lines.contains { $0.contains("[x] b  Bold") })
+    #expect(bench.lines.contains { $0.contains("[-] i  Italic") })
+    #expect(bench.lines.contains { $0.contains("[ ] u  Underline") })
+    #expect(bench.lines.contains { $0.contains("Alignment: center") })
+    #expect(bench.lines.contains { $0.contains("[x]    Center") })
+    #expect(bench.lines.contains { $0.contains("Size: 18 pt") })
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.lines[0].contains("Style [Indents] Spacing"))
+    #expect(bench.lines.contains { $0.contains("First line: 36 pt") })
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.lines[0].contains("Style Indents [Spacing]"))
+    #expect(bench.lines.contains { $0.contains("Line height: 1.2") })
+    #expect(bench.lines.contains { $0.contains("[x]    1.2") })
+    #expect(bench.lines.contains { $0.contains("After paragraphs: 12 pt") })
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.lines[0].contains("[Style]"))
+    bench.take(.key(.tab, .shift))
+    #expect(bench.lines[0].contains("[Spacing]"))
+  }
+
+  @Test(arguments: [
+    ("b", "format bold"), ("i", "format italic"), ("u", "format underline"),
+    ("s", "format strike"),
+  ])
+  func `a key toggles, and the palette stays`(key: String, line: String) {
+    let bench = bench()
+    bench.press("F", key)
+    let range = bench.reader.selection.range
+    #expect(bench.effects == [.tellFormat(range), .run(line), .tellFormat(range)])
+    #expect(bench.lines[0].contains("[Style]"))
+    bench.press(InputEvent.Key.escape)
+    #expect(!bench.lines[0].contains("Style") && bench.selected == "quick")
+  }
+
+  @Test func `every entry is a command, and those that need a value begin one`() throws {
+    var lines: Set<String> = []
+    for (tabs, pane) in FormatPane.allCases.enumerated() {
+      let entries = pane.sections(styles: StyleSheet().styles).flatMap(\.entries)
+      for entry in entries {
+        let bench = bench()
+        bench.press("F")
+        answer(bench, text { _ in })
+        for _ in 0..<tabs { bench.press(InputEvent.Key.tab) }
+        bench.press("g")
+        guard case .list(let list) = bench.reader.mode else {
+          Issue.record("no list")
+          return
+        }
+        let index = try #require(
+          list.items.firstIndex {
+            if case .format(entry) = $0.action { true } else { false }
+          })
+        for _ in 0..<index { bench.press("j") }
+        bench.press(InputEvent.Key.enter)
+        let line = "format " + entry.command
+        #expect(lines.insert(line).inserted, "\(line) stands twice")
+        if entry.isCompleted {
+          #expect(bench.status.hasPrefix(":" + line.trimmed))
+          bench.press("9", InputEvent.Key.enter)
+          #expect(bench.effects.last == .run(line + "9"))
+        } else {
+          #expect(bench.effects.dropFirst().first == .run(line))
+        }
+      }
+    }
+    #expect(
+      lines.isSuperset(of: [
+        "format super", "format sub", "format align justified", "format size 14",
+        "format font Menlo",
+        "format color automatic", "format color #c01020", "format background #fff36d",
+        "format underline wave", "format style block-quote", "format clear",
+        "format indent first 18", "format indent head 36", "format indent tail -36",
+        "format spacing line 1.5", "format spacing extra 3", "format spacing before 12",
+        "format spacing after 6",
+      ]))
+  }
+
+  @Test func `headings do nothing, and a click chooses`() throws {
+    let bench = bench()
+    bench.press("F", "g", InputEvent.Key.enter)
+    #expect(bench.effects.count == 1 && bench.lines[0].contains("[Style]"))
+    try bench.mouse(.press, "Right")
+    #expect(bench.effects.contains(.run("format align right")))
+    #expect(bench.lines[0].contains("[Style]"))
+  }
+
+  @Test func `an answer about another passage is not taken`() throws {
+    let bench = bench()
+    bench.press("F")
+    let other = PaletteState(
+      try text { try $0.change(0..<3, [.set(.bold(true))]) }, in: TextRange(utf16: 0..<3),
+      FormatContext())
+    bench.reader.show(other)
+    #expect(!bench.lines.contains { $0.contains("[x]") })
+    bench.reader.show(nil)
+    #expect(!bench.lines.contains { $0.contains("[ ]") })
+  }
+
+  @Test func `a text that is in no library has no palette`() {
+    let bench = bench(canMark: false)
+    bench.press("F")
+    #expect(bench.effects.isEmpty && bench.status.contains("formats cannot be changed here"))
+    var text = bench.reader.text
+    text.canAdd = true
+    bench.reader.replace(text) { $0 }
+    bench.press("F")
+    #expect(bench.status.contains("`add` brings"))
+  }
+
+  @Test func `names of styles cannot steer the terminal`() throws {
+    let bench = bench()
+    bench.press("F")
+    answer(
+      bench,
+      try text {
+        try $0.change(
+          bench.reader.selection.range.utf16, [.set(.family("a\u{202E}b"))], limits: .files
+        )
+      })
+    let shown = bench.lines.joined().unicodeScalars
+    #expect(!shown.contains("\u{202E}"))
+    #expect(bench.lines.contains { $0.contains("Font: a") })
+  }
+
+  @Test func `a new format is drawn, and what is read stays in sight`() throws {
+    let long = (1...40).map { "Paragraph \($0) of the text.\n\n" }.joined()
+    let bench = ReaderBench(long)
+    for _ in 0..<12 { bench.press("}") }
+    let words = bench.atCaret
+    #expect(bench.lines.contains { $0.contains(words) })
+    var text = bench.reader.text
+    var format = AttributedText(units: Array(text.document.text.utf16))
+    try format.changeParagraphs(0..<format.units.count, [.set(.spaceBefore(.points(36)))])
+    try format.change(0..<9, [.set(.capitals(.all))])
+    let top = bench.lines.first { $0.contains("Paragraph") }
+    text.format = ShownFormat(layer: format.layer)
+    bench.reader.replace(text) { $0 }
+    #expect(bench.lines.prefix(4).contains { $0 == top })
+    #expect(bench.atCaret == words)
+    bench.press("g")
+    #expect(bench.lines.contains { $0.contains("PARAGRAPH 1") })
+  }
+}
