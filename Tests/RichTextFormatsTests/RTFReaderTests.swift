@@ -54,6 +54,13 @@ import Testing
       ])
   }
 
+  @Test func `an attachment's name can have blanks`() throws {
+    let document = try read(
+      #"{\rtf1 {{\NeXTGraphic Pasted Graphic.tiff \width64 \height48 \noorient}\'ac}{{\NeXTGraphic }\'ac}}"#
+    )
+    #expect(document.images.map(\.file) == ["Pasted Graphic.tiff", nil])
+  }
+
   @Test func `Word's styles, lists, tables, notes and pictures`() throws {
     let document = try RTFReader.read(RTFSamples.word.bytes)
     let heading = try #require(document.text.styles[.heading(1)])
