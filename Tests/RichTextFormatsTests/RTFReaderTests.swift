@@ -155,6 +155,10 @@ import Testing
     (#"{\rtf1{\fonttbl{\f0 A;}}{\pntext\'b7\tab}{\*\pn\pnlvlblt}x}"#, "x"),
     (#"{\rtf1{\field{\*\fldinst PAGE}{\fldrslt 7}} of}"#, "7 of"),
     (#"{\rtf1{\object\objemb{\*\objdata 0102}{\result shown}}}"#, "shown"),
+    (
+      #"{\rtf1\intbl\itap2 a\nestcell b\nestcell{\*\nesttableprops\trowd\nestrow}{\nonesttables\par}c\cell\row}"#,
+      "a\tb\u{2028}c\n"
+    ), (#"{\rtf1{\*\nesttableprops\trowd a\nestcell\nestrow}b}"#, "a\u{2028}b"),
     (#"{\rtf1\page a\page b\sect c}"#, "a\nb\nc"),
   ])
   func `words and bytes`(_ source: String, _ text: String) throws {
