@@ -80,6 +80,11 @@ let rows: [Row] = [
   module(
     3, "PageFetching", uses: ["Model", "SystemSupport", "Interchange", "Articles"],
     libraries: [.target(name: "CCurl"), .target(name: "CGumbo"), .target(name: "CZip")]),
+  module(
+    3, "Scrivener",
+    uses: [
+      "Model", "SystemSupport", "RichText", "RichTextFormats", "RichMarkdown", "Articles",
+    ]),
   module(3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering"]),
 
   strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
@@ -135,7 +140,7 @@ let rows: [Row] = [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
       "Interchange", "Configuration",
       "Files", "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "BuiltIn",
-      "ProcessPlugins", "Console",
+      "ProcessPlugins", "Scrivener", "Console",
     ], libraries: [arguments, logging]),
   Row(
     kind: .library, layer: 6, name: "DaemonProgram", path: "Apps/DaemonProgram",
@@ -239,6 +244,9 @@ let rows: [Row] = [
   tests(
     "TextRecognition", uses: ["SystemSupport", "Interchange", "TextRecognition"]),
   tests("Converting", uses: ["SystemSupport", "Converting"]),
+  tests(
+    "Scrivener",
+    uses: ["Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Scrivener"]),
   tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",

@@ -66,7 +66,12 @@ struct ConversionPlan {
         removed.insert(image.offset)
         continue
       }
-      shown[image.offset] = (name, "![](\((options.imagePrefix ?? "") + name))")
+      let path = (options.imagePrefix ?? "") + name
+      // A picture without a description is shown as its file's name.
+      shown[image.offset] = (
+        path.split(separator: "/").last.map(String.init) ?? name,
+        "![](\(InlineMarkdown.destination(path)))"
+      )
     }
     blocks = blocks(
       of: document.text, source: 0, rows: document.tableRows, shown: shown, removed, monospaced)

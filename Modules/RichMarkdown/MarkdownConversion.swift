@@ -26,7 +26,8 @@ package struct MarkdownConversion: Sendable {
     package var stylesAsHTML = false
     /// Whether an empty paragraph is kept as one with a no-break space.
     package var keepsBlankParagraphs = false
-    /// What stands before the names of pictures' files; nil leaves pictures out.
+    /// What stands before the names of pictures' files: a relative folder, a part of their names, or both,
+    /// without percent signs; nil leaves pictures out.
     package var imagePrefix: String? = ""
     /// The usual ones.
     package init() {}

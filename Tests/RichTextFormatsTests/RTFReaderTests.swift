@@ -54,6 +54,13 @@ import Testing
       ])
   }
 
+  @Test func `an attachment's name can have blanks`() throws {
+    let document = try read(
+      #"{\rtf1 {{\NeXTGraphic Pasted Graphic.tiff \width64 \height48 \noorient}\'ac}{{\NeXTGraphic }\'ac}}"#
+    )
+    #expect(document.images.map(\.file) == ["Pasted Graphic.tiff", nil])
+  }
+
   @Test func `Word's styles, lists, tables, notes and pictures`() throws {
     let document = try RTFReader.read(RTFSamples.word.bytes)
     let heading = try #require(document.text.styles[.heading(1)])
@@ -148,6 +155,10 @@ import Testing
     (#"{\rtf1{\fonttbl{\f0 A;}}{\pntext\'b7\tab}{\*\pn\pnlvlblt}x}"#, "x"),
     (#"{\rtf1{\field{\*\fldinst PAGE}{\fldrslt 7}} of}"#, "7 of"),
     (#"{\rtf1{\object\objemb{\*\objdata 0102}{\result shown}}}"#, "shown"),
+    (
+      #"{\rtf1\intbl\itap2 a\nestcell b\nestcell{\*\nesttableprops\trowd\nestrow}{\nonesttables\par}c\cell\row}"#,
+      "a\tb\u{2028}c\n"
+    ), (#"{\rtf1{\*\nesttableprops\trowd a\nestcell\nestrow}b}"#, "a\u{2028}b"),
     (#"{\rtf1\page a\page b\sect c}"#, "a\nb\nc"),
   ])
   func `words and bytes`(_ source: String, _ text: String) throws {

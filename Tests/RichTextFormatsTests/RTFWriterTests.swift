@@ -76,6 +76,43 @@ import Testing
     #expect(read.text.paragraphs[2] == [.alignment(.right)])
   }
 
+  @Test func `rows are rows of a table`() throws {
+    let seed = SeededGenerator.runSeed
+    print("RTFWriterTests: seed \(seed), rows")
+    var random = SeededGenerator(seed: seed)
+    var count = 0
+    for number in 0..<200 {
+      var document = RichDocument(text: try RandomFormat.text(&random))
+      var start = 0
+      while start < document.text.units.count {
+        let range = document.text.paragraphRange(around: start..<start)
+        let units = document.text.units[range]
+        // The end of a line at the end of a cell, and a row without an end, are no rows.
+        let breaks = zip(units, units.dropFirst()).contains {
+          $0 == 0x2028 && ($1 == 0x09 || $1 == 0x0A)
+        }
+        if units.last == 0x0A, !breaks, Bool.random(using: &random) {
+          document.tableRows.append(range)
+        }
+        start = range.upperBound
+      }
+      count += document.tableRows.count
+      let read = try RTFReader.read(RTFWriter.write(document))
+      try #require(
+        read == document, "seed \(seed), text \(number): \(Self.difference(read, document))")
+    }
+    #expect(count > 100)
+  }
+
+  @Test func `a table of others' eyes`() throws {
+    var document = RichDocument(text: AttributedText("before\na\tb\nc\u{2028}\td\n"))
+    document.tableRows = [7..<11, 11..<16]
+    let written = String(decoding: RTFWriter.write(document), as: UTF8.self)
+    #expect(written.matches(of: /\\trowd/).count == 1)
+    #expect(written.contains("\\intbl a\\cell b\\cell\\row\n"))
+    #expect(written.contains("c\\line \\tab d\\par\n"))
+  }
+
   @Test func `others see what is inherited`() throws {
     var text = AttributedText("Title\nbody\n")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])

@@ -228,11 +228,14 @@ extension RTFReader {
 
   mutating func endAttachment() {
     group.destination = .text
-    let name = String(decoding: collected, as: UTF16.self).filter { $0 != "\u{0}" }
+    // A name can have blanks in it; those around it are the file's.
+    let letters = collected.filter { $0 != 0 }.drop { $0 == 0x20 }
+    let count = letters.reversed().drop { $0 == 0x20 }.count
+    let name = String(decoding: letters.prefix(count), as: UTF16.self)
     collected = []
     let image = RichDocument.Image(
       format: .other, offset: addMark(), bytes: [],
-      file: name.split(separator: " ").first.map(String.init))
+      file: name.isEmpty ? nil : name)
     output.images.append(image)
     dropsAttachmentMark = true
   }

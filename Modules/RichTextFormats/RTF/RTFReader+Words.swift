@@ -75,7 +75,7 @@ extension RTFReader {
   }
 
   private static let openAnyway: Set<RTFWord> = [
-    .shppict, .ud, .shprslt, .shptxt, .result, .object,
+    .shppict, .ud, .shprslt, .shptxt, .result, .object, .nesttableprops,
   ]
 
   private mutating func setDocumentPage(_ number: Int) {

@@ -23,7 +23,7 @@ enum RTFWord: String, CaseIterable {
   case field, fldinst, fldrslt, footnote, ftnalt, annotation, pict, shppict, nonshppict, upr, ud
   case pngblip, jpegblip, emfblip, wmetafile, macpict, dibitmap, picwgoal, pichgoal
   case header, footer, headerl, headerr, headerf, footerl, footerr, footerf, listtext, pntext
-  case nonesttables, object, result, objdata, xe, tc, template, shprslt, shptxt
+  case nonesttables, nesttableprops, object, result, objdata, xe, tc, template, shprslt, shptxt
   case NeXTGraphic
   // Diple's own, which other readers pass over.
   case dplown, dpldefaults, dplid, dplmissing, dplnotabs

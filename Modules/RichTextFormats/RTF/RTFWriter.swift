@@ -11,6 +11,8 @@ package struct RTFWriter {
   let application: FormatDefaults
   let document: RichDocument
   var tables: RTFWriterTables
+  /// Whether what is written is a row of a table, in which a tab ends a cell.
+  private var isInRow = false
   /// The number that the next item of each list has, by level.
   var counters: [Int: [Int]] = [:]
 
@@ -49,7 +51,7 @@ package struct RTFWriter {
     case 0x5C, 0x7B, 0x7D:
       bytes.append(0x5C)
       bytes.append(UInt8(unit))
-    case 0x09: write("\\tab ")
+    case 0x09: write(isInRow ? "\\cell " : "\\tab ")
     case 0x2028: write("\\line ")
     default:
       write("\\u")
@@ -87,6 +89,9 @@ package struct RTFWriter {
     // Marks of notes and pictures, which belong to the text of the document alone.
     let notes = isNote ? [:] : Self.byOffset(document.notes, \.offset)
     let images = isNote ? [:] : Self.byOffset(document.images, \.offset)
+    let rows = isNote ? [] : Set(document.tableRows.map(\.lowerBound))
+    let outer = isInRow
+    defer { isInRow = outer }
     var paragraphWords: [AttributeSet<ParagraphAttribute>: [UInt8]] = [:]
     var characterWords: [AttributeSet<CharacterAttribute>: CharacterWords] = [:]
     var start = 0
@@ -97,6 +102,8 @@ package struct RTFWriter {
       var end = start
       while end < units.count, !AttributedText.isTerminator(units[end]) { end += 1 }
       let set = paragraphRuns.set(at: start)
+      isInRow = rows.contains(start) && end < units.count && Self.isRow(units[start..<end])
+      if isInRow { writeRowStart(units[start..<end].count { $0 == 0x09 } + 1) }
       if let known = paragraphWords[set] {
         bytes.append(contentsOf: known)
       } else {
@@ -104,7 +111,11 @@ package struct RTFWriter {
         paragraphWords[set] = words
         bytes.append(contentsOf: words)
       }
-      if case .list(let item)? = set[.list] { writeListText(item) }
+      if isInRow {
+        write("\\intbl ")
+      } else if case .list(let item)? = set[.list] {
+        writeListText(item)
+      }
       // The terminator has attributes too, and its own part.
       var place = start
       var next = end
@@ -124,12 +135,32 @@ package struct RTFWriter {
         bytes.append(contentsOf: words.opening)
         if place < end { writePart(units, place..<min(stop, end), notes, images) }
         // Two units that end a paragraph are one end.
-        if stop == next, end < next { write("\\par\n") }
+        if stop == next, end < next { write(isInRow ? "\\cell\\row\n" : "\\par\n") }
         bytes.append(contentsOf: words.closing)
         place = stop
       }
       start = next
     }
+  }
+
+  /// Whether a paragraph's text can be a row: the end of a line at that of a cell would be lost.
+  private static func isRow(_ units: ArraySlice<UInt16>) -> Bool {
+    var before: UInt16 = 0
+    for unit in units {
+      if unit == 0x09, before == 0x2028 { return false }
+      before = unit
+    }
+    return before != 0x2028
+  }
+
+  /// What stands before a row: as many cells of one width as it has, over the width of a page.
+  private mutating func writeRowStart(_ cells: Int) {
+    write("\\trowd\\trgaph108")
+    for cell in 1...cells {
+      for side in ["t", "l", "b", "r"] { write("\\clbrdr\(side)\\brdrs\\brdrw10") }
+      write("\\cellx\(max(cell, 9_360 * cell / cells))")
+    }
+    write("\n")
   }
 
   private struct CharacterWords {

@@ -1,0 +1,188 @@
+import Articles
+import Model
+import RichMarkdown
+import RichText
+import RichTextFormats
+import SystemSupport
+
+/// Reads the documents of a project one by one.
+struct ProjectReader {
+  private let options: ScrivenerProject.Options
+  private var folder: ProjectFolder
+  private let binder: Binder
+  private let styles: ProjectStyles
+  let title: String
+  private(set) var items: [ScrivenerProject.Item] = []
+  /// What was not read, and how often.
+  private(set) var losses: [String: Int] = [:]
+  private var files: [String: String] = [:]
+
+  init(_ path: String, _ options: ScrivenerProject.Options) throws(UserError) {
+    self.options = options
+    folder = try ProjectFolder(path)
+    let name = try folder.structureFile()
+    guard let bytes = try folder.content(of: [name]) else {
+      throw UserError(.notFound, "cannot read \(path)/\(name)")
+    }
+    binder = try Binder(bytes, "\(path)/\(name)")
+    styles = ProjectStyles(try folder.content(of: ["Files", "styles.xml"]))
+    title = String(name.dropLast(".scrivx".count))
+  }
+
+  mutating func read() throws(UserError) {
+    let names = FileNames(binder.items)
+    for (index, item) in binder.items.enumerated() { files[item.id] = names.paths[index] }
+    for (index, entry) in binder.items.enumerated() {
+      if entry.isInTrash, !options.includesTrash { continue }
+      if options.onlyCompiled, !entry.isIncludedInCompile { continue }
+      guard entry.type.hasSuffix("Folder") || entry.type == "Text" || entry.type.isEmpty else {
+        losses["\(entry.type) files in the binder", default: 0] += 1
+        continue
+      }
+      var item = ScrivenerProject.Item(
+        id: entry.id, title: entry.title, level: entry.level, folders: names.folders[index],
+        file: names.paths[index], isIncludedInCompile: entry.isIncludedInCompile)
+      (item.label, item.status) = (entry.label, entry.status)
+      try readText(&item)
+      item.synopsis = try content(entry.id, "synopsis.txt", "_synopsis.txt").map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      if let notes = try content(entry.id, "notes.rtf", "_notes.rtf"),
+        let document = try? RTFReader.read(notes)
+      {
+        var plain = options.conversion
+        plain.imagePrefix = nil
+        let text = MarkdownConversion(document, plain).markdown
+        item.notes = text.isEmpty ? nil : text
+      }
+      items.append(item)
+    }
+  }
+
+  /// A file of a document: in its own folder since version 3, else named after its number.
+  private mutating func content(_ id: String, _ name: String, _ oldEnding: String) throws(UserError)
+    -> [UInt8]?
+  {
+    if let bytes = try folder.content(of: ["Files", "Data", id, name]) { return bytes }
+    return try folder.content(of: ["Files", "Docs", id + oldEnding])
+  }
+
+  private mutating func readText(_ item: inout ScrivenerProject.Item) throws(UserError) {
+    var attachments: [String]?
+    var bytes = try content(item.id, "content.rtf", ".rtf")
+    if bytes == nil {
+      for path in [
+        ["Files", "Data", item.id, "content.rtfd"], ["Files", "Docs", item.id + ".rtfd"],
+      ] {
+        guard let found = try folder.content(of: path + ["TXT.rtf"]) else { continue }
+        (bytes, attachments) = (found, path)
+        break
+      }
+    }
+    guard let bytes, !bytes.isEmpty else { return }
+    var document: RichDocument
+    do { document = try RTFReader.read(bytes) } catch {
+      losses["documents that are not RTF", default: 0] += 1
+      return
+    }
+    for index in document.images.indices {
+      guard let file = document.images[index].file, let attachments else { continue }
+      document.images[index].bytes = try folder.content(of: attachments + [file]) ?? []
+      let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
+      document.images[index].format =
+        ending == "png" ? .png : ending == "jpg" || ending == "jpeg" ? .jpeg : .other
+    }
+    let linked = LinkedComments(try content(item.id, "content.comments", ".comments"))
+    let comments = linked.apply(to: &document)
+    styles.apply(try content(item.id, "content.styles", ".styles"), to: &document)
+    link(&document, from: item.file)
+    var conversionOptions = options.conversion
+    // Pictures stand beside the file, named after it.
+    if conversionOptions.imagePrefix != nil { conversionOptions.imagePrefix = item.id + "-" }
+    let conversion = MarkdownConversion(document, conversionOptions)
+    for loss in document.losses {
+      let name = String(loss.split(separator: ":").first ?? "")
+      losses[name, default: 0] += 1
+    }
+    for loss in conversion.losses { losses[loss.kind.rawValue, default: 0] += loss.count }
+    item.conversion = conversion.markdown.isEmpty ? nil : conversion
+    var found = conversion.comments.map {
+      ScrivenerProject.Comment(range: $0.range, text: $0.text, color: nil)
+    }
+    for (range, comment) in comments {
+      guard let shown = conversion.renderedRange(of: range) else {
+        losses["comments without a passage", default: 0] += 1
+        continue
+      }
+      found.append(
+        ScrivenerProject.Comment(range: shown, text: comment.text.string, color: comment.color))
+    }
+    item.comments = found.sorted { $0.range.utf16.lowerBound < $1.range.utf16.lowerBound }
+  }
+
+  /// Makes links to other documents of the project links to their files.
+  private func link(_ document: inout RichDocument, from file: String) {
+    let scheme = "scrivlnk://"
+    let links = document.text.characters.runs.compactMap { range, set -> (Range<Int>, String)? in
+      guard case .link(let address)? = set[.link], address.lowercased().hasPrefix(scheme) else {
+        return nil
+      }
+      return (range.utf16, String(address.dropFirst(scheme.utf8.count)))
+    }
+    for (range, id) in links {
+      guard let target = files[id] ?? files[id.uppercased()] else {
+        try? document.text.change(range, [.clear(.link)], limits: .files)
+        continue
+      }
+      let up = String(repeating: "../", count: file.split(separator: "/").count - 1)
+      try? document.text.change(range, [.set(.link(up + target))], limits: .files)
+    }
+  }
+}
+
+/// Names for the files of a binder: numbered, so that they sort as it does.
+struct FileNames {
+  private(set) var paths: [String] = []
+  private(set) var folders: [[String]] = []
+
+  init(_ items: [Binder.Item]) {
+    var counts: [Int: Int] = [:]
+    for item in items { counts[item.parent, default: 0] += 1 }
+    var numbers: [Int: Int] = [:]
+    var places: [String] = []
+    for item in items {
+      let number = numbers[item.parent, default: 0] + 1
+      numbers[item.parent] = number
+      let width = max(2, String(counts[item.parent] ?? 0).count)
+      let digits = String(number)
+      let padding = String(repeating: "0", count: max(0, width - digits.count))
+      let name = "\(padding)\(digits) \(Self.safe(item.title))"
+      let place = item.parent < 0 ? name : places[item.parent] + "/" + name
+      // Paths have a limit; what is deeper stands beside its parent.
+      let fits = place.utf8.count <= 800
+      places.append(fits || item.parent < 0 ? place : places[item.parent] + " \(paths.count)")
+      paths.append(places[places.count - 1] + ".md")
+      folders.append(
+        item.parent < 0 ? [] : folders[item.parent] + [items[item.parent].title])
+    }
+  }
+
+  /// A title as a part of a file's name: at most 80 bytes, and nothing that a path, a shell's pattern or
+  /// another system could take for more than a letter.
+  static func safe(_ title: String) -> String {
+    var result = ""
+    for scalar in title.unicodeScalars {
+      let isRefused =
+        scalar.properties.generalCategory == .control
+        || scalar.properties.generalCategory == .format
+        || "/\\:*?\"<>|".unicodeScalars.contains(scalar) || scalar == "\u{2028}"
+        || scalar == "\u{2029}" || scalar == "\u{FFFD}"
+      let next = isRefused ? " " : String(scalar)
+      if next == " ", result.isEmpty || result.last == " " { continue }
+      if result.utf8.count + next.utf8.count > 80 { break }
+      result += next
+    }
+    while result.last == " " || result.last == "." { result.removeLast() }
+    return result.isEmpty ? "Untitled" : result
+  }
+}
