@@ -20,7 +20,9 @@ extension CommandContext {
       if let below = try await library.documents(below: name) {
         found += toChange ? below.filter { $0.state == .present } : below
       } else {
-        found.append(try await document(name, in: library, toChange: toChange))
+        let document = try await document(name, in: library, toChange: toChange)
+        // A list of contents stands for what it lists.
+        found += toChange ? [document] : try await library.members(of: document) ?? [document]
       }
     }
     var seen: Set<Document.ID> = []

@@ -4,6 +4,7 @@ import DaemonKit
 import Interchange
 import Model
 import Rendering
+import Scrivener
 import SystemSupport
 import Workspace
 
@@ -19,7 +20,8 @@ struct AddCommand: ContextCommand {
       Of a web page (an address, or a file in HTML) the article becomes a Markdown file beside the \
       library, of a book each chapter in a folder of its own. A text of a word processor (RTF, DOCX, \
       ODT, attributed text in JSON) becomes one too; what Markdown cannot say of its format is kept in \
-      the library. No file is replaced.
+      the library. A Scrivener project becomes a folder with a list of contents, which stands for all of \
+      it in list, search and export. No file is replaced.
 
       Examples:
         diple add essay.md notes/
@@ -50,24 +52,28 @@ struct AddCommand: ContextCommand {
     var files: [String] = []
     var orders: [FetchOrder] = []
     var rich: [RichFile] = []
+    var projects: [ScrivenerProject] = []
     for path in paths {
       if let order = try pages.order(for: path) {
         orders.append(order)
+      } else if ScrivenerProject.isProject(path) {
+        projects.append(try ScrivenerProject.read(FileSystem.absolute(path)))
       } else if RichFile.isOne(FileSystem.absolute(path)) {
         rich.append(try await RichFile(reading: FileSystem.absolute(path)))
       } else {
         files.append(path)
       }
     }
-    guard pages.output == nil || orders.count + rich.count == 1 && files.isEmpty else {
-      throw UserError(.usage, "-o is for one page, one book or one text")
+    guard pages.output == nil || orders.count + rich.count + projects.count == 1 && files.isEmpty
+    else {
+      throw UserError(.usage, "-o is for one page, one book, one text or one project")
     }
     var fetched: [FetchedPages] = []
     for order in orders { fetched.append(try await FetchedPages(order)) }
     for warning in fetched.flatMap(\.warnings) {
       context.warn(UserError(.nothing, warning), options)
     }
-    if writing.dryRun { return try await rehearse(files, fetched, rich, context) }
+    if writing.dryRun { return try await rehearse(files, fetched, rich, projects, context) }
     let library = try context.libraries.library(options, .create)
     var total = AddReport()
     for pages in fetched {
@@ -90,8 +96,18 @@ struct AddCommand: ContextCommand {
       let place = try await library.place(for: file, at: self.pages.output)
       let added = try await library.add(file, at: place)
       say(added.addition, library.location, context)
-      say(added, context)
+      say(added.formats, added.comments, added.losses, context)
       total.additions.append(added.addition)
+    }
+    for project in projects {
+      let collection = RichCollection(project)
+      let place = try library.location.place(for: collection, at: self.pages.output)
+      let (report, formats) = try await library.add(collection, at: place)
+      for addition in report.additions { say(addition, library.location, context) }
+      let comments = collection.items.reduce(0) { $0 + $1.comments.count }
+      say(formats, comments, project.losses, context)
+      total.additions += report.additions
+      total.problems += report.problems
     }
     if !files.isEmpty {
       let report = try await library.add(files) { batch in
@@ -117,10 +133,17 @@ struct AddCommand: ContextCommand {
 
   /// Says which files would be added, and which would be written for that.
   private func rehearse(
-    _ files: [String], _ fetched: [FetchedPages], _ rich: [RichFile], _ context: CommandContext
+    _ files: [String], _ fetched: [FetchedPages], _ rich: [RichFile],
+    _ projects: [ScrivenerProject], _ context: CommandContext
   ) async throws {
-    if !fetched.isEmpty || !rich.isEmpty {
+    if !fetched.isEmpty || !rich.isEmpty || !projects.isEmpty {
       let location = try context.libraries.location(options)
+      for project in projects {
+        let path = try location.place(for: RichCollection(project), at: self.pages.output)
+        context.answer(
+          options, "diple.file/1", ["path": path],
+          plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)  \(project.title.shortened)")
+      }
       for file in rich {
         let path = try location.place(for: file, at: self.pages.output)
         context.answer(
@@ -145,15 +168,17 @@ struct AddCommand: ContextCommand {
   }
 
   /// Says on the error stream what a text of a word processor lost, and what is kept of it in the library.
-  private func say(_ added: RichAddition, _ context: CommandContext) {
+  private func say(
+    _ formats: Int, _ comments: Int, _ losses: [String], _ context: CommandContext
+  ) {
     guard !options.json else { return }
     var kept: [String] = []
-    if added.formats > 0 { kept.append(added.formats.counted("formatted passage")) }
-    if added.comments > 0 { kept.append(added.comments.counted("comment") + " as highlights") }
+    if formats > 0 { kept.append(formats.counted("formatted passage")) }
+    if comments > 0 { kept.append(comments.counted("comment") + " as highlights") }
     if !kept.isEmpty {
       context.say("kept in the library: \(kept.joined(separator: ", "))")
     }
-    for loss in added.losses { context.say("\(loss)") }
+    for loss in losses { context.say("\(loss)") }
   }
 
   private func say(
@@ -177,5 +202,20 @@ struct AddCommand: ContextCommand {
         )
       }
     }
+  }
+}
+
+extension RichCollection {
+  /// What a project of Scrivener holds, with its folders as headings of the list.
+  fileprivate init(_ project: ScrivenerProject) {
+    self.init(
+      title: project.title,
+      items: project.items.map { item in
+        let hasText = item.conversion != nil || item.synopsis != nil
+        return Item(
+          file: item.file, title: item.title, level: item.level,
+          source: hasText ? item.source : nil, conversion: item.conversion, images: item.images,
+          comments: item.comments.map { ($0.range, $0.text) }, note: item.notes)
+      })
   }
 }

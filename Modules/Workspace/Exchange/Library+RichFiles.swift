@@ -92,6 +92,9 @@ extension Library {
         formats = try store(
           conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
           in: transaction)
+        try store(
+          conversion.comments.map { ($0.range, $0.text) }, of: document, conversion,
+          in: transaction)
       }
       guard let addition = report.additions.first else {
         throw report.problems.first ?? UserError(.conflict, "\(place) could not be added")
@@ -120,7 +123,7 @@ extension Library {
   /// - Parameter changed: styles that every text has and that say something else here, with the ids under
   ///   which the library has them: paragraphs that Markdown gives such a style are given the other.
   /// - Returns: how many passages were formatted.
-  private func store(
+  func store(
     _ conversion: MarkdownConversion, of document: Document, _ changed: [StyleID: StyleID],
     in transaction: WriteTransaction
   ) throws -> Int {
@@ -155,18 +158,27 @@ extension Library {
     }
     let passages = layer.passages
     try store(passages, of: document, conversion.document, digest, in: transaction)
-    let text = AnchorText(utf16: conversion.document.text.utf16)
-    for comment in conversion.comments where !comment.range.isEmpty {
-      let place = Anchor(range: comment.range, state: .exact, score: 1, method: "marked")
+    return passages.count
+  }
+
+  /// Stores comments as highlights with notes.
+  func store(
+    _ comments: [(range: TextRange, text: String)], of document: Document,
+    _ conversion: MarkdownConversion, in transaction: WriteTransaction
+  ) throws {
+    guard !comments.isEmpty else { return }
+    let parsed = conversion.document
+    let digest = ContentDigest(sha256: parsed.text.utf8)
+    let text = AnchorText(utf16: parsed.text.utf16)
+    let lines = parsed.sourceLines
+    for (range, note) in comments where !range.isEmpty {
+      let place = Anchor(range: range, state: .exact, score: 1, method: "marked")
       _ = try transaction.createHighlight(
         in: document.id,
         selector: Selector(
-          selecting: comment.range, in: text, digest: digest,
-          renderVersion: ParsedDocument.renderVersion),
-        color: .yellow, note: comment.text, tags: [],
-        anchor: conversion.document.locating(place, in: conversion.document.sourceLines))
+          selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion),
+        color: .yellow, note: note, tags: [], anchor: parsed.locating(place, in: lines))
     }
-    return passages.count
   }
 
   /// New ids for the styles of a text that are called like others of the library, by the old ones.

@@ -141,7 +141,7 @@ extension Library {
   }
 
   /// What a document's file begins with.
-  private func frontMatter(of document: Document) -> FrontMatter? {
+  func frontMatter(of document: Document) -> FrontMatter? {
     guard document.state == .present, let path = try? location.file(of: document.path),
       let start = try? SourceFile.start(of: path, limit: Self.frontMatterLimit)
     else { return nil }
