@@ -141,6 +141,11 @@ extension Library {
     try collection.write(to: place)
     do {
       var formats = 0
+      // Each text has those of the project's styles that it uses.
+      var renamed: [StyleID: StyleID] = [:]
+      for conversion in collection.items.lazy.compactMap(\.conversion) {
+        renamed.merge(try newIDs(for: conversion.styles)) { first, _ in first }
+      }
       var items: [DocumentPath: RichCollection.Item] = [:]
       var paths = [place.appending(RichCollection.contentsName)]
       for item in collection.items where item.source != nil {
@@ -148,11 +153,11 @@ extension Library {
         paths.append(path)
         items[location.documentPath(path)] = item
       }
-      let label = "added \(location.documentPath(place)) with \(items.count.counted("text"))"
+      let label = "added \(location.documentPath(place).string) with \(items.count.counted("text"))"
       let report = try add(paths, label: label) { transaction, document in
         guard let item = items[document.path] else { return }
         if let conversion = item.conversion {
-          formats += try store(conversion, of: document, [:], in: transaction)
+          formats += try store(conversion, of: document, renamed, in: transaction)
           try store(item.comments, of: document, conversion, in: transaction)
         }
         if let note = item.note, !note.allSatisfy(\.isWhitespace) {

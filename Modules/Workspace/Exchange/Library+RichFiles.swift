@@ -56,7 +56,7 @@ extension Library {
     var rich = file.document
     rich.text.gatherBody()
     rich.text = rich.text.gatheringDefaults()
-    let renamed = try newIDs(forStylesOf: rich.text)
+    let renamed = try newIDs(for: rich.text.styles)
     rich.text.rename(renamed.filter { !StyleSheet.isBuiltIn($0.key) })
     let pictures = Self.pictureFolder(of: place)
     var options = MarkdownConversion.Options()
@@ -88,7 +88,7 @@ extension Library {
     }
     do {
       var formats = 0
-      let report = try add([place], label: "added \(location.documentPath(place))") { transaction, document in
+      let report = try add([place], label: "added \(location.documentPath(place).string)") { transaction, document in
         formats = try store(
           conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
           in: transaction)
@@ -120,8 +120,8 @@ extension Library {
 
   /// Stores what Markdown cannot say of a converted text.
   ///
-  /// - Parameter changed: styles that every text has and that say something else here, with the ids under
-  ///   which the library has them: paragraphs that Markdown gives such a style are given the other.
+  /// - Parameter changed: styles that say something else in the library, with the ids under which it has
+  ///   them: paragraphs that have such a style, or are given it by Markdown, have the other.
   /// - Returns: how many passages were formatted.
   func store(
     _ conversion: MarkdownConversion, of document: Document, _ changed: [StyleID: StyleID],
@@ -182,17 +182,17 @@ extension Library {
   }
 
   /// New ids for the styles of a text that are called like others of the library, by the old ones.
-  private func newIDs(forStylesOf text: AttributedText) throws(UserError) -> [StyleID: StyleID] {
+  func newIDs(for sheet: StyleSheet) throws(UserError) -> [StyleID: StyleID] {
     let known = try styles()
     var ids: [StyleID: StyleID] = [:]
-    for style in text.styles.styles {
+    for style in sheet.styles {
       guard let other = known[style.id], other != style else { continue }
       var number = 2
       var id = style.id
       repeat {
         id = StyleID(String(style.id.name.prefix(60)) + "-\(number)")
         number += 1
-      } while known[id] != nil || text.styles[id] != nil
+      } while known[id] != nil || sheet[id] != nil
       ids[style.id] = id
     }
     return ids
