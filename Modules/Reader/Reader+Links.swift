@@ -2,6 +2,7 @@ import Editing
 import MarkdownParse
 import Model
 import Rendering
+import RichText
 
 extension Reader {
   /// The number of the link that the caret stands in, or the label of the footnote.
@@ -12,6 +13,9 @@ extension Reader {
 
   /// Where the link leads that a unit of the text belongs to. O(blocks).
   func link(at offset: TextOffset) -> String? {
+    if case .link(let address)? = text.format?.layer.characters[offset.utf16][.link] {
+      return address
+    }
     let document = text.document
     guard
       let block = document.blocks.last(where: { $0.firstChild < 0 && $0.text.contains(offset) })

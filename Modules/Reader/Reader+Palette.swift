@@ -15,7 +15,7 @@ extension Reader {
     }
     if paletteState?.range != selection.range { paletteState = nil }
     showPane(.style)
-    return [.tellFormat(selection.range)]
+    return [.tellFormat]
   }
 
   /// Takes what the selection has of all that the palette offers; nil where that is not known.
@@ -60,7 +60,8 @@ extension Reader {
     }
   }
 
-  /// Takes a key that switches panes; nil for another one, and where no palette is open.
+  /// Takes a key that switches panes, or one that means the same on all of them; nil for another one, and
+  /// where no palette is open.
   mutating func switchPane(
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
   ) -> [Effect]? {
@@ -69,6 +70,10 @@ extension Reader {
     case .tab: showPane(pane.next(modifiers.contains(.shift) ? -1 : 1))
     case .right: showPane(pane.next(1))
     case .left: showPane(pane.next(-1))
+    case .character(let character) where modifiers.isEmpty:
+      let entries = FormatPane.style.sections(styles: []).flatMap(\.entries)
+      guard let entry = entries.first(where: { $0.key == character }) else { return nil }
+      return perform(entry, in: list)
     default: return nil
     }
     return []
@@ -83,7 +88,7 @@ extension Reader {
       return []
     }
     mode = .list(list)
-    return [.run(line), .tellFormat(selection.range)]
+    return [.run(line), .tellFormat]
   }
 }
 

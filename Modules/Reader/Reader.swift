@@ -38,8 +38,8 @@ package struct Reader {
     case tag(Subject, [String])
     /// Put a passage on the clipboard.
     case copy(TextRange, Format)
-    /// Tell by `show(_:)` what a passage has of all that the palette of formats offers.
-    case tellFormat(TextRange)
+    /// Tell by `show(_:)` what the selection has of all that the palette of formats offers.
+    case tellFormat
     /// Go where a link leads.
     case follow(String)
     /// Open a web address with the program for it.
@@ -320,7 +320,8 @@ package struct Reader {
     selection = old.remapped(in: units, by: map) ?? Selection(caretAt: caret, in: units)
     (past, future) = ([], [])
     press = nil
-    if case .list = mode { mode = .reading }
+    // The palette is about whatever is selected.
+    if case .list(let list) = mode, list.pane == nil { mode = .reading }
     defer { find(found.query) }
     scroll(to: TextOffset(utf16: min(kept.utf16, new.document.text.count)))
   }

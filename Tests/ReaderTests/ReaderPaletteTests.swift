@@ -33,7 +33,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   @Test func `it opens beside the text, asks what the selection has, and says nothing till then`() {
     let bench = bench()
     bench.press("F")
-    #expect(bench.effects == [.tellFormat(bench.reader.selection.range)])
+    #expect(bench.effects == [.tellFormat])
     #expect(bench.lines[0].contains("[Style] Indents Spacing"))
     #expect(bench.lines.contains { $0.contains("b  Bold") })
     #expect(
@@ -80,9 +80,12 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   func `a key toggles, and the palette stays`(key: String, line: String) {
     let bench = bench()
     bench.press("F", key)
-    let range = bench.reader.selection.range
-    #expect(bench.effects == [.tellFormat(range), .run(line), .tellFormat(range)])
+    #expect(bench.effects == [.tellFormat, .run(line), .tellFormat])
     #expect(bench.lines[0].contains("[Style]"))
+    // The same on every pane.
+    bench.press(InputEvent.Key.tab, key)
+    #expect(bench.effects.dropFirst(3) == [.run(line), .tellFormat])
+    #expect(bench.lines[0].contains("[Indents]"))
     bench.press(InputEvent.Key.escape)
     #expect(!bench.lines[0].contains("Style") && bench.selected == "quick")
   }
@@ -130,6 +133,22 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
       ]))
   }
 
+  @Test func `it stays open while the text changes, and tells of what is selected then`() {
+    let bench = bench()
+    bench.press("F", "b")
+    var text = bench.reader.text
+    text.document = ParsedDocument(parsing: MarkdownSource("New. " + essay))
+    bench.reader.replace(text) {
+      TextRange(utf16: $0.utf16.lowerBound + 5..<$0.utf16.upperBound + 5)
+    }
+    #expect(bench.lines[0].contains("[Style]"))
+    bench.reader.show(
+      PaletteState(
+        AttributedText(units: Array(text.document.text.utf16)), in: bench.reader.selection.range,
+        FormatContext()))
+    #expect(bench.lines.contains { $0.contains("[ ] b  Bold") })
+  }
+
   @Test func `headings do nothing, and a click chooses`() throws {
     let bench = bench()
     bench.press("F", "g", InputEvent.Key.enter)
@@ -175,6 +194,19 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     let shown = bench.lines.joined().unicodeScalars
     #expect(!shown.contains("\u{202E}"))
     #expect(bench.lines.contains { $0.contains("Font: a") })
+  }
+
+  @Test func `a click on a link of the format follows it`() throws {
+    let bench = bench()
+    var text = bench.reader.text
+    let format = try self.text {
+      try $0.change(bench.reader.selection.range.utf16, [.set(.link("other.md"))])
+    }
+    text.format = ShownFormat(layer: format.layer)
+    bench.reader.replace(text) { $0 }
+    bench.press(InputEvent.Key.escape)
+    try bench.click("quick")
+    #expect(bench.tick() == [.follow("other.md")])
   }
 
   @Test func `a new format is drawn, and what is read stays in sight`() throws {

@@ -65,6 +65,16 @@ import Testing
     #expect(page.with("Q", .position(.superscript)).paint("Q") == "2")
   }
 
+  @Test func `forms of letters take as much room as the letters`() {
+    for byte in 0x20..<0x7F as Range<UInt8> {
+      let letter = Character(Unicode.Scalar(byte))
+      for position in BaselinePosition.allCases {
+        guard let form = LetterForms.form(of: letter, position) else { continue }
+        #expect(form.utf16.count == 1 && displayWidth(of: form) == 1, "\(letter) \(form)")
+      }
+    }
+  }
+
   @Test(arguments: ColorMode.allCases)
   func `colours of a person can be read`(mode: ColorMode) throws {
     for theme in [Theme.light, .dark, .standard(nil), .highContrast(.light)] {

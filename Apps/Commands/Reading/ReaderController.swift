@@ -199,7 +199,8 @@ package final class ReaderController {
         reader.message =
           "highlight \(id.dot.sequence) is marked as gone; it is kept and no longer searched for"
       case .add: return try await add()
-      case .tellFormat(let range): return reader.show(await paletteState(of: range))
+      case .tellFormat:
+        return reader.show(await paletteState(of: reader.selection.range))
       case .answer(let answer): return try await take(answer)
       case .reload: return await reload()
       case .quit, .suspend, .redraw, .captureMouse: return

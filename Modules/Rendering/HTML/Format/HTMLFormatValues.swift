@@ -121,11 +121,15 @@ enum HTMLFormatValues {
     case .firstLineIndent(let length): "text-indent:\(indent(length))"
     case .headIndent(let length): edge("start", length)
     case .tailIndent(let length): edge("end", Twips(-length.count))
-    // The distance of lines is a multiple of what a font asks for, which is about 1.2 of its size.
-    case .lineHeight(.multiple(let count)): lines("--lines:\(number(count, by: 200))em")
-    case .lineHeight(.atLeast(let length)): lines("--lines:max(1.2em,\(points(length.count)))")
-    case .lineHeight(.exactly(let length)): lines("--lines:\(points(length.count))")
-    case .lineSpacing(let length): lines("--more:\(points(length.count))")
+    // The distance of lines is a multiple of what a font asks for, which is about 1.2 of its size. A
+    // number without a unit counts for larger letters in a line too.
+    case .lineHeight(.multiple(let count)): lines(number(count, by: 200), "em")
+    case .lineHeight(.atLeast(let length)): lines("max(1.2em,\(points(length.count)))")
+    case .lineHeight(.exactly(let length)): lines(points(length.count))
+    case .lineSpacing(Twips(0)): "--more:0pt"
+    case .lineSpacing(let length):
+      "--more:\(points(length.count));"
+        + "line-height:calc(var(--lines,1.2em) + \(points(length.count)))"
     case .spaceBefore(let length): "padding-top:\(points(length.count))"
     case .spaceAfter(let length): "margin-bottom:\(points(length.count))"
     case .tabStops, .list, .style: nil
@@ -144,8 +148,8 @@ enum HTMLFormatValues {
       ? "max(\(points(length.count)),-1.25rem)" : "min(\(points(length.count)),\(room))"
   }
 
-  private static func lines(_ value: String) -> String {
-    value + ";line-height:calc(var(--lines,1.2em) + var(--more,0pt))"
+  private static func lines(_ value: String, _ unit: String = "") -> String {
+    "--lines:\(value)\(unit);line-height:\(value)"
   }
 
   /// A quotient with as many decimals as it takes, at most four.

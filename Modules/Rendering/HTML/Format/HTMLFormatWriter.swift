@@ -229,7 +229,27 @@ struct HTMLFormatWriter {
         names.append(rule("f-" + Self.name(attribute), css))
       }
     }
+    names += lineClasses(at: offset)
     return names.joined(separator: " ")
+  }
+
+  /// Further classes where a paragraph and its style say different things of the distance of lines, which
+  /// is one property in CSS.
+  private mutating func lineClasses(at offset: Int) -> [String] {
+    let own = format.layer.paragraphs[offset]
+    guard own[.lineHeight] != nil || own[.lineSpacing] != nil else { return [] }
+    let all = format.paragraph(at: offset)
+    func name(_ kind: ParagraphAttribute.Kind) -> [String] {
+      guard let attribute = all[kind], let css = HTMLFormatValues.paragraph(attribute) else {
+        return []
+      }
+      return [rule("f-" + Self.name(attribute), css)]
+    }
+    if own[.lineSpacing] == nil { return name(.lineSpacing) }
+    guard own[.lineSpacing] == .lineSpacing(Twips(0)) else { return [] }
+    // It comes before all rules that say how high lines are.
+    let flat = rule("f-0-flat", "line-height:1.2")
+    return [flat] + (own[.lineHeight] == nil ? name(.lineHeight) : [])
   }
 
   private static func name(_ attribute: ParagraphAttribute) -> String {
