@@ -145,7 +145,7 @@ struct CellWriter {
       var end = place
       while end < cells.count, (cells[end].range?.lowerBound ?? 0) < part.upperBound { end += 1 }
       StretchFormat(own, style, over: spanStyle.style)?.apply(
-        to: &cells, place..<end, hyperlinks: page.options.hyperlinks)
+        to: &cells, place..<end, page.options)
       place = end
     }
   }

@@ -54,6 +54,12 @@ import Testing
     let text = "straße é e\u{301} ŉ ﬁ 日 ä"
     #expect(page.with(text, .capitals(.small)).lines == ["STRAßE É E\u{301} ŉ ﬁ 日 Ä"])
     #expect(page.with(text, .capitals(.normal)).lines == [text])
+    // What goes on to another program is the text.
+    var piped = page.with(text, .capitals(.all))
+    piped.page.options.color = .none
+    #expect(piped.lines == [text])
+    piped.page.options.isOnScreen = true
+    #expect(piped.lines == ["STRAßE É E\u{301} ŉ ﬁ 日 Ä"])
   }
 
   @Test func `raised and lowered letters are Unicode's, or faint`() {

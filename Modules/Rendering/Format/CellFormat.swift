@@ -124,19 +124,22 @@ struct StretchFormat {
   /// Gives the format to some cells, in order; those that are no text are left as they are. O(cells).
   ///
   /// - Parameters:
-  ///   - hyperlinks: whether links can be clicked.
-  func apply(to cells: inout [Cell], _ range: Range<Int>, hyperlinks: Bool) {
+  ///   - options: where it is drawn. Only a screen shows other letters than those of the text: what
+  ///     goes on to another program is searched and copied.
+  func apply(to cells: inout [Cell], _ range: Range<Int>, _ options: PageOptions) {
+    let changesLetters = options.isOnScreen || options.color != .none
     let hasForms =
-      position != .normal && range.count <= LetterForms.longest
+      changesLetters && position != .normal && range.count <= LetterForms.longest
       && range.allSatisfy { LetterForms.form(of: cells[$0].text, position) != nil }
     var format = format
     format.isFaint = position != .normal && !hasForms
     for index in range where cells[index].range != nil { cells[index].spanStyle.format = format }
+    let capitals = capitals && changesLetters
     guard link != nil || skipsBlanks || hasForms || capitals else { return }
     for index in range where cells[index].range != nil {
       if let link {
         cells[index].spanStyle.style.insert(.link)
-        cells[index].spanStyle.destination = hyperlinks ? link : nil
+        cells[index].spanStyle.destination = options.hyperlinks ? link : nil
       }
       let text = cells[index].text
       if skipsBlanks, text.isWhitespace { cells[index].spanStyle.format.underline = .none }
