@@ -94,6 +94,12 @@ final class LineEditor {
     // Those that a person has given another meaning keep it.
     rl_bind_keyseq_if_unbound("\\ew") { _, _ in LineEditor.enter("copy") }
     rl_bind_keyseq_if_unbound("\\C-xh") { _, _ in LineEditor.enter("select all") }
+    rl_bind_keyseq_if_unbound("\\C-xb") { _, _ in LineEditor.enter("format bold") }
+    rl_bind_keyseq_if_unbound("\\C-xi") { _, _ in LineEditor.enter("format italic") }
+    rl_bind_keyseq_if_unbound("\\C-xu") { _, _ in LineEditor.enter("format underline") }
+    rl_bind_keyseq_if_unbound("\\C-xc") { _, _ in LineEditor.enter("format copy") }
+    rl_bind_keyseq_if_unbound("\\C-xv") { _, _ in LineEditor.enter("format paste") }
+    rl_bind_keyseq_if_unbound("\\C-xt") { _, _ in LineEditor.enter("format show") }
     SignalPipe.handle(SIGINT) { _ in LineEditor.interrupts.note() }
     SignalPipe.handle(SIGWINCH) { _ in LineEditor.resizes.note() }
   }
