@@ -27,6 +27,8 @@ package struct UnifiedDiff: Sendable {
     new = patch.applied(to: bytes)
     oldStarts = Self.lineStarts(old)
     newStarts = Self.lineStarts(new)
+    // Edits may take back what others do.
+    if old == new { return }
     for change in changes(patch) {
       if let last = hunks.last?.changes.last,
         change.old.lowerBound - last.old.upperBound <= 2 * Self.context

@@ -77,38 +77,16 @@ package struct PaletteState: Sendable {
 
   private static func words(_ attribute: CharacterAttribute) -> String? {
     switch attribute {
-    case .family(let name): name
-    case .size(let size): Twips(size * 10).description
-    case .color(let color), .background(let color): color.description
-    case .underline(let style): style.rawValue
+    case .family, .size, .color, .background, .underline: attribute.shown
     default: nil
     }
   }
 
   private static func words(_ attribute: ParagraphAttribute, _ styles: StyleSheet) -> String? {
     switch attribute {
-    case .alignment(let side): side.rawValue
-    case .firstLineIndent(let length), .headIndent(let length), .tailIndent(let length),
-      .lineSpacing(let length), .spaceBefore(let length), .spaceAfter(let length):
-      length.description
-    case .lineHeight(.multiple(let count)): multiple(count)
-    case .lineHeight(.atLeast(let length)): "at least \(length)"
-    case .lineHeight(.exactly(let length)): "exactly \(length)"
-    case .tabStops(let stops): stops.isEmpty ? "none" : stops.map(words).joined(separator: ", ")
     case .style(let id): styles[id]?.title ?? id.name
     case .list: nil
+    default: attribute.shown
     }
-  }
-
-  /// A number of 240ths as a decimal: `1.2`.
-  private static func multiple(_ count: Int) -> String {
-    let hundredths = (count * 100 + 120) / 240
-    let digits = "\(100 + hundredths % 100)".dropFirst()
-    let rest = digits.last == "0" ? digits.dropLast() : digits
-    return rest == "0" ? "\(hundredths / 100)" : "\(hundredths / 100).\(rest)"
-  }
-
-  private static func words(_ stop: TabStop) -> String {
-    stop.position.description + (stop.kind == .left ? "" : " \(stop.kind.rawValue)")
   }
 }

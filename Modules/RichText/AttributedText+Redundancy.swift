@@ -52,13 +52,14 @@ extension AttributedText {
 extension AttributedText {
   /// What of a text can be said once for all of it: fonts, colours of letters, and the shape of
   /// paragraphs.
-  private static let shared: (characters: [CharacterAttribute.Kind], paragraphs: [ParagraphAttribute.Kind]) = (
-    [.family, .size, .color],
-    [
-      .alignment, .firstLineIndent, .headIndent, .tailIndent, .lineHeight, .lineSpacing,
-      .spaceBefore, .spaceAfter,
-    ]
-  )
+  private static let shared:
+    (characters: [CharacterAttribute.Kind], paragraphs: [ParagraphAttribute.Kind]) = (
+      [.family, .size, .color],
+      [
+        .alignment, .firstLineIndent, .headIndent, .tailIndent, .lineHeight, .lineSpacing,
+        .spaceBefore, .spaceAfter,
+      ]
+    )
 
   /// The text with what most of it has as its defaults, in place of the same value at every place; what
   /// counts anywhere is as it was. A kind of which some part has no value stays as it is. O(runs).

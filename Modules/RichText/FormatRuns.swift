@@ -304,7 +304,8 @@ extension FormatRuns {
     var values: [(range: Range<Int>, value: Attribute)] = []
     for (range, set) in runs {
       guard let value = set[kind] else { continue }
-      if let last = values.last, last.value == value, last.range.upperBound == range.utf16.lowerBound
+      if let last = values.last, last.value == value,
+        last.range.upperBound == range.utf16.lowerBound
       {
         values[values.count - 1].range = last.range.lowerBound..<range.utf16.upperBound
       } else {

@@ -22,7 +22,8 @@ extension RichDocument {
       let own = part.text.defaults
       let isOther = own != first.text.defaults
       for (range, set) in part.text.characters.all(part.text.units.count) {
-        let set = isOther ? set.inheriting(own.characters.without(first.text.defaults.characters)) : set
+        let set =
+          isOther ? set.inheriting(own.characters.without(first.text.defaults.characters)) : set
         characters.append(range.lowerBound + shift..<range.upperBound + shift, set)
       }
       var last = 0
@@ -84,7 +85,8 @@ extension AttributedText {
   /// Says by the defaults what the style of all text says, which then is as every text has it. What
   /// counts anywhere is as it was.
   package mutating func gatherBody() {
-    guard let body = styles[.body], let original = StyleSheet.builtIn.first(where: { $0.id == .body }),
+    guard let body = styles[.body],
+      let original = StyleSheet.builtIn.first(where: { $0.id == .body }),
       body != original
     else { return }
     do { try styles.store(original) } catch { return }

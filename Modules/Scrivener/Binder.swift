@@ -1,4 +1,5 @@
 import Articles
+import Model
 import SystemSupport
 
 /// What the file with a project's structure says.
@@ -45,7 +46,7 @@ struct Binder {
     }
     while let next = pending.popLast() {
       guard items.count < Self.itemLimit else {
-        throw UserError(.conflict, "\(name) has more than \(Self.itemLimit) documents")
+        throw UserError(.conflict, "\(name) has more than \(Self.itemLimit.counted("document"))")
       }
       guard next.level < Self.depthLimit else {
         throw UserError(.conflict, "\(name) is nested more than \(Self.depthLimit) levels deep")

@@ -36,7 +36,7 @@ struct ProjectReader {
       if entry.isInTrash, !options.includesTrash { continue }
       if options.onlyCompiled, !entry.isIncludedInCompile { continue }
       guard entry.type.hasSuffix("Folder") || entry.type == "Text" || entry.type.isEmpty else {
-        losses["\(entry.type) files in the binder", default: 0] += 1
+        losses["skipped in the binder, type \(entry.type)", default: 0] += 1
         continue
       }
       var item = ScrivenerProject.Item(

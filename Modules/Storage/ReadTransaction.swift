@@ -111,6 +111,9 @@ package class ReadTransaction {
     return found ?? nil
   }
 
+  /// Adds a line to those of damaged rows.
+  package func report(_ problem: String) { database.onProblem?(BadValue(description: problem)) }
+
   // MARK: - Highlights
 
   /// The highlight with an identity, trashed ones too.

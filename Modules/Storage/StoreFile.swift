@@ -7,7 +7,7 @@ enum StoreFile {
   ///
   /// Nothing is written before it is known to be a library: another program's database stays as it is.
   static func openToWrite(_ path: String) throws -> Database {
-    sweep(besides: path)
+    LeftFiles.sweep(besides: path, purposes: ["new"])
     if size(of: path) == nil { try create(path) }
     if size(of: path) == 0 { throw empty(path) }
     let database = try Database(path, .readWrite)
@@ -127,33 +127,6 @@ enum StoreFile {
     defer { close(file) }
     guard fsync(file) == 0 else {
       throw SQLiteError(SQLITE_IOERR, system: errno, "cannot be made durable")
-    }
-  }
-
-  /// How old a file is that no process can still be filling, in seconds.
-  private static let sweepAge = 3_600
-
-  /// Removes what processes left that were killed while they made a library here.
-  private static func sweep(besides path: String) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    let start = (parts.last ?? "") + ".new-"
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasPrefix(start) else { continue }
-      // The process's number, another one, and perhaps the ending of a file of SQLite's.
-      let rest = name.dropFirst(start.count).split(separator: "-", omittingEmptySubsequences: false)
-      var status = stat()
-      guard (2...3).contains(rest.count), Int32(rest[0]) != nil, UInt64(rest[1]) != nil,
-        rest.count == 2 || ["wal", "shm", "journal"].contains(rest[2]),
-        lstat(folder + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        status.st_uid == geteuid(), time(nil) - status.st_mtim.tv_sec > sweepAge
-      else { continue }
-      unlink(folder + name)
     }
   }
 

@@ -100,7 +100,7 @@ import Testing
     #expect(project.items.map(\.level) == [0, 1, 2, 2, 0])
     #expect(project.items.map(\.isIncludedInCompile) == [true, true, true, false, false])
     #expect(project.items[2].folders == ["Draft", "One: A/B & “C”"])
-    #expect(project.losses.contains("PDF files in the binder: 1"))
+    #expect(project.losses.contains("skipped in the binder, type PDF: 1"))
     var options = ScrivenerProject.Options()
     options.includesTrash = true
     let all = try ScrivenerProject.read(folder.path + "/Novel.scriv", options)

@@ -20,7 +20,8 @@ let package = Package(
       name: "diple-bench",
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
-        "Editing", "Rendering", "Reader", "Storage", "Workspace", "BuiltIn", "SystemSupport",
+        "Editing", "Rendering", "Reader", "Storage", "RichText", "Workspace", "BuiltIn",
+        "SystemSupport",
         "Files")
         + ["CAllocator"],
       packageAccess: false, swiftSettings: inside),

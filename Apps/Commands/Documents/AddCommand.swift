@@ -94,7 +94,9 @@ struct AddCommand: ContextCommand {
     }
     for file in rich {
       let place = try await library.place(for: file, at: self.pages.output)
-      let added = try await library.add(file, at: place)
+      var wishes = RichOptions()
+      (wishes.usesTags, wishes.failsOnLoss) = (self.pages.tags, self.pages.failOnLoss)
+      let added = try await library.add(file, at: place, wishes)
       say(added.addition, library.location, context)
       say(added.formats, added.comments, added.losses, context)
       total.additions.append(added.addition)

@@ -12,6 +12,13 @@ struct PageOptions: ParsableArguments {
     name: .shortAndLong, help: "New file of a page, or new folder of a book.", completion: .file())
   var output: String?
   @Flag(help: "Take all of a page, not only its article.") var whole = false
+  @Flag(help: "Put underlined words between HTML's tags as well (texts of word processors).")
+  var tags = false
+  @Flag(
+    help:
+      "Write nothing, and end with exit code 10, if something of a word processor's text would be lost."
+  )
+  var failOnLoss = false
   @Flag(help: "Add a page or a book that the library already has once more.") var again = false
   @Option(help: "Stop fetching after N seconds.") var timeout = 30
   @Flag(

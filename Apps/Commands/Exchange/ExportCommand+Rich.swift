@@ -25,7 +25,8 @@ extension ExportCommand {
     let lost = losses(of: export, as: form)
     if failOnLoss, !lost.isEmpty {
       throw UserError(
-        .incomplete, "nothing was written: \(form.rawValue) would leave out \(lost.joined(separator: ", "))")
+        .incomplete,
+        "nothing was written: \(form.rawValue) would leave out \(lost.joined(separator: ", "))")
     }
     let isFile = output != "-"
     guard isFile || !form.isBinary || !context.terminal.output.isTerminal && !options.json else {

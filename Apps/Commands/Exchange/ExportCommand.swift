@@ -62,6 +62,11 @@ struct ExportCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
     if let form = RichForm(rawValue: to) { return try await export(as: form, context) }
+    do { _ = try context.libraries.plugins.exporters.strategy(to) } catch {
+      var problem = error
+      problem.known += RichForm.allCases.map(\.rawValue)
+      throw UserError(.usage, problem.description)
+    }
     try requireManageable()
     let template = try readTemplate()
     let isManaged = try isManaged()

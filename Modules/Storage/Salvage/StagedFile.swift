@@ -13,7 +13,7 @@ final class StagedFile {
   /// - Parameter purpose: a part of its name, such as `repair`.
   init(for target: String, purpose: String) throws {
     self.target = target
-    Self.sweep(besides: target)
+    LeftFiles.sweep(besides: target, purposes: Self.purposes)
     path = "\(target).\(purpose)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StagedFile.failure(target) }
@@ -22,28 +22,6 @@ final class StagedFile {
 
   /// What such files are made for.
   private static let purposes = ["repair", "restore", "copy", "backup", "import"]
-
-  /// Takes away those that a process has left which was killed an hour ago or earlier.
-  private static func sweep(besides target: String) {
-    let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "./"
-    let name = target.split(separator: "/").last.map(String.init) ?? target
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let other = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard other.hasPrefix(name + ".") else { continue }
-      let parts = other.dropFirst(name.count + 1).split(separator: "-")
-      var status = stat()
-      guard parts.count == 3 || parts.count == 4, purposes.contains(String(parts[0])),
-        let process = pid_t(parts[1]), UInt64(parts[2]) != nil,
-        kill(process, 0) != 0, errno == ESRCH, lstat(folder + other, &status) == 0,
-        status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec < time(nil) - 3600
-      else { continue }
-      unlink(folder + other)
-    }
-  }
 
   deinit { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
 

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import Glibc
+import SystemSupport
 
 /// Where a person's backups of a library are that the daemon makes: `backups/KEY` of Diple's state
 /// folder, one file each.
@@ -78,15 +79,8 @@ package struct BackupFolder: Hashable, Sendable {
   }
 
   private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
+    try? FileSystem.forEachName(in: folder) { names.append($0) }
     return names
   }
 }

@@ -58,7 +58,9 @@ package struct RichCollection: Sendable {
       String(text.oneLine.flatMap { "\\`*_[]<>#&".contains($0) ? ["\\", $0] : [$0] })
     }
     let quoted = title.oneLine.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    var lines = ["---", "title: \"\(quoted)\"", "collection: true", "---", "", "# \(escaped(title))", ""]
+    var lines = [
+      "---", "title: \"\(quoted)\"", "collection: true", "---", "", "# \(escaped(title))", "",
+    ]
     var depth = -1
     for item in items {
       // A list goes down one step at a time.
@@ -80,7 +82,8 @@ package struct RichCollection: Sendable {
       let folder = item.file.parentFolder
       for image in item.images {
         files.append(
-          (folder.isEmpty || folder == "." ? image.name : folder.appending(image.name), image.bytes))
+          (folder.isEmpty || folder == "." ? image.name : folder.appending(image.name), image.bytes)
+        )
       }
     }
     return files
@@ -123,7 +126,8 @@ package struct RichCollection: Sendable {
 
 extension LibraryLocation {
   /// Where the folder of a collection is made: as for a book.
-  package func place(for collection: RichCollection, at output: String?) throws(UserError) -> String {
+  package func place(for collection: RichCollection, at output: String?) throws(UserError) -> String
+  {
     try place(named: collection.title.fileName ?? "Project", ending: "", at: output)
   }
 }

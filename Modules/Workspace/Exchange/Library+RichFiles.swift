@@ -21,6 +21,17 @@ package struct RichAddition: Sendable {
   package var losses: [String]
 }
 
+/// How a text of a word processor becomes Markdown.
+package struct RichOptions: Sendable {
+  /// Whether underlined words, and bold, italic and struck ones that no mark can say, are put between
+  /// HTML's tags as well.
+  package var usesTags = false
+  /// Whether nothing is written where something would be lost.
+  package var failsOnLoss = false
+  /// The usual ones.
+  package init() {}
+}
+
 /// Documents as one text for word processors.
 package struct RichExport: Sendable {
   /// The text with its format.
@@ -51,7 +62,10 @@ extension Library {
   /// again.
   ///
   /// - Parameter place: what `place(for:at:)` gave.
-  package func add(_ file: RichFile, at place: String) throws(UserError) -> RichAddition {
+  /// - Throws: `incomplete` where something would be lost, and nobody wants that.
+  package func add(
+    _ file: RichFile, at place: String, _ wishes: RichOptions = RichOptions()
+  ) throws(UserError) -> RichAddition {
     _ = try location.file(of: location.documentPath(place))
     var rich = file.document
     rich.text.gatherBody()
@@ -62,7 +76,14 @@ extension Library {
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options
     options.imagePrefix = pictures + "/"
+    (options.underlineAsHTML, options.stylesAsHTML) = (wishes.usesTags, wishes.usesTags)
     let conversion = MarkdownConversion(rich, options)
+    let losses = file.document.losses + conversion.losses.map(\.description)
+    if wishes.failsOnLoss, !losses.isEmpty {
+      throw UserError(
+        .incomplete,
+        "nothing was added: \(file.title.oneLine) would lose \(losses.joined(separator: "; "))")
+    }
     let folder = place.parentFolder.appending(pictures)
     var written: [String] = []
     func remove() {
@@ -88,7 +109,8 @@ extension Library {
     }
     do {
       var formats = 0
-      let report = try add([place], label: "added \(location.documentPath(place).string)") { transaction, document in
+      let report = try add([place], label: "added \(location.documentPath(place).string)") {
+        transaction, document in
         formats = try store(
           conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
           in: transaction)
@@ -101,7 +123,7 @@ extension Library {
       }
       return RichAddition(
         addition: addition, formats: formats, comments: conversion.comments.count,
-        losses: file.document.losses + conversion.losses.map(\.description))
+        losses: losses)
     } catch {
       remove()
       throw error as? UserError ?? UserError(.conflict, "\(error)")

@@ -105,7 +105,8 @@ extension Library {
         let properties = try transaction.properties(of: document.id)
         return StoredFormat(
           passages: try passages(of: document, in: transaction),
-          styles: try styles(in: transaction), defaults: defaults(properties[.defaultFormat]),
+          styles: try styles(in: transaction),
+          defaults: defaults(properties[.defaultFormat], in: transaction),
           application: try applicationDefaults(for: document, in: transaction),
           margins: properties[.margins].flatMap(EditorMargins.Name.init))
       }
@@ -127,7 +128,7 @@ extension Library {
             id: record.id, quote: record.selector.exact, anchor: record.anchor,
             change: try FormatChange(json: record.format ?? ""))
         } catch let error as FormatValueError {
-          store.report("the format of passage \(record.id) cannot be read: \(error)")
+          transaction.report("the format of passage \(record.id) cannot be read: \(error)")
           return nil
         }
       }
@@ -145,7 +146,7 @@ extension Library {
       let json = try? JSONDecoder().decode(JSONValue.self, from: Data(value.utf8))
       guard let style = try? NamedStyle(json: json ?? .null, at: "style"), style.id.name == id
       else {
-        store.report("the style '\(id)' cannot be read")
+        transaction.report("the style '\(id)' cannot be read")
         continue
       }
       stored.append(style)
@@ -154,7 +155,7 @@ extension Library {
     do { try sheet.store(contentsOf: stored) } catch {
       // One that two machines made inherit from each other would hide all others.
       for style in stored { try? sheet.store(style) }
-      store.report("a style cannot be used: \(error)")
+      transaction.report("a style cannot be used: \(error)")
     }
     return sheet
   }
@@ -164,16 +165,20 @@ extension Library {
   private func applicationDefaults(for document: Document, in transaction: ReadTransaction) throws
     -> FormatDefaults
   {
-    defaults(try transaction.property(.defaultFormat, asOf: document.created), else: .standard)
+    defaults(
+      try transaction.property(.defaultFormat, asOf: document.created), else: .standard,
+      in: transaction)
   }
 
-  func defaults(_ stored: String?, else other: FormatDefaults = FormatDefaults()) -> FormatDefaults
-  {
+  func defaults(
+    _ stored: String?, else other: FormatDefaults = FormatDefaults(),
+    in transaction: ReadTransaction
+  ) -> FormatDefaults {
     guard let stored else { return other }
     guard let json = try? JSONDecoder().decode(JSONValue.self, from: Data(stored.utf8)),
       let defaults = try? FormatDefaults(json: json)
     else {
-      store.report("a default format cannot be read")
+      transaction.report("a default format cannot be read")
       return other
     }
     return defaults

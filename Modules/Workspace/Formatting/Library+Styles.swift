@@ -118,8 +118,11 @@ extension Library {
   /// one document.
   package func defaultFormat(of document: Document? = nil) throws(UserError) -> FormatDefaults {
     guard let document else {
-      let stored = try storage { try store.read { try $0.properties()[.defaultFormat] } }
-      return defaults(stored, else: .standard)
+      return try storage {
+        try store.read {
+          defaults(try $0.properties()[.defaultFormat], else: .standard, in: $0)
+        }
+      }
     }
     let open = try open(document)
     let format = try format(of: open)

@@ -88,7 +88,8 @@ extension Library {
     }
     var group: Int64?
     for start in stride(from: 0, to: files.count, by: Self.batch) {
-      let report = try addBatch(files[start..<min(start + Self.batch, files.count)], &group, label, body)
+      let report = try addBatch(
+        files[start..<min(start + Self.batch, files.count)], &group, label, body)
       try acknowledge(report)
       total.additions += report.additions
       total.problems += report.problems

@@ -24,13 +24,17 @@ import Testing
   @Test func `what is exported is the same when it is added again`() async throws {
     try folder.write(
       "a.md",
-      "# Head\n\nOne **two** three *four* `code`.\n\n> Six seven\n\n- eight\n- nine ten\n\nThe end.\n")
+      "# Head\n\nOne **two** three *four* `code`.\n\n> Six seven\n\n- eight\n- nine ten\n\nThe end.\n"
+    )
     let library = try await folder.library()
     let document = try await library.document("a.md")
     let acts: [(String, FormatAct)] = [
       ("\"two three\"", .toggle(.underline(.wave))),
       ("para:2", .change(FormatChange(paragraphs: [.set(.alignment(.justified))]))),
-      ("\"Six\"", .change(FormatChange(characters: [.set(.color(.rgb(0xAA0000))), .set(.size(30))]))),
+      (
+        "\"Six\"",
+        .change(FormatChange(characters: [.set(.color(.rgb(0xAA0000))), .set(.size(30))]))
+      ),
       ("\"nine\"", .toggle(.position(.superscript))),
     ]
     for (spec, act) in acts {

@@ -49,6 +49,8 @@ struct AnchorSet {
     var old: AnchorText
     var new: AnchorText
     var cases: [Case]
+    /// The Markdown of both; nil for a pair that was made.
+    var sources: (old: String, new: String)?
   }
 
   private static let mostKinds = 30
@@ -86,7 +88,8 @@ struct AnchorSet {
           kind: isDivided ? String(line.kind.prefix { $0 != " " }) : line.kind,
           groups: [line.class] + line.tags)
       }
-      return Pair(old: old.text, new: new.text, cases: cases)
+      return Pair(
+        old: old.text, new: new.text, cases: cases, sources: (old.source, new.source))
     }
     self.unrendered = unrendered
   }
@@ -110,11 +113,13 @@ struct AnchorSet {
 /// One text of a set, as it is or rendered.
 private struct Side {
   let text: AnchorText
+  let source: String
   private var document: ParsedDocument?
   /// For each UTF-16 unit of the source the byte at which its character begins.
   private var bytes: [Int32] = []
 
   init(_ source: String, rendered: Bool) {
+    self.source = source
     guard rendered else {
       text = AnchorText(source)
       return

@@ -10,6 +10,7 @@ import Model
 ///        diple-bench search|scan …                                      see SearchBenchmark
 ///        diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]              see StorageBenchmark
 ///        diple-bench anchoring [DIR] [OPTION…]                           see AnchoringBenchmark
+///        diple-bench survival DIR                                        see SurvivalBenchmark
 @main
 enum Main {
   static func main() async throws {
@@ -20,6 +21,9 @@ enum Main {
     if words.first == "storage" {
       var benchmark = StorageBenchmark(Array(words.dropFirst()))
       return try benchmark.run()
+    }
+    if words.count == 2, words[0] == "survival" {
+      return try await SurvivalBenchmark().run(URL(fileURLWithPath: words[1]))
     }
     if words.first == "anchoring" {
       var benchmark = AnchoringBenchmark()

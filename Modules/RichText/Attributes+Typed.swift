@@ -1,16 +1,13 @@
-import Model
-import RichText
-
 extension RawRepresentable<String> {
   /// A name of several words as it is typed: `dash-dot` for `dashDot`.
-  var word: String {
+  package var word: String {
     rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
   }
 }
 
 extension UnderlineStyle {
   /// Reads what is typed.
-  init?(word: String) {
+  package init?(word: String) {
     guard let style = Self.allCases.first(where: { $0.word == word }) else { return nil }
     self = style
   }
@@ -18,7 +15,7 @@ extension UnderlineStyle {
 
 extension Twips {
   /// Points without a unit, as they are typed: `36`, `12.5`.
-  var typed: String {
+  package var typed: String {
     let text = description
     return text.hasSuffix(" pt") ? String(text.dropLast(3)) : text
   }
@@ -26,7 +23,7 @@ extension Twips {
 
 extension CharacterAttribute.Kind {
   /// What it is called where attributes are listed: as it is typed.
-  var typed: String {
+  package var typed: String {
     switch self {
     case .strikethrough: "strike"
     case .family: "font"
@@ -38,7 +35,7 @@ extension CharacterAttribute.Kind {
 
 extension ParagraphAttribute.Kind {
   /// What it is called where attributes are listed: as it is typed.
-  var typed: String {
+  package var typed: String {
     switch self {
     case .alignment: "align"
     case .firstLineIndent: "indent first"
@@ -56,7 +53,7 @@ extension ParagraphAttribute.Kind {
 
 extension CharacterAttribute {
   /// The value as it is typed.
-  var typed: String {
+  package var typed: String {
     switch self {
     case .bold(let flag), .italic(let flag): flag ? "on" : "off"
     case .underline(let style): style == .none ? "off" : style == .single ? "on" : style.word
@@ -70,9 +67,24 @@ extension CharacterAttribute {
   }
 }
 
+extension CharacterAttribute {
+  /// The value with its unit, as it is shown.
+  package var shown: String { if case .size = self { "\(typed) pt" } else { typed } }
+}
+
 extension ParagraphAttribute {
+  /// The value with its unit, as it is shown.
+  package var shown: String {
+    switch self {
+    case .firstLineIndent, .headIndent, .tailIndent, .lineSpacing, .spaceBefore, .spaceAfter,
+      .lineHeight(.atLeast), .lineHeight(.exactly):
+      "\(typed) pt"
+    default: typed
+    }
+  }
+
   /// The value as it is typed.
-  var typed: String {
+  package var typed: String {
     switch self {
     case .alignment(let alignment): alignment.rawValue
     case .firstLineIndent(let length), .headIndent(let length), .tailIndent(let length),
@@ -105,7 +117,7 @@ extension ParagraphAttribute {
 
 extension FormatChange {
   /// The change as it is typed, for a history or a line about it.
-  var typed: String {
+  package var typed: String {
     let characters = characters.map { change in
       if case .set(let attribute) = change { return "\(change.kind.typed) \(attribute.typed)" }
       return "\(change.kind.typed) none"

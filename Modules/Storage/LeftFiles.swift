@@ -1,0 +1,36 @@
+import Glibc
+import SystemSupport
+
+/// Files beside a library that processes left which were killed while they filled them:
+/// `NAME.PURPOSE-PROCESS-NUMBER`, and what SQLite adds.
+enum LeftFiles {
+  /// How old a file is that no process can still be filling, in seconds.
+  private static let age = 3_600
+
+  /// Removes those of this user that are old, and whose process is no more.
+  ///
+  /// - Parameter purposes: what they were made for.
+  static func sweep(besides path: String, purposes: [String]) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
+    let start = (parts.last ?? "") + "."
+    var left: [String] = []
+    try? FileSystem.forEachName(in: folder) { name in
+      guard name.hasPrefix(start) else { return }
+      let rest = name.dropFirst(start.count).split(separator: "-", omittingEmptySubsequences: false)
+      guard (3...4).contains(rest.count), purposes.contains(String(rest[0])),
+        let process = pid_t(rest[1]), process > 0, UInt64(rest[2]) != nil,
+        rest.count == 3 || ["wal", "shm", "journal"].contains(rest[3]),
+        kill(process, 0) != 0, errno == ESRCH
+      else { return }
+      left.append(folder + name)
+    }
+    for file in left {
+      var status = stat()
+      guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_uid == geteuid(), time(nil) - status.st_mtim.tv_sec > age
+      else { continue }
+      unlink(file)
+    }
+  }
+}
