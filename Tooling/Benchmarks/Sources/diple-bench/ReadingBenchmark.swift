@@ -45,7 +45,8 @@ struct ReadingBenchmark {
     let step = max(1, document.text.count / 1_000)
     let highlights = stride(from: 0, to: document.text.count - 80, by: step).map { start in
       ReaderHighlight(
-        id: "\(start)", range: TextRange(utf16: start..<start + 60), color: .green)
+        id: Highlight.ID(Dot(replica: ReplicaID(rawValue: 1), sequence: Int64(start + 1))),
+        range: TextRange(utf16: start..<start + 60), color: .green)
     }
     let text = ReaderText(
       document: document, highlights: highlights, title: "long.md", canMark: true)
