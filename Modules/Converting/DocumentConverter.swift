@@ -30,7 +30,7 @@ package protocol DocumentConverter: Sendable {
   /// taken away with all that the program left there; it has `ConversionLimits` and no shell.
   ///
   /// - Parameter title: the title of the result, where the format has one.
-  /// - Throws: `notFound` when the program is not installed, `conflict` when nothing came of it.
+  /// - Throws: `notFound` when the program is not installed, `plugin` when nothing came of it.
   func convert(
     _ bytes: [UInt8], from: OfficeFormat, to: OfficeFormat, title: String
   ) async throws(UserError) -> [UInt8]
@@ -79,22 +79,22 @@ struct Conversion {
         time: .seconds(20))
       let line = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first
       guard let line, line.utf8.count <= 200 else {
-        throw UserError(.conflict, "\(program) --version says nothing that \(name) would say")
+        throw UserError(.plugin, "\(program) --version says nothing that \(name) would say")
       }
       return String(line)
     } catch let error as UserError {
       throw error
     } catch let failure as CapturedProgram.Failure {
       throw self.failure(failure)
-    } catch { throw UserError(.conflict, "\(name): \(error)") }
+    } catch { throw UserError(.plugin, "\(name): \(error)") }
   }
 
   /// Why nothing came of a run.
   func failure(_ failure: CapturedProgram.Failure) -> UserError {
     if failure.wasStarted {
-      return UserError(.conflict, "\(name) could not convert the file: \(failure.description)")
+      return UserError(.plugin, "\(name) could not convert the file: \(failure.description)")
     }
-    return UserError(.conflict, "\(name) could not be run: \(failure.description)")
+    return UserError(.plugin, "\(name) could not be run: \(failure.description)")
   }
 
   /// That the program is not there.
@@ -106,10 +106,10 @@ struct Conversion {
   func check(_ bytes: [UInt8], _ format: OfficeFormat) throws(UserError) {
     if bytes.count > limits.input {
       throw UserError(
-        .conflict, "too large to convert: \(bytes.count >> 20) MiB, at most \(limits.input >> 20)")
+        .usage, "too large to convert: \(bytes.count >> 20) MiB, at most \(limits.input >> 20)")
     }
     if !format.recognizes(bytes) {
-      throw UserError(.conflict, "the file is not \(format.rawValue.uppercased())")
+      throw UserError(.usage, "the file is not \(format.rawValue.uppercased())")
     }
   }
 
@@ -128,11 +128,11 @@ struct Conversion {
         limit: 1 << 20, time: limits.time)
       guard let result = try folder.content(of: output, limit: limits.output) else {
         throw UserError(
-          .conflict, "\(name) wrote no \(format?.rawValue.uppercased() ?? "result") of the file")
+          .plugin, "\(name) wrote no \(format?.rawValue.uppercased() ?? "result") of the file")
       }
       if let format, !format.recognizes(result) {
         throw UserError(
-          .conflict, "what \(name) wrote is not \(format.rawValue.uppercased())")
+          .plugin, "what \(name) wrote is not \(format.rawValue.uppercased())")
       }
       return result
     } catch let error as UserError {
@@ -142,9 +142,9 @@ struct Conversion {
     } catch let failure as SystemFailure {
       if failure == SystemFailure(EFBIG) {
         throw UserError(
-          .conflict, "what \(name) wrote is larger than \(limits.output >> 20) MiB")
+          .plugin, "what \(name) wrote is larger than \(limits.output >> 20) MiB")
       }
-      throw UserError(.conflict, "cannot convert the file: \(failure)")
-    } catch { throw UserError(.conflict, "\(name): \(error)") }
+      throw UserError(.plugin, "cannot convert the file: \(failure)")
+    } catch { throw UserError(.plugin, "\(name): \(error)") }
   }
 }

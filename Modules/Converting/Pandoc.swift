@@ -25,12 +25,12 @@ package struct Pandoc: DocumentConverter {
     let line = try await conversion.version()
     let words = line.split(separator: " ")
     guard words.count >= 2, words[0] == "pandoc" || words[0] == "pandoc.exe" else {
-      throw UserError(.conflict, "what is installed as pandoc is not pandoc: \(line)")
+      throw UserError(.plugin, "what is installed as pandoc is not pandoc: \(line)")
     }
     let numbers = words[1].split(separator: ".").prefix(2).compactMap { Int($0) }
     guard numbers.count == 2, !numbers.lexicographicallyPrecedes(Self.firstWithSandbox) else {
       throw UserError(
-        .conflict, "\(line) is too old to be used safely", hint: "install pandoc 2.15 or later")
+        .plugin, "\(line) is too old to be used safely", hint: "install pandoc 2.15 or later")
     }
     return line
   }
@@ -54,7 +54,7 @@ package struct Pandoc: DocumentConverter {
         ]
       }, input: "input.md", output: "tree.json", as: nil)
     guard let plain = PandocTree.withoutFiles(tree, title: title) else {
-      throw UserError(.conflict, "pandoc could not convert the file: it nests too deeply")
+      throw UserError(.plugin, "pandoc could not convert the file: it nests too deeply")
     }
     return try await conversion.run(
       plain,

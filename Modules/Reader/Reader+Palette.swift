@@ -1,4 +1,5 @@
 import Editing
+import Model
 import Rendering
 import RichText
 
@@ -11,6 +12,10 @@ extension Reader {
         text.canAdd
         ? "formats are kept in a library; `add` brings the text into one"
         : "formats cannot be changed here"
+      return []
+    }
+    guard !selection.range.isEmpty else {
+      message = "nothing is selected"
       return []
     }
     if paletteState?.range != selection.range { paletteState = nil }

@@ -31,12 +31,12 @@ struct Binder {
   init(_ bytes: [UInt8], _ name: String) throws(UserError) {
     let tree: MarkupTree
     do { tree = try XMLReader.read(bytes) } catch {
-      throw UserError(.damaged, "\(name) is not a Scrivener project: \(error.description)")
+      throw UserError(.usage, "\(name) is not a Scrivener project: \(error.description)")
     }
-    guard tree.isComplete else { throw UserError(.conflict, "\(name) has too many elements") }
+    guard tree.isComplete else { throw UserError(.usage, "\(name) has too many elements") }
     guard let project = tree.first("scrivenerproject"),
       let binder = tree.first("binder", in: project)
-    else { throw UserError(.damaged, "\(name) is not a Scrivener project: it has no binder") }
+    else { throw UserError(.usage, "\(name) is not a Scrivener project: it has no binder") }
     let version = tree.attribute("version", of: project) ?? ""
     isVersion3 = version.hasPrefix("2")
     let labels = Self.names(tree, "labelsettings", "label")
@@ -46,15 +46,15 @@ struct Binder {
     }
     while let next = pending.popLast() {
       guard items.count < Self.itemLimit else {
-        throw UserError(.conflict, "\(name) has more than \(Self.itemLimit.counted("document"))")
+        throw UserError(.usage, "\(name) has more than \(Self.itemLimit.counted("document"))")
       }
       guard next.level < Self.depthLimit else {
-        throw UserError(.conflict, "\(name) is nested more than \(Self.depthLimit) levels deep")
+        throw UserError(.usage, "\(name) is nested more than \(Self.depthLimit) levels deep")
       }
       guard
         let id = tree.attribute("uuid", of: next.node) ?? tree.attribute("id", of: next.node),
         Self.isID(id)
-      else { throw UserError(.damaged, "\(name) has a document without a valid id") }
+      else { throw UserError(.usage, "\(name) has a document without a valid id") }
       let type = tree.attribute("type", of: next.node) ?? ""
       let meta = Self.child(tree, next.node, "metadata")
       func text(_ element: String) -> String? {

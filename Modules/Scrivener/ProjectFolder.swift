@@ -20,6 +20,9 @@ struct ProjectFolder {
     deinit { close(number) }
   }
 
+  /// How many files were not read, because a link or something else stands in their place.
+  private(set) var refused = 0
+
   init(_ path: String) throws(UserError) {
     self.path = path
     let number = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -30,13 +33,20 @@ struct ProjectFolder {
   /// The content of a file; nil when it is not there, or when a link or something else than a regular file
   /// stands in its place or above it.
   mutating func content(of names: [String]) throws(UserError) -> [UInt8]? {
-    guard let file = file(names) else { return nil }
+    errno = 0
+    guard let file = file(names) else {
+      if errno != 0, errno != ENOENT { refused += 1 }
+      return nil
+    }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      refused += 1
+      return nil
+    }
     let name = names.joined(separator: "/")
     guard status.st_size <= Self.fileLimit, total + Int(status.st_size) <= Self.totalLimit else {
-      throw UserError(.conflict, "\(path): \(name) is too large")
+      throw UserError(.usage, "\(path): \(name) is too large")
     }
     do {
       let bytes = try Descriptor.content(of: file, limit: Self.fileLimit)

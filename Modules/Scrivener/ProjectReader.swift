@@ -57,6 +57,7 @@ struct ProjectReader {
       }
       items.append(item)
     }
+    if folder.refused > 0 { losses["links and special files that were not read"] = folder.refused }
   }
 
   /// A file of a document: in its own folder since version 3, else named after its number.

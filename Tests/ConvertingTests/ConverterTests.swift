@@ -57,7 +57,7 @@ import Testing
     #expect(
       try await failure("echo 'no such filter' >&2; exit 3").description
         == "LibreOffice could not convert the file: no such filter")
-    #expect(try await failure("kill -9 $$").code == .conflict)
+    #expect(try await failure("kill -9 $$").code == .plugin)
     #expect(
       try await failure("exit 0").description == "LibreOffice wrote no DOCX of the file")
     let writes = #"for a; do case "$p" in --outdir) o="$a";; esac; p="$a"; done; mkdir -p "$o"; "#
@@ -65,13 +65,14 @@ import Testing
       try await failure(writes + #"echo hello > "$o/input.docx""#).description
         == "what LibreOffice wrote is not DOCX")
     #expect(
-      try await failure(writes + #"ln -s /etc/passwd "$o/input.docx""#).code == .conflict)
+      try await failure(writes + #"ln -s /etc/passwd "$o/input.docx""#).code == .plugin)
     var limits = ConversionLimits()
-    limits.output = 1_000
+    limits.output = 1 << 20
     #expect(
-      try await failure(writes + #"head -c 2000 /dev/zero > "$o/input.docx""#, limits).description
-        == "what LibreOffice wrote is larger than 1000 bytes")
-    #expect(try await failure("yes", ConversionLimits()).code == .conflict)
+      try await failure(writes + #"head -c 2000000 /dev/zero > "$o/input.docx""#, limits)
+        .description
+        == "what LibreOffice wrote is larger than 1 MiB")
+    #expect(try await failure("yes", ConversionLimits()).code == .plugin)
   }
 
   @Test func `a program that hangs is ended with all that it started, and its folder goes`()

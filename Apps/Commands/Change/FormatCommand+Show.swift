@@ -122,7 +122,8 @@ extension FormatCommand {
       for uncertain in record.uncertain {
         let words = uncertain.quote.shortened
         context.say(
-          "\(uncertain.format) of “\(words)” is not shown: its place is \(uncertain.state)")
+          "\(uncertain.format) of “\(words)” is not shown: \(uncertain.state == "doubtful" ? "its place is doubtful" : "the passage is gone")"
+        )
       }
     }
   }

@@ -238,6 +238,13 @@ struct FormatCommand: ContextCommand {
       return say(result, "style none", context)
     }
     let style = try await library.style(name)
+    // A heading becomes ordinary text; where there is none, the style is kept in the library.
+    if style.id == .body, !keepFile,
+      let change = try? await library.format(
+        document, spec, .heading(nil), dryRun: writing.dryRun)
+    {
+      return context.say([change], options)
+    }
     if !keepFile, let file = FormatRequest(style: style.id) {
       let change = try await library.format(document, spec, file, dryRun: writing.dryRun)
       return context.say([change], options)
@@ -271,10 +278,19 @@ struct FormatCommand: ContextCommand {
     ) {
       if let file = result.file { context.lines(of: [file]) }
       guard result.isStored else { return }
-      let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
       let words = result.quote.shortened.sanitizedForTerminal
-      context.terminal.output.line(
-        "\(label)\(state): “\(words)”\(writing.dryRun ? " (not stored: --dry-run)" : "")")
+      let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
+      let done =
+        switch words.isEmpty ? "" : label {
+        case "clear": "cleared the format of “\(words)”"
+        case "pasted a format": "pasted the format onto “\(words)”"
+        default: "\(label)\(state): “\(words)”"
+        }
+      context.terminal.output.line(done + (writing.dryRun ? " (not stored: --dry-run)" : ""))
+      if result.markupStays {
+        context.say(
+          "the file's own markup stays; \(command: "format", "bold") and its like remove it")
+      }
       if let obstacle = result.obstacle {
         context.say("kept in the library, for \(obstacle)")
       }

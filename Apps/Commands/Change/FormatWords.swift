@@ -44,7 +44,8 @@ enum FormatWords {
     func word(_ index: Int) throws(UserError) -> String {
       guard words.count > index else {
         let shown = words.joined(separator: " ")
-        throw UserError(.usage, "'\(shown)' needs a value", hint: Hint(example(of: name)))
+        throw UserError(
+          .usage, "'\(shown)' needs a value", hint: Hint("such as " + example(of: name)))
       }
       return words[index]
     }

@@ -122,6 +122,9 @@ struct StyleCommand: AsyncParsableCommand {
     var words: [String] = []
 
     func run(in context: CommandContext) async throws {
+      guard name.lowercased() != "none" else {
+        throw UserError(.usage, "'none' cannot be the name of a style")
+      }
       let (document, spec) = try await context.subject(words, options)
       let library = try context.libraries.library(options, .existing)
       let (style, isNew) = try await library.saveStyle(

@@ -103,11 +103,22 @@ struct AddCommand: ContextCommand {
     }
     for project in projects {
       let collection = RichCollection(project)
+      if !self.pages.again, self.pages.output == nil,
+        let known = try await library.contents(of: collection)
+      {
+        let result = AddResult(known: known)
+        say(result, library.location, context)
+        total.additions.append(result)
+        if !options.json {
+          context.terminal.errors.line("it stays as it is; --again adds the project as it is now")
+        }
+        continue
+      }
       let place = try library.location.place(for: collection, at: self.pages.output)
-      let (report, formats) = try await library.add(collection, at: place)
+      let (report, formats, losses) = try await library.add(collection, at: place)
       for addition in report.additions { say(addition, library.location, context) }
       let comments = collection.items.reduce(0) { $0 + $1.comments.count }
-      say(formats, comments, project.losses, context)
+      say(formats, comments, project.losses + losses, context)
       total.additions += report.additions
       total.problems += report.problems
     }

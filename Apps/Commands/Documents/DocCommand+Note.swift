@@ -66,7 +66,12 @@ extension DocCommand {
         let record = Record(document, note)
         context.answer(options, "diple.document-note/1", record) {
           if let note {
-            context.terminal.output.line(note.string.linesSanitizedForTerminal)
+            let markdown = MarkdownConversion(note).markdown
+            context.terminal.output.line(
+              String(
+                markdown.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed()
+              )
+              .linesSanitizedForTerminal)
           } else {
             context.say("\(document.path.string) has no note")
           }

@@ -83,8 +83,9 @@ struct RTFWriterTables {
 
   private func words(_ attribute: CharacterAttribute) -> String {
     switch attribute {
-    case .bold(let flag): return flag ? "\\b" : "\\b0"
-    case .italic(let flag): return flag ? "\\i" : "\\i0"
+    // Letters of complex scripts, such as Arabic, have words of their own.
+    case .bold(let flag): return flag ? "\\b\\ab" : "\\b0\\ab0"
+    case .italic(let flag): return flag ? "\\i\\ai" : "\\i0\\ai0"
     case .underline(let style):
       return switch style {
       case .none: "\\ulnone"
@@ -102,7 +103,7 @@ struct RTFWriterTables {
     case .strikethrough(.single): return "\\strike"
     case .strikethrough(.double): return "\\striked1"
     case .family(let name): return "\\f\(fontNumbers[name] ?? 0)"
-    case .size(let size): return "\\fs\(size)"
+    case .size(let size): return "\\fs\(size)\\afs\(size)"
     case .capitals(.normal): return "\\scaps0\\caps0"
     case .capitals(.small): return "\\scaps"
     case .capitals(.all): return "\\caps"

@@ -139,12 +139,12 @@ extension Library {
   /// - Parameter place: what `LibraryLocation.place(for:at:)` gave.
   /// - Returns: what was added, and how many passages have a format beside their files.
   package func add(_ collection: RichCollection, at place: String) throws(UserError) -> (
-    report: AddReport, formats: Int
+    report: AddReport, formats: Int, losses: [String]
   ) {
     _ = try location.file(of: location.documentPath(place))
     try collection.write(to: place)
     do {
-      var formats = 0
+      var (formats, omittedStyles) = (0, 0)
       // Each text has those of the project's styles that it uses.
       var renamed: [StyleID: StyleID] = [:]
       for conversion in collection.items.lazy.compactMap(\.conversion) {
@@ -161,7 +161,8 @@ extension Library {
       let report = try add(paths, label: label) { transaction, document in
         guard let item = items[document.path] else { return }
         if let conversion = item.conversion {
-          formats += try store(conversion, of: document, renamed, in: transaction)
+          formats += try store(
+            conversion, of: document, renamed, omittedStyles: &omittedStyles, in: transaction)
           try store(item.comments, of: document, conversion, in: transaction)
         }
         if let note = item.note, !note.allSatisfy(\.isWhitespace) {
@@ -171,11 +172,20 @@ extension Library {
         }
       }
       if report.additions.isEmpty, let problem = report.problems.first { throw problem }
-      return (report, formats)
+      return (report, formats, Self.told(omittedStyles))
     } catch {
       collection.remove(from: place)
       throw error as? UserError ?? UserError(.conflict, "\(error)")
     }
+  }
+
+  /// The list of contents of a collection that the library has already, beside itself; nil for none.
+  package func contents(of collection: RichCollection) throws(UserError) -> Document? {
+    let folder = (location.root ?? location.folder).appending(
+      collection.title.fileName ?? "Project")
+    let path = location.documentPath(folder.appending(RichCollection.contentsName))
+    let found = try storage { try store.read { try $0.document(at: path) } }
+    return found?.state == .present ? found : nil
   }
 
   /// The documents that a list of contents names, in its order; nil for any other document.

@@ -108,12 +108,12 @@ extension Library {
       throw FileSystem.systemError("write", place, number: error.number)
     }
     do {
-      var formats = 0
+      var (formats, omittedStyles) = (0, 0)
       let report = try add([place], label: "added \(location.documentPath(place).string)") {
         transaction, document in
         formats = try store(
           conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
-          in: transaction)
+          omittedStyles: &omittedStyles, in: transaction)
         try store(
           conversion.comments.map { ($0.range, $0.text) }, of: document, conversion,
           in: transaction)
@@ -123,7 +123,7 @@ extension Library {
       }
       return RichAddition(
         addition: addition, formats: formats, comments: conversion.comments.count,
-        losses: losses)
+        losses: losses + Self.told(omittedStyles))
     } catch {
       remove()
       throw error as? UserError ?? UserError(.conflict, "\(error)")
@@ -147,17 +147,24 @@ extension Library {
   /// - Returns: how many passages were formatted.
   func store(
     _ conversion: MarkdownConversion, of document: Document, _ changed: [StyleID: StyleID],
-    in transaction: WriteTransaction
+    omittedStyles: inout Int, in transaction: WriteTransaction
   ) throws -> Int {
     let digest = ContentDigest(sha256: conversion.document.text.utf8)
     guard try transaction.revision(of: document.id)?.textDigest == digest else {
       throw UserError(.conflict, "the file was changed while it was added")
     }
     let known = try transaction.properties()
+    var room = StyleSheet.limit - StyleSheet.builtIn.count - known.keys.count { $0.style != nil }
     for var style in conversion.styles.styles where !StyleSheet.builtIn.contains(style) {
       if let id = changed[style.id] { style = style.renamed(id) }
       style.basedOn = style.basedOn.map { changed[$0] ?? $0 }
       guard known[.style(style.id.name)] == nil else { continue }
+      // Text with a style beyond the limit looks like the body's.
+      guard room > 0 else {
+        omittedStyles += 1
+        continue
+      }
+      room -= 1
       _ = try transaction.setProperty(
         .style(style.id.name), style.json.stored, of: .library)
     }
@@ -181,6 +188,13 @@ extension Library {
     let passages = layer.passages
     try store(passages, of: document, conversion.document, digest, in: transaction)
     return passages.count
+  }
+
+  /// The line about styles for which the library has no room.
+  static func told(_ omittedStyles: Int) -> [String] {
+    omittedStyles == 0
+      ? []
+      : ["styles omitted, as a library has at most \(StyleSheet.limit): \(omittedStyles)"]
   }
 
   /// Stores comments as highlights with notes.

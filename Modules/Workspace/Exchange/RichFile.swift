@@ -1,5 +1,4 @@
 import Converting
-import Files
 import Model
 package import RichText
 import RichTextFormats
@@ -20,15 +19,13 @@ package struct RichFile: Sendable {
   /// The largest file that is read, in bytes.
   package static let sizeLimit = 256 << 20
 
-  /// Whether a file is one of a word processor, by its ending and how it begins.
+  /// Whether a file is one of a word processor, by its ending.
   package static func isOne(_ path: String) -> Bool {
     let ending = path.lastComponent.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     guard kinds[ending] != nil, (try? FileSystem.status(of: path))?.isFolder == false else {
       return false
     }
-    guard ending == "json" else { return true }
-    let start = (try? SourceFile.start(of: path, limit: 1 << 16)) ?? []
-    return String(decoding: start, as: UTF8.self).contains("diple.attributed-text/")
+    return true
   }
 
   /// Reads a file.
@@ -50,7 +47,11 @@ package struct RichFile: Sendable {
       return
     }
     if let format = Self.kinds[ending] ?? nil {
-      bytes = try await LibreOffice().convert(bytes, from: format, to: .rtf, title: "")
+      do throws(UserError) {
+        bytes = try await LibreOffice().convert(bytes, from: format, to: .rtf, title: "")
+      } catch {
+        throw UserError(error.code, "\(name.oneLine): \(error.message)", hint: error.hint)
+      }
     }
     do { document = try RTFReader.read(bytes) } catch {
       throw UserError(.usage, "\(name.oneLine): \(error)")

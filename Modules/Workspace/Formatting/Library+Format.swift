@@ -32,6 +32,8 @@ package struct FormatResult: Sendable {
   package var isStored: Bool
   /// For a toggle, whether the passage has the attribute now.
   package var turnedOn: Bool?
+  /// For `clear`, whether the file's markup gives the passage some format all the same.
+  package var markupStays = false
   /// Why Markdown cannot say it, when the library keeps what the file could not.
   package var obstacle: String?
 }
@@ -81,8 +83,18 @@ extension Library {
       }
     }
     result.isStored = !plan.isEmpty
+    if case .clear = act {
+      let marked = plan.own.context.semantics.characters.slice(range.utf16)
+      result.markupStays = marked.count > 0
+    }
+    if result.turnedOn == true, written != nil, !plan.isEmpty, result.obstacle == nil {
+      result.obstacle = "Markdown cannot express it for all of the passage"
+    }
     guard written != nil || !plan.isEmpty else {
-      throw UserError(.nothing, "it is like that already")
+      throw UserError(
+        .nothing,
+        result.markupStays
+          ? "the passage has no format beside its Markdown" : "the passage has that format already")
     }
     let parsed = written?.document ?? reading.parsed
     if let written {

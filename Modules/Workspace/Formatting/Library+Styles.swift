@@ -91,7 +91,7 @@ extension Library {
     var sheet = try styles()
     let isBuiltIn = StyleSheet.isBuiltIn(style.id)
     if isBuiltIn, StyleSheet.builtIn.contains(style) {
-      throw UserError(.nothing, "the style '\(style.title)' is as every library has it")
+      throw UserError(.nothing, "the style '\(style.title)' was never changed")
     }
     let heirs = sheet.styles.filter { $0.basedOn == style.id }
     if !isBuiltIn {
