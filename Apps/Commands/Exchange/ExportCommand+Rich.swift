@@ -66,7 +66,8 @@ extension ExportCommand {
     if form == .attributed, !export.document.images.isEmpty {
       lost.append(export.document.images.count.counted("picture"))
     }
-    return lost + export.document.losses
+    if form == .attributed, !export.document.tableRows.isEmpty { lost.append("tables as such") }
+    return lost + (form == .epub ? [] : export.losses) + export.document.losses
   }
 }
 

@@ -42,6 +42,8 @@ package struct RichExport: Sendable {
   package var formats: Int
   /// How many highlights the documents have.
   package var highlights: Int
+  /// What of the Markdown no word processor's text has, each in a few words.
+  package var losses: [String] = []
 }
 
 extension LibraryLocation {
@@ -250,6 +252,7 @@ extension Library {
       let format = try format(of: open)
       export.formats += format.passages.count
       export.highlights += open.highlights.count
+      export.losses += open.parsed.onlyInMarkdown.filter { !export.losses.contains($0) }
       if !export.markdown.isEmpty { export.markdown += Array("\n\n".utf8) }
       export.markdown += open.parsed.source.bytes
       var defaults = format.text.defaults
@@ -268,6 +271,26 @@ extension Library {
     }
     export.document = RichDocument(joining: parts)
     return export
+  }
+}
+
+extension ParsedDocument {
+  /// What of the document a text of a word processor has not, each in a few words. O(blocks).
+  fileprivate var onlyInMarkdown: [String] {
+    var found: [String] = []
+    func add(_ what: String) { if !found.contains(what) { found.append(what) } }
+    for block in blocks {
+      switch block.kind {
+      case .frontMatter: add("front matter")
+      case .codeBlock(info: .some): add("languages of code")
+      case .table(let columns) where columns.contains { $0 != .none }: add("alignment of columns")
+      case .listItem(task: .some): add("task boxes")
+      case .list(let style) where (style.start ?? 1) != 1: add("first numbers of lists")
+      case .heading(let level) where level > 3: add("levels of headings below the third")
+      default: break
+      }
+    }
+    return found
   }
 }
 

@@ -192,6 +192,10 @@ import Testing
     for _ in 0..<150 {
       let start = Int.random(in: 0..<count - 1, using: &random)
       let range = start..<Int.random(in: start + 1...count, using: &random)
+      // The end of a paragraph alone is refused.
+      guard format.text.units[range].contains(where: { !AttributedText.isTerminator($0) }) else {
+        continue
+      }
       let act: FormatAct
       switch Int.random(in: 0..<5, using: &random) {
       case 0: act = .toggle(.underline([.single, .double].randomElement(using: &random)!))

@@ -143,6 +143,22 @@ import Testing
     #expect(try await library.place(for: file, at: nil) == folder.path + "/good-2.md")
   }
 
+  @Test func `what only Markdown says is named`() async throws {
+    try folder.write(
+      "a.md",
+      "---\ntitle: A\n---\n\n#### Four\n\n```swift\nlet a\n```\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n3. x\n4. y\n\n- [ ] todo\n"
+    )
+    try folder.write("b.md", "# Plain\n\n```\ncode\n```\n\n1. x\n\n| a |\n|---|\n| 1 |\n")
+    let library = try await folder.library()
+    let (a, b) = (try await library.document("a.md"), try await library.document("b.md"))
+    #expect(
+      Set(try await library.richExport(of: [a]) { _, _ in nil }.losses) == [
+        "front matter", "levels of headings below the third", "languages of code",
+        "alignment of columns", "first numbers of lists", "task boxes",
+      ])
+    #expect(try await library.richExport(of: [b]) { _, _ in nil }.losses.isEmpty)
+  }
+
   @Test func `several documents are one text, with the defaults of each`() async throws {
     try folder.write("a.md", "One.\n\n- item\n")
     try folder.write("b.md", "Two.[^1]\n\n- item\n\n[^1]: Note.\n")
