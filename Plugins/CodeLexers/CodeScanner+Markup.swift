@@ -62,7 +62,8 @@ extension CodeScanner {
       }
     }
     guard unit() == 62 else { return }
-    let isEmpty = place > 0 && code[place - 1] == 47
+    // The slash of `</>` is a part of what stands before.
+    let isEmpty = place > first && code[place - 1] == 47
     start = isEmpty ? place - 1 : place
     place += 1
     add(start, .tag)

@@ -40,6 +40,11 @@ private func described(_ parts: [CodePart], in code: [UInt16]) -> [String] {
     #expect(TableLexer().parts(of: Array("if 1".utf16), in: "text").isEmpty)
   }
 
+  @Test func `an element without a name is one part`() {
+    let parts = TableLexer().parts(of: Array("a </> b".utf16), in: "html")
+    #expect(parts.map { Int($0.start)..<Int($0.end) } == [2..<5])
+  }
+
   /// Everything that a language begins something with, unclosed and repeated, in any order.
   @Test func `whatever the code is, parts are in order and inside`() {
     let seed = SeededGenerator.runSeed
