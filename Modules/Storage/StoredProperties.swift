@@ -44,10 +44,19 @@ extension ReadTransaction {
   /// What a property of the library said at a moment, by the operations that are known here; nil when
   /// nothing was said of it before. O(changes of the property).
   package func property(_ name: PropertyName, asOf time: Date) throws -> String? {
-    let field = Operation.Field.property(name)
-    let said = try operations(on: .library).last {
-      $0.field == field && $0.time.milliseconds <= time.milliseconds
-    }
+    let library = RecordReference.library.dot
+    let said = try list(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+        AND time < ?
+      ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1
+      """,
+      [
+        library.sequence, library.storedReplica, Operation.Field.property(name).rawValue,
+        Timestamp(milliseconds: time.milliseconds + 1).packed,
+      ], Operation.init
+    ).first
     if case .text(let text)? = said?.value, !text.isEmpty { return text }
     return nil
   }

@@ -78,12 +78,7 @@ struct AddCommand: ContextCommand {
     var total = AddReport()
     for pages in fetched {
       if !self.pages.again, let known = try await library.document(of: pages) {
-        let result = AddResult(known: known)
-        say(result, library.location, context)
-        total.additions.append(result)
-        if !options.json {
-          context.terminal.errors.line("it stays as it is; --again adds the page as it is now")
-        }
+        total.additions.append(sayKnown(known, "page", library.location, context))
         continue
       }
       let place = try library.location.place(for: pages, at: self.pages.output)
@@ -106,12 +101,7 @@ struct AddCommand: ContextCommand {
       if !self.pages.again, self.pages.output == nil,
         let known = try await library.contents(of: collection)
       {
-        let result = AddResult(known: known)
-        say(result, library.location, context)
-        total.additions.append(result)
-        if !options.json {
-          context.terminal.errors.line("it stays as it is; --again adds the project as it is now")
-        }
+        total.additions.append(sayKnown(known, "project", library.location, context))
         continue
       }
       let place = try library.location.place(for: collection, at: self.pages.output)
@@ -178,6 +168,18 @@ struct AddCommand: ContextCommand {
         options, "diple.file/1", ["path": path],
         plain: "\(writing.said(.add)) \(path.sanitizedForTerminal)")
     }
+  }
+
+  /// Says that the library has a page or project already, and how it is added all the same.
+  private func sayKnown(
+    _ known: Document, _ what: String, _ location: LibraryLocation, _ context: CommandContext
+  ) -> AddResult {
+    let result = AddResult(known: known)
+    say(result, location, context)
+    if !options.json {
+      context.terminal.errors.line("it stays as it is; --again adds the \(what) as it is now")
+    }
+    return result
   }
 
   /// Says on the error stream what a text of a word processor lost, and what is kept of it in the library.
