@@ -48,6 +48,11 @@ package struct DocumentFormat: Sendable {
     self.init(parsed, StoredFormat())
   }
 
+  /// Whether a part of the text is more than white space, which alone has no say in what a passage has.
+  func hasWords(in range: Range<Int>) -> Bool {
+    text.units[range].contains { $0 > 0x20 && $0 != 0x2029 && $0 != 0x2028 && $0 != 0xA0 }
+  }
+
   /// The passages whose place is not certain enough, so that they are not shown.
   package var uncertain: [FormattedPassage] { passages.filter { !$0.isShown } }
 }

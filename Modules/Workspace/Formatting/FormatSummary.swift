@@ -20,10 +20,9 @@ package struct FormatSummary: Sendable {
 
   init(of range: Range<Int>, in format: DocumentFormat) {
     let text = format.text
-    func hasWords(_ range: Range<Int>) -> Bool { text.units[range].contains { $0 > 0x20 } }
     var states: [CharacterAttribute: FormatState] = [:]
     for kind in CharacterAttribute.Kind.allCases {
-      let parts = text.resolved(kind, in: range, format.context).filter { hasWords($0.range) }
+      let parts = text.resolved(kind, in: range, format.context).filter { format.hasWords(in: $0.range) }
       guard let first = parts.first else {
         characters[kind] = text.commonValue(of: kind, in: range, format.context)
         for toggle in Self.toggles where toggle.kind == kind {

@@ -207,18 +207,14 @@ struct FormatPlan {
   /// Whether some of the words have another value than this one. White space has no say.
   func lacks(_ attribute: CharacterAttribute) -> Bool {
     own.text.resolved(attribute.kind, in: range, own.context).contains {
-      $0.value != attribute && hasWords($0.range)
+      $0.value != attribute && own.hasWords(in: $0.range)
     }
-  }
-
-  private func hasWords(_ range: Range<Int>) -> Bool {
-    own.text.units[range].contains { $0 > 0x20 && $0 != 0x2029 && $0 != 0x2028 && $0 != 0xA0 }
   }
 
   /// Gives an attribute, or takes it away, as far as the words do not have it, or have it, already.
   mutating func add(_ attribute: CharacterAttribute, on turnsOn: Bool) {
     let isSo = own.text.resolved(attribute.kind, in: range, own.context).allSatisfy {
-      ($0.value == attribute) == turnsOn || !hasWords($0.range)
+      ($0.value == attribute) == turnsOn || !own.hasWords(in: $0.range)
     }
     if isSo { return }
     for part in own.text.changes(to: attribute, on: turnsOn, in: range, own.context) {
