@@ -22,7 +22,9 @@ package struct FormatSummary: Sendable {
     let text = format.text
     var states: [CharacterAttribute: FormatState] = [:]
     for kind in CharacterAttribute.Kind.allCases {
-      let parts = text.resolved(kind, in: range, format.context).filter { format.hasWords(in: $0.range) }
+      let parts = text.resolved(kind, in: range, format.context).filter {
+        format.hasWords(in: $0.range)
+      }
       guard let first = parts.first else {
         characters[kind] = text.commonValue(of: kind, in: range, format.context)
         for toggle in Self.toggles where toggle.kind == kind {
