@@ -43,13 +43,18 @@ package enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// A file's place: relative to the library's root folder when below it, absolute otherwise.
-/// Components are joined by `/`; there are no `.` or `..` components.
+/// Components are joined by `/`; there are no `.` or `..` components, but in what another machine said.
 package struct DocumentPath: Hashable, Comparable, Sendable {
   /// The path as text.
   package var string: String
+  /// Whether it was said on another machine only: nothing on this one is opened by it.
+  package var isElsewhere: Bool
 
   /// Takes a path that is already in normal form.
-  package init(_ string: String) { self.string = string }
+  package init(_ string: String, isElsewhere: Bool = false) {
+    self.string = string
+    self.isElsewhere = isElsewhere
+  }
 
   /// The last component.
   package var name: String { string.split(separator: "/").last.map(String.init) ?? string }

@@ -14,13 +14,16 @@ public struct Operation: Hashable, Sendable, Codable {
   package var field: Field
   /// What the field says now.
   package var value: Value
-  /// What the field said before in this replica: the inverse, for undo.
+  /// What the field said before in this replica: the inverse, for undo. It never travels.
   package var previous: Value
+  /// The operations on the same field that whoever made this one saw and replaced; only notes say it,
+  /// so that of two that were written at the same time neither is lost.
+  package var basis: [Dot]
 
   /// Makes an operation of its parts.
   public init(
     dot: Dot, time: Timestamp, group: Int64, record: RecordReference, field: Field, value: Value,
-    previous: Value = .none
+    previous: Value = .none, basis: [Dot] = []
   ) {
     self.dot = dot
     self.time = time
@@ -29,6 +32,7 @@ public struct Operation: Hashable, Sendable, Codable {
     self.field = field
     self.value = value
     self.previous = previous
+    self.basis = basis
   }
 
   /// The field of a record, in the form in which it is stored and sent.
@@ -62,6 +66,20 @@ public struct Operation: Hashable, Sendable, Codable {
     package static let origin = Field(rawValue: "origin")
     /// A highlight's note (text).
     public static let note = Field(rawValue: "note")
+    /// Whether two documents are the same one (flag): one field for each other document, which has the
+    /// lesser name.
+    package static func alias(_ other: Document.ID) -> Field {
+      Field(rawValue: "alias/" + other.description)
+    }
+
+    /// The other document when this is the field of an alias.
+    package var alias: Document.ID? {
+      rawValue.hasPrefix("alias/") ? Document.ID(String(rawValue.dropFirst(6))) : nil
+    }
+
+    /// Whether this is a text of which two that were written at the same time are both kept.
+    package var keepsVersions: Bool { self == .note || property == .note }
+
     /// Whether a highlight carries the tag (flag): one field for each tag.
     package static func tag(_ name: String) -> Field { Field(rawValue: "tag/" + name) }
 
@@ -125,6 +143,8 @@ public struct Operation: Hashable, Sendable, Codable {
     case selector(Selector)
     /// Another record.
     case reference(Dot)
+    /// What only a newer Diple can read, as it is stored: the first byte says what it is.
+    case other([UInt8])
   }
 }
 
@@ -161,6 +181,8 @@ public enum RecordReference: Hashable, Sendable, Codable {
   case highlight(Highlight.ID)
   /// The library itself: what holds for all of it.
   case library
+  /// A record of a kind that only a newer Diple knows (4 … 99).
+  case other(kind: Int, dot: Dot)
 }
 
 extension Timestamp: Codable {

@@ -8,6 +8,8 @@ import Model
 /// when that is too much for anybody to read.
 final class Integrity {
   private let transaction: ReadTransaction
+  /// What is known of documents beyond what their operations say.
+  private var shared = SharedDocuments()
   private let digest: ((UnsafeBufferPointer<UInt8>) -> ContentDigest)?
   private(set) var problems: [String] = []
 
@@ -116,6 +118,8 @@ final class Integrity {
       return source
     }
     let properties = try transaction.documentProperties()
+    let own = try OwnIdentities(transaction)
+    shared = try SharedDocuments(transaction)
     let highlights = try OrderedRows(
       """
       SELECT \(Highlight.columns(context: false, place: false)) FROM highlight h
@@ -128,9 +132,9 @@ final class Integrity {
     {
       var record: RecordState?
       try operations.take(key) { operation in
-        if !operation.isPossible { report("operation \(operation.dot) says what no Diple writes") }
+        if !operation.isPossible(in: own.replica) { report("operation \(operation.dot) says what no Diple writes") }
         if record == nil { record = RecordState(operation.record) }
-        record?.add(operation)
+        record?.add(operation, isOwn: own.made(operation.dot))
       }
       let document = try documents.take(key).first
       let source = try sources.take(key).reduce(Source()) { $0.completed(by: $1) }
@@ -144,11 +148,11 @@ final class Integrity {
         }
       case .highlight(let id)?: try compare(record!, id, highlight)
       case .library?: try compareLibrary(record!)
-      case nil: break
+      case .other?, nil: break
       }
       let isBorn = record?.isBorn == true
       if let record, !isBorn, record.record != .library, record[.purged] == nil, document == nil,
-        highlight == nil
+        highlight == nil, own.knows(dot)
       {
         report("operations are on record \(dot), which was never made")
       }
@@ -161,15 +165,18 @@ final class Integrity {
     _ record: RecordState, _ id: Document.ID, _ found: Document?, _ source: Source
   ) {
     guard record.exists else {
-      if found != nil, record.isBorn { report("document \(id) should be gone") }
+      if let found, record.isBorn, found.path.string != WriteTransaction.unfiledPath {
+        report("document \(id) should be gone")
+      }
       return
     }
     guard let found else { return report("document \(id) is missing, or cannot be read") }
     let expected = (
-      path: record.text(.path) ?? "", title: record.text(.title) ?? "",
-      isRemoved: record.flag(.trashed) ?? false
+      path: record.ownPath ?? shared.places[id.dot] ?? record.text(.path) ?? "",
+      title: record.text(.title) ?? "",
+      isRemoved: record.flag(.trashed) ?? false || shared.aliases[id.dot] != nil
     )
-    if expected.path.isEmpty { report("document \(id) has no path") }
+    if expected.path.isEmpty, !found.path.isElsewhere { report("document \(id) has no path") }
     if found.path.string != expected.path { report("the path of document \(id) is another one") }
     if found.title != expected.title { report("the title of document \(id) is another one") }
     if (found.state == .removed) != expected.isRemoved {
@@ -179,7 +186,9 @@ final class Integrity {
   }
 
   private func compare(_ record: RecordState, _ id: Highlight.ID, _ found: Highlight?) throws {
-    let homes = [record.reference(.document), record.reference(.created)].compactMap(\.self)
+    let homes = [record.reference(.document), record.reference(.created)].compactMap(\.self).map {
+      shared.aliases[$0] ?? $0
+    }
     let home =
       if let found, homes.first == found.document.dot {
         found.document.dot

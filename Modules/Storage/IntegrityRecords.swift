@@ -93,7 +93,7 @@ final class OrderedOperations {
     }
   }
 
-  private func isBirth(_ row: Row) -> Bool { (try? row.integer(10)) == 1 }
+  private func isBirth(_ row: Row) -> Bool { (try? row.integer(11)) == 1 }
 
   /// The name in two columns; nil, and told of, where it cannot be one.
   private func name(_ row: Row, at column: Int) -> RecordKey? {
@@ -104,7 +104,7 @@ final class OrderedOperations {
   }
 
   private func read(_ row: Row, _ body: (Operation) throws -> Void) throws {
-    do { if let operation = try Operation(row) { try body(operation) } } catch let problem
+    do { try body(try Operation(row)) } catch let problem
       as BadValue
     { report(problem) }
   }
@@ -130,6 +130,9 @@ final class OrderedOperations {
 /// What the operations on one record add up to.
 struct RecordState {
   let record: RecordReference
+  /// Where this copy of the library said last that the document stands.
+  private(set) var ownPath: String?
+  private var ownPathOrder: (Int64, Int64, Int64) = (.min, .min, .min)
   /// What holds, for each field that something was said of.
   private(set) var values: [(field: Operation.Field, value: Operation.Value)] = []
   private var newest: [(Int64, Int64, Int64)] = []
@@ -140,8 +143,12 @@ struct RecordState {
 
   init(_ record: RecordReference) { self.record = record }
 
-  mutating func add(_ operation: Operation) {
+  /// - Parameter isOwn: whether this copy of the library made the operation.
+  mutating func add(_ operation: Operation, isOwn: Bool = true) {
     let order = (operation.time.packed, operation.dot.storedReplica, operation.dot.sequence)
+    if operation.field == .path, isOwn, order > ownPathOrder, let path = operation.textValue {
+      (ownPath, ownPathOrder) = (path, order)
+    }
     guard let place = place(of: operation.field) else {
       values.append((operation.field, operation.value))
       newest.append(order)

@@ -2,15 +2,38 @@ import Model
 
 extension Operation {
   /// Whether it says what some Diple may have made it say: something of a field that its record has, in
-  /// a value of the field's kind.
-  var isPossible: Bool {
+  /// a value of the field's kind. Other replicas may have a newer Diple, which says more.
+  ///
+  /// - Parameter own: this copy of the library.
+  func isPossible(in own: ReplicaID) -> Bool {
+    isPossible || dot.replica != own && isOfNewer
+  }
+
+  /// Whether it says something that only a newer Diple can read.
+  private var isOfNewer: Bool {
+    if case .other = record { return true }
+    if case .other = value { return field != .created }
+    let name = field.rawValue
+    return !field.isKnown && !name.isEmpty && name.utf8.count <= 512
+      && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+  }
+
+  private var isPossible: Bool {
     // A record has the name of the operation that made it.
-    if field == .created { return dot == record.dot && record != .library }
+    if field == .created {
+      guard dot == record.dot else { return false }
+      switch (record, value) {
+      case (.document, .none): return true
+      case (.highlight, .reference): return true
+      default: return false
+      }
+    }
     switch (record, value) {
     case (.library, .text), (.library, .none):
       return field.labelled != nil || field.query != nil || field.property != nil
     case (.library, _): return false
-    case (.document, .flag): return [.trashed, .purged].contains(field)
+    case (.document(let id), .flag):
+      return [.trashed, .purged].contains(field) || field.alias.map { $0 < id } ?? false
     case (.document, .text(let text)):
       return field == .title || field == .path && !text.isEmpty
         || field.source != nil && StoredSourceValue(text: text).value != nil
@@ -31,11 +54,24 @@ extension Operation {
       return [.selector, .trashed, .detached, .color, .note, .origin, .document, .format]
         .contains(field)
         || isOnTag
+    case (.highlight, .other), (.other, _): return false
     }
   }
 
   /// Tags are listed with this character between them.
   private var isOnTag: Bool {
     field.tag.map { !$0.isEmpty && !$0.contains("\u{1F}") } ?? false
+  }
+}
+
+extension Operation.Field {
+  /// Whether this version knows the field of some record.
+  fileprivate var isKnown: Bool {
+    let known: [Operation.Field] = [
+      .created, .path, .title, .trashed, .purged, .selector, .document, .detached, .color, .origin,
+      .note, .format,
+    ]
+    return known.contains(self) || tag != nil || labelled != nil || query != nil || source != nil
+      || property != nil || alias != nil
   }
 }

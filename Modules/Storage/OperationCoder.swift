@@ -8,6 +8,7 @@ import Model
 /// | first byte | what follows |
 /// |---|---|
 /// | 1, a record | its replica in 8 bytes, then its sequence in as many as it takes; big-endian |
+/// | 16 and more | what a newer Diple means by it |
 /// | 2, a passage | a byte of `Layout`; the 32 bytes of its text's hash, if it has one; as LEB128 its start, its length, the version of the rendering, and the lengths in UTF-8 of the words before, of its own and of those after; then all these words, which is mostly a Zstandard frame |
 ///
 /// It keeps the memory for packing, and is used by one thread at a time.
@@ -20,6 +21,8 @@ final class OperationCoder {
   private enum Kind {
     static let record: UInt8 = 1
     static let passage: UInt8 = 2
+    /// From here on a newer Diple may have its own.
+    static let firstUnknown: UInt8 = 16
   }
 
   private struct Layout: OptionSet {
@@ -43,6 +46,16 @@ final class OperationCoder {
     case .text(let text): text
     case .reference(let dot): Self.packed(dot)
     case .selector(let selector): packed(selector)
+    case .other(let bytes): bytes
+    }
+  }
+
+  /// Some names of operations: for each its replica in 8 bytes and its sequence in 8.
+  static func packed(_ dots: [Dot]) -> [UInt8] {
+    dots.flatMap { dot in
+      [dot.replica.rawValue, UInt64(bitPattern: dot.sequence)].flatMap { number in
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+      }
     }
   }
 
@@ -93,6 +106,7 @@ final class OperationCoder {
     switch bytes.first {
     case Kind.record: Self.dot(bytes).map(Operation.Value.reference)
     case Kind.passage: selector(bytes).map(Operation.Value.selector)
+    case .some(Kind.firstUnknown...): .other(Array(bytes))
     default: nil
     }
   }

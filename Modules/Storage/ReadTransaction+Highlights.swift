@@ -133,7 +133,7 @@ extension ReadTransaction {
     return (
       """
       SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key,
-        d.path, d.title, d.trashed, d.present, d.created, d.updated
+        d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound
       FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
       """, arguments
     )

@@ -37,11 +37,12 @@ package class ReadTransaction {
 
   // MARK: - Documents
 
-  /// The documents in the order of their paths.
+  /// The documents in the order of their paths; of those that are the same one, one.
   package func documents(includingRemoved: Bool) throws -> [Document] {
-    let condition = includingRemoved ? "" : "WHERE d.trashed = 0"
+    let condition = includingRemoved ? "d.alias IS NULL" : "d.trashed = 0"
     return try list(
-      "SELECT \(Document.columns) FROM document d \(condition) ORDER BY d.path", [], Document.init)
+      "SELECT \(Document.columns) FROM document d WHERE \(condition) ORDER BY d.path", [],
+      Document.init)
   }
 
   /// The documents whose files were not there when they were last looked for.
@@ -66,11 +67,13 @@ package class ReadTransaction {
     ) { _ in true } ?? false
   }
 
-  /// The document at a path; a live one rather than a removed one.
+  /// The document at a path of this machine; a live one rather than a removed one.
   package func document(at path: DocumentPath) throws -> Document? {
     try first(
-      "SELECT \(Document.columns) FROM document d WHERE d.path = ? ORDER BY d.trashed LIMIT 1",
-      [path.string], Document.init)
+      """
+      SELECT \(Document.columns) FROM document d WHERE d.path = ? AND d.bound = 1
+      ORDER BY d.trashed, d.alias LIMIT 1
+      """, [path.string], Document.init)
   }
 
   /// The documents whose identity's text begins with a prefix. Where the prefix is a whole sequence

@@ -42,6 +42,7 @@ extension RecordReference {
     case .document: 1
     case .highlight: 2
     case .library: 3
+    case .other(let kind, _): kind
     }
   }
 
@@ -50,17 +51,18 @@ extension RecordReference {
     case .document(let id): id.dot
     case .highlight(let id): id.dot
     case .library: Dot(replica: ReplicaID(rawValue: 0), sequence: 1)
+    case .other(_, let dot): dot
     }
   }
 
-  /// Reads a record's kind, and its name in the next two columns; nil for a kind that only a newer
-  /// Diple knows.
-  init?(_ row: Row, at index: Int) throws {
-    switch try row.integer(index) {
+  /// Reads a record's kind, and its name in the next two columns.
+  init(_ row: Row, at index: Int) throws {
+    let kind = try row.integer(index)
+    switch kind {
     case 1: self = .document(Document.ID(try row.dot(index + 1)))
     case 2: self = .highlight(Highlight.ID(try row.dot(index + 1)))
     case 3: self = .library
-    case 4...99: return nil
+    case 4...99: self = .other(kind: Int(kind), dot: try row.dot(index + 1))
     default: throw row.bad(index)
     }
   }
@@ -68,7 +70,7 @@ extension RecordReference {
 
 extension Document {
   static let columns =
-    "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated"
+    "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound"
 
   init(_ row: Row) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
 
@@ -77,7 +79,9 @@ extension Document {
     let isTrashed = try row.flag(index + 2)
     let isPresent = try row.flag(index + 3)
     self.init(
-      id: id, path: DocumentPath(try row.text(index)), title: try row.text(index + 1),
+      id: id,
+      path: DocumentPath(try row.text(index), isElsewhere: !(try row.flag(index + 6))),
+      title: try row.text(index + 1),
       state: isTrashed ? .removed : isPresent ? .present : .missing,
       created: try row.date(index + 4), updated: try row.date(index + 5))
   }
@@ -189,14 +193,14 @@ struct PlaceInDocument: Comparable, Hashable, Sendable {
 
 extension Operation {
   static let columns =
-    "replica, sequence, time, act, record_kind, record_replica, record_sequence, field, value, previous"
+    "replica, sequence, time, act, record_kind, record_replica, record_sequence, field, value, previous, basis"
 
-  /// Nil for a record of a kind that only a newer Diple knows.
-  init?(_ row: Row) throws {
-    guard let record = try RecordReference(row, at: 4) else { return nil }
+  init(_ row: Row) throws {
     self.init(
-      dot: try row.dot(0), time: try row.timestamp(2), group: try row.integer(3), record: record,
-      field: Field(rawValue: try row.text(7)), value: try row.value(8), previous: try row.value(9))
+      dot: try row.dot(0), time: try row.timestamp(2), group: try row.integer(3),
+      record: try RecordReference(row, at: 4), field: Field(rawValue: try row.text(7)),
+      value: try row.value(8), previous: try row.value(9),
+      basis: try row.ifPresent(10) { try row.dots($0) } ?? [])
   }
 }
 
@@ -204,6 +208,25 @@ extension Row {
   /// The value of a clock, which can be counted on from.
   func timestamp(_ column: Int) throws -> Timestamp {
     Timestamp(packed: try integer(column, in: 0...Int64.max - 1 << 32))
+  }
+
+  /// The most operations that one can say it replaces.
+  static let basisLimit = 1_000
+
+  /// Some names of operations, as `OperationCoder` packs them.
+  func dots(_ column: Int) throws -> [Dot] {
+    let bytes = try bytes(column)
+    guard !bytes.isEmpty, bytes.count % 16 == 0, bytes.count <= 16 * Self.basisLimit else {
+      throw bad(column)
+    }
+    return try stride(from: 0, to: bytes.count, by: 16).map { start in
+      func number(_ from: Int) -> UInt64 {
+        bytes[from..<from + 8].reduce(0) { $0 << 8 | UInt64($1) }
+      }
+      let sequence = number(start + 8)
+      guard 1...UInt64(Self.countLimit) ~= sequence else { throw bad(column) }
+      return Dot(replica: ReplicaID(rawValue: number(start)), sequence: Int64(sequence))
+    }
   }
 
   /// What an operation says.

@@ -7,7 +7,7 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// `PRAGMA user_version`: the number of migrations.
-  static let version = 11
+  static let version = 12
 
   /// Makes the tables, or brings those of an older Diple up to date, in one transaction.
   ///
@@ -387,6 +387,58 @@ enum Schema {
             CREATE TABLE copied_format (
               name TEXT PRIMARY KEY,
               value TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            """)
+      }
+    ),
+    (
+      "12: what other replicas said",
+      { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE operation ADD COLUMN basis BLOB;
+
+            ALTER TABLE document ADD COLUMN bound INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE document ADD COLUMN place TEXT;
+            ALTER TABLE document ADD COLUMN alias INTEGER;
+            CREATE INDEX document_alias ON document (alias) WHERE alias IS NOT NULL;
+            ALTER TABLE highlight ADD COLUMN home INTEGER;
+            CREATE INDEX highlight_home ON highlight (home) WHERE home IS NOT NULL;
+
+            CREATE TABLE alias (
+              document INTEGER NOT NULL REFERENCES document (key) ON DELETE CASCADE,
+              replica INTEGER NOT NULL,
+              sequence INTEGER NOT NULL,
+              PRIMARY KEY (document, sequence, replica)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX alias_other ON alias (sequence, replica);
+
+            CREATE TABLE waiting (
+              document_sequence INTEGER NOT NULL,
+              document_replica INTEGER NOT NULL,
+              sequence INTEGER NOT NULL,
+              replica INTEGER NOT NULL,
+              PRIMARY KEY (document_sequence, document_replica, sequence, replica)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE note_conflict (
+              record_kind INTEGER NOT NULL,
+              record_sequence INTEGER NOT NULL,
+              record_replica INTEGER NOT NULL,
+              PRIMARY KEY (record_kind, record_sequence, record_replica)
+            ) STRICT, WITHOUT ROWID;
+
+            CREATE TABLE replica (
+              replica INTEGER PRIMARY KEY,
+              sequence INTEGER NOT NULL,
+              chain BLOB NOT NULL,
+              floor INTEGER NOT NULL DEFAULT 0,
+              former INTEGER NOT NULL DEFAULT 0
+            ) STRICT;
+
+            CREATE TABLE sync_state (
+              name TEXT PRIMARY KEY,
+              value BLOB NOT NULL
             ) STRICT, WITHOUT ROWID;
             """)
       }

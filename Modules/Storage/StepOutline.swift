@@ -34,6 +34,7 @@ package struct StepOutline: Hashable, Sendable {
       case .document: documents += 1
       case .highlight: highlights += 1
       case .library: library = true
+      case .other: break
       }
     }
 

@@ -79,7 +79,7 @@ extension WriteTransaction {
       guard try document(id) != nil else { return false }
       old = try properties(of: id)[name] ?? ""
     case .library: old = try properties()[name] ?? ""
-    case .highlight: return false
+    case .highlight, .other: return false
     }
     guard old != value else { return false }
     try change(record, .property(name), to: .text(value), from: .text(old))

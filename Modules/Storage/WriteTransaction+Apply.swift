@@ -10,16 +10,9 @@ extension WriteTransaction {
 
   /// The same, with the number of the row of a record that begins here; nil for the next one.
   func apply(_ operation: Operation, key: Int64?) throws {
-    try execute(
-      "INSERT OR IGNORE INTO operation (\(Operation.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        operation.dot.storedReplica, operation.dot.sequence, operation.time.packed,
-        operation.group, operation.record.storedKind, operation.record.dot.storedReplica,
-        operation.record.dot.sequence, operation.field.rawValue,
-        database.coder.stored(operation.value), database.coder.stored(operation.previous),
-      ])
-    guard database.changesCount > 0 else { return }
+    guard try insert(operation) else { return }
     try settle(operation, key: key)
+    try regroupPending()
   }
 
   /// Brings the record that a stored operation is about up to date.
@@ -46,6 +39,9 @@ extension WriteTransaction {
       for other in try operations(on: operation.record) where other.field != .created {
         try project(other)
       }
+    } else if operation.field == .path, case .document(let id) = operation.record {
+      // Each machine has its own.
+      if let key = try documentKey(id) { try projectPath(of: id, key: key) }
     } else if try holds(operation) {
       try project(operation)
     }
@@ -79,64 +75,76 @@ extension WriteTransaction {
     case .document(let id):
       try execute(
         """
-        INSERT OR IGNORE INTO document (key, replica, sequence, created, updated)
-        VALUES (?, ?, ?, ?, ?)
-        """, [row, id.dot.storedReplica, id.dot.sequence, time, time])
+        INSERT OR IGNORE INTO document (key, replica, sequence, created, updated, bound)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        [
+          row, id.dot.storedReplica, id.dot.sequence, time, time, operation.record == newRecord,
+        ])
+      try expectAliases(of: id)
       return true
     case .highlight(let id):
-      guard case .reference(let document) = operation.value,
-        let key = try documentKey(Document.ID(document))
-      else { return false }
+      guard case .reference(let document) = operation.value else { return false }
+      guard let place = try homePlace(Document.ID(document)) else {
+        try execute(
+          """
+          INSERT OR IGNORE INTO waiting (document_sequence, document_replica, sequence, replica)
+          VALUES (?, ?, ?, ?)
+          """,
+          [document.sequence, document.storedReplica, id.dot.sequence, id.dot.storedReplica])
+        return false
+      }
       try execute(
         """
-        INSERT OR IGNORE INTO highlight (key, replica, sequence, document, created, updated)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """, [row, id.dot.storedReplica, id.dot.sequence, key, time, time])
+        INSERT OR IGNORE INTO highlight (key, replica, sequence, document, home, created, updated)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          row, id.dot.storedReplica, id.dot.sequence, place.document, place.home, time, time,
+        ])
       return true
-    case .library: return false
+    case .library, .other: return false
     }
   }
 
-  private func isPurged(_ record: RecordReference) throws -> Bool {
+  func isPurged(_ record: RecordReference) throws -> Bool {
     try latestTime(of: .purged, on: record) != nil
   }
 
   /// Takes a record away for good: its row, and what its operations said. The operations
   /// themselves stay, because those of a replica are counted without gaps.
-  private func purge(_ record: RecordReference) throws {
+  func purge(_ record: RecordReference) throws {
     if record == newRecord { newRecord = nil }
-    let table: String
     switch record {
-    case .document: table = "document"
-    case .highlight: table = "highlight"
-    case .library: return
+    case .document(let id): try purgeRow(of: id)
+    case .highlight(let id): try purgeRow(of: id)
+    case .library, .other: return
     }
-    let (sequence, replica) = (record.dot.sequence, record.dot.storedReplica)
-    try execute(
-      "DELETE FROM \(table) WHERE sequence = ? AND replica = ?", [sequence, replica])
     try execute(
       """
       UPDATE operation SET value = NULL, previous = NULL
       WHERE record_sequence = ? AND record_replica = ? AND field <> 'created' AND field <> 'purged'
-      """, [sequence, replica])
+      """, [record.dot.sequence, record.dot.storedReplica])
   }
 
-  private func createWaitingHighlights(of document: Document.ID) throws {
-    for creation in try operations(.created, to: document) where try createRow(creation) {
-      for other in try operations(on: creation.record) where other.field != .created {
-        try project(other)
+  func createWaitingHighlights(of document: Document.ID) throws {
+    let arguments: Arguments = [document.dot.sequence, document.dot.storedReplica]
+    let waiting = try list(
+      "SELECT replica, sequence FROM waiting WHERE document_sequence = ? AND document_replica = ?",
+      arguments
+    ) { Highlight.ID(try $0.dot(0)) }
+    guard !waiting.isEmpty else { return }
+    try execute(
+      "DELETE FROM waiting WHERE document_sequence = ? AND document_replica = ?", arguments)
+    for id in waiting {
+      let operations = try operations(on: .highlight(id))
+      if let birth = operations.first(where: { $0.field == .created }), try highlightKey(id) == nil,
+        try !createRow(birth)
+      {
+        continue
       }
+      for other in operations where other.field != .created { try project(other) }
     }
-    for move in try operations(.document, to: document) where try holds(move) {
-      try project(move)
-    }
-  }
-
-  private func operations(_ field: Operation.Field, to document: Document.ID) throws -> [Operation]
-  {
-    try list(
-      "SELECT \(Operation.columns) FROM operation WHERE field = ? AND value = ?",
-      [field.rawValue, database.coder.stored(.reference(document.dot))], Operation.init)
   }
 
   func documentKey(_ id: Document.ID) throws -> Int64? {
@@ -157,28 +165,34 @@ extension WriteTransaction {
 
   /// Writes what an operation says into the record's row. Fields that this version does not know
   /// stay in the log.
-  private func project(_ operation: Operation) throws {
+  func project(_ operation: Operation) throws {
     let time = operation.time.milliseconds
     if operation.field == .purged { return try purge(operation.record) }
     switch operation.record {
     case .document(let id):
       guard let key = try documentKey(id) else { return }
-      let column: String
       switch (operation.field, operation.value) {
-      case (.path, .text): column = "path"
-      case (.title, .text): column = "title"
-      case (.trashed, .flag): column = "trashed"
+      case (.path, .text(let path)):
+        if operation.record == newRecord, operation.dot.replica == replica {
+          try execute("UPDATE document SET path = ? WHERE key = ?", [path, key])
+        } else {
+          try projectPath(of: id, key: key)
+        }
+      case (.title, .text(let title)):
+        try execute("UPDATE document SET title = ? WHERE key = ?", [title, key])
+      case (.trashed, .flag(let isTrashed)):
+        try execute(
+          "UPDATE document SET trashed = (? OR alias IS NOT NULL) WHERE key = ?", [isTrashed, key])
       default:
-        if let variable = operation.field.source {
+        if let other = operation.field.alias, case .flag(let isSame) = operation.value {
+          try projectAlias(other, isSame, document: key)
+        } else if let variable = operation.field.source {
           try projectSource(variable, operation.value, document: key)
         } else if let property = operation.field.property {
           try projectProperty(property, operation.value, document: key)
         }
-        return try touch("document", key, time)
       }
-      try execute(
-        "UPDATE document SET \(column) = ?, updated = max(updated, ?) WHERE key = ?",
-        [operation.value.column, time, key])
+      try touch("document", key, time)
     case .highlight(let id):
       guard let key = try highlightKey(id) else { return }
       try project(operation.field, operation.value, highlight: key, time)
@@ -192,6 +206,7 @@ extension WriteTransaction {
       } else if let property = operation.field.property {
         try projectProperty(property, operation.value, document: nil)
       }
+    case .other: break
     }
   }
 
@@ -226,8 +241,18 @@ extension WriteTransaction {
     case (.detached, .flag): try set("detached")
     case (.document, .reference(let dot)):
       try touch("highlight", key, time)
-      guard let document = try documentKey(Document.ID(dot)) else { return }
-      try execute("UPDATE highlight SET document = ? WHERE key = ?", [document, key])
+      guard let place = try homePlace(Document.ID(dot)) else {
+        // It moves when that document arrives.
+        try execute(
+          """
+          INSERT OR IGNORE INTO waiting (document_sequence, document_replica, sequence, replica)
+          SELECT ?, ?, sequence, replica FROM highlight WHERE key = ?
+          """, [dot.sequence, dot.storedReplica, key])
+        return
+      }
+      try execute(
+        "UPDATE highlight SET document = ?, home = ? WHERE key = ?",
+        [place.document, place.home, key])
     case (.selector, .selector(let selector)):
       // The places on record are those of other words; they hold again when these words return.
       try execute(

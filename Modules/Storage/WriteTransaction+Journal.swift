@@ -107,11 +107,11 @@ extension WriteTransaction {
   }
 
   /// Whether a record is in the trash; nil when there is no such record.
-  private func isTrashed(_ record: RecordReference) throws -> Bool? {
+  func isTrashed(_ record: RecordReference) throws -> Bool? {
     switch record {
     case .document(let id): try document(id).map { $0.state == .removed }
     case .highlight(let id): try highlight(id)?.isTrashed
-    case .library: nil
+    case .library, .other: nil
     }
   }
 

@@ -5,15 +5,18 @@ package import Model
 /// stored and applied here and nowhere else.
 package final class WriteTransaction: ReadTransaction {
   let wall: Date
-  private let replica: ReplicaID
+  let replica: ReplicaID
   private var sequence: Int64
   private var clock: Timestamp
   private let firstSequence: Int64
+  private let startClock: Timestamp
   /// What this transaction is in the journal.
   var step = JournalStep()
   /// The record that was made here last, and the number of its row.
   var newRecord: RecordReference?
   var newKey: Int64 = 0
+  /// The rows of documents whose aliases changed, until `regroupPending`.
+  var ungrouped: Set<Int64> = []
   /// What the operations made here add up to; after the end, those of earlier transactions of the same
   /// step too.
   package internal(set) var outline = StepOutline()
@@ -35,6 +38,7 @@ package final class WriteTransaction: ReadTransaction {
     }
     (replica, sequence, clock) = found
     firstSequence = sequence + 1
+    startClock = clock
     super.init(database)
   }
 
@@ -47,7 +51,12 @@ package final class WriteTransaction: ReadTransaction {
 
   /// Stores the clock with the operations that it stamped.
   func finish() throws {
-    guard sequence >= firstSequence else { return }
+    guard sequence >= firstSequence else {
+      if clock > startClock {
+        try execute("UPDATE library SET clock = ?", [clock.packed])
+      }
+      return
+    }
     try execute(
       "UPDATE library SET sequence = ?, clock = ?", [sequence, clock.packed])
     try recordStep(group: group, last: sequence)
@@ -74,18 +83,27 @@ package final class WriteTransaction: ReadTransaction {
   /// Records and applies a change that a person makes here to one field.
   func change(
     _ record: RecordReference, _ field: Operation.Field, to value: Operation.Value,
-    from previous: Operation.Value = .none
+    from previous: Operation.Value = .none, replacing known: [Dot]? = nil
   ) throws {
     let dot = nextDot()
     // A field that was written by a clock ahead of ours can still be overwritten by who sees it.
     if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= clock {
       clock = Timestamp(packed: latest.packed + 1)
     }
+    let replaced =
+      field.keepsVersions && record != newRecord
+      ? try known ?? holder(of: field, on: record).map { [$0.dot] } ?? [] : []
     let operation = Operation(
       dot: dot, time: clock, group: group, record: record, field: field, value: value,
-      previous: previous)
+      previous: previous, basis: replaced)
     outline.add(operation)
     try apply(operation)
+    if !replaced.isEmpty { try checkNoteVersions(of: record) }
+  }
+
+  /// Goes on beyond what another replica's clock said.
+  func advanceClock(beyond time: Timestamp?) {
+    if let time, time > clock { clock = time }
   }
 
   /// Records and applies the birth of a record that was made elsewhere at some time.

@@ -22,8 +22,10 @@ final class Rebuild {
   /// Does it all within the caller's transaction. O(size).
   func run() throws -> RepairReport {
     let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
+    let own = try ReadTransaction(database).replica()
     try rows.remove(from: "operation", Operation.columns) { row in
-      if let operation = try Operation(row), !operation.isPossible {
+      let operation = try Operation(row)
+      if !operation.isPossible(in: own) {
         incomplete.insert(operation.record)
         throw row.bad(7)
       }
@@ -52,6 +54,13 @@ final class Rebuild {
     }
     try completeRecords(in: transaction)
     try restoreCaches()
+    for id in try database.values(
+      "SELECT replica, sequence FROM document WHERE place IS NOT NULL", [],
+      { Document.ID(try $0.dot(0)) })
+    {
+      if let key = try transaction.documentKey(id) { try transaction.projectPath(of: id, key: key) }
+    }
+    try transaction.findNoteConflicts()
     try checkCaches(rows, transaction)
     try transaction.finish()
     reportGaps(restored: old?.restoredOperations ?? [])
@@ -81,6 +90,10 @@ final class Rebuild {
       WHERE o.record_kind <> c.record_kind
         OR o.record_kind = 3 AND (o.record_replica, o.record_sequence) <> (0, 1)
         OR o.record_kind IN (1, 2) AND c.sequence IS NULL
+          AND (o.record_replica IN (SELECT replica FROM library)
+            OR o.record_sequence <= coalesce(
+              (SELECT sequence FROM replica r WHERE r.replica = o.record_replica),
+              CASE WHEN EXISTS (SELECT 1 FROM replica) THEN 0 ELSE \(Row.countLimit) END))
           AND NOT EXISTS (SELECT 1 FROM operation p WHERE p.record_sequence = o.record_sequence
             AND p.record_replica = o.record_replica AND p.field = 'purged' AND p.field <> 'created')
           AND NOT EXISTS (SELECT 1 FROM document r
@@ -142,13 +155,31 @@ final class Rebuild {
         SELECT replica, sequence,
           lag(sequence, 1, 0) OVER (PARTITION BY replica ORDER BY sequence) AS previous
         FROM (SELECT replica, sequence FROM operation
-          UNION SELECT replica, sequence + 1 FROM library))
-      WHERE sequence > previous + 1
+          UNION SELECT replica, sequence + 1 FROM library
+          UNION SELECT replica, floor FROM replica WHERE floor > 0)
+      ) AS list WHERE sequence > previous + 1
+        AND sequence > coalesce((SELECT floor FROM replica r WHERE r.replica = list.replica), 0)
       """
     ) { row in
       gaps[ReplicaID(rawValue: try row.bits(0)), default: []].append(
         try row.integer(1)...(try row.integer(2)))
       return true
+    }
+    try fetchAgain()
+  }
+
+  /// What other replicas said comes again with the next sync, from before the first gap.
+  private func fetchAgain() throws {
+    let synced = try ReadTransaction(database).progress()
+    for (replica, ranges) in gaps {
+      guard let progress = synced[replica], let first = ranges.map(\.lowerBound).min(),
+        progress.sequence >= first, replica != (try ReadTransaction(database).replica())
+      else { continue }
+      try database.execute(
+        "UPDATE replica SET sequence = ?, chain = x'' WHERE replica = ?",
+        [first - 1, Int64(bitPattern: replica.rawValue)])
+      report.mended.append(
+        "what replica \(replica) said after operation \(first - 1) comes again with the next sync")
     }
   }
 
@@ -191,7 +222,7 @@ final class Rebuild {
       ORDER BY time, replica, sequence
       """
     ) { row in
-      if let operation = try Operation(row) { try transaction.settle(operation) }
+      try transaction.settle(try Operation(row))
       return true
     }
   }
@@ -214,10 +245,11 @@ final class Rebuild {
       ORDER BY sequence, replica
       """, [Row.countLimit, kind]
     ) { row in
-      guard let operation = try Operation(row) else { return true }
-      var key = try row.ifPresent(10) { try row.integer($0) }
+      let operation = try Operation(row)
+      var key = try row.ifPresent(11) { try row.integer($0) }
       if key == nil { (key, next) = (next, next + 1) }
       try transaction.settle(operation, key: key)
+      try transaction.regroupPending()
       return true
     }
   }
@@ -251,7 +283,8 @@ final class Rebuild {
   /// Takes up again what is known of the documents' files.
   private func restoreCaches() throws {
     let derived: Set = [
-      "key", "replica", "sequence", "path", "title", "trashed", "created", "updated",
+      "key", "replica", "sequence", "path", "title", "trashed", "created", "updated", "bound",
+      "alias",
     ]
     let shape = try TableShape.all(of: database).first { $0.name == "document" }
     let names = (shape?.columns ?? []).map(\.name).filter { !derived.contains($0) }

@@ -23,7 +23,7 @@ struct TableShape {
   static let names = [
     "library", "operation", "document", "snapshot", "highlight", "tag", "anchor", "journal",
     "file_edit", "color_label", "saved_query", "source",
-    "document_property", "library_property", "copied_format",
+    "document_property", "library_property", "copied_format", "replica", "sync_state",
   ]
 
   /// The shapes of those tables in a database of ours, in its version.

@@ -92,6 +92,7 @@ extension ReadTransaction {
       try highlight(id).map { "\(id.dot.sequence) “\($0.selector.exact.summarized)”" }
         ?? "a highlight that is gone"
     case .library: "the library's names"
+    case .other: "a record of a newer Diple"
     }
   }
 

@@ -1,0 +1,117 @@
+package import FoundationEssentials
+package import Model
+
+/// A note that was written at the same time as the one that holds, on another machine.
+package struct NoteVersion: Hashable, Sendable {
+  /// The operation that wrote it.
+  package var dot: Dot
+  /// When.
+  package var date: Date
+  /// The note.
+  package var text: String
+}
+
+/// A record of which several notes were written at the same time.
+package struct NoteConflict: Hashable, Sendable {
+  /// The highlight or document.
+  package var record: RecordReference
+  /// The note that holds.
+  package var current: NoteVersion
+  /// The others, newest first; at least one.
+  package var others: [NoteVersion]
+}
+
+extension ReadTransaction {
+  /// The notes that nobody chose among yet, by record. O(them).
+  package func noteConflicts() throws -> [NoteConflict] {
+    try list(
+      """
+      SELECT record_kind, record_replica, record_sequence FROM note_conflict
+      ORDER BY record_sequence, record_replica
+      """
+    ) { try RecordReference($0, at: 0) }.compactMap { try noteConflict(of: $0) }
+  }
+
+  /// What is to be chosen among for a record; nil when there is nothing.
+  package func noteConflict(of record: RecordReference) throws -> NoteConflict? {
+    let written = try operations(on: record).filter(\.field.keepsVersions)
+    guard let last = written.last else { return nil }
+    var replaced: Set<Dot> = []
+    // What has no basis is the first note of its replica, or older than bases are.
+    var earlier: [ReplicaID: [Dot]] = [:]
+    for operation in written.sorted(by: { $0.dot.sequence < $1.dot.sequence }) {
+      if operation.basis.isEmpty {
+        replaced.formUnion(earlier[operation.dot.replica] ?? [])
+      } else {
+        replaced.formUnion(operation.basis)
+      }
+      earlier[operation.dot.replica, default: []].append(operation.dot)
+    }
+    func version(_ operation: Operation) -> NoteVersion {
+      NoteVersion(
+        dot: operation.dot, date: Date(milliseconds: operation.time.milliseconds),
+        text: operation.textValue ?? "")
+    }
+    let others = written.reversed().filter { operation in
+      guard operation.dot != last.dot, !replaced.contains(operation.dot),
+        let text = operation.textValue
+      else { return false }
+      return !text.isEmpty && text != last.textValue
+    }
+    if others.isEmpty { return nil }
+    return NoteConflict(record: record, current: version(last), others: others.map(version))
+  }
+
+  /// The operation that holds for a field of a record.
+  func holder(of field: Operation.Field, on record: RecordReference) throws -> Operation? {
+    try list(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+      ORDER BY time DESC, replica DESC, sequence DESC LIMIT 1
+      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue], Operation.init
+    ).first
+  }
+}
+
+extension WriteTransaction {
+  /// Remembers whether there is a note to be chosen for a record.
+  func checkNoteVersions(of record: RecordReference) throws {
+    let key: Arguments = [record.storedKind, record.dot.sequence, record.dot.storedReplica]
+    if try noteConflict(of: record) != nil {
+      try execute("INSERT OR IGNORE INTO note_conflict VALUES (?, ?, ?)", key)
+    } else {
+      try execute(
+        """
+        DELETE FROM note_conflict
+        WHERE record_kind = ? AND record_sequence = ? AND record_replica = ?
+        """, key)
+    }
+  }
+
+  /// Finds all records again of which a note is to be chosen. O(operations).
+  func findNoteConflicts() throws {
+    try execute("DELETE FROM note_conflict")
+    let records = try list(
+      """
+      SELECT record_kind, record_replica, record_sequence FROM operation
+      WHERE field IN ('note', 'property/note')
+      GROUP BY record_kind, record_replica, record_sequence HAVING count(DISTINCT replica) > 1
+      """
+    ) { try RecordReference($0, at: 0) }
+    for record in records { try checkNoteVersions(of: record) }
+  }
+
+  /// Says which note is right where several were written at the same time.
+  ///
+  /// - Returns: false when there is nothing to choose.
+  package func settleNote(of record: RecordReference, as text: String) throws -> Bool {
+    guard let conflict = try noteConflict(of: record) else { return false }
+    let field: Operation.Field =
+      if case .document = record { .property(.note) } else { .note }
+    try change(
+      record, field, to: .text(text), from: .text(conflict.current.text),
+      replacing: [conflict.current.dot] + conflict.others.prefix(Row.basisLimit - 1).map(\.dot))
+    return true
+  }
+}

@@ -1,0 +1,147 @@
+package import Model
+
+/// How far the operations of a replica are known here.
+package struct ReplicaProgress: Hashable, Sendable {
+  /// The last one.
+  package var sequence: Int64
+  /// What they add up to, in a form of whoever carries them; at most 64 bytes.
+  package var chain: [UInt8]
+  /// Up to here they came as what they add up to: not all of them are on record.
+  package var floor: Int64
+
+  /// Makes a progress of its parts.
+  package init(sequence: Int64, chain: [UInt8], floor: Int64 = 0) {
+    self.sequence = sequence
+    self.chain = chain
+    self.floor = floor
+  }
+}
+
+extension ReadTransaction {
+  /// How far each replica is known, and of this one how far others were told.
+  package func progress() throws -> [ReplicaID: ReplicaProgress] {
+    var result: [ReplicaID: ReplicaProgress] = [:]
+    try forEach("SELECT replica, sequence, chain, floor FROM replica") { row in
+      result[ReplicaID(rawValue: try row.bits(0))] = ReplicaProgress(
+        sequence: Int64(try row.count(1)), chain: try row.bytes(2), floor: Int64(try row.count(3)))
+      return true
+    }
+    return result
+  }
+
+  /// What is remembered of syncing under a name; nil for nothing.
+  package func syncState(_ name: String) throws -> [UInt8]? {
+    try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }
+  }
+
+  /// All that is remembered under names that begin so.
+  package func syncStates(withPrefix prefix: String) throws -> [String: [UInt8]] {
+    var states: [String: [UInt8]] = [:]
+    try forEach(
+      "SELECT name, value FROM sync_state WHERE substr(name, 1, ?) = ?",
+      [prefix.unicodeScalars.count, prefix]
+    ) { row in
+      states[String(try row.text(0).dropFirst(prefix.count))] = try row.bytes(1)
+      return true
+    }
+    return states
+  }
+
+  /// How many operations this replica has made.
+  package func lastSequence() throws -> Int64 {
+    try first("SELECT sequence FROM library") { Int64(try $0.count(0)) } ?? 0
+  }
+
+  /// The operations that make up what the library says today: of each record that is not gone for good
+  /// its birth and what holds of each field, and the notes that are to be chosen among. Ordered by
+  /// record. O(log × operations).
+  package func standingOperations(_ body: (Operation) throws -> Void) throws {
+    try database.forEach(
+      """
+      SELECT \(Operation.columns) FROM (
+        SELECT *, row_number() OVER (
+          PARTITION BY record_kind, record_sequence, record_replica, field
+          ORDER BY time DESC, replica DESC, sequence DESC) AS place
+        FROM operation)
+      WHERE place = 1 OR field IN ('note', 'property/note')
+      ORDER BY record_kind, record_sequence, record_replica, time, replica, sequence
+      """
+    ) { row in
+      let operation = try Operation(row)
+      if operation.field == .purged {
+        // Needed only where the birth is still to come.
+        if try !isBorn(operation.record) { try body(operation) }
+      } else if try !isGone(operation.record) {
+        try body(operation)
+      }
+      return true
+    }
+  }
+
+  private func isBorn(_ record: RecordReference) throws -> Bool {
+    try first(
+      "SELECT 1 FROM operation WHERE sequence = ? AND replica = ? AND field = 'created'",
+      [record.dot.sequence, record.dot.storedReplica]
+    ) { _ in true } ?? false
+  }
+
+  private func isGone(_ record: RecordReference) throws -> Bool {
+    try first(
+      """
+      SELECT 1 FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = 'purged' AND field <> 'created'
+      LIMIT 1
+      """, [record.dot.sequence, record.dot.storedReplica]
+    ) { _ in true } ?? false
+  }
+}
+
+extension WriteTransaction {
+  /// Remembers how far a replica is known.
+  package func setProgress(_ progress: ReplicaProgress, of replica: ReplicaID) throws {
+    try execute(
+      """
+      INSERT INTO replica (replica, sequence, chain, floor) VALUES (?, ?, ?, ?)
+      ON CONFLICT (replica) DO UPDATE
+      SET sequence = excluded.sequence, chain = excluded.chain, floor = excluded.floor
+      """,
+      [Int64(bitPattern: replica.rawValue), progress.sequence, progress.chain, progress.floor])
+  }
+
+  /// Remembers something of syncing under a name; nil forgets it.
+  package func setSyncState(_ name: String, _ value: [UInt8]?) throws {
+    if let value {
+      try execute("INSERT OR REPLACE INTO sync_state (name, value) VALUES (?, ?)", [name, value])
+    } else {
+      try execute("DELETE FROM sync_state WHERE name = ?", [name])
+    }
+  }
+
+  /// Forgets all that is remembered of syncing, but for what this copy was before.
+  package func forgetSync() throws {
+    try execute("DELETE FROM sync_state")
+    try execute("DELETE FROM replica WHERE former = 0")
+  }
+
+  /// Gives this copy of the library a new identity: another copy goes on under the old one. What was
+  /// done here stays, and can no longer be undone as a step. It has to be the only thing in its
+  /// transaction.
+  ///
+  /// - Parameter progress: how far the operations under the old identity are known to others.
+  package func renewIdentity(_ progress: ReplicaProgress?) throws {
+    let old = replica
+    let last = try lastSequence()
+    try execute(
+      """
+      INSERT INTO replica (replica, sequence, chain, floor, former) VALUES (?1, ?2, ?3, 0, ?4)
+      ON CONFLICT (replica) DO UPDATE SET former = ?4
+      """,
+      [
+        Int64(bitPattern: old.rawValue), progress?.sequence ?? 0, progress?.chain ?? [], last,
+      ])
+    try execute(
+      "UPDATE library SET replica = ?, sequence = 0",
+      [Int64(bitPattern: ReplicaID.random().rawValue)])
+    try execute("UPDATE journal SET act = NULL, last = NULL, reversed = 1 WHERE act IS NOT NULL")
+  }
+}
