@@ -96,7 +96,9 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 3, name: "CardStrategies", path: "Plugins/CardStrategies",
     uses: ["Model", "SystemSupport", "Interchange"]),
-  strategies("Transports", uses: ["Model", "Sync"]),
+  Row(
+    kind: .library, layer: 3, name: "Transports", path: "Plugins/Transports",
+    uses: ["Model", "SystemSupport", "Sync"]),
   module(
     3, "Workspace",
     uses: [
@@ -247,7 +249,7 @@ let rows: [Row] = [
   tests(
     "Scrivener",
     uses: ["Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Scrivener"]),
-  tests("Transports", uses: ["Model", "Sync", "Transports"]),
+  tests("Transports", uses: ["Model", "SystemSupport", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
     uses: [

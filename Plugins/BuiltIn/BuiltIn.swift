@@ -11,6 +11,8 @@ import Renderers
 import Rendering
 import Search
 import SearchStrategies
+import Sync
+import Transports
 package import Workspace
 
 extension PluginSet {
@@ -74,6 +76,8 @@ extension PluginSet {
     for (id, summary, theme) in CardTheme.builtIn {
       plugins.cards.register(DrawnCard(theme), id, summary)
     }
+
+    plugins.transports.register(Folder())
     return plugins
   }
 }
