@@ -60,7 +60,7 @@ extension ReadTransaction {
       """
       SELECT \(Operation.columns) FROM (
         SELECT *, row_number() OVER (
-          PARTITION BY record_kind, record_sequence, record_replica, field
+          PARTITION BY record_kind, record_sequence, record_replica, field, \(Operation.isReadable)
           ORDER BY time DESC, replica DESC, sequence DESC) AS place
         FROM operation)
       WHERE place = 1 OR field IN ('note', 'property/note')
@@ -69,8 +69,13 @@ extension ReadTransaction {
     ) { row in
       let operation = try Operation(row)
       if operation.field == .purged {
-        // Needed only where the birth is still to come.
-        if try !isBorn(operation.record) { try body(operation) }
+        // Of highlights, needed only where the birth is still to come; a document may have highlights
+        // left, or may have had them.
+        if case .document = operation.record {
+          try body(operation)
+        } else if try !isBorn(operation.record) {
+          try body(operation)
+        }
       } else if try !isGone(operation.record) {
         try body(operation)
       }

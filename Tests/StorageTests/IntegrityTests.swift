@@ -118,7 +118,7 @@ import Testing
           switch operation.record {
           case .document(let id): operation.record = .document(Document.ID(copy(id.dot)))
           case .highlight(let id): operation.record = .highlight(Highlight.ID(copy(id.dot)))
-          case .library: break
+          case .library, .other: break
           }
           if case .reference(let dot) = operation.value { operation.value = .reference(copy(dot)) }
           try transaction.apply(operation)
