@@ -54,7 +54,9 @@ let rows: [Row] = [
   module(1, "RichText", uses: ["Model"]),
   module(1, "Search", uses: ["Model"], libraries: [.target(name: "CPCRE2")]),
   module(1, "Interchange", uses: ["Model"]),
-  module(1, "Sync", uses: ["Model"]),
+  module(
+    1, "Sync", uses: ["Model"],
+    libraries: [.target(name: "CSodium"), .target(name: "CZstd")]),
   module(1, "Configuration", uses: ["Model", "SystemSupport"]),
   module(
     1, "Storage", uses: ["Model", "SystemSupport"],

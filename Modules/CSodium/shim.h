@@ -1,1 +1,1 @@
-#include <sodium/crypto_hash_sha256.h>
+#include <sodium.h>

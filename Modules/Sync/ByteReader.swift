@@ -1,0 +1,93 @@
+import Model
+
+/// Reads what `ByteWriter` wrote. Every length is checked against what is left before anything is
+/// made of it; a number that is not in its shortest form is refused.
+struct ByteReader {
+  private let bytes: [UInt8]
+  private(set) var index: Int
+  private let end: Int
+
+  init(_ bytes: [UInt8]) { self.init(bytes, in: 0..<bytes.count) }
+
+  /// Reads a part of some bytes only.
+  init(_ bytes: [UInt8], in range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    self.bytes = bytes
+    (index, end) = (range.lowerBound, range.upperBound)
+  }
+
+  /// How many bytes are left.
+  var left: Int { end - index }
+
+  /// Refuses what is left.
+  func finish() throws(SegmentProblem) {
+    guard index == end else { throw .badContent("\(left) bytes too many") }
+  }
+
+  mutating func byte() throws(SegmentProblem) -> UInt8 {
+    guard index < end else { throw .badContent("it is cut short") }
+    defer { index += 1 }
+    return bytes[index]
+  }
+
+  mutating func raw(_ count: Int) throws(SegmentProblem) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= left else { throw .badContent("it is cut short") }
+    defer { index += count }
+    return bytes[index..<index + count]
+  }
+
+  mutating func varint() throws(SegmentProblem) -> UInt64 {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      let byte = try byte()
+      // The tenth byte has room for one bit only, and no number ends in a group of zeros.
+      guard shift < 63 || byte <= 1, byte != 0 || shift == 0 else {
+        throw .badContent("a number is not in its shortest form")
+      }
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+    }
+    throw .badContent("a number is too large")
+  }
+
+  /// A number of 0 ... limit.
+  mutating func count(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentProblem)
+    -> Int
+  {
+    let value = try varint()
+    guard value <= UInt64(limit) else { throw .badContent("\(what()) is \(value)") }
+    return Int(value)
+  }
+
+  mutating func signed() throws(SegmentProblem) -> Int64 {
+    let value = try varint()
+    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type = Number.self)
+    throws(SegmentProblem) -> Number
+  {
+    try raw(Number.bitWidth / 8).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+  }
+
+  /// A text of at most `limit` bytes of UTF-8.
+  mutating func text(upTo limit: Int, _ what: @autoclosure () -> String) throws(SegmentProblem)
+    -> String
+  {
+    let size = try count(upTo: limit, "the size of " + what())
+    let start = index
+    _ = try raw(size)
+    // What is alike is alike in bytes, too: an invalid sequence is never mended.
+    guard let text = String(validating: bytes[start..<start + size], as: UTF8.self) else {
+      throw .badContent("\(what()) is not UTF-8")
+    }
+    return text
+  }
+
+  mutating func dot() throws(SegmentProblem) -> Dot {
+    let replica = ReplicaID(rawValue: try fixed())
+    let sequence = try count(upTo: Int(Wire.sequenceLimit), "a sequence number")
+    guard sequence > 0 else { throw .badContent("a sequence number is 0") }
+    return Dot(replica: replica, sequence: Int64(sequence))
+  }
+}

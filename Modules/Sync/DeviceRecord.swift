@@ -1,0 +1,95 @@
+package import Model
+
+/// A replica of a vault as the others know it: what it is called, and its public keys.
+///
+/// It is sealed with the key of an epoch, so that only a member can make one, and signed with the keys
+/// that it names. Others see the replica, the epoch, and the size rounded up.
+package struct DeviceRecord: Hashable, Sendable {
+  /// Which replica.
+  package var replica: ReplicaID
+  /// What a person calls it: 1 to 200 bytes of UTF-8 without control characters.
+  package var name: String
+  /// Its public keys.
+  package var publicKeys: DevicePublicKeys
+  /// Since when it is, in milliseconds since 1970.
+  package var created: Int64
+
+  /// The longest name, in bytes of UTF-8.
+  package static let nameLimit = 200
+
+  /// Makes a record of its parts.
+  package init(replica: ReplicaID, name: String, publicKeys: DevicePublicKeys, created: Int64) {
+    (self.replica, self.name) = (replica, name)
+    (self.publicKeys, self.created) = (publicKeys, created)
+  }
+
+  /// Seals the record of the device that has the keys.
+  ///
+  /// - Throws: `SegmentProblem` for a name or time that no reader would take, or other keys than the
+  ///   record says.
+  package func sealed(keys: VaultKeys, device: DeviceKeys) throws(SegmentProblem) -> SealedObject {
+    guard device.publicKeys == publicKeys else { throw .badSignature }
+    let content = try plain()
+    let header = SignedFile.Header(
+      kind: .device, vault: keys.vault, replica: replica, epoch: keys.current)
+    let key = try keys.root(keys.current).key(for: .device)
+    let body = SealedStream.seal([content], header: header.bytes, key: key)
+    let bytes = SignedFile.seal(header, body: body, device: device)
+    let object = ObjectName(vault: keys.vault, replica: replica, SyncFileName(.device, of: bytes))
+    return SealedObject(object: object, bytes: bytes)
+  }
+
+  /// Decrypts a record. Who wrote it had the keys in it and the epoch's.
+  package static func open(_ bytes: [UInt8], named name: ObjectName, keys: VaultKeys)
+    throws(SegmentProblem) -> (record: DeviceRecord, epoch: Int)
+  {
+    let file = try SignedFile(bytes, named: name)
+    let header = file.header
+    guard header.kind == .device else { throw .notOurs }
+    guard header.vault == keys.vault else { throw .otherVault(header.vault) }
+    try file.verifyHash()
+    let key = try keys.root(header.epoch).key(for: .device)
+    let chapters = try SealedStream.open(file.body, header: header.bytes, key: key)
+    guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
+    let record = try DeviceRecord(plain: try chapters[0].unpacked(), replica: header.replica)
+    try file.verify(record.publicKeys)
+    return (record, header.epoch)
+  }
+
+  // MARK: - Content
+
+  func plain() throws(SegmentProblem) -> [UInt8] {
+    guard Self.isName(name), (0..<1 << 47).contains(created) else {
+      throw .badContent("the name or the time of the device is not valid")
+    }
+    var writer = ByteWriter()
+    writer.raw(publicKeys.bytes)
+    writer.count(Int(created))
+    writer.text(name)
+    return writer.bytes
+  }
+
+  init(plain bytes: [UInt8], replica: ReplicaID) throws(SegmentProblem) {
+    var reader = ByteReader(bytes)
+    self.replica = replica
+    publicKeys = try reader.publicKeys()
+    created = Int64(try reader.count(upTo: (1 << 47) - 1, "a time"))
+    name = try reader.text(upTo: Self.nameLimit, "the name of a device")
+    try reader.finish()
+    guard Self.isName(name) else { throw .badContent("the name of a device is not valid") }
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= nameLimit
+      && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
+}
+
+extension ByteReader {
+  mutating func publicKeys() throws(SegmentProblem) -> DevicePublicKeys {
+    guard let keys = DevicePublicKeys(bytes: Array(try raw(64))) else {
+      throw .badContent("the keys of a device are not valid")
+    }
+    return keys
+  }
+}

@@ -1,0 +1,246 @@
+package import Model
+
+/// A device whose operations count no more after one of them.
+package struct Revocation: Hashable, Sendable {
+  /// Which device.
+  package var replica: ReplicaID
+  /// The last sequence that counts; 0 for none.
+  package var last: Int64
+  /// What its operations up to that one add up to.
+  package var chain: ChainHash
+
+  /// Makes a revocation of its parts.
+  package init(replica: ReplicaID, last: Int64, chain: ChainHash) {
+    (self.replica, self.last, self.chain) = (replica, last, chain)
+  }
+}
+
+/// The key of a vault from a moment on, for each who may have it: for whoever knows the passphrase, and
+/// for each device that remains. With it come the root before, so that older segments stay readable,
+/// and who was revoked.
+///
+/// Others see the number of the epoch, who issued it, the public keys of that device, and which
+/// devices it is for; not who was revoked.
+package struct EpochRecord: Hashable, Sendable {
+  /// The largest number of an epoch.
+  package static let limit = 100_000
+  /// The most devices that one record is for.
+  package static let deviceLimit = 10_000
+
+  /// The vault.
+  package let vault: VaultID
+  /// From 1.
+  package let epoch: Int
+  /// Who issued it.
+  package let issuer: ReplicaID
+  /// The issuer's public keys, as the record says.
+  package let issuerKeys: DevicePublicKeys
+  /// The hash of the record of the epoch before; zeros in the first.
+  package let previous: [UInt8]
+  /// The hash of this record's bytes: what the next one names.
+  package let hash: [UInt8]
+  /// The devices that it is for.
+  package var devices: Set<ReplicaID> { Set(boxes.keys) }
+  /// Whether a passphrase opens it.
+  package var hasPassphrase: Bool { passphrase != nil }
+
+  let commitment: [UInt8]
+  let passphrase: PassphraseWrap?
+  let boxes: [ReplicaID: [UInt8]]
+  let sealedPrevious: [UInt8]?
+  let sealedRevocations: [UInt8]
+
+  static let boxSize = 32 + 16 + 4 + 48
+
+  /// What the sealed parts belong to.
+  static func context(vault: VaultID, epoch: Int, _ part: UInt8) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.raw("diple epoch".utf8)
+    writer.raw(vault.bytes)
+    writer.fixed(UInt32(epoch))
+    writer.byte(part)
+    return writer.bytes
+  }
+
+  /// What shows that a root is the one that the record means, and tells nothing of it.
+  static func commitment(_ root: Secret, vault: VaultID, epoch: Int) -> [UInt8] {
+    var key = root.key(for: .commitment).copy()
+    defer { Sodium.wipe(&key) }
+    return Sodium.hash(context(vault: vault, epoch: epoch, 0) + key)
+  }
+
+  // MARK: - Issuing
+
+  /// Begins the next epoch of a vault, or the first.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys so far; none for the first epoch.
+  ///   - previous: the record of the epoch that ends.
+  ///   - devices: who is to have the key, by their public keys; the issuer belongs to them.
+  ///   - revoked: who is revoked with it.
+  /// - Returns: the record as an object, and the keys with the new epoch's.
+  package static func issue(
+    keys: VaultKeys, after previous: EpochRecord?, issuer: ReplicaID, device: DeviceKeys,
+    devices: [ReplicaID: DevicePublicKeys], revoked: [Revocation] = [],
+    passphrase: (words: String, cost: PassphraseCost)?
+  ) throws -> (object: SealedObject, keys: VaultKeys) {
+    let (vault, epoch) = (keys.vault, keys.current + 1)
+    guard previous?.epoch ?? 0 == keys.current, previous?.vault ?? vault == vault,
+      epoch <= limit, devices.count <= deviceLimit, revoked.count <= deviceLimit
+    else { throw SegmentProblem.badContent("the epoch does not follow the one before it") }
+    let root = Secret.random()
+    var writer = ByteWriter()
+    writer.raw(previous?.hash ?? [UInt8](repeating: 0, count: 32))
+    writer.raw(device.publicKeys.bytes)
+    writer.raw(commitment(root, vault: vault, epoch: epoch))
+    writer.byte(passphrase == nil ? 0 : 1)
+    if let passphrase {
+      let wrap = try PassphraseWrap(
+        root, passphrase: passphrase.words, cost: passphrase.cost,
+        context: context(vault: vault, epoch: epoch, 1))
+      wrap.write(to: &writer)
+    }
+    writer.count(devices.count)
+    var plain = root.copy() + vault.bytes
+    defer { Sodium.wipe(&plain) }
+    withUnsafeBytes(of: UInt32(epoch).bigEndian) { plain += $0 }
+    for (replica, keys) in devices.sorted(by: { $0.key < $1.key }) {
+      guard let box = keys.sealBox(plain) else {
+        throw SegmentProblem.badContent("the keys of device \(replica) are not valid")
+      }
+      writer.fixed(replica.rawValue)
+      writer.raw(box)
+    }
+    if epoch > 1 {
+      writer.raw(
+        Wrapping.seal(
+          try keys.root(epoch - 1), key: root.key(for: .previousRoot),
+          context: context(vault: vault, epoch: epoch, 2)))
+    }
+    var list = ByteWriter()
+    list.count(revoked.count)
+    for revocation in revoked.sorted(by: { $0.replica < $1.replica }) {
+      list.fixed(revocation.replica.rawValue)
+      list.count(Int(max(0, revocation.last)))
+      list.raw(revocation.chain.bytes)
+    }
+    let sealed = Wrapping.seal(
+      list.bytes, key: root.key(for: .revocations),
+      context: context(vault: vault, epoch: epoch, 3))
+    writer.count(sealed.count)
+    writer.raw(sealed)
+    let header = SignedFile.Header(kind: .epoch, vault: vault, replica: issuer, epoch: epoch)
+    let bytes = SignedFile.seal(header, body: writer.bytes, device: device)
+    let name = ObjectName(vault: vault, replica: issuer, SyncFileName(.epoch(epoch), of: bytes))
+    var keys = keys
+    keys.add(root, epoch: epoch)
+    return (SealedObject(object: name, bytes: bytes), keys)
+  }
+
+  // MARK: - Reading
+
+  /// Reads a record that is whole and signed with the keys that it names itself; whether these are
+  /// those of a member is what `EpochChain` says.
+  package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem) {
+    let file = try SignedFile(bytes, named: name)
+    let header = file.header
+    guard header.kind == .epoch else { throw .notOurs }
+    try file.verifyHash()
+    (vault, epoch, issuer) = (header.vault, header.epoch, header.replica)
+    hash = Sodium.hash(bytes)
+    var reader = ByteReader(bytes, in: file.body.startIndex..<file.body.endIndex)
+    previous = Array(try reader.raw(32))
+    issuerKeys = try reader.publicKeys()
+    commitment = Array(try reader.raw(32))
+    switch try reader.byte() {
+    case 0: passphrase = nil
+    case 1: passphrase = try PassphraseWrap(&reader)
+    default: throw .badContent("a flag is not valid")
+    }
+    var boxes: [ReplicaID: [UInt8]] = [:]
+    var last: ReplicaID?
+    for _ in 0..<(try reader.count(upTo: Self.deviceLimit, "the count of devices")) {
+      let replica = ReplicaID(rawValue: try reader.fixed())
+      guard last.map({ $0 < replica }) ?? true else {
+        throw .badContent("its devices are not in order")
+      }
+      boxes[replica] = Array(try reader.raw(Self.boxSize))
+      last = replica
+    }
+    self.boxes = boxes
+    sealedPrevious = epoch > 1 ? Array(try reader.raw(Wrapping.size)) : nil
+    sealedRevocations = Array(
+      try reader.raw(try reader.count(upTo: Wire.fileLimit, "the size of a list")))
+    try reader.finish()
+    guard epoch > 1 || previous.allSatisfy({ $0 == 0 }) else {
+      throw .badContent("the first epoch follows another")
+    }
+    try file.verify(issuerKeys)
+  }
+
+  // MARK: - Opening
+
+  /// The keys that a passphrase opens: of this epoch.
+  package func keys(passphrase words: String) throws(PassphraseProblem) -> VaultKeys {
+    guard let passphrase else { throw .noPassphrase }
+    let root = try passphrase.secret(
+      passphrase: words, context: Self.context(vault: vault, epoch: epoch, 1))
+    guard let keys = keys(root) else { throw .damaged }
+    return keys
+  }
+
+  /// The keys that a device opens: of this epoch; nil when it is not for that device.
+  package func keys(for replica: ReplicaID, device: DeviceKeys) -> VaultKeys? {
+    guard let box = boxes[replica], var plain = device.openBox(box), plain.count == 52 else {
+      return nil
+    }
+    defer { Sodium.wipe(&plain) }
+    var place = ByteWriter()
+    place.raw(vault.bytes)
+    place.fixed(UInt32(epoch))
+    guard plain[32...].elementsEqual(place.bytes) else { return nil }
+    return keys(Secret(plain[..<32]))
+  }
+
+  private func keys(_ root: Secret) -> VaultKeys? {
+    guard Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment) else {
+      return nil
+    }
+    var keys = VaultKeys(vault: vault)
+    keys.add(root, epoch: epoch)
+    return keys
+  }
+
+  /// Adds the root of the epoch before to keys that have this epoch's.
+  package func addPrevious(to keys: inout VaultKeys) throws(SegmentProblem) {
+    guard let sealedPrevious else { return }
+    let key = try keys.root(epoch).key(for: .previousRoot)
+    guard
+      let root: Secret = Wrapping.open(
+        sealedPrevious, key: key, context: Self.context(vault: vault, epoch: epoch, 2))
+    else { throw .badSeal }
+    keys.add(root, epoch: epoch - 1)
+  }
+
+  /// Who was revoked with this epoch.
+  package func revocations(_ keys: VaultKeys) throws(SegmentProblem) -> [Revocation] {
+    let root = try keys.root(epoch)
+    guard Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment),
+      let plain: [UInt8] = Wrapping.open(
+        sealedRevocations, key: root.key(for: .revocations),
+        context: Self.context(vault: vault, epoch: epoch, 3))
+    else { throw .badSeal }
+    var reader = ByteReader(plain)
+    var list: [Revocation] = []
+    for _ in 0..<(try reader.count(upTo: Self.deviceLimit, "the count of devices")) {
+      let replica = ReplicaID(rawValue: try reader.fixed())
+      let last = try reader.count(upTo: Int(Wire.sequenceLimit), "a sequence number")
+      guard let chain = ChainHash(bytes: Array(try reader.raw(32))),
+        list.last.map({ $0.replica < replica }) ?? true
+      else { throw .badContent("its devices are not in order") }
+      list.append(Revocation(replica: replica, last: Int64(last), chain: chain))
+    }
+    try reader.finish()
+    return list
+  }
+}

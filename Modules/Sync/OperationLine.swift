@@ -1,0 +1,60 @@
+import FoundationEssentials
+package import Model
+
+/// An operation as one line of JSON with names that a person can read, for an export or to look into
+/// what was sent. It is written only.
+package struct OperationLine: Encodable, CustomStringConvertible {
+  private let operation: Operation
+
+  /// The line of an operation.
+  package init(_ operation: Operation) { self.operation = operation }
+
+  /// The line, without a line feed.
+  package var description: String {
+    guard let data = try? JSONEncoder.ordered().encode(self) else {
+      preconditionFailure("an operation can always be written as JSON")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private enum Key: String, CodingKey {
+    case operation, time, counter, act, record, kind, field, value, replaces
+  }
+
+  /// Writes the operation.
+  package func encode(to encoder: any Encoder) throws {
+    var line = encoder.container(keyedBy: Key.self)
+    try line.encode(operation.dot, forKey: .operation)
+    let seconds = Double(operation.time.milliseconds) / 1000
+    try line.encode(
+      Date(timeIntervalSince1970: seconds).formatted(
+        .iso8601.year().month().day().time(includingFractionalSeconds: true)),
+      forKey: .time)
+    try line.encode(operation.time.counter, forKey: .counter)
+    if operation.group != operation.dot.sequence { try line.encode(operation.group, forKey: .act) }
+    switch operation.record {
+    case .library: try line.encode("library", forKey: .kind)
+    case .document(let id): try encode("document", id.dot, to: &line)
+    case .highlight(let id): try encode("highlight", id.dot, to: &line)
+    case .other(let kind, let dot): try encode("unknown-\(kind)", dot, to: &line)
+    }
+    try line.encode(operation.field.rawValue, forKey: .field)
+    if !operation.basis.isEmpty { try line.encode(operation.basis, forKey: .replaces) }
+    switch operation.value {
+    case .none: try line.encodeNil(forKey: .value)
+    case .flag(let flag): try line.encode(flag, forKey: .value)
+    case .text(let text): try line.encode(text, forKey: .value)
+    case .reference(let dot): try line.encode(["record": dot], forKey: .value)
+    case .selector(let selector): try line.encode(selector, forKey: .value)
+    case .other(let bytes):
+      try line.encode(["unknown": hexadecimal(bytes)], forKey: .value)
+    }
+  }
+
+  private func encode(
+    _ kind: String, _ dot: Dot, to line: inout KeyedEncodingContainer<Key>
+  ) throws {
+    try line.encode(kind, forKey: .kind)
+    try line.encode(dot, forKey: .record)
+  }
+}

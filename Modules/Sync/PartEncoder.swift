@@ -1,0 +1,230 @@
+import Model
+
+/// What operations in one part of a file share when they are written: what was named before is
+/// written as a small number.
+struct PartEncoder {
+  private var writer = ByteWriter()
+  private let texts: [CarriedText]
+  /// The texts by their hash, with their UTF-16 units once they are asked for.
+  private var textIndices: [ContentDigest: Int] = [:]
+  private var units: [[UInt16]?]
+  private var replicas: [ReplicaID: Int] = [:]
+  /// The sequence that was named last, by the place of the replica.
+  private var near: [Int64] = []
+  private var fields: [String: (number: Int, field: Operation.Field)] = [:]
+  private var fieldCount = 0
+  private var digests: [ContentDigest: Int] = [:]
+  private var previous: Operation?
+
+  /// Writes texts and operations that are within the limits.
+  ///
+  /// - Parameter isRun: whether the operations are of one replica and without gaps, whose sequences
+  ///   need not be written.
+  static func encode(_ operations: [Operation], texts: [CarriedText], isRun: Bool) -> [UInt8] {
+    var encoder = PartEncoder(texts: texts)
+    encoder.writeTexts()
+    encoder.writer.byte(isRun ? 1 : 0)
+    encoder.writer.count(operations.count)
+    if isRun, let first = operations.first {
+      encoder.replica(first.dot.replica)
+      encoder.writer.count(Int(first.dot.sequence))
+    }
+    for operation in operations { encoder.write(operation, isRun: isRun) }
+    return encoder.writer.bytes
+  }
+
+  private init(texts: [CarriedText]) {
+    self.texts = texts
+    units = Array(repeating: nil, count: texts.count)
+  }
+
+  private mutating func writeTexts() {
+    writer.count(texts.count)
+    for (index, text) in texts.enumerated() {
+      dot(text.document.dot)
+      writer.raw(text.digest.bytes)
+      writer.count(text.renderVersion)
+      writer.text(text.text)
+      textIndices[text.digest] = index
+      digests[text.digest] = digests[text.digest] ?? digests.count + 1
+    }
+  }
+
+  // MARK: - Names
+
+  /// The place of a replica among those that were named; a new one is followed by its eight bytes.
+  private mutating func index(of replica: ReplicaID) -> (index: Int, isNew: Bool) {
+    if let index = replicas[replica] { return (index, false) }
+    let index = near.count
+    replicas[replica] = index
+    near.append(0)
+    return (index, true)
+  }
+
+  @discardableResult
+  private mutating func replica(_ replica: ReplicaID) -> Int {
+    let (index, isNew) = index(of: replica)
+    writer.count(index)
+    if isNew { writer.fixed(replica.rawValue) }
+    return index
+  }
+
+  private mutating func sequence(_ sequence: Int64, of index: Int) {
+    writer.signed(sequence - near[index])
+    near[index] = sequence
+  }
+
+  private mutating func dot(_ dot: Dot) { sequence(dot.sequence, of: replica(dot.replica)) }
+
+  // MARK: - Operations
+
+  private mutating func write(_ operation: Operation, isRun: Bool) {
+    let last = previous
+    let time = TimeStep(operation.time, after: last?.time)
+    let isSameAct =
+      last.map { $0.dot.replica == operation.dot.replica && $0.group == operation.group } ?? false
+    let act: UInt8 = operation.group == operation.dot.sequence ? 0 : isSameAct ? 1 : 2
+    let isSameRecord = last?.record == operation.record
+    writer.byte(
+      time.mode | act << 2 | (isSameRecord ? 1 << 4 : 0) | (operation.basis.isEmpty ? 0 : 1 << 5))
+    if !isRun { dot(operation.dot) }
+    if let difference = time.difference { writer.signed(difference) }
+    if act == 2 { writer.count(Int(operation.dot.sequence - operation.group)) }
+    if !isSameRecord { write(operation.record, of: operation.dot) }
+    write(operation.field)
+    write(operation.value)
+    if !operation.basis.isEmpty {
+      writer.count(operation.basis.count)
+      for dot in operation.basis { self.dot(dot) }
+    }
+    previous = operation
+  }
+
+  private mutating func write(_ record: RecordReference, of own: Dot) {
+    let (kind, dot): (Int, Dot)
+    switch record {
+    case .library: return writer.count(0)
+    case .document(let id): (kind, dot) = (RecordTag.document, id.dot)
+    case .highlight(let id): (kind, dot) = (RecordTag.highlight, id.dot)
+    case .other(let other, let id): (kind, dot) = (other, id)
+    }
+    let code = kind < 3 ? kind : 3
+    guard dot != own else {
+      // The record that this very operation makes.
+      writer.count(code | 1 << 2)
+      if code == 3 { writer.byte(UInt8(kind)) }
+      if let index = replicas[dot.replica] { near[index] = dot.sequence }
+      return
+    }
+    let (index, isNew) = index(of: dot.replica)
+    writer.count(code | index << 3)
+    if isNew { writer.fixed(dot.replica.rawValue) }
+    if code == 3 { writer.byte(UInt8(kind)) }
+    sequence(dot.sequence, of: index)
+  }
+
+  private mutating func write(_ field: Operation.Field) {
+    if let number = FieldTag.numbers[field] { return writer.count(number) }
+    let name = field.rawValue
+    // Names that are canonically equivalent are equal to Swift, but not here.
+    if let seen = fields[name], seen.field.rawValue.utf8.elementsEqual(name.utf8) {
+      return writer.count(seen.number)
+    }
+    fields[name] = (FieldTag.firstSeen + fieldCount, field)
+    fieldCount += 1
+    if let (number, rest) = FieldTag.family(of: name) {
+      writer.count(number)
+      writer.text(rest)
+    } else {
+      writer.count(FieldTag.named)
+      writer.text(name)
+    }
+  }
+
+  private mutating func write(_ value: Operation.Value) {
+    switch value {
+    case .none: writer.byte(ValueTag.none)
+    case .flag(let flag): writer.byte(flag ? ValueTag.yes : ValueTag.no)
+    case .text(let text):
+      if let known = ValueTag.knownTexts.firstIndex(of: text) {
+        return writer.byte(ValueTag.firstKnownText + UInt8(known))
+      }
+      writer.byte(ValueTag.text)
+      writer.text(text)
+    case .reference(let value):
+      writer.byte(ValueTag.reference)
+      dot(value)
+    case .selector(let selector): write(selector)
+    case .other(let bytes):
+      writer.byte(bytes.first ?? ValueTag.firstUnknown)
+      writer.count(max(0, bytes.count - 1))
+      writer.raw(bytes.dropFirst())
+    }
+  }
+
+  // MARK: - Selectors
+
+  private mutating func write(_ selector: Selector) {
+    if let (index, before, after) = place(of: selector) {
+      writer.byte(ValueTag.selectorInText)
+      writer.count(index)
+      writer.count(selector.position.utf16.lowerBound)
+      writer.count(selector.position.utf16.count)
+      writer.count(before)
+      writer.count(after)
+      return
+    }
+    writer.byte(ValueTag.selector)
+    // The words follow one another as in their text, where the next selector may have the same.
+    let parts = [selector.prefix, selector.exact, selector.suffix]
+    for part in parts { writer.count(part.utf8.count) }
+    for part in parts { writer.raw(part.utf8) }
+    writer.count(selector.position.utf16.lowerBound)
+    writer.count(selector.position.utf16.count)
+    writer.count(selector.renderVersion)
+    guard let digest = selector.textDigest else { return writer.count(0) }
+    if let number = digests[digest] { return writer.count(number) }
+    digests[digest] = digests.count + 1
+    writer.count(digests.count)
+    writer.raw(digest.bytes)
+  }
+
+  /// The place of a text that is carried along in which the words stand just so, and how many units
+  /// stand before and after them; nil when there is none.
+  private mutating func place(of selector: Selector) -> (text: Int, before: Int, after: Int)? {
+    guard let digest = selector.textDigest, let index = textIndices[digest],
+      texts[index].renderVersion == selector.renderVersion
+    else { return nil }
+    if units[index] == nil { units[index] = Array(texts[index].text.utf16) }
+    guard let text = units[index] else { return nil }
+    let range = selector.position.utf16
+    let (before, after) = (selector.prefix.utf16.count, selector.suffix.utf16.count)
+    guard before <= range.lowerBound, range.upperBound <= text.count - after,
+      text[range].elementsEqual(selector.exact.utf16),
+      text[range.lowerBound - before..<range.lowerBound].elementsEqual(selector.prefix.utf16),
+      text[range.upperBound..<range.upperBound + after].elementsEqual(selector.suffix.utf16)
+    else { return nil }
+    return (index, before, after)
+  }
+}
+
+/// How a time is written after another.
+struct TimeStep {
+  /// 0: so many milliseconds later, the counter 0. 1: the next value. 2: any difference of the
+  /// packed values. 3: the same.
+  var mode: UInt8
+  var difference: Int64?
+
+  init(_ time: Timestamp, after last: Timestamp?) {
+    let last = last ?? Timestamp(packed: 0)
+    if time == last {
+      mode = 3
+    } else if time.packed == last.packed + 1 {
+      mode = 1
+    } else if time.counter == 0 {
+      (mode, difference) = (0, time.milliseconds - last.milliseconds)
+    } else {
+      (mode, difference) = (2, time.packed - last.packed)
+    }
+  }
+}

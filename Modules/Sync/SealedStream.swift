@@ -1,0 +1,161 @@
+import CSodium
+import Model
+
+/// The body of an object that only members of the vault can read: chapters of packed bytes, padded
+/// and encrypted in blocks, none of which can be left out, moved or put elsewhere.
+///
+/// The plain bytes are the count of chapters, then for each the size of its content, the room that
+/// it takes, the size of its Zstandard frame and the frame; then zeros. Somebody who cannot decrypt
+/// it learns the size of the whole, rounded up.
+enum SealedStream {
+  private static let blockSize = 64 << 10
+  private static let tagSize = 17
+  private static let headerSize = 24
+  private static let chapterHeaderSize = 12
+
+  // MARK: - Writing
+
+  /// Encrypts chapters.
+  ///
+  /// - Parameter header: what stands before the body, which is authenticated with it.
+  static func seal(_ chapters: [[UInt8]], header: [UInt8], key: Secret) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.fixed(UInt32(chapters.count))
+    for chapter in chapters {
+      let frame = Packing.pack(chapter)
+      // What packs too well takes more room, so that little never stands for very much.
+      let room = max(frame.count, (chapter.count + Wire.ratioLimit - 1) / Wire.ratioLimit)
+      for size in [chapter.count, room, frame.count] { writer.fixed(UInt32(size)) }
+      writer.raw(frame)
+      writer.raw(repeatElement(0, count: room - frame.count))
+    }
+    writer.raw(repeatElement(0, count: paddedSize(writer.bytes.count) - writer.bytes.count))
+    return encrypt(writer.bytes, header: header, key: key)
+  }
+
+  /// The size to which content is padded: 256 bytes, 1, 4, 16 or 64 KiB, then whole 4 KiB.
+  static func paddedSize(_ size: Int) -> Int {
+    [256, 1 << 10, 4 << 10, 16 << 10, 64 << 10].first { size <= $0 } ?? (size + 4095) & ~4095
+  }
+
+  private static func encrypt(_ plain: [UInt8], header: [UInt8], key: Secret) -> [UInt8] {
+    precondition(Sodium.isReady)
+    var state = crypto_secretstream_xchacha20poly1305_state()
+    defer { wipe(&state) }
+    let blocks = max(1, (plain.count + blockSize - 1) / blockSize)
+    let size = headerSize + plain.count + blocks * tagSize
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      guard let sealed = buffer.baseAddress else { return }
+      var status = key.withBytes {
+        crypto_secretstream_xchacha20poly1305_init_push(&state, sealed, $0)
+      }
+      filled = headerSize
+      for block in 0..<blocks {
+        let range = block * blockSize..<min(plain.count, (block + 1) * blockSize)
+        let isLast = block == blocks - 1
+        let tag =
+          isLast
+          ? crypto_secretstream_xchacha20poly1305_tag_final()
+          : crypto_secretstream_xchacha20poly1305_tag_message()
+        let data = block == 0 ? header : []
+        status |= plain.withUnsafeBufferPointer {
+          crypto_secretstream_xchacha20poly1305_push(
+            &state, sealed + filled, nil, $0.baseAddress.map { $0 + range.lowerBound },
+            UInt64(range.count), data, UInt64(data.count), UInt8(tag))
+        }
+        filled += range.count + tagSize
+      }
+      precondition(status == 0 && filled == size)
+    }
+  }
+
+  private static func wipe(_ state: inout crypto_secretstream_xchacha20poly1305_state) {
+    withUnsafeMutableBytes(of: &state) {
+      if let first = $0.baseAddress { sodium_memzero(first, $0.count) }
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The packed chapters of a body, all of which is authentic.
+  static func open(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
+    throws(SegmentProblem) -> [Chapter]
+  {
+    let plain = try decrypt(body, header: header, key: key)
+    var reader = ByteReader(plain)
+    let count = Int(try reader.fixed(UInt32.self))
+    guard count <= reader.left / chapterHeaderSize else { throw .badContent("it is cut short") }
+    var chapters: [Chapter] = []
+    for _ in 0..<count {
+      let size = Int(try reader.fixed(UInt32.self))
+      let room = Int(try reader.fixed(UInt32.self))
+      let frame = Int(try reader.fixed(UInt32.self))
+      guard frame <= room, size <= room * Wire.ratioLimit else {
+        throw .badContent("its sizes do not fit each other")
+      }
+      guard size <= Wire.plainLimit else { throw .tooLarge(size: size, limit: Wire.plainLimit) }
+      chapters.append(Chapter(size: size, frame: try reader.raw(frame)))
+      try skipZeros(room - frame, &reader)
+    }
+    let left = reader.left
+    guard plain.count == paddedSize(plain.count - left) else {
+      throw .badContent("it is not padded as it should be")
+    }
+    try skipZeros(left, &reader)
+    return chapters
+  }
+
+  /// A part of the content that is not unpacked yet.
+  struct Chapter: Sendable {
+    var size: Int
+    var frame: ArraySlice<UInt8>
+
+    func unpacked() throws(SegmentProblem) -> [UInt8] {
+      try Packing.unpack(frame, size: size, limit: Wire.plainLimit)
+    }
+  }
+
+  private static func skipZeros(_ count: Int, _ reader: inout ByteReader) throws(SegmentProblem) {
+    guard try reader.raw(count).allSatisfy({ $0 == 0 }) else {
+      throw .badContent("its padding is not empty")
+    }
+  }
+
+  private static func decrypt(_ body: ArraySlice<UInt8>, header: [UInt8], key: Secret)
+    throws(SegmentProblem) -> [UInt8]
+  {
+    precondition(Sodium.isReady)
+    guard body.count >= headerSize + tagSize else { throw .tooShort }
+    var state = crypto_secretstream_xchacha20poly1305_state()
+    defer { wipe(&state) }
+    let plain = body.withUnsafeBufferPointer { body -> [UInt8]? in
+      guard let sealed = body.baseAddress,
+        key.withBytes({ crypto_secretstream_xchacha20poly1305_init_pull(&state, sealed, $0) }) == 0
+      else { return nil }
+      var isWhole = false
+      let plain = [UInt8](unsafeUninitializedCapacity: body.count) { buffer, filled in
+        guard let plain = buffer.baseAddress else { return }
+        var index = headerSize
+        while index < body.count {
+          let size = min(blockSize + tagSize, body.count - index)
+          let data = index == headerSize ? header : []
+          var tag: UInt8 = 0
+          guard size >= tagSize,
+            crypto_secretstream_xchacha20poly1305_pull(
+              &state, plain + filled, nil, &tag, sealed + index, UInt64(size), data,
+              UInt64(data.count)) == 0
+          else { return }
+          filled += size - tagSize
+          index += size
+          let isLast = index == body.count
+          let isFinal = tag == UInt8(crypto_secretstream_xchacha20poly1305_tag_final())
+          guard isLast == isFinal else { return }
+          isWhole = isLast
+        }
+      }
+      return isWhole ? plain : nil
+    }
+    guard let plain else { throw .badSeal }
+    return plain
+  }
+}
