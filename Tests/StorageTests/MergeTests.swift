@@ -265,14 +265,17 @@ import Testing
     let store = try files.open()
     let mark = try store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
     let before = try store.read { try ($0.replica(), $0.lastSequence()) }
-    try store.write { try $0.renewIdentity(nil) }
+    try store.write { try $0.renewIdentity(as: .random(), after: nil) }
     let after = try store.read { try $0.replica() }
     #expect(after != before.0)
     #expect(try store.read { try $0.nextUndo() } == nil)
     #expect(try store.read { try $0.document(at: DocumentPath("a.md")) } != nil)
-    _ = try store.write { try $0.setColor(.blue, of: mark.id) }
+    let renamed = try #require(try store.read { try $0.highlights(HighlightFilter()).first })
+    #expect(renamed.selector == mark.selector && renamed.id != mark.id)
+    _ = try store.write { try $0.setColor(.blue, of: renamed.id) }
     let made = try store.read { try $0.operations(of: after, after: 0, limit: 10) }
-    #expect(made.map(\.dot.sequence) == [1])
+    #expect(made.map(\.dot.sequence) == Array(1...before.1 + 1))
+    #expect(try store.read { try $0.operations(of: before.0, after: 0, limit: 9) }.isEmpty)
     #expect(try store.read { try $0.nextUndo() } != nil)
     #expect(try store.integrityProblems() == [])
   }
