@@ -101,7 +101,7 @@ let rows: [Row] = [
     uses: ["Model", "SystemSupport", "Interchange"]),
   Row(
     kind: .library, layer: 3, name: "Transports", path: "Plugins/Transports",
-    uses: ["Model", "SystemSupport", "Sync"]),
+    uses: ["Model", "SystemSupport", "Sync", "Articles"]),
   module(
     3, "Workspace",
     uses: [

@@ -80,6 +80,9 @@ final class Engine: @unchecked Sendable {
 
   /// Ends it with all that it started; it has no time to say goodbye.
   func stop() {
+    // A word: the end of the input comes late where another server was started in the same moment,
+    // and holds on to it.
+    try? leash?.fileHandleForWriting.write(contentsOf: Data([1]))
     try? leash?.fileHandleForWriting.close()
     _ = try? process?.end(within: 30)
     (process, leash) = (nil, nil)
@@ -106,7 +109,7 @@ final class Engine: @unchecked Sendable {
     child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                              start_new_session=True, preexec_fn=demote)
     while child.poll() is None:
-        if select.select([0], [], [], 0.2)[0] and not os.read(0, 1): break
+        if select.select([0], [], [], 0.2)[0]: break
     def below(process):
         try: found = open(f"/proc/{process}/task/{process}/children").read().split()
         except OSError: return []
