@@ -21,7 +21,8 @@ package struct CarrierServer {
   /// - Returns: whether it was the first.
   package func run() async -> Bool {
     var connection: (any TransportConnection)?
-    while let head = read(4) {
+    while true {
+      guard let head = read(4) else { return false }
       if head.isEmpty { break }
       guard let count = CarrierFrame.length(of: head), let message = read(count),
         let request = CarrierRequest(message)

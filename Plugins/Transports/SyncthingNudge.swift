@@ -36,7 +36,8 @@ struct SyncthingNudge: Equatable {
     guard named.address.hasPrefix("http://"), let port = port(String(named.address.dropFirst(7)))
     else {
       throw TransportError(
-        .usage, "\(named.address) is not http://127.0.0.1:PORT, where this machine's Syncthing answers")
+        .usage,
+        "\(named.address) is not http://127.0.0.1:PORT, where this machine's Syncthing answers")
     }
     guard let key = key ?? known?.key else { return nil }
     let prefix = known.flatMap {
@@ -114,7 +115,8 @@ struct SyncthingNudge: Equatable {
       "POST /rest/db/scan?\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-API-Key: \(key)\r\n"
       + "Content-Length: 0\r\nConnection: close\r\n\r\n"
     let connection = socket(
-      AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(bitPattern: SOCK_CLOEXEC.rawValue)
+      AF_INET,
+      Int32(SOCK_STREAM.rawValue) | Int32(bitPattern: SOCK_CLOEXEC.rawValue)
         | Int32(bitPattern: SOCK_NONBLOCK.rawValue), 0)
     guard connection >= 0 else { return }
     defer { close(connection) }
@@ -143,7 +145,8 @@ struct SyncthingNudge: Equatable {
     let digits = Array("0123456789ABCDEF")
     return text.utf8.map { byte in
       let isPlain =
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+        || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-_./".utf8.contains(byte)
       let character = String(decoding: [byte], as: UTF8.self)
       return isPlain ? character : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"

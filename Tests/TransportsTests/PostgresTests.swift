@@ -31,6 +31,13 @@ import Transports
     }
   }
 
+  @Test func `a writer that is killed leaves nothing half`() async throws {
+    let killed = try KilledCarrier("postgres")
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    try await killed.check(fixture)
+  }
+
   @Test func `a member sees the vaults that they were let into, and no others`() async throws {
     let fixture = try PostgresFixture()
     defer { fixture.engine.stop() }

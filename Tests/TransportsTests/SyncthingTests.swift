@@ -16,7 +16,9 @@ import Transports
   @Test func `what one puts, the other is woken for and reads`() async throws {
     let pair = try SyncthingPair()
     defer { pair.stop() }
-    let (one, two) = (try await connect(pair.sides[0].address), try await connect(pair.sides[1].address))
+    let (one, two) = (
+      try await connect(pair.sides[0].address), try await connect(pair.sides[1].address)
+    )
     let mine = ObjectMaker()
     let theirs = mine.other
     var times: [Duration] = []
@@ -36,11 +38,15 @@ import Transports
     try await two.put([theirs("1-1.seg", "back")])
     try await eventuallyAsync("the other way", within: 60, every: 0.1) {
       try await one.get(theirs.name("1-1.seg"))
-    } until: { $0 == Array("back".utf8) }
+    } until: {
+      $0 == Array("back".utf8)
+    }
     try await one.delete([mine.name("1-1.seg")])
     try await eventuallyAsync("the deletion", within: 60, every: 0.1) {
       try await two.list(mine.vault).count
-    } until: { $0 == 20 }
+    } until: {
+      $0 == 20
+    }
   }
 
   @Test func `objects of both sides, made at once, all arrive, and nothing else is listed`()
@@ -65,7 +71,9 @@ import Transports
       let connection = try await connect(side.address)
       try await eventuallyAsync("all objects", within: 120, every: 0.1) {
         try await connection.list(since: nil).entries.count
-      } until: { $0 == 40 }
+      } until: {
+        $0 == 40
+      }
       let names = try FileManager.default.subpathsOfDirectory(atPath: side.folder)
       #expect(!names.contains { $0.contains("sync-conflict") })
     }

@@ -35,6 +35,14 @@ import Transports
     }
   }
 
+  @Test(arguments: ["apache2", "nginx"])
+  func `a writer that is killed leaves nothing half`(_ server: String) async throws {
+    let killed = try KilledCarrier("webdav")
+    let fixture = try WebDAVFixture(server)
+    defer { fixture.engine.stop() }
+    try await killed.check(fixture)
+  }
+
   @Test func `a folder that is not there is none`() async throws {
     let fixture = try WebDAVFixture("apache2")
     defer { fixture.engine.stop() }

@@ -35,16 +35,19 @@ final class SyncthingPair: @unchecked Sendable {
       let device = try work.shell("syncthing --home '\(home)' --device-id")
       sides.append(
         Side(
-          home: home, folder: home + "/files", device: String(device.split(separator: "\n").last ?? ""),
+          home: home, folder: home + "/files",
+          device: String(device.split(separator: "\n").last ?? ""),
           port: try Engine.freePort(), interface: try Engine.freePort()))
     }
     self.sides = sides
     for (side, peer) in [(sides[0], sides[1]), (sides[1], sides[0])] {
-      try Data(Self.configuration(side, peer).utf8).write(to: URL(filePath: side.home + "/config.xml"))
+      try Data(Self.configuration(side, peer).utf8).write(
+        to: URL(filePath: side.home + "/config.xml"))
       engines.append(
         try Engine(
           [
-            Engine.program("syncthing") ?? "syncthing", "serve", "--home", side.home, "--no-browser",
+            Engine.program("syncthing") ?? "syncthing", "serve", "--home", side.home,
+            "--no-browser",
             "--no-restart", "--no-upgrade",
           ], environment: ["STNOUPGRADE": "1", "HOME": side.home], log: side.home + "/log"
         ) { Engine.answers(side.interface) })
