@@ -10,6 +10,10 @@ package enum CapturedProgram {
     package var description: String
     /// Whether the program ran at all.
     package var wasStarted: Bool
+    /// Its exit code; nil when it ended in another way.
+    package var exitCode: Int32?
+    /// What it wrote to its error stream.
+    package var errors = ""
   }
 
   /// How much of an error stream is kept, in bytes.
@@ -54,8 +58,11 @@ package enum CapturedProgram {
             output: .bytes(limit: limit), error: .string(limit: errorLimit))
           if result.terminationStatus.isSuccess { return .success(result.standardOutput) }
           let line = result.standardError.split(whereSeparator: \.isNewline).first.map(String.init)
-          return .failure(
-            Failure(description: line ?? "\(result.terminationStatus)", wasStarted: true))
+          var failure = Failure(
+            description: line ?? "\(result.terminationStatus)", wasStarted: true)
+          failure.errors = result.standardError
+          if case .exited(let code) = result.terminationStatus { failure.exitCode = code }
+          return .failure(failure)
         } catch { return .failure(Failure(description: "\(error)", wasStarted: false)) }
       }
       if let time {

@@ -78,6 +78,11 @@ extension PluginSet {
     }
 
     plugins.transports.register(Folder())
+    plugins.transports.register(Git())
+    plugins.transports.register(Rclone())
+    for (id, summary) in Carried.all {
+      plugins.transports.register(Carried(id), id, summary)
+    }
     return plugins
   }
 }
