@@ -87,6 +87,9 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "RichText", "RichTextFormats", "RichMarkdown", "Articles",
     ]),
+  module(
+    3, "NetworkTransports", uses: ["Model", "SystemSupport", "Sync", "Articles"],
+    libraries: [.target(name: "CCurl"), .target(name: "CPQ")]),
   module(3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering"]),
 
   strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
@@ -98,7 +101,9 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 3, name: "CardStrategies", path: "Plugins/CardStrategies",
     uses: ["Model", "SystemSupport", "Interchange"]),
-  strategies("Transports", uses: ["Model", "Sync"]),
+  Row(
+    kind: .library, layer: 3, name: "Transports", path: "Plugins/Transports",
+    uses: ["Model", "SystemSupport", "Sync", "Articles"]),
   module(
     3, "Workspace",
     uses: [
@@ -164,6 +169,10 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 7, name: "diple-ocr", path: "Apps/diple-ocr",
     uses: ["SystemSupport", "Interchange", "TextRecognition"]),
+  // Apart, for it alone speaks with servers, and links the libraries for that.
+  Row(
+    kind: .executable, layer: 7, name: "diple-carry", path: "Apps/diple-carry",
+    uses: ["SystemSupport", "NetworkTransports"]),
   // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
   Row(
     kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
@@ -249,7 +258,6 @@ let rows: [Row] = [
   tests(
     "Scrivener",
     uses: ["Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Scrivener"]),
-  tests("Transports", uses: ["Model", "Sync", "Transports"]),
   tests(
     "ProcessPlugins",
     uses: [
@@ -277,11 +285,18 @@ let rows: [Row] = [
       "Model", "MarkdownParse", "Anchoring", "Search", "Interchange", "Sync", "Editing",
       "Rendering", "TestSupport",
     ], seesPublicOnly: true),
+  // With the program that some of them need.
+  Row(
+    kind: .test, layer: 9, name: "TransportsTests", path: "Tests/TransportsTests",
+    uses: [
+      "Model", "SystemSupport", "Sync", "Transports", "NetworkTransports", "TestSupport",
+      "diple-carry",
+    ]),
   Row(
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
-      "dipled", "diple-card", "diple-fetch", "diple-ocr",
+      "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-carry",
     ],
     exclude: ["Transcripts"]),
   Row(
@@ -362,6 +377,8 @@ let package = Package(
       providers: [.apt(["libpango1.0-dev"])]),
     .systemLibrary(
       name: "CCurl", path: "Modules/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "CPQ", path: "Modules/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CGumbo", path: "Modules/CGumbo", providers: [.apt(["libgumbo-dev"])]),
     .systemLibrary(name: "CZip", path: "Modules/CZip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(

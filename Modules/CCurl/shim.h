@@ -41,3 +41,11 @@ static inline CURLcode ccurl_get_text(CURL *handle, CURLINFO info, char **value)
 static inline struct sockaddr *ccurl_address(struct curl_sockaddr *address) {
   return &address->addr;
 }
+
+static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}

@@ -57,6 +57,11 @@ int csys_peer_user(int descriptor, uid_t *user) {
 
 int csys_open_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
+int csys_open_connection(int ends[2]) {
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
 int csys_exchange(const char *one, const char *other) {
   return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }

@@ -132,9 +132,11 @@ final class Integrity {
     {
       var record: RecordState?
       try operations.take(key) { operation in
-        if !operation.isPossible(in: own.replica) { report("operation \(operation.dot) says what no Diple writes") }
+        if !operation.isPossible(in: own.replica) {
+          report("operation \(operation.dot) says what no Diple writes")
+        }
         if record == nil { record = RecordState(operation.record) }
-        record?.add(operation, isOwn: own.made(operation.dot))
+        if operation.isReadable { record?.add(operation, isOwn: own.made(operation.dot)) }
       }
       let document = try documents.take(key).first
       let source = try sources.take(key).reduce(Source()) { $0.completed(by: $1) }

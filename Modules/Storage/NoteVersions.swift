@@ -90,7 +90,7 @@ extension WriteTransaction {
   }
 
   /// Finds all records again of which a note is to be chosen. O(operations).
-  func findNoteConflicts() throws {
+  package func findConflicts() throws {
     try execute("DELETE FROM note_conflict")
     let records = try list(
       """

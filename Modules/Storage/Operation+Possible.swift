@@ -41,7 +41,7 @@ extension Operation {
     // What was said of it was taken back, or forgotten when the record was purged.
     case (.document, .none):
       return [.path, .title, .trashed].contains(field) || field.source != nil
-        || field.property != nil
+        || field.property != nil || field.alias != nil
     case (.document, _): return false
     case (.highlight, .flag):
       return [.trashed, .purged, .detached].contains(field) || isOnTag
@@ -74,4 +74,23 @@ extension Operation.Field {
     return known.contains(self) || tag != nil || labelled != nil || query != nil || source != nil
       || property != nil || alias != nil
   }
+}
+
+extension Operation {
+  /// Whether this version can read what it says. What it cannot read takes no part in what holds, and
+  /// stays on record for a version that can.
+  var isReadable: Bool {
+    switch value {
+    case .other: false
+    case .text(let text) where field == .color: HighlightColor(rawValue: text) != nil
+    default: true
+    }
+  }
+
+  /// The same for a row of operations.
+  static let isReadable = """
+    NOT (typeof(value) = 'blob' AND substr(value, 1, 1) >= x'10'
+      OR field = 'color' AND typeof(value) = 'text'
+        AND value NOT IN (\(HighlightColor.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))))
+    """
 }

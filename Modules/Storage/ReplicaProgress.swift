@@ -47,6 +47,19 @@ extension ReadTransaction {
     return states
   }
 
+  /// The texts of a document that are known by name: those that its highlights were made in, and those
+  /// that are kept.
+  package func knownTexts(of document: Document.ID) throws -> [ContentDigest] {
+    try list(
+      """
+      SELECT h.text_digest FROM highlight h JOIN document d ON d.key = h.document
+      WHERE d.sequence = ?1 AND d.replica = ?2 AND h.text_digest IS NOT NULL
+      UNION SELECT s.digest FROM snapshot s JOIN document d ON d.key = s.document
+      WHERE d.sequence = ?1 AND d.replica = ?2
+      """, [document.dot.sequence, document.dot.storedReplica]
+    ) { try $0.digest(0) }
+  }
+
   /// How many operations this replica has made.
   package func lastSequence() throws -> Int64 {
     try first("SELECT sequence FROM library") { Int64(try $0.count(0)) } ?? 0
@@ -60,7 +73,7 @@ extension ReadTransaction {
       """
       SELECT \(Operation.columns) FROM (
         SELECT *, row_number() OVER (
-          PARTITION BY record_kind, record_sequence, record_replica, field
+          PARTITION BY record_kind, record_sequence, record_replica, field, \(Operation.isReadable)
           ORDER BY time DESC, replica DESC, sequence DESC) AS place
         FROM operation)
       WHERE place = 1 OR field IN ('note', 'property/note')
@@ -69,8 +82,13 @@ extension ReadTransaction {
     ) { row in
       let operation = try Operation(row)
       if operation.field == .purged {
-        // Needed only where the birth is still to come.
-        if try !isBorn(operation.record) { try body(operation) }
+        // Of highlights, needed only where the birth is still to come; a document may have highlights
+        // left, or may have had them.
+        if case .document = operation.record {
+          try body(operation)
+        } else if try !isBorn(operation.record) {
+          try body(operation)
+        }
       } else if try !isGone(operation.record) {
         try body(operation)
       }
@@ -124,24 +142,58 @@ extension WriteTransaction {
   }
 
   /// Gives this copy of the library a new identity: another copy goes on under the old one. What was
-  /// done here stays, and can no longer be undone as a step. It has to be the only thing in its
-  /// transaction.
+  /// done here stays, and can no longer be undone as a step; what was not sent yet is said under the new
+  /// name. It has to be the first in its transaction.
   ///
-  /// - Parameter progress: how far the operations under the old identity are known to others.
-  package func renewIdentity(_ progress: ReplicaProgress?) throws {
+  /// - Parameter sent: how far the operations under the old identity are known to others.
+  package func renewIdentity(as new: ReplicaID, after sent: ReplicaProgress?) throws {
     let old = replica
-    let last = try lastSequence()
+    let last = sent?.sequence ?? 0
     try execute(
       """
-      INSERT INTO replica (replica, sequence, chain, floor, former) VALUES (?1, ?2, ?3, 0, ?4)
-      ON CONFLICT (replica) DO UPDATE SET former = ?4
-      """,
-      [
-        Int64(bitPattern: old.rawValue), progress?.sequence ?? 0, progress?.chain ?? [], last,
-      ])
+      INSERT INTO replica (replica, sequence, chain, floor, former) VALUES (?1, ?2, ?3, 0, ?2)
+      ON CONFLICT (replica) DO UPDATE SET former = ?2
+      """, [Int64(bitPattern: old.rawValue), last, sent?.chain ?? []])
+    let unsent = try operations(of: old, after: last, limit: .max)
+    func renamed(_ dot: Dot) -> Dot {
+      dot.replica == old && dot.sequence > last
+        ? Dot(replica: new, sequence: dot.sequence - last) : dot
+    }
     try execute(
-      "UPDATE library SET replica = ?, sequence = 0",
-      [Int64(bitPattern: ReplicaID.random().rawValue)])
+      "DELETE FROM operation WHERE replica = ? AND sequence > ?",
+      [Int64(bitPattern: old.rawValue), last])
+    for table in ["document", "highlight", "alias", "waiting"] {
+      try execute(
+        """
+        UPDATE \(table) SET replica = ?, sequence = sequence - ?
+        WHERE replica = ? AND sequence > ?
+        """, [Int64(bitPattern: new.rawValue), last, Int64(bitPattern: old.rawValue), last])
+    }
+    for operation in unsent { _ = try insert(operation.renamed(renamed)) }
+    try execute(
+      "UPDATE library SET replica = ?, sequence = ?",
+      [Int64(bitPattern: new.rawValue), unsent.count])
     try execute("UPDATE journal SET act = NULL, last = NULL, reversed = 1 WHERE act IS NOT NULL")
+    try findConflicts()
+  }
+}
+
+extension Operation {
+  /// The same with other names of operations and records.
+  fileprivate func renamed(_ name: (Dot) -> Dot) -> Operation {
+    var operation = self
+    operation.dot = name(dot)
+    operation.group = operation.dot.sequence
+    operation.basis = basis.map(name)
+    switch record {
+    case .document(let id): operation.record = .document(Document.ID(name(id.dot)))
+    case .highlight(let id): operation.record = .highlight(Highlight.ID(name(id.dot)))
+    case .other(let kind, let dot): operation.record = .other(kind: kind, dot: name(dot))
+    case .library: break
+    }
+    if case .reference(let dot) = value { operation.value = .reference(name(dot)) }
+    if case .reference(let dot) = previous { operation.previous = .reference(name(dot)) }
+    if let other = field.alias { operation.field = .alias(Document.ID(name(other.dot))) }
+    return operation
   }
 }

@@ -36,13 +36,14 @@ extension WriteTransaction {
     if operation.field == .created {
       guard try createRow(operation, key: key) else { return }
       // Changes may have arrived before the record did.
-      for other in try operations(on: operation.record) where other.field != .created {
+      for other in try operations(on: operation.record)
+      where other.field != .created && other.isReadable {
         try project(other)
       }
     } else if operation.field == .path, case .document(let id) = operation.record {
       // Each machine has its own.
       if let key = try documentKey(id) { try projectPath(of: id, key: key) }
-    } else if try holds(operation) {
+    } else if operation.isReadable, try holds(operation) {
       try project(operation)
     }
     if key == nil, case .document(let id) = operation.record, operation.field == .created {
@@ -56,7 +57,7 @@ extension WriteTransaction {
       """
       SELECT 1 FROM operation
       WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-        AND (time, replica, sequence) > (?, ?, ?)
+        AND (time, replica, sequence) > (?, ?, ?) AND \(Operation.isReadable)
       LIMIT 1
       """,
       [
@@ -143,7 +144,9 @@ extension WriteTransaction {
       {
         continue
       }
-      for other in operations where other.field != .created { try project(other) }
+      for other in operations where other.field != .created && other.isReadable {
+        try project(other)
+      }
     }
   }
 
@@ -250,9 +253,17 @@ extension WriteTransaction {
           """, [dot.sequence, dot.storedReplica, key])
         return
       }
+      let old = try first(
+        """
+        SELECT d.replica, d.sequence FROM highlight h
+        JOIN document d ON d.key = coalesce(h.home, h.document) WHERE h.key = ?
+        """, [key]
+      ) { Document.ID(try $0.dot(0)) }
       try execute(
         "UPDATE highlight SET document = ?, home = ? WHERE key = ?",
         [place.document, place.home, key])
+      // It may have been the last that was left there.
+      if let old, old.dot != dot, try isPurged(.document(old)) { try purgeRow(of: old) }
     case (.selector, .selector(let selector)):
       // The places on record are those of other words; they hold again when these words return.
       try execute(

@@ -173,6 +173,33 @@ extension WriteTransaction {
       """, [key, last])
   }
 
+  /// Keeps a text of a document that was seen on another machine.
+  package func keepCarriedText(
+    _ text: String, digest: ContentDigest, renderVersion: Int, of document: Document.ID
+  ) throws {
+    guard let key = try homePlace(document)?.document else { return }
+    try execute(
+      """
+      INSERT OR IGNORE INTO snapshot (document, digest, turn, seen, size, data)
+      VALUES (?, ?, 0, ?, ?, ?)
+      """, [key, digest.bytes, wall.milliseconds, text.utf8.count, Compression.compress(text)])
+  }
+
+  /// Takes the places of highlights from other machines for known in the texts that they were made in,
+  /// of those that are kept.
+  package func adoptPlaces(of document: Document.ID) throws {
+    guard let key = try documentKey(document) else { return }
+    try execute(
+      """
+      INSERT OR IGNORE INTO anchor (highlight, selector, digest, render_version, turn, start, end,
+        state, score, runner_up, method)
+      SELECT h.key, h.selector, h.text_digest, h.render_version, s.turn, h.start, h.end,
+        'exact', 1, 0, 'marked'
+      FROM highlight h JOIN snapshot s ON s.document = h.document AND s.digest = h.text_digest
+      WHERE h.document = ?
+      """, [key])
+  }
+
   /// Stores that the same content was seen again.
   package func setStamp(_ stamp: FileStamp, of document: Document.ID) throws {
     try execute(

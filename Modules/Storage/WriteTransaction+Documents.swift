@@ -98,7 +98,9 @@ extension WriteTransaction {
 
   /// Those to which an alias leads from a document, directly.
   private func neighbours(of key: Int64) throws -> [Int64] {
-    try list(
+    // What is gone for good is one with nothing.
+    guard try !isPurged(.document(documentID(key))) else { return [] }
+    return try list(
       """
       SELECT d.key FROM alias a JOIN document d ON d.sequence = a.sequence AND d.replica = a.replica
         WHERE a.document = ?1
@@ -106,7 +108,7 @@ extension WriteTransaction {
         JOIN alias a ON a.sequence = d.sequence AND a.replica = d.replica WHERE d.key = ?1
       ORDER BY 1
       """, [key]
-    ) { try $0.integer(0) }
+    ) { try $0.integer(0) }.filter { try !isPurged(.document(documentID($0))) }
   }
 
   /// Puts the documents together whose aliases changed, and takes apart those that are no longer one.
@@ -223,7 +225,7 @@ extension WriteTransaction {
   /// Takes a document's row away, unless highlights are left in it that were made where that was not
   /// known.
   func purgeRow(of id: Document.ID) throws {
-    guard let key = try documentKey(id) else { return }
+    guard let key = try documentKey(id) else { return try createWaitingHighlights(of: id) }
     // The others of its group find themselves anew.
     ungrouped.formUnion(try group(of: key).subtracting([key]))
     try execute("DELETE FROM alias WHERE document = ?", [key])
@@ -231,7 +233,8 @@ extension WriteTransaction {
     for other in ungrouped { try setGroup(of: other, to: other) }
     let isLeft =
       try first(
-        "SELECT 1 FROM highlight WHERE document = ?1 OR home = ?1 LIMIT 1", [key]) { _ in true }
+        "SELECT 1 FROM highlight WHERE document = ?1 OR home = ?1 LIMIT 1", [key]
+      ) { _ in true }
       ?? false
     if isLeft {
       try execute(

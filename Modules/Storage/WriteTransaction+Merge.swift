@@ -67,7 +67,7 @@ extension WriteTransaction {
   /// Of operations on one record, the one that holds for each field.
   private static func winners(_ operations: [Operation]) -> [Operation.Field: Operation] {
     var winners: [Operation.Field: Operation] = [:]
-    for operation in operations {
+    for operation in operations where operation.isReadable {
       guard let other = winners[operation.field] else {
         winners[operation.field] = operation
         continue

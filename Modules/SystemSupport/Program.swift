@@ -114,6 +114,28 @@ package struct Program {
     RunningProgram(id: try spawn { Self.connectToNull(0...1, &$0) })
   }
 
+  /// Starts the program with one connection as its input and output, and with no error stream.
+  ///
+  /// - Returns: the program, and this process's end of the connection: a local socket that does not
+  ///   block and is not handed on. The caller closes it.
+  package func startConnected() throws(StartFailure) -> (program: RunningProgram, descriptor: Int32)
+  {
+    var ends: [Int32] = [-1, -1]
+    guard csys_open_connection(&ends) == 0 else { throw failure(errno) }
+    defer { close(ends[1]) }
+    do throws(StartFailure) {
+      let id = try spawn { actions in
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        Self.connectToNull(2...2, &actions)
+      }
+      return (RunningProgram(id: id), ends[0])
+    } catch {
+      close(ends[0])
+      throw error
+    }
+  }
+
   /// The exit code of a shell for how a process ended.
   fileprivate static func exitCode(ofStatus status: Int32) -> Int32 {
     status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F

@@ -88,6 +88,11 @@ extension LibraryLocation {
   ///   none.
   /// - Throws: `notFound` for a path that leads outside.
   package func file(of path: DocumentPath) throws(UserError) -> String {
+    if path.isElsewhere {
+      throw UserError(
+        .notFound, "'\(path.string)' is on another machine and was not found on this one",
+        hint: "\(command: "doc", "link", "DOC", "FILE") says which file it is here")
+    }
     guard !path.string.isEmpty else {
       throw UserError(
         .notFound, "a document of the library has no path",

@@ -11,6 +11,8 @@ import Renderers
 import Rendering
 import Search
 import SearchStrategies
+import Sync
+import Transports
 package import Workspace
 
 extension PluginSet {
@@ -73,6 +75,13 @@ extension PluginSet {
 
     for (id, summary, theme) in CardTheme.builtIn {
       plugins.cards.register(DrawnCard(theme), id, summary)
+    }
+
+    plugins.transports.register(Folder())
+    plugins.transports.register(Git())
+    plugins.transports.register(Rclone())
+    for (id, summary) in Carried.all {
+      plugins.transports.register(Carried(id), id, summary)
     }
     return plugins
   }

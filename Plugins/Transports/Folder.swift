@@ -1,118 +1,86 @@
-import FoundationEssentials
-import Glibc
-public import Model
-public import Sync
+import Model
+package import Sync
+import SystemSupport
 
-/// A folder that something else keeps the same on all machines. Each replica writes only files of
-/// its own, each of them once and whole, so nothing can conflict.
-public struct Folder: SyncTransport {
-  /// The name by which it is chosen.
-  public static let id = "folder"
-  /// What it does, in one line.
-  public static let summary = "a folder that Syncthing, a cloud drive or a network disk carries"
-  /// What it must do; these are its tests.
-  public static let examples = [
-    TransportExample(
-      "all at first", pushed: [[operation(1), operation(2)]], known: VersionVector(),
-      pulled: [operation(1), operation(2)]),
-    TransportExample(
-      "only what is new", pushed: [[operation(1)], [operation(2), operation(3)]],
-      known: knowing(2), pulled: [operation(3)]),
-    TransportExample(
-      "twice is once", pushed: [[operation(1)], [operation(1)]], known: VersionVector(),
-      pulled: [operation(1)]),
-    TransportExample(
-      "nothing beyond a gap", pushed: [[operation(1)], [operation(3)]], known: VersionVector(),
-      pulled: [operation(1)]),
-  ]
+/// A folder that something else keeps the same on all machines. Objects lie in it as
+/// `v1/VAULT/REPLICA/FILE`. Each replica writes only files of its own, each of them once and whole, so
+/// nothing can conflict.
+package struct Folder: SyncTransport {
+  package static let id = "folder"
+  package static let summary = "a folder that Syncthing, a cloud drive or a network disk carries"
+  package static let examples = TransportExample.forEveryTransport(at: "/home/ada/Sync/diple")
 
-  private static func operation(_ sequence: Int64) -> Model.Operation {
-    let dot = Dot(replica: ReplicaID(rawValue: 7), sequence: sequence)
-    return Model.Operation(
-      dot: dot, time: Timestamp(milliseconds: sequence), group: sequence,
-      record: .document(Document.ID(Dot(replica: ReplicaID(rawValue: 7), sequence: 1))),
-      field: .title, value: .text("title \(sequence)"))
+  package init() {}
+
+  package func connect(to place: TransportPlace) async throws(TransportError)
+    -> any TransportConnection
+  {
+    let connection = try FolderConnection(try FolderAddress(place.address))
+    try await connection.check()
+    return connection
+  }
+}
+
+/// What a person writes for a folder: its path, and where Syncthing answers when that cannot be found
+/// in its configuration: `PATH?syncthing=http://127.0.0.1:8384&folder=ID`.
+struct FolderAddress: Equatable {
+  var path: String
+  /// What Syncthing's interface is asked at, and the folder's id there.
+  var syncthing: (address: String, folder: String)?
+
+  init(_ text: String) throws(TransportError) {
+    guard let mark = text.firstRange(of: "?syncthing=") else {
+      path = try Self.checked(text)
+      return
+    }
+    path = try Self.checked(String(text[..<mark.lowerBound]))
+    let parts = text[mark.upperBound...].split(
+      separator: "&", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].hasPrefix("folder="), parts[1].utf8.count > 7 else {
+      throw TransportError(
+        .usage, "\(text): behind the path stands ?syncthing=http://127.0.0.1:PORT&folder=ID")
+    }
+    syncthing = (String(parts[0]), String(parts[1].dropFirst(7)))
   }
 
-  private static func knowing(_ sequence: Int64) -> VersionVector {
-    var vector = VersionVector()
-    for number in 1...sequence {
-      _ = vector.add(Dot(replica: ReplicaID(rawValue: 7), sequence: number))
+  private static func checked(_ path: String) throws(TransportError) -> String {
+    guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+      throw TransportError(.usage, "'\(path)' is no absolute path of a folder")
     }
-    return vector
+    return FileSystem.absolute(path)
   }
 
-  private let path: String
-
-  /// Uses a folder, which must be there.
-  public init(path: String) { self.path = path }
-
-  /// Makes operations known to the other replicas.
-  public func push(_ operations: [Model.Operation]) throws(TransportError) {
-    guard !operations.isEmpty else { return }
-    guard let name = Segment.Name(of: operations) else {
-      throw TransportError("a segment has operations of one replica, without gaps")
-    }
-    let target = "\(path)/\(name)"
-    if access(target, F_OK) == 0 { return }
-    let folder = "\(path)/\(name.replica)"
-    if mkdir(folder, 0o755) != 0, errno != EEXIST { throw failure("make", folder) }
-    // Written beside, flushed, and named only when whole: nobody sees a half.
-    let temporary = "\(folder)/.\(name.sequences.lowerBound).\(getpid()).tmp"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw failure("write", temporary) }
-    defer {
-      close(descriptor)
-      unlink(temporary)
-    }
-    var rest = Segment.encode(operations)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard written > 0 || errno == EINTR else { throw failure("write", temporary) }
-      rest = rest.dropFirst(max(0, written))
-    }
-    guard fsync(descriptor) == 0 else { throw failure("write", temporary) }
-    // A link, unlike a rename, never replaces.
-    if link(temporary, target) != 0, errno != EEXIST { throw failure("write", target) }
+  static func == (a: Self, b: Self) -> Bool {
+    a.path == b.path && a.syncthing?.address == b.syncthing?.address
+      && a.syncthing?.folder == b.syncthing?.folder
   }
+}
 
-  /// What other replicas did that is not known yet.
-  public func pull(after known: VersionVector) throws(TransportError) -> [Model.Operation] {
-    var vector = known
-    var result: [Model.Operation] = []
-    for replica in try entries(path).sorted() where ReplicaID(replica) != nil {
-      let names = try entries("\(path)/\(replica)").compactMap {
-        Segment.Name("\(replica)/\($0)")
-      }
-      for name in names.sorted(by: { $0.sequences.lowerBound < $1.sequences.lowerBound })
-      where name.sequences.upperBound > vector[name.replica] {
-        // What is short or altered is not here yet; what comes after it waits.
-        guard let bytes = read("\(path)/\(name)"),
-          let operations = Segment.decode(bytes, named: name)
-        else { break }
-        for operation in operations where !vector.contains(operation.dot) {
-          guard vector.add(operation.dot) else { break }
-          result.append(operation)
-        }
-      }
+extension TransportExample {
+  /// What every transport must do, with an address for the documentation.
+  static func forEveryTransport(at address: String) -> [TransportExample] {
+    func object(_ file: String, _ text: String, replica: UInt64 = 7) -> TransportObject {
+      let name = ObjectName(
+        vault: VaultID(bytes: Array(1...16))!, replica: ReplicaID(rawValue: replica), file: file)!
+      return TransportObject(name, Array(text.utf8))
     }
-    return result
-  }
-
-  private func entries(_ folder: String) throws(TransportError) -> [String] {
-    do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-      throw TransportError("cannot read the folder \(folder)")
-    }
-  }
-
-  /// The content of a regular file; links are not followed.
-  private func read(_ file: String) -> [UInt8]? {
-    var status = stat()
-    guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return FileManager.default.contents(atPath: file).map { Array($0) }
-  }
-
-  private func failure(_ action: String, _ path: String) -> TransportError {
-    TransportError("cannot \(action) \(path): \(String(cString: strerror(errno)))")
+    let (one, two) = (object("1-2.a.seg", "one"), object("3-3.b.seg", "two"))
+    let other = object("1-2.a.seg", "another's", replica: 8)
+    let empty = object("4-4.c.seg", "")
+    return [
+      TransportExample(
+        "all that was put", address: address, puts: [[one, two]], held: [one, two]),
+      TransportExample(
+        "twice is once", address: address, puts: [[one], [one, two]], held: [one, two]),
+      TransportExample(
+        "what is there stays as it is", address: address,
+        puts: [[one], [TransportObject(one.name, Array("changed".utf8))]], held: [one]),
+      TransportExample(
+        "each replica has its own", address: address, puts: [[one], [other, empty]],
+        held: [one, other, empty]),
+      TransportExample(
+        "what is deleted is gone", address: address, puts: [[one, two]],
+        deleted: [one.name, empty.name], held: [two]),
+    ]
   }
 }

@@ -93,11 +93,21 @@ import Testing
     }
   }
 
-  @Test func `a transport`() throws {
+  @Test func `a transport`() async throws {
     for example in SegmentStore.examples {
-      let store = SegmentStore()
-      for operations in example.pushed { try store.push(operations) }
-      #expect(try store.pull(after: example.known) == example.pulled, "\(example.title)")
+      let place = TransportPlace(address: example.address, cache: "/nowhere")
+      let store = try await SegmentStore().connect(to: place)
+      for objects in example.puts { try await store.put(objects) }
+      try await store.delete(example.deleted)
+      let listing = try await store.list(since: nil)
+      #expect(Set(listing.entries.map(\.name)) == Set(example.held.map(\.name)), "\(example.title)")
+      for object in example.held {
+        #expect(try await store.get(object.name, limit: 10) == object.bytes, "\(example.title)")
+      }
+      await store.close()
+    }
+    await #expect(throws: TransportError.self) {
+      try await SegmentStore().connect(to: TransportPlace(address: "x", cache: "/nowhere"))
     }
   }
 }

@@ -2,47 +2,64 @@ import Model
 import Sync
 import Synchronization
 
-/// A transport: segments in memory, as a server would keep them.
-final class SegmentStore: SyncTransport {
+/// A transport: objects in memory, as a server would keep them.
+struct SegmentStore: SyncTransport {
   static let id = "memory"
-  static let summary = "segments in the memory of this process"
+  static let summary = "objects in the memory of this process"
   static let examples = [
     TransportExample(
-      "only what is new", pushed: [[operation(1)], [operation(2)]], known: knowing(1),
-      pulled: [operation(2)])
+      "the first content stays", address: "memory:", puts: [[one], [changed, two]],
+      deleted: [two.name], held: [one])
   ]
 
-  private static let replica = ReplicaID(rawValue: 7)
+  private static let one = object("1-1.seg", [1])
+  private static let changed = object("1-1.seg", [2])
+  private static let two = object("2-2.seg", [3])
 
-  private static func operation(_ sequence: Int64) -> Operation {
-    let dot = Dot(replica: replica, sequence: sequence)
-    return Operation(
-      dot: dot, time: Timestamp(milliseconds: sequence), group: sequence,
-      record: .highlight(Highlight.ID(dot)), field: .note, value: .text("note \(sequence)"))
+  private static func object(_ file: String, _ bytes: [UInt8]) -> TransportObject {
+    let name = ObjectName(
+      vault: VaultID("00112233445566778899aabbccddeeff")!, replica: ReplicaID(rawValue: 7),
+      file: file)!
+    return TransportObject(name, bytes)
   }
 
-  private static func knowing(_ last: Int64) -> VersionVector {
-    var vector = VersionVector()
-    for sequence in 1...last { _ = vector.add(Dot(replica: replica, sequence: sequence)) }
-    return vector
-  }
-
-  private let segments = Mutex<[String: [UInt8]]>([:])
-
-  func push(_ operations: [Operation]) throws(TransportError) {
-    guard !operations.isEmpty else { return }
-    guard let name = Segment.Name(of: operations) else {
-      throw TransportError("a segment has operations of one replica, without gaps")
+  func connect(to place: TransportPlace) async throws(TransportError) -> any TransportConnection {
+    guard place.address == "memory:" else {
+      throw TransportError(.usage, "\(place.address): the address is memory:")
     }
-    segments.withLock { $0[name.description] = Segment.encode(operations) }
+    return Connection()
   }
 
-  func pull(after known: VersionVector) throws(TransportError) -> [Operation] {
-    var vector = known
-    let stored = segments.withLock { $0 }
-    return stored.keys.compactMap(Segment.Name.init).sorted { name, other in
-      name.sequences.lowerBound < other.sequences.lowerBound
-    }.flatMap { name in Segment.decode(stored[name.description] ?? [], named: name) ?? [] }
-      .filter { !vector.contains($0.dot) && vector.add($0.dot) }
+  private final class Connection: TransportConnection {
+    private let objects = Mutex<[ObjectName: [UInt8]]>([:])
+
+    func list(since cursor: TransportCursor?) throws(TransportError) -> TransportListing {
+      objects.withLock { held in
+        TransportListing(held.map { TransportListing.Entry($0.key, size: $0.value.count) })
+      }
+    }
+
+    func get(_ name: ObjectName, limit: Int) throws(TransportError) -> [UInt8]? {
+      guard let bytes = objects.withLock({ $0[name] }) else { return nil }
+      guard bytes.count <= limit else { throw TransportError(.tooLarge, "\(name) is too large") }
+      return bytes
+    }
+
+    func put(_ objects: [TransportObject]) throws(TransportError) {
+      self.objects.withLock { held in
+        for object in objects where held[object.name] == nil { held[object.name] = object.bytes }
+      }
+    }
+
+    func delete(_ names: [ObjectName]) throws(TransportError) {
+      objects.withLock { held in for name in names { held[name] = nil } }
+    }
+
+    func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool {
+      try? await Task.sleep(for: time)
+      return false
+    }
+
+    func close() {}
   }
 }

@@ -45,7 +45,32 @@ import Testing
         of: document.id, expecting: digest(1), with: sampleRevision(2), text: "a quick fox",
         anchors: [highlights[0].id: highlights[0].anchor])
     }
+    try hear(of: document, highlights[0], store)
     return (store, document, highlights)
+  }
+
+  /// What another replica says: the same document under another name, a highlight of one that is not
+  /// known yet, and a note that was written at the same time.
+  private func hear(of document: Document, _ highlight: Highlight, _ store: Store) throws {
+    func dot(_ sequence: Int64) -> Dot {
+      Dot(replica: ReplicaID(rawValue: .max), sequence: sequence)
+    }
+    let twin = RecordReference.document(Document.ID(dot(1)))
+    let said: [(RecordReference, Model.Operation.Field, Model.Operation.Value)] = [
+      (twin, .created, .none), (twin, .alias(document.id), .flag(true)),
+      (.highlight(Highlight.ID(dot(3))), .created, .reference(dot(9))),
+      (.highlight(highlight.id), .note, .text("another")),
+    ]
+    let operations = said.enumerated().map { index, said in
+      Model.Operation(
+        dot: dot(Int64(index + 1)), time: Timestamp(milliseconds: 1_900_000_000_000), group: 1,
+        record: said.0, field: said.1, value: said.2)
+    }
+    _ = try store.write { transaction in
+      _ = try transaction.merge(operations)
+      try transaction.setProgress(ReplicaProgress(sequence: 4, chain: [1]), of: dot(1).replica)
+      try transaction.setSyncState("remote", [1, 2])
+    }
   }
 
   /// Calls every function that reads. Errors of the store are fine, others are not.
@@ -96,6 +121,10 @@ import Testing
       { _ = try transaction.undoneCreations([.highlight(highlight.id)]) },
       { for entry in Int64(1)...4 { _ = try transaction.fileEdits(of: entry) } },
       { _ = try transaction.pendingSteps() },
+      { _ = try transaction.progress() }, { _ = try transaction.noteConflicts() },
+      { _ = try transaction.syncStates(withPrefix: "re") },
+      { _ = try transaction.standingOperations { _ in } },
+      { _ = try transaction.standingState { _ in } },
     ]
     for read in reads { try attempt(read) }
     let writes: [(WriteTransaction) throws -> Void] = [
@@ -109,6 +138,12 @@ import Testing
           of: document.id, expecting: digest(2), with: sampleRevision(3), text: "the fox",
           anchors: [highlight.id: highlight.anchor])
       },
+      {
+        _ = try $0.setAlias(
+          document.id, Document.ID(Dot(replica: ReplicaID(rawValue: .max), sequence: 1)), false)
+      },
+      { _ = try $0.settleNote(of: .highlight(highlight.id), as: "both") },
+      { try $0.findConflicts() }, { try $0.bind(document.id, to: DocumentPath("x.md")) },
       { try $0.purge(document.id) },
     ]
     for write in writes {

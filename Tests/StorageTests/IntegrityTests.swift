@@ -68,7 +68,8 @@ import Testing
     ("DELETE FROM tag", "the tags of highlight"),
     ("PRAGMA foreign_keys = 1; DELETE FROM highlight WHERE exact = 'quick'", "is missing"),
     ("DELETE FROM operation WHERE field = 'created'", "was never made by an operation"),
-    ("UPDATE operation SET value = x'7b7d' WHERE field = 'note'", "operation.value is a blob"),
+    ("UPDATE operation SET value = x'0b7d' WHERE field = 'note'", "operation.value is a blob"),
+    ("UPDATE operation SET value = x'7b7d' WHERE field = 'note'", "says what no Diple writes"),
     ("UPDATE operation SET value = '{}' WHERE field = 'note'", "the note of highlight"),
     ("UPDATE highlight SET start = -1", "highlight.start is -1"),
     ("UPDATE anchor SET score = 2", "anchor.score is 2"),
@@ -118,7 +119,7 @@ import Testing
           switch operation.record {
           case .document(let id): operation.record = .document(Document.ID(copy(id.dot)))
           case .highlight(let id): operation.record = .highlight(Highlight.ID(copy(id.dot)))
-          case .library: break
+          case .library, .other: break
           }
           if case .reference(let dot) = operation.value { operation.value = .reference(copy(dot)) }
           try transaction.apply(operation)

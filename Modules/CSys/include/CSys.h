@@ -22,6 +22,10 @@ int csys_peer_user(int descriptor, uid_t *user);
 /// had.
 int csys_open_pipe(int ends[2]);
 
+/// Makes a local connection whose ends are not handed on; the first one does not block. -1, with errno,
+/// when there is none to be had.
+int csys_open_connection(int ends[2]);
+
 /// Gives each of two files the other's name in one step; -1, with errno, where that cannot be done.
 int csys_exchange(const char *one, const char *other);
 

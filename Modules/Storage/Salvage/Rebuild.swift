@@ -60,7 +60,7 @@ final class Rebuild {
     {
       if let key = try transaction.documentKey(id) { try transaction.projectPath(of: id, key: key) }
     }
-    try transaction.findNoteConflicts()
+    try transaction.findConflicts()
     try checkCaches(rows, transaction)
     try transaction.finish()
     reportGaps(restored: old?.restoredOperations ?? [])

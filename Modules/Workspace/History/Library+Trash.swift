@@ -78,7 +78,7 @@ extension Library {
           case .highlight(let id): try transaction.purge(id)
           case .document(let id) where try transaction.liveHighlights(in: id).isEmpty:
             try transaction.purge(id)
-          case .document, .library: continue
+          case .document, .library, .other: continue
           }
         }
         return contents

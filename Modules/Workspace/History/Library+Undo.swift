@@ -206,7 +206,7 @@ extension Library {
   }
 
   /// Finds the places of a document's highlights in the text that it has.
-  private func placeAnew(_ document: Document) throws(UserError) {
+  func placeAnew(_ document: Document) throws(UserError) {
     let reading = try current(document)
     var places = try placements(of: document, in: reading.parsed)
     // What was so before in this very text is so again, doubtful places too.

@@ -1,0 +1,102 @@
+import Glibc
+package import Sync
+import SystemSupport
+
+/// Serves one connection to a place for the program at the other end.
+package struct CarrierServer {
+  private let input: Int32
+  private let output: Int32
+  private let transports: [String: any SyncTransport]
+
+  /// - Parameters:
+  ///   - input: what is read; the connection is over at its end.
+  ///   - output: where answers go.
+  ///   - transports: by their ids.
+  package init(input: Int32, output: Int32, transports: [String: any SyncTransport]) {
+    (self.input, self.output, self.transports) = (input, output, transports)
+  }
+
+  /// Serves until the other end closes, or says what it should not.
+  ///
+  /// - Returns: whether it was the first.
+  package func run() async -> Bool {
+    var connection: (any TransportConnection)?
+    while true {
+      guard let head = read(4) else { return false }
+      if head.isEmpty { break }
+      guard let count = CarrierFrame.length(of: head), let message = read(count),
+        let request = CarrierRequest(message)
+      else { return false }
+      if request == .close { break }
+      do throws(TransportError) {
+        if case .connect(let id, let place) = request {
+          guard connection == nil, let transport = transports[id] else {
+            throw TransportError(
+              .usage, "diple-carry does not know '\(id)'; is it of this version?")
+          }
+          connection = try await transport.connect(to: place)
+          send(.done)
+        } else if let connection {
+          try await answer(request, connection)
+        } else {
+          return false
+        }
+      } catch { send(.failure(Self.short(error))) }
+    }
+    await connection?.close()
+    return true
+  }
+
+  private func answer(_ request: CarrierRequest, _ connection: any TransportConnection)
+    async throws(TransportError)
+  {
+    switch request {
+    case .list(let cursor): send(try await connection.list(since: cursor))
+    case .get(let name, let limit): send(.object(try await connection.get(name, limit: limit)))
+    case .put(let objects):
+      try await connection.put(objects)
+      send(.done)
+    case .delete(let names):
+      try await connection.delete(names)
+      send(.done)
+    case .wait(let milliseconds):
+      send(.changed(try await connection.waitForChange(upTo: .milliseconds(milliseconds))))
+    case .connect, .close: break
+    }
+  }
+
+  /// Sends a listing, in as many messages as it needs.
+  private func send(_ listing: TransportListing) {
+    let step = 50_000
+    var rest = listing.entries[...]
+    while rest.count > step {
+      send(.entries(Array(rest.prefix(step))))
+      rest = rest.dropFirst(step)
+    }
+    send(
+      .listing(TransportListing(Array(rest), cursor: listing.cursor, isWhole: listing.isWhole)))
+  }
+
+  private func send(_ answer: CarrierAnswer) {
+    _ = Descriptor.write(CarrierFrame.frame(answer.bytes), to: output)
+  }
+
+  private static func short(_ error: TransportError) -> TransportError {
+    TransportError(error.kind, String(error.description.prefix(1000)))
+  }
+
+  /// Some bytes of the input; empty at its end, nil where it ends too early.
+  private func read(_ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var start = 0
+    while start < count {
+      let got = bytes.withUnsafeMutableBytes {
+        Glibc.read(input, $0.baseAddress! + start, count - start)
+      }
+      if got < 0 && errno == EINTR { continue }
+      if got <= 0 { return got == 0 && start == 0 ? [] : nil }
+      start += got
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,247 @@
+import Glibc
+import Model
+package import Sync
+
+/// A PostgreSQL database, for teams: who may see which vault is decided there. Each vault has a counter
+/// without gaps, which is the cursor of its listings.
+package struct PostgreSQL: SyncTransport {
+  package static let id = "postgres"
+  package static let summary = "a PostgreSQL database"
+  package static let examples: [TransportExample] = []
+
+  package init() {}
+
+  package func connect(to place: TransportPlace) async throws(TransportError)
+    -> any TransportConnection
+  {
+    let connection = PostgresConnection(place.address)
+    try await connection.check()
+    return connection
+  }
+}
+
+/// An open way to a database.
+actor PostgresConnection: TransportConnection {
+  private let address: String
+  private var session: PostgresSession?
+  private var identity: [UInt8] = []
+  /// The last numbers that were listed, by vault.
+  private var known: [VaultID: Int64] = [:]
+  /// The channels that are listened to.
+  private var channels: Set<String> = []
+  /// Vaults of which the others are still to be told.
+  private var unannounced: Set<VaultID> = []
+  private var listings = 0
+
+  private static let attempts = 4
+  /// Every so many listings are whole, so that what was deleted is seen to be gone.
+  private static let wholeEvery = 100
+  private static let pollInterval = Duration.seconds(30)
+
+  init(_ address: String) { self.address = address }
+
+  func check() throws(TransportError) { try attempt { (_) throws(TransportError) in } }
+
+  func list(since cursor: TransportCursor?) throws(TransportError) -> TransportListing {
+    try attempt { (session) throws(TransportError) in
+      listings += 1
+      let known = listings % Self.wholeEvery == 0 ? nil : cursor.flatMap(numbers)
+      let vaults = Array((known ?? [:]).keys)
+      let rows = try session.run(
+        "SELECT vault, replica, file, size, last FROM diple.list($1::bytea[], $2::bigint[])",
+        [.byteArrays(vaults.map(\.bytes)), .numbers(vaults.map { known?[$0] ?? 0 })])
+      var numbers: [VaultID: Int64] = [:]
+      var entries: [TransportListing.Entry] = []
+      for row in rows {
+        guard let vault = row[0].flatMap(VaultID.init(bytes:)), let last = row[4].map(Self.number)
+        else { continue }
+        // The vault's own, of the same moment as the objects.
+        numbers[vault] = last
+        guard let replica = row[1], let file = row[2], let size = row[3],
+          let id = ReplicaID(String(decoding: replica, as: UTF8.self)),
+          let name = ObjectName(
+            vault: vault, replica: id, file: String(decoding: file, as: UTF8.self))
+        else { continue }
+        entries.append(TransportListing.Entry(name, size: Int(Self.number(size))))
+      }
+      self.known = numbers
+      return TransportListing(entries, cursor: cursorFor(numbers), isWhole: known == nil)
+    }
+  }
+
+  func get(_ name: ObjectName, limit: Int) throws(TransportError) -> [UInt8]? {
+    let rows = try attempt { (session) throws(TransportError) in
+      try session.run(
+        "SELECT size, content FROM diple.pull($1::bytea, $2::text, $3::text, $4::bigint)",
+        [
+          .bytes(name.vault.bytes), .text(name.replica.description), .text(name.file),
+          .number(Int64(limit)),
+        ])
+    }
+    guard let row = rows.first, let size = row[0].map(Self.number) else { return nil }
+    guard let content = row[1] else {
+      throw TransportError(.tooLarge, "\(name) has \(size) bytes, more than \(limit)")
+    }
+    return content
+  }
+
+  func put(_ objects: [TransportObject]) throws(TransportError) {
+    for (vault, objects) in Dictionary(grouping: objects, by: \.name.vault) {
+      try attempt { (session) throws(TransportError) in
+        _ = try session.run(
+          "SELECT diple.push($1::bytea, $2::text[], $3::text[], $4::bytea[])",
+          [
+            .bytes(vault.bytes), .texts(objects.map(\.name.replica.description)),
+            .texts(objects.map(\.name.file)), .byteArrays(objects.map(\.bytes)),
+          ])
+      }
+      unannounced.insert(vault)
+    }
+    announce()
+  }
+
+  func delete(_ names: [ObjectName]) throws(TransportError) {
+    for (vault, names) in Dictionary(grouping: names, by: \.vault) {
+      try attempt { (session) throws(TransportError) in
+        _ = try session.run(
+          "SELECT diple.remove($1::bytea, $2::text[], $3::text[])",
+          [
+            .bytes(vault.bytes), .texts(names.map(\.replica.description)),
+            .texts(names.map(\.file)),
+          ])
+      }
+    }
+  }
+
+  func waitForChange(upTo time: Duration) throws(TransportError) -> Bool {
+    let end = ContinuousClock.now + time
+    var nextPoll = ContinuousClock.now
+    while true {
+      let now = ContinuousClock.now
+      if now >= nextPoll {
+        // Also what came while nobody listened.
+        if try isChanged() { return true }
+        nextPoll = now + Self.pollInterval
+      }
+      guard now < end else { return false }
+      announce()
+      var rest = min(end, nextPoll) - now
+      if !unannounced.isEmpty { rest = min(rest, .seconds(1)) }
+      let milliseconds = max(1, Int((rest / .milliseconds(1)).rounded(.up)))
+      let heard = try attempt { (session) throws(TransportError) in
+        try session.notifications(upTo: milliseconds)
+      }
+      if !heard.isEmpty { nextPoll = .now }
+    }
+  }
+
+  func close() {
+    announce()
+    session = nil
+  }
+
+  // MARK: - Changes
+
+  /// Whether a vault has another number than in the last listing; listens to those that are new.
+  private func isChanged() throws(TransportError) -> Bool {
+    try attempt { (session) throws(TransportError) in
+      let rows = try session.run("SELECT vault, last, md5(session_user) FROM diple.vaults")
+      if rows.isEmpty || channels.isEmpty {
+        let user = try session.run("SELECT md5(session_user)").first?[0] ?? []
+        try listen("diple_" + String(decoding: user, as: UTF8.self), session)
+      }
+      var isChanged = false
+      for row in rows {
+        guard let vault = row[0].flatMap(VaultID.init(bytes:)), let last = row[1].map(Self.number)
+        else { continue }
+        // Two thousand channels at most; other vaults are looked at now and then.
+        if channels.count < 2000 { try listen("diple_\(vault)", session) }
+        if known[vault] != last {
+          known[vault] = last
+          isChanged = true
+        }
+      }
+      return isChanged
+    }
+  }
+
+  private func listen(_ channel: String, _ session: PostgresSession) throws(TransportError) {
+    // Of hexadecimal digits alone.
+    if channels.insert(channel).inserted { try session.script("LISTEN \(channel)") }
+  }
+
+  /// Tells the others of what was put; what the server does not tell now waits.
+  private func announce() {
+    for vault in unannounced {
+      guard let session,
+        let told = try? session.run("SELECT diple.announce($1::bytea)", [.bytes(vault.bytes)])
+      else { return }
+      if told.first?[0] == [1] { unannounced.remove(vault) }
+    }
+  }
+
+  // MARK: - Sessions
+
+  /// Does something, and again where the server was restarted or had another do something first. All
+  /// that is asked for can be asked for twice.
+  private func attempt<Result>(_ work: (PostgresSession) throws(TransportError) -> Result)
+    throws(TransportError) -> Result
+  {
+    var attempt = 0
+    while true {
+      attempt += 1
+      do throws(TransportError) { return try work(try connected()) } catch {
+        let isBroken = session?.isBroken ?? false
+        let canTryAgain = isBroken || (session?.canTryAgain ?? false)
+        if isBroken { session = nil }
+        guard error.kind == .unavailable, canTryAgain, attempt < Self.attempts else { throw error }
+        usleep(useconds_t(50_000 << attempt))
+      }
+    }
+  }
+
+  private func connected() throws(TransportError) -> PostgresSession {
+    if let session { return session }
+    let new = try PostgresSession(address)
+    let row = try new.run(
+      "SELECT decode(replace(identity::text, '-', ''), 'hex') FROM diple.server")
+    guard let identity = row.first?[0], identity.count == 16 else {
+      throw TransportError(
+        .absent, "the database has no tables of Diple; whoever owns it installs them")
+    }
+    if identity != self.identity { known = [:] }
+    (self.identity, session, channels) = (identity, new, [])
+    return new
+  }
+
+  // MARK: - Cursors
+
+  /// The server's identity, and for each vault its name and number.
+  private func cursorFor(_ numbers: [VaultID: Int64]) -> TransportCursor? {
+    var bytes = identity
+    for (vault, number) in numbers.sorted(by: { $0.key < $1.key }) {
+      bytes += vault.bytes
+      withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    }
+    return bytes.count <= 4096 ? TransportCursor(bytes) : nil
+  }
+
+  /// Nil for a cursor of another server, or none of ours.
+  private func numbers(_ cursor: TransportCursor) -> [VaultID: Int64]? {
+    let bytes = cursor.bytes
+    guard bytes.count >= 16, (bytes.count - 16) % 24 == 0, Array(bytes[..<16]) == identity else {
+      return nil
+    }
+    var numbers: [VaultID: Int64] = [:]
+    for start in stride(from: 16, to: bytes.count, by: 24) {
+      guard let vault = VaultID(bytes: Array(bytes[start..<(start + 16)])) else { return nil }
+      numbers[vault] = max(0, Self.number(Array(bytes[(start + 16)..<(start + 24)])))
+    }
+    return numbers
+  }
+
+  /// A number of two, four or eight bytes.
+  private static func number(_ bytes: [UInt8]) -> Int64 {
+    Int64(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+}

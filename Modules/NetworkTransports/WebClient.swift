@@ -1,0 +1,186 @@
+import Articles
+import CCurl
+import Glibc
+import Sync
+
+/// Speaks HTTP with one server, with limits of time and size. Redirects are not followed, and nothing
+/// that is secret stands in a message.
+final class WebClient {
+  /// What the server answered.
+  struct Answer {
+    var status = 0
+    var bytes: [UInt8] = []
+    /// How long it asks to be left alone; nil when it does not say.
+    var retryAfter: Duration?
+  }
+
+  /// A request.
+  struct Request {
+    var method: String
+    var url: String
+    var headers: [String] = []
+    var body: [UInt8]?
+    /// The most bytes of the answer.
+    var limit = 1 << 20
+  }
+
+  private let handle: UnsafeMutableRawPointer
+  private let host: String
+  /// How long a server may be silent, in seconds.
+  private let patience: Int
+
+  private static let headLimit = 256 << 10
+  /// How often an overburdened server is asked, and the longest wait in between.
+  private static let (attempts, longestPause) = (3, Duration.seconds(10))
+
+  init(_ address: WebAddress, patience: Int) throws(TransportError) {
+    curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    guard let handle = curl_easy_init() else {
+      throw TransportError(.unavailable, "libcurl cannot be used")
+    }
+    (self.handle, host, self.patience) = (handle, address.host, patience)
+  }
+
+  deinit { curl_easy_cleanup(handle) }
+
+  /// Asks the server, more than once where it is overburdened.
+  ///
+  /// - Throws: `.unavailable` when it cannot be reached or does not answer, `.tooLarge` for a longer
+  ///   answer.
+  func send(_ request: Request) async throws(TransportError) -> Answer {
+    var pause = Duration.milliseconds(500)
+    for attempt in 1... {
+      let answer = try perform(request)
+      guard
+        answer.status == 423 || answer.status == 429 || [502, 503, 504].contains(answer.status),
+        attempt < Self.attempts
+      else { return answer }
+      let asked = answer.retryAfter ?? pause
+      guard asked <= Self.longestPause else { return answer }
+      try? await Task.sleep(for: asked)
+      pause *= 2
+    }
+    preconditionFailure("it is asked so often, and no more")
+  }
+
+  /// What curl's functions fill.
+  private final class Taken {
+    var answer = Answer()
+    var head = 0
+    var isTooLong = false
+    let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+  }
+
+  private func perform(_ request: Request) throws(TransportError) -> Answer {
+    curl_easy_reset(handle)
+    let taken = Taken(limit: request.limit)
+    let context = Unmanaged.passUnretained(taken).toOpaque()
+    var list: UnsafeMutablePointer<curl_slist>?
+    // No wait for a permission to send a body.
+    for header in request.headers + ["Expect:", "User-Agent: Diple"] {
+      list = curl_slist_append(list, header)
+    }
+    defer { curl_slist_free_all(list) }
+    configure(request)
+    ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+    take(context)
+    let code = withExtendedLifetime((taken, request)) {
+      guard let body = request.body else { return curl_easy_perform(handle) }
+      return body.withUnsafeBytes { bytes in
+        ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+        // An empty body has no address, and would be read from standard input.
+        let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
+        return withUnsafeMutableBytes(of: &Self.nothing) { nothing in
+          ccurl_set_pointer(handle, CURLOPT_POSTFIELDS, start ?? nothing.baseAddress)
+          return curl_easy_perform(handle)
+        }
+      }
+    }
+    if taken.isTooLong {
+      throw TransportError(.tooLarge, "\(host) sends more than \(request.limit) bytes")
+    }
+    guard code == CURLE_OK else { throw failure(code) }
+    ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &taken.answer.status)
+    return taken.answer
+  }
+
+  nonisolated(unsafe) private static var nothing: UInt8 = 0
+
+  private func configure(_ request: Request) {
+    ccurl_set_text(handle, CURLOPT_URL, request.url)
+    ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method)
+    ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+    ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
+    ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+    ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, min(20, patience))
+    ccurl_set_long(handle, CURLOPT_TIMEOUT, 8 * patience)
+    // A server that sends a byte now and then is as one that is silent.
+    ccurl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 200)
+    ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, patience)
+    ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
+    ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
+    if WebDAVAddress.isLoopback(host) { ccurl_set_text(handle, CURLOPT_PROXY, "") }
+    if let user = Self.variable("DIPLE_WEBDAV_USER") {
+      ccurl_set_text(handle, CURLOPT_USERNAME, user)
+      ccurl_set_text(handle, CURLOPT_PASSWORD, Self.variable("DIPLE_WEBDAV_PASSWORD") ?? "")
+    } else {
+      ccurl_set_long(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+    }
+  }
+
+  private func take(_ context: UnsafeMutableRawPointer) {
+    ccurl_set_write(
+      handle,
+      { start, size, count, context in
+        let taken = Unmanaged<Taken>.fromOpaque(context!).takeUnretainedValue()
+        guard taken.answer.bytes.count + size * count <= taken.limit else {
+          taken.isTooLong = true
+          return 0
+        }
+        taken.answer.bytes += UnsafeRawBufferPointer(start: start, count: size * count)
+        return size * count
+      }, context)
+    ccurl_set_header(
+      handle,
+      { start, size, count, context in
+        let taken = Unmanaged<Taken>.fromOpaque(context!).takeUnretainedValue()
+        taken.head += size * count
+        guard taken.head <= WebClient.headLimit else { return 0 }
+        let line = String(
+          decoding: UnsafeRawBufferPointer(start: start, count: size * count), as: UTF8.self)
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else { return size * count }
+        let number = Int(parts[1].trimmed)
+        switch parts[0].lowercased() {
+        case "retry-after":
+          taken.answer.retryAfter = number.map { .seconds(max(0, min($0, 86_400))) }
+        case "content-length" where (number ?? 0) > taken.limit:
+          taken.isTooLong = true
+          return 0
+        default: break
+        }
+        return size * count
+      }, context)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func failure(_ code: CURLcode) -> TransportError {
+    TransportError(
+      .unavailable, "\(host) cannot be reached: \(String(cString: curl_easy_strerror(code)))")
+  }
+}
+
+extension Substring {
+  /// Without white space around it.
+  fileprivate var trimmed: Substring {
+    var text = self
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return text.drop { $0.isWhitespace }
+  }
+}

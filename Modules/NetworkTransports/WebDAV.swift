@@ -1,0 +1,237 @@
+import Articles
+import Model
+package import Sync
+
+/// A folder of a WebDAV server. Servers disagree about conditions, locks and tags; only PUT, GET,
+/// PROPFIND, MKCOL and DELETE are used, and no condition is relied upon.
+package struct WebDAV: SyncTransport {
+  package static let id = "webdav"
+  package static let summary = "a folder of a WebDAV server"
+  package static let examples: [TransportExample] = []
+
+  private let patience: Int
+
+  /// - Parameter patience: how long a server may be silent, in seconds.
+  package init(patience: Int = 30) { self.patience = patience }
+
+  package func connect(to place: TransportPlace) async throws(TransportError)
+    -> any TransportConnection
+  {
+    let address = try WebDAVAddress(place.address)
+    let connection = WebDAVConnection(
+      address, try WebClient(address.address, patience: patience))
+    try await connection.check()
+    return connection
+  }
+}
+
+/// The address of a folder on a server: https, or http on this machine.
+struct WebDAVAddress {
+  let address: WebAddress
+  /// As it is asked for, with a stroke at the end.
+  let text: String
+
+  init(_ text: String) throws(TransportError) {
+    guard let address = WebAddress(text), !text.contains("?"), !text.contains("#") else {
+      throw TransportError(.usage, "the address of a WebDAV folder begins with https://")
+    }
+    guard !address.hasCredentials else {
+      throw TransportError(
+        .usage, "the address has a name or a password; ~/.netrc or DIPLE_WEBDAV_USER keeps them")
+    }
+    guard address.text.hasPrefix("https:") || Self.isLoopback(address.host) else {
+      throw TransportError(
+        .usage, "\(address.host) is not on this machine, and is only spoken with over https")
+    }
+    self.address = address
+    self.text = address.text.hasSuffix("/") ? address.text : address.text + "/"
+  }
+
+  static func isLoopback(_ host: String) -> Bool {
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    let isNumeric = numbers.count == 4 && numbers.allSatisfy { $0 != nil }
+    return isNumeric && numbers[0] == 127 || host == "localhost" || host == "[::1]"
+  }
+}
+
+/// An open way to a folder of a server.
+actor WebDAVConnection: TransportConnection {
+  private let base: WebDAVAddress
+  private let client: WebClient
+  /// Folders that are there, below the base.
+  private var made: Set<String> = []
+
+  /// The most bytes of a listing of one folder, and entries of all.
+  private static let (listingLimit, entryLimit) = (64 << 20, 1_000_000)
+
+  init(_ base: WebDAVAddress, _ client: sending WebClient) {
+    (self.base, self.client) = (base, client)
+  }
+
+  func check() async throws(TransportError) {
+    guard try await members(of: "", depth: 0) != nil else { throw absence }
+  }
+
+  func list(since cursor: TransportCursor?) async throws(TransportError) -> TransportListing {
+    var entries: [TransportListing.Entry] = []
+    guard let vaults = try await members(of: "v1/") else {
+      try await check()
+      return TransportListing([])
+    }
+    for vault in vaults where vault.isFolder {
+      guard VaultID(vault.name) != nil else { continue }
+      let replicas = try await members(of: "v1/\(vault.name)/") ?? []
+      for replica in replicas where replica.isFolder {
+        guard ReplicaID(replica.name)?.description == replica.name else { continue }
+        entries += try await objects(in: "v1/\(vault.name)/\(replica.name)/")
+        guard entries.count <= Self.entryLimit else {
+          throw TransportError(
+            .unavailable, "\(base.text) holds more than \(Self.entryLimit) files")
+        }
+      }
+    }
+    return TransportListing(entries)
+  }
+
+  func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]? {
+    var request = WebClient.Request(method: "GET", url: base.text + name.description)
+    request.limit = limit
+    request.headers = ["Accept-Encoding: identity"]
+    let answer: WebClient.Answer
+    do throws(TransportError) { answer = try await client.send(request) } catch {
+      guard error.kind == .tooLarge else { throw error }
+      // A page that says that nothing is there can be longer than the object was to be.
+      let isThere = try await objects(in: Self.folder(of: name)).contains { $0.name == name }
+      if isThere { throw TransportError(.tooLarge, "\(name) has more than \(limit) bytes") }
+      return nil
+    }
+    switch answer.status {
+    case 200: return answer.bytes
+    case 404, 410: return nil
+    default: throw failure(answer.status, name.description)
+    }
+  }
+
+  func put(_ objects: [TransportObject]) async throws(TransportError) {
+    for (folder, objects) in Dictionary(grouping: objects, by: { Self.folder(of: $0.name) }) {
+      try await makeFolders(folder)
+      let there = Set(try await self.objects(in: folder).map(\.name))
+      let new = objects.filter { !there.contains($0.name) }
+      if new.isEmpty { continue }
+      for object in new {
+        var request = WebClient.Request(method: "PUT", url: base.text + object.name.description)
+        request.headers = ["Content-Type: application/octet-stream"]
+        request.body = object.bytes
+        let answer = try await client.send(request)
+        if answer.status == 404 || answer.status == 409 { made = [] }
+        guard (200..<300).contains(answer.status) else {
+          throw failure(answer.status, object.name.description)
+        }
+      }
+      // What the server says of them now counts, not what it said of each.
+      let sizes = Dictionary(
+        try await self.objects(in: folder).map { ($0.name, $0.size) },
+        uniquingKeysWith: { a, _ in a })
+      for object in new where sizes[object.name] != object.bytes.count {
+        throw TransportError(
+          .unavailable, "\(base.text) took \(object.name), and has not all of it")
+      }
+    }
+  }
+
+  func delete(_ names: [ObjectName]) async throws(TransportError) {
+    for name in names {
+      let request = WebClient.Request(method: "DELETE", url: base.text + name.description)
+      let answer = try await client.send(request)
+      guard (200..<300).contains(answer.status) || [404, 409, 410].contains(answer.status) else {
+        throw failure(answer.status, name.description)
+      }
+    }
+  }
+
+  func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool {
+    try? await Task.sleep(for: time)
+    return false
+  }
+
+  func close() async {}
+
+  // MARK: - Folders
+
+  private static func folder(of name: ObjectName) -> String {
+    "v1/\(name.vault)/\(name.replica)/"
+  }
+
+  private func makeFolders(_ folder: String) async throws(TransportError) {
+    if made.contains(folder) { return }
+    var path = ""
+    for part in folder.split(separator: "/") {
+      path += part + "/"
+      if !made.insert(path).inserted { continue }
+      let answer = try await client.send(
+        WebClient.Request(method: "MKCOL", url: base.text + path))
+      // Some say 405 where it is there already, some redirect.
+      let isThere = (200..<300).contains(answer.status) || [301, 405].contains(answer.status)
+      guard isThere else {
+        made = []
+        if [404, 409].contains(answer.status) { throw absence }
+        throw failure(answer.status, path)
+      }
+    }
+  }
+
+  private func objects(in folder: String) async throws(TransportError) -> [TransportListing.Entry] {
+    (try await members(of: folder) ?? []).compactMap { member in
+      guard !member.isFolder, let size = member.size, let name = ObjectName(folder + member.name)
+      else { return nil }
+      return TransportListing.Entry(name, size: size)
+    }
+  }
+
+  /// What is in a folder; nil where there is none.
+  private func members(of folder: String, depth: Int = 1) async throws(TransportError)
+    -> [WebDAVListing.Member]?
+  {
+    var request = WebClient.Request(method: "PROPFIND", url: base.text + folder)
+    request.headers = ["Depth: \(depth)", "Content-Type: application/xml; charset=utf-8"]
+    request.body = Array(WebDAVListing.question.utf8)
+    request.limit = Self.listingLimit
+    let answer: WebClient.Answer
+    do throws(TransportError) { answer = try await client.send(request) } catch {
+      guard error.kind == .tooLarge else { throw error }
+      throw TransportError(.unavailable, "the listing of \(base.text)\(folder) is too long")
+    }
+    switch answer.status {
+    case 207: break
+    case 404, 410: return nil
+    default: throw failure(answer.status, folder)
+    }
+    guard let members = WebDAVListing.members(in: answer.bytes) else {
+      throw TransportError(
+        .unavailable, "\(base.text)\(folder) is listed in a way that is not WebDAV, or too long")
+    }
+    return members
+  }
+
+  private var absence: TransportError {
+    TransportError(.absent, "there is no folder \(base.text)")
+  }
+
+  private func failure(_ status: Int, _ path: String) -> TransportError {
+    let place = base.text + path
+    return switch status {
+    case 401, 407:
+      TransportError(
+        .refused,
+        "\(place) wants a name and a password: ~/.netrc, or DIPLE_WEBDAV_USER and DIPLE_WEBDAV_PASSWORD"
+      )
+    case 403: TransportError(.refused, "\(place) is not allowed (HTTP 403)")
+    case 413, 507: TransportError(.full, "\(base.text) has no room (HTTP \(status))")
+    case 300..<400:
+      TransportError(.unavailable, "\(place) redirects to another address (HTTP \(status))")
+    case 405, 501:
+      TransportError(.unavailable, "\(base.text) is no folder of WebDAV (HTTP \(status))")
+    default: TransportError(.unavailable, "\(place) cannot be had now (HTTP \(status))")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Articles
+
+/// What a WebDAV server says is in a folder.
+enum WebDAVListing {
+  /// A file or folder.
+  struct Member: Hashable {
+    /// Its own name, without signs of `%`; it may be any text.
+    var name: String
+    var isFolder: Bool
+    /// In bytes.
+    var size: Int?
+  }
+
+  /// What is asked for.
+  static let question = """
+    <?xml version="1.0" encoding="utf-8"?>
+    <propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>
+    """
+
+  /// Reads an answer, of which the folder itself is a part; nil for what is none. O(bytes).
+  static func members(in bytes: [UInt8]) -> [Member]? {
+    guard let tree = try? XMLReader.read(bytes), tree.isComplete,
+      let top = tree.first("multistatus")
+    else { return nil }
+    return tree.elements(in: top).compactMap { response in
+      guard tree.name(of: response) == "response", let href = tree.first("href", in: response),
+        let name = name(in: tree.text(of: href))
+      else { return nil }
+      var member = Member(name: name, isFolder: false)
+      for status in tree.elements(in: response) where tree.name(of: status) == "propstat" {
+        // Properties that are not there come with a status of their own.
+        let code = tree.first("status", in: status).map { tree.text(of: $0) } ?? "200"
+        guard code.contains("200") else { continue }
+        if tree.first("collection", in: status) != nil { member.isFolder = true }
+        if let length = tree.first("getcontentlength", in: status),
+          let size = Int(tree.text(of: length)), size >= 0
+        {
+          member.size = size
+        }
+      }
+      return member
+    }
+  }
+
+  /// The last part of an address or path. It is divided before the signs of `%` are read: a name with a
+  /// stroke in it is one name, and none of ours.
+  private static func name(in href: String) -> String? {
+    guard let part = href.split(separator: "/").last else { return nil }
+    var bytes: [UInt8] = []
+    var rest = part.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

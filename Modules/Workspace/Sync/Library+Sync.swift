@@ -1,0 +1,276 @@
+import Files
+import FoundationEssentials
+package import Model
+package import Storage
+import Sync
+package import SystemSupport
+
+extension Library {
+  /// Exchanges what was done here and elsewhere. What was done here is on the disk before, and stays
+  /// whatever happens; what comes is applied a segment at a time.
+  ///
+  /// - Throws: `nothing` when the library is not synced; `conflict` when the place cannot be reached, is
+  ///   another's or was emptied.
+  package func sync(_ allowance: SyncAllowance = SyncAllowance()) async throws(UserError)
+    -> SyncReport
+  {
+    let place = try requireSyncPlace()
+    do {
+      let report = try await exchange(place, allowance)
+      try rememberSync(nil)
+      return report
+    } catch {
+      try? rememberSync(error)
+      throw error
+    }
+  }
+
+  private func exchange(_ place: SyncPlace, _ allowance: SyncAllowance) async throws(UserError)
+    -> SyncReport
+  {
+    var place = place
+    if allowance.upload { try await forgetSent(place) }
+    if place.asked != nil { place = try await takeGrant(place) }
+    var session = try await openSession(place)
+    var report = SyncReport()
+    try await closing(session.connection) { () async throws(UserError) in
+      if try await heal(&session, &report) { place = session.place }
+      try await readMembers(&session)
+      let pulled = try await pull(session, allowance)
+      report.received = pulled.merged.count
+      report.notices += pulled.notices
+      report.held = pulled.held.map { (session.deviceName($0.key), $0.value) }
+        .sorted { $0.0 < $1.0 }
+      try rememberDevices(session)
+      report.sent = try await push(&session)
+      try await tidy(&session)
+      try placeReceived(pulled.merged.documents, &report)
+      try findDocuments(&report)
+      report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
+    }
+    return report
+  }
+
+  /// Remembers how the last sync went.
+  private func rememberSync(_ problem: UserError?) throws(UserError) {
+    let time = Array(String(Int64(Date().timeIntervalSince1970 * 1000)).utf8)
+    try storage {
+      try store.writeCache { transaction in
+        try transaction.setSyncState("problem", problem.map { Array($0.message.utf8) })
+        if problem == nil { try transaction.setSyncState("last", time) }
+      }
+    }
+  }
+
+  /// Has everything that was done here sent again.
+  private func forgetSent(_ place: SyncPlace) async throws(UserError) {
+    let replica = try ownReplica()
+    guard let vault = VaultID(place.vault) else { return }
+    let chain = ChainHash.start(vault: vault, replica: replica).bytes
+    let stored = try storage {
+      try store.read {
+        try ($0.syncStates(withPrefix: "own/"), $0.syncStates(withPrefix: "record/"))
+      }
+    }
+    try storage {
+      try store.write { transaction in
+        for name in stored.0.keys { try transaction.setSyncState("own/\(name)", nil) }
+        try transaction.setProgress(ReplicaProgress(sequence: 0, chain: chain), of: replica)
+      }
+    }
+    // The records of members are what the others need first.
+    let connection = try await connect(place)
+    let objects = stored.1.compactMap { name, bytes in
+      ObjectName(name).map { TransportObject($0, bytes) }
+    }
+    do throws(TransportError) { try await connection.put(objects) } catch {
+      await connection.close()
+      throw UserError(error)
+    }
+    await connection.close()
+  }
+
+  // MARK: - A copy of this copy
+
+  /// Notices that a copy of this copy of the library goes on under its name, and goes on under a new
+  /// one itself. Nothing is lost: what the other did under the old name comes as another machine's.
+  private func heal(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
+    -> Bool
+  {
+    let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
+    let sent = try storage { try store.read { try $0.progress() } }[session.replica]
+    let foreign = session.objects(of: session.replica).contains { object in
+      if case .segment(let range) = object.file.kind {
+        known[object.name.file] == nil && range.upperBound > sent?.sequence ?? 0
+      } else {
+        false
+      }
+    }
+    guard foreign else { return false }
+    let old = session.replica
+    let new = ReplicaID.random()
+    let secrets = SyncSecrets(device: .random(), vault: session.keys)
+    try secrets.write(new, at: location)
+    try storage {
+      try store.write { transaction in
+        try transaction.renewIdentity(as: new, after: sent)
+        for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }
+      }
+    }
+    try SyncSecrets.remove(old, at: location)
+    session.replica = new
+    session.secrets = secrets
+    report.notices.append(
+      "another copy of this library goes on under this one's name; this one is a new device now, and nothing is lost"
+    )
+    return true
+  }
+
+  // MARK: - How it stands
+
+  private func rememberDevices(_ session: SyncSession) throws(UserError) {
+    let known = session.devices.values.sorted { $0.replica < $1.replica }.map { device in
+      KnownDevice(
+        replica: device.replica.description, name: device.name, created: device.created,
+        keys: device.publicKeys.description,
+        isRevoked: session.chain?.revoked[device.replica] != nil)
+    }
+    try storage {
+      let bytes = Array(try JSONEncoder.ordered().encode(known))
+      if try store.read({ try $0.syncState("devices") }) != bytes {
+        try store.writeCache { try $0.setSyncState("devices", bytes) }
+      }
+    }
+  }
+
+  /// A device as it was known the last time.
+  struct KnownDevice: Codable {
+    var replica: String
+    var name: String
+    var created: Int64
+    var keys: String
+    var isRevoked: Bool
+  }
+
+  /// The machines of the vault as they were known the last time, this one first.
+  package func syncDevices() throws(UserError) -> [SyncDevice] {
+    let place = try requireSyncPlace()
+    let own = try ownReplica()
+    let held = try heldReasons()
+    let (stored, progress, last) = try storage {
+      try store.read { try ($0.syncState("devices"), $0.progress(), $0.lastSequence()) }
+    }
+    let known =
+      stored.flatMap { try? JSONDecoder().decode([KnownDevice].self, from: Data($0)) } ?? []
+    var devices: [SyncDevice] = []
+    var names: [ReplicaID: KnownDevice] = [:]
+    for device in known { if let id = ReplicaID(device.replica) { names[id] = device } }
+    for id in Set(names.keys).union(progress.keys).union([own]) {
+      let device = names[id]
+      devices.append(
+        SyncDevice(
+          replica: id,
+          name: device?.name ?? (id == own ? place.device : "device \(id.description.prefix(8))"),
+          isOwn: id == own, isRevoked: device?.isRevoked ?? false,
+          joined: Date(
+            timeIntervalSince1970: Double(device?.created ?? (id == own ? place.since : 0)) / 1000),
+          known: id == own ? last : progress[id]?.sequence ?? 0, held: held[id]))
+    }
+    return devices.sorted {
+      ($0.isOwn ? 0 : 1, $0.name, $0.replica) < ($1.isOwn ? 0 : 1, $1.name, $1.replica)
+    }
+  }
+
+  /// How syncing stands, without a look at the place.
+  package func syncStatus() throws(UserError) -> SyncStatus {
+    let place = try requireSyncPlace()
+    let own = try ownReplica()
+    let elsewhere = try documents().filter(\.path.isElsewhere).count
+    let devices = try syncDevices()
+    return try storage {
+      try store.read { transaction in
+        let last = try transaction.syncState("last").flatMap {
+          Int64(String(decoding: $0, as: UTF8.self))
+        }
+        let sent = try transaction.progress()[own]?.sequence ?? 0
+        return SyncStatus(
+          place: place, last: last.map { Date(timeIntervalSince1970: Double($0) / 1000) },
+          problem: try transaction.syncState("problem").map { String(decoding: $0, as: UTF8.self) },
+          unsent: try transaction.lastSequence() - sent, devices: devices,
+          conflicts: try transaction.noteConflicts().count, elsewhere: elsewhere)
+      }
+    }
+  }
+
+  /// Whether something was done here that was not sent; a look at the database alone.
+  package func hasUnsent() throws(UserError) -> Bool {
+    try storage {
+      try store.read { transaction in
+        try transaction.lastSequence()
+          > transaction.progress()[try transaction.replica()]?.sequence ?? 0
+      }
+    }
+  }
+
+  /// The hash of what the library says: the same on all machines that know the same.
+  package func standingDigest() throws(UserError) -> String {
+    try storage {
+      try store.read { transaction in
+        var hash = ContentDigest(sha256: [])
+        var block: [UInt8] = []
+        func add() {
+          hash = ContentDigest(sha256: hash.bytes + block)
+          block = []
+        }
+        // A line at a time would hash short pieces; the border must not depend on anything else.
+        var count = 0
+        try transaction.standingState { line in
+          block += Array(line.utf8) + [10]
+          count += 1
+          if count % 1_000 == 0 { add() }
+        }
+        add()
+        return hash.description
+      }
+    }
+  }
+
+  // MARK: - Notes
+
+  /// The notes that are to be chosen among.
+  package func noteConflicts() throws(UserError) -> [NoteConflict] {
+    try storage { try store.read { try $0.noteConflicts() } }
+  }
+
+  /// Says which note is right where several were written at the same time.
+  package func settleNote(of record: RecordReference, as text: String) throws(UserError) {
+    let isSettled = try storage {
+      try store.write { transaction -> Bool in
+        transaction.journal(JournalStep(label: "chose a note"))
+        return try transaction.settleNote(of: record, as: text)
+      }
+    }
+    if !isSettled { throw UserError(.nothing, "there is only one note") }
+  }
+
+  // MARK: - Export
+
+  /// The operations that are on record, in the order of their devices, one line of JSON each.
+  package func exportOperations(_ body: (String) throws -> Void) throws {
+    let replicas = try storage {
+      try store.read { Set(try $0.progress().keys).union([try $0.replica()]) }
+    }
+    for replica in replicas.sorted() {
+      var last: Int64 = 0
+      while true {
+        let operations = try storage {
+          try store.read { try $0.operations(of: replica, after: last, limit: 1_000) }
+        }
+        guard let end = operations.last else { break }
+        for operation in operations { try body(OperationLine(operation).description) }
+        last = end.dot.sequence
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Files
+import FoundationEssentials
+import MarkdownParse
+import Model
+import Storage
+import SystemSupport
+
+/// Finds documents of other machines on this one, and the places of their highlights in the files that
+/// are here.
+extension Library {
+  /// A text shorter than this is found by its path only: templates and empty notes are alike.
+  private static let tellingLength = 200
+  /// How alike a file at the same path has to be, and one elsewhere.
+  private static let (pathSimilarity, otherSimilarity) = (0.5, 0.8)
+  /// How many documents are compared with one that is looked for elsewhere.
+  private static let comparedLimit = 200
+
+  /// Takes in where highlights of other machines stand, after operations came.
+  func placeReceived(_ documents: Set<Document.ID>, _ report: inout SyncReport)
+    throws(UserError)
+  {
+    guard !documents.isEmpty else { return }
+    try storage {
+      try store.writeCache { transaction in
+        for id in documents { try transaction.adoptPlaces(of: id) }
+      }
+    }
+    for id in documents.sorted() {
+      guard let document = try? document(id: id), document.state == .present else { continue }
+      do { try placeAnew(document) } catch {
+        // Its file is at fault, not the library: it is looked at again with the next refresh.
+        report.notices.append("\(document.path.string): \(error.message)")
+      }
+    }
+  }
+
+  /// Looks for the documents of other machines that are not known to be here.
+  func findDocuments(_ report: inout SyncReport) throws(UserError) {
+    let all = try documents()
+    let elsewhere = all.filter(\.path.isElsewhere)
+    guard !elsewhere.isEmpty else { return }
+    let here = all.filter { !$0.path.isElsewhere && $0.state == .present }
+    let texts = try storage {
+      try store.read { transaction in
+        try here.map { (document: $0, digest: try transaction.revision(of: $0.id)?.textDigest) }
+      }
+    }
+    let byText = Dictionary(grouping: texts.filter { $0.digest != nil }, by: { $0.digest! })
+    for remote in elsewhere {
+      let found = try match(remote, here, byText.mapValues { $0.map(\.document) })
+      guard let found else { continue }
+      if found.ground == .similar {
+        report.suggested.append(found)
+      } else if try join(found) {
+        report.linked.append(found)
+      }
+    }
+  }
+
+  /// The file of this machine that a document of another may be.
+  private func match(
+    _ remote: Document, _ here: [Document], _ byText: [ContentDigest: [Document]]
+  ) throws(UserError) -> DocumentMatch? {
+    let digests = try storage { try store.read { try $0.knownTexts(of: remote.id) } }
+    let texts = try storage {
+      try store.read { transaction in
+        try digests.compactMap { try transaction.snapshot($0, of: remote.id) }
+      }
+    }
+    // The same text, when there is one document of it and it says enough.
+    for digest in digests {
+      guard let candidates = byText[digest], candidates.count == 1,
+        try length(of: candidates[0], digest) >= Self.tellingLength
+      else { continue }
+      return DocumentMatch(remote: remote, path: candidates[0].path, ground: .text)
+    }
+    if let file = localFile(at: remote.path) {
+      let parsed = parse(file)
+      let digest = ContentDigest(sha256: parsed.text.utf8)
+      let path = DocumentPath(remote.path.string)
+      if digests.contains(digest) {
+        return DocumentMatch(remote: remote, path: path, ground: .path)
+      }
+      let isAlike = texts.contains {
+        TextSimilarity($0).scoreOfNamesake(parsed.text.string) >= Self.pathSimilarity
+      }
+      // Where no text came along, there is the name.
+      if isAlike || texts.isEmpty {
+        return DocumentMatch(
+          remote: remote, path: path, ground: texts.isEmpty ? .similar : .path)
+      }
+    }
+    return try similar(to: remote, texts, here)
+  }
+
+  /// The one document of this machine whose text is nearly that of another's.
+  private func similar(to remote: Document, _ texts: [String], _ here: [Document])
+    throws(UserError) -> DocumentMatch?
+  {
+    guard let text = texts.last, text.utf16.count >= Self.tellingLength else { return nil }
+    let similarity = TextSimilarity(text)
+    let name = remote.path.name
+    // Namesakes first; of a large library not every text is compared.
+    let candidates = here.sorted { ($0.path.name == name ? 0 : 1) < ($1.path.name == name ? 0 : 1) }
+      .prefix(Self.comparedLimit)
+    var found: [(document: Document, score: Double)] = []
+    for document in candidates {
+      let own = try storage {
+        try store.read { transaction in
+          try transaction.revision(of: document.id).flatMap {
+            try transaction.snapshot($0.textDigest, of: document.id)
+          }
+        }
+      }
+      guard let own else { continue }
+      let score =
+        document.path.name == name ? similarity.scoreOfNamesake(own) : similarity.score(own)
+      if score >= Self.otherSimilarity { found.append((document, score)) }
+    }
+    guard found.count == 1 else { return nil }
+    let isNamesake = found[0].document.path.name == name
+    return DocumentMatch(
+      remote: remote, path: found[0].document.path, ground: isNamesake ? .path : .similar)
+  }
+
+  private func length(of document: Document, _ digest: ContentDigest) throws(UserError) -> Int {
+    try storage {
+      try store.read { try $0.snapshot(digest, of: document.id)?.utf16.count ?? 0 }
+    }
+  }
+
+  /// The Markdown file at a path that another machine said, when it is below the library's folder and
+  /// not hidden: what others say opens nothing else.
+  private func localFile(at path: DocumentPath) -> SourceFile? {
+    let parts = path.string.split(separator: "/", omittingEmptySubsequences: false)
+    guard location.root != nil, !path.isAbsolute,
+      parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
+      FolderScan.extensions.contains(
+        path.name.split(separator: ".").last.map { $0.lowercased() } ?? ""),
+      let file = try? location.file(of: DocumentPath(path.string))
+    else { return nil }
+    return try? SourceFile(reading: file)
+  }
+
+  /// Takes a document of another machine for one of this, or for a file that is none yet.
+  func join(_ match: DocumentMatch) throws(UserError) -> Bool {
+    let done = try storage {
+      try store.write { transaction -> Bool in
+        // No person did it, so there is nothing for undo; `doc unlink` parts them again.
+        transaction.journal(JournalStep(nil))
+        if let own = try transaction.document(at: match.path), own.id != match.remote.id {
+          return try transaction.setAlias(own.id, match.remote.id, true)
+        }
+        try transaction.bind(match.remote.id, to: match.path)
+        return true
+      }
+    }
+    guard done else { return false }
+    let id = try storage { try store.read { try $0.document(at: match.path)?.id } }
+    guard let id else { return true }
+    try storage { try store.writeCache { try $0.adoptPlaces(of: id) } }
+    _ = try refresh([try document(id: id)])
+    let document = try document(id: id)
+    if document.state == .present { try placeAnew(document) }
+    return true
+  }
+}

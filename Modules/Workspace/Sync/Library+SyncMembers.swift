@@ -1,0 +1,373 @@
+import FoundationEssentials
+import Glibc
+package import Model
+import Storage
+package import Sync
+package import SystemSupport
+
+/// A device that asks to be let in.
+package struct JoiningDevice: Sendable {
+  /// What it calls itself.
+  package var name: String
+  /// Which copy of the library.
+  package var replica: ReplicaID
+  /// What both machines must show.
+  package var code: String
+  let request: JoinRequest
+  let object: ObjectName
+}
+
+/// What a new place is to be.
+package struct SyncOffer: Sendable {
+  /// The id of the transport.
+  package var transport: String
+  /// The address, by the transport's rules.
+  package var address: String
+  /// What this machine is called on the others.
+  package var device: String
+  /// Whether texts that highlights were made in travel with them.
+  package var carriesTexts: Bool
+
+  /// Makes an offer of its parts.
+  package init(transport: String, address: String, device: String, carriesTexts: Bool) {
+    (self.transport, self.address) = (transport, address)
+    (self.device, self.carriesTexts) = (device, carriesTexts)
+  }
+}
+
+extension Library {
+  /// Begins to sync the library: makes a vault at a place that holds none.
+  ///
+  /// - Throws: `conflict` when the library is synced already, or there is a vault.
+  package func beginSync(
+    _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual
+  ) async throws(UserError) -> SyncReport {
+    try await requireUnsynced(offer)
+    let connection = try await connect(offer.transport, offer.address)
+    try await closing(connection) { () async throws(UserError) in
+      let vaults = try await vaults(connection)
+      guard vaults.isEmpty else {
+        throw UserError(
+          .conflict, "\(offer.address) holds a vault already",
+          hint: "\(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it")
+      }
+      let replica = try ownReplica()
+      let device = DeviceKeys.random()
+      let vault = VaultID.random()
+      let (record, keys) = try Self.sealing {
+        try EpochRecord.issue(
+          keys: VaultKeys(vault: vault), after: nil, issuer: replica, device: device,
+          devices: [replica: device.publicKeys], passphrase: (passphrase, cost))
+      }
+      try await finishJoining(
+        offer, vault, SyncSecrets(device: device, vault: keys), connection, replica,
+        first: record)
+    }
+    return try await sync()
+  }
+
+  /// Joins the vault at a place by its passphrase.
+  package func joinSync(_ offer: SyncOffer, passphrase: String) async throws(UserError)
+    -> SyncReport
+  {
+    let replica = try await prepareJoining(offer)
+    let connection = try await connect(offer.transport, offer.address)
+    try await closing(connection) { () async throws(UserError) in
+      let (vault, records) = try await epochs(connection, at: offer)
+      guard let newest = records.max(by: { $0.epoch < $1.epoch }), newest.hasPassphrase else {
+        throw UserError(
+          .conflict, "the vault cannot be joined with a passphrase",
+          hint: "\(command: "sync", "join", "--pair") asks one of its devices")
+      }
+      let keys: VaultKeys
+      do throws(PassphraseProblem) { keys = try newest.keys(passphrase: passphrase) } catch {
+        throw UserError(
+          error == .wrongPassphrase ? .usage : .conflict,
+          error == .wrongPassphrase ? "that is not the passphrase of this vault" : error.description
+        )
+      }
+      let secrets = SyncSecrets(device: .random(), vault: keys)
+      try await finishJoining(offer, vault, secrets, connection, replica, first: nil)
+    }
+    return try await sync()
+  }
+
+  /// Asks a member of the vault at a place to be let in.
+  ///
+  /// - Returns: the code that has to be the same on that machine.
+  package func askToJoin(_ offer: SyncOffer) async throws(UserError) -> String {
+    let replica = try await prepareJoining(offer)
+    let connection = try await connect(offer.transport, offer.address)
+    return try await closing(connection) { () async throws(UserError) in
+      let (vault, records) = try await epochs(connection, at: offer)
+      guard let newest = records.max(by: { $0.epoch < $1.epoch }) else { throw Self.noVault(offer) }
+      let device = DeviceKeys.random()
+      let record = DeviceRecord(
+        replica: replica, name: offer.device, publicKeys: device.publicKeys,
+        created: Int64(Date().timeIntervalSince1970 * 1000))
+      let request = try Self.sealing {
+        try JoinRequest(device: record).sealed(
+          vault: vault, to: newest.issuerKeys, device: device)
+      }
+      let code = try Self.sealing {
+        try PairingCode(
+          vault: vault, member: newest.issuerKeys, device: device.publicKeys
+        ).description
+      }
+      try SyncSecrets(device: device, vault: nil).write(replica, at: location)
+      do throws(TransportError) {
+        try await connection.put([TransportObject(request.object, request.bytes)])
+      } catch {
+        throw UserError(error)
+      }
+      var place = place(offer, vault)
+      place.since = record.created
+      place.asked = newest.issuerKeys.description
+      try setSyncPlace(place)
+      return code
+    }
+  }
+
+  /// The devices that ask this one to be let in.
+  package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
+    var session = try await openSession(try requireSyncPlace())
+    var found: [JoiningDevice] = []
+    try await closing(session.connection) { () async throws(UserError) in
+      try await readMembers(&session)
+      for name in session.listing.keys.sorted() where name.syncFile?.kind == .request {
+        guard session.devices[name.replica] == nil,
+          let bytes = try await session.get(name, limit: 1 << 16),
+          let request = try? JoinRequest(bytes, named: name, member: session.secrets.device)
+        else { continue }
+        let code = try Self.sealing {
+          try PairingCode(
+            vault: session.vault, member: session.secrets.device.publicKeys,
+            device: request.device.publicKeys
+          ).description
+        }
+        found.append(
+          JoiningDevice(
+            name: request.device.name, replica: request.device.replica, code: code,
+            request: request, object: name))
+      }
+    }
+    return found
+  }
+
+  /// Lets a device in, after a person has compared the codes.
+  package func letIn(_ device: JoiningDevice) async throws(UserError) {
+    var session = try await openSession(try requireSyncPlace())
+    try await closing(session.connection) { () async throws(UserError) in
+      try await readMembers(&session)
+      let grant = try Self.sealing {
+        try JoinGrant.seal(
+          session.keys, to: device.request, approver: session.replica,
+          device: session.secrets.device)
+      }
+      try await session.put([TransportObject(grant.object, grant.bytes)])
+    }
+  }
+
+  /// Takes the answer of the member that was asked.
+  ///
+  /// - Throws: `nothing` while there is none.
+  func takeGrant(_ place: SyncPlace) async throws(UserError) -> SyncPlace {
+    let replica = try ownReplica()
+    var secrets = try requireSecrets()
+    guard let asked = place.asked.flatMap({ DevicePublicKeys($0) }),
+      let vault = VaultID(place.vault)
+    else { throw UserError(.damaged, "what is known of the vault cannot be read") }
+    let connection = try await connect(place)
+    let granted = try await closing(connection) { () async throws(UserError) -> VaultKeys? in
+      let listing: TransportListing
+      do throws(TransportError) { listing = try await connection.list(since: nil) } catch {
+        throw UserError(error)
+      }
+      for entry in listing.entries
+      where entry.name.vault == vault && entry.name.syncFile?.kind == .grant(replica) {
+        let bytes: [UInt8]?
+        do throws(TransportError) {
+          bytes = try await connection.get(entry.name, limit: 1 << 20)
+        } catch {
+          throw UserError(error)
+        }
+        if let bytes,
+          let grant = try? JoinGrant(
+            bytes, named: entry.name, replica: replica, device: secrets.device, approver: asked)
+        {
+          return grant.keys
+        }
+      }
+      return nil
+    }
+    if let granted {
+      secrets.vault = granted
+      try secrets.write(replica, at: location)
+      var place = place
+      place.asked = nil
+      try setSyncPlace(place)
+      return place
+    }
+    throw UserError(
+      .nothing, "this device was not let in yet",
+      hint:
+        "run \(command: "sync", "pair") on the other device and compare the codes, then sync again")
+  }
+
+  /// Shuts a device out: what it does from now on counts no more, and what the others do is sealed with
+  /// a key that it does not get. What it has, it keeps.
+  ///
+  /// - Parameter passphrase: of the vault from now on; nil when it is to have none.
+  package func revoke(
+    _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual
+  ) async throws(UserError) {
+    var session = try await openSession(try requireSyncPlace())
+    try await closing(session.connection) { () async throws(UserError) in
+      try await readMembers(&session)
+      guard replica != session.replica else {
+        throw UserError(
+          .usage, "this is the device itself",
+          hint:
+            "run \(command: "sync", "revoke") on another one, or \(command: "sync", "leave") here")
+      }
+      guard let chain = session.chain, session.devices[replica] != nil else {
+        throw UserError(.notFound, "no such device")
+      }
+      guard chain.revoked[replica] == nil else {
+        throw UserError(.nothing, "\(session.deviceName(replica)) was revoked already")
+      }
+      let progress = try storage { try store.read { try $0.progress() } }[replica]
+      let reach =
+        progress.flatMap { reach in
+          ChainHash(bytes: reach.chain).map { (sequence: reach.sequence, chain: $0) }
+        } ?? (0, ChainHash.start(vault: session.vault, replica: replica))
+      let remaining = session.devices.filter {
+        $0.key != replica && chain.revoked[$0.key] == nil
+      }.mapValues(\.publicKeys)
+      let (record, keys) = try Self.sealing {
+        try EpochRecord.issue(
+          keys: session.keys, after: chain.records.last, issuer: session.replica,
+          device: session.secrets.device, devices: remaining,
+          revoked: [Revocation(replica: replica, last: reach.sequence, chain: reach.chain)],
+          passphrase: passphrase.map { ($0, cost) })
+      }
+      session.secrets.vault = keys
+      try await session.put([TransportObject(record.object, record.bytes)])
+      try session.secrets.write(session.replica, at: location)
+    }
+    _ = try await sync()
+  }
+
+  /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.
+  package func leaveSync() throws(UserError) {
+    _ = try requireSyncPlace()
+    let replica = try ownReplica()
+    let sent = try storage { try store.read { try $0.progress() } }[replica]
+    try storage {
+      try store.write { transaction in
+        // Under the old name nothing more may be done, which others would take for a second history.
+        try transaction.renewIdentity(as: .random(), after: sent)
+        try transaction.forgetSync()
+      }
+    }
+    try SyncSecrets.remove(replica, at: location)
+  }
+
+  // MARK: - Parts of it
+
+  private func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
+    SyncPlace(
+      transport: offer.transport, address: offer.address, vault: vault.description,
+      device: offer.device, since: Int64(Date().timeIntervalSince1970 * 1000),
+      carriesTexts: offer.carriesTexts, asked: nil)
+  }
+
+  private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {
+    guard let place = try syncPlace() else { return }
+    throw UserError(
+      .conflict, "this library is synced with \(place.address) already",
+      hint: "\(command: "sync", "leave") ends that first")
+  }
+
+  /// Sees to it that this copy can join: one that was copied with its name from another machine gets a
+  /// name of its own.
+  private func prepareJoining(_ offer: SyncOffer) async throws(UserError) -> ReplicaID {
+    if try syncPlace() != nil {
+      guard try SyncSecrets.read(try ownReplica(), at: location) == nil else {
+        try await requireUnsynced(offer)
+        return try ownReplica()
+      }
+      let replica = try ownReplica()
+      let sent = try storage { try store.read { try $0.progress() } }[replica]
+      try storage {
+        try store.write { transaction in
+          try transaction.renewIdentity(as: .random(), after: sent)
+          try transaction.forgetSync()
+        }
+      }
+    }
+    return try ownReplica()
+  }
+
+  private func finishJoining(
+    _ offer: SyncOffer, _ vault: VaultID, _ secrets: SyncSecrets,
+    _ connection: any TransportConnection, _ replica: ReplicaID, first record: SealedObject?
+  ) async throws(UserError) {
+    // The keys are safe before anything is sealed with them.
+    try secrets.write(replica, at: location)
+    if let record {
+      do throws(TransportError) {
+        try await connection.put([TransportObject(record.object, record.bytes)])
+      } catch {
+        throw UserError(error)
+      }
+    }
+    try setSyncPlace(place(offer, vault))
+  }
+
+  private func vaults(_ connection: any TransportConnection) async throws(UserError) -> [VaultID:
+    [ObjectName]]
+  {
+    do {
+      let listing = try await connection.list(since: nil)
+      return Dictionary(grouping: listing.entries.map(\.name), by: \.vault)
+    } catch { throw UserError(error) }
+  }
+
+  private static func noVault(_ offer: SyncOffer) -> UserError {
+    UserError(
+      .notFound, "there is no vault at \(offer.address) yet",
+      hint: """
+        \(command: "sync", "init", .word(offer.transport), "ADDRESS") makes one; what another machine made \
+        may not have arrived yet
+        """)
+  }
+
+  /// The one vault at a place, with its epochs.
+  private func epochs(_ connection: any TransportConnection, at offer: SyncOffer)
+    async throws(UserError) -> (VaultID, [EpochRecord])
+  {
+    let vaults = try await vaults(connection)
+    guard vaults.count <= 1 else {
+      throw UserError(
+        .ambiguous, "\(offer.address) holds \(vaults.count.counted("vault"))",
+        hint: "use a place of its own for each library")
+    }
+    guard let (vault, names) = vaults.first else { throw Self.noVault(offer) }
+    var records: [EpochRecord] = []
+    for name in names.sorted() {
+      guard case .epoch? = name.syncFile?.kind else { continue }
+      let bytes: [UInt8]?
+      do throws(TransportError) { bytes = try await connection.get(name, limit: 4 << 20) } catch {
+        throw UserError(error)
+      }
+      if let bytes, let record = try? EpochRecord(bytes, named: name) { records.append(record) }
+    }
+    guard !records.isEmpty else { throw Self.noVault(offer) }
+    return (vault, records)
+  }
+
+  private static func sealing<T>(_ body: () throws -> T) throws(UserError) -> T {
+    do { return try body() } catch { throw UserError(.conflict, "\(error)") }
+  }
+}

@@ -1,0 +1,272 @@
+import Files
+import FoundationEssentials
+import Logging
+import Model
+import Storage
+import Sync
+import SystemSupport
+
+/// What was taken in.
+struct PullOutcome {
+  var merged = MergeOutcome()
+  var held: [ReplicaID: HeldReason] = [:]
+  var notices: [String] = []
+}
+
+extension Library {
+  /// How far another machine's clock may be ahead.
+  private static let clockTolerance: Int64 = 10 * 60 * 1000
+  /// One sync that removes more records than this, and than a tenth of the library, waits for a person.
+  private static let removalLimit = 50
+
+  /// Takes in what other machines did: a segment at a time, each in one transaction with how far its
+  /// machine is known then. What cannot be applied now holds its own machine only.
+  func pull(_ session: SyncSession, _ allowance: SyncAllowance) async throws(UserError)
+    -> PullOutcome
+  {
+    var outcome = PullOutcome()
+    var progress = try storage { try store.read { try $0.progress() } }
+    let others = session.replicas.subtracting([session.replica]).sorted()
+    if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
+      if let merged = try await pullSnapshot(session, allowance) { outcome.merged.add(merged) }
+      progress = try storage { try store.read { try $0.progress() } }
+    }
+    for replica in others {
+      let hold = try await pull(replica, progress[replica], session, allowance, &outcome)
+      if let hold { outcome.held[replica] = hold }
+    }
+    try remember(outcome.held, of: others)
+    return outcome
+  }
+
+  /// Takes in what one machine did since.
+  ///
+  /// - Returns: why the rest is held; nil when there is none.
+  private func pull(
+    _ replica: ReplicaID, _ known: ReplicaProgress?, _ session: SyncSession,
+    _ allowance: SyncAllowance, _ outcome: inout PullOutcome
+  ) async throws(UserError) -> HeldReason? {
+    var progress =
+      known
+      ?? ReplicaProgress(
+        sequence: 0, chain: ChainHash.start(vault: session.vault, replica: replica).bytes)
+    let segments = session.objects(of: replica).compactMap { object in
+      if case .segment(let range) = object.file.kind {
+        (name: object.name, range: range)
+      } else {
+        nil as (name: ObjectName, range: ClosedRange<Int64>)?
+      }
+    }.sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }
+    let name = session.deviceName(replica)
+    var problem: HeldReason?
+    while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
+      let next = progress.sequence + 1
+      // The one that leads furthest first; others say the same.
+      let candidates = segments.filter { $0.range.contains(next) }
+        .sorted { $0.range.upperBound > $1.range.upperBound }
+      guard !candidates.isEmpty else {
+        return problem ?? held(.missing, "operation \(next) of \(name) has not arrived yet")
+      }
+      guard let device = session.devices[replica] else {
+        return held(.missing, "the keys of \(name) have not arrived yet")
+      }
+      let limit = session.chain?.revoked[replica]?.last ?? .max
+      if next > limit {
+        return held(.revoked, "\(name) was revoked; what it did after that is not applied")
+      }
+      var isApplied = false
+      for candidate in candidates where !isApplied {
+        guard let bytes = try await session.get(candidate.name) else { continue }
+        let segment: OpenedSegment
+        do throws(SegmentProblem) {
+          segment = try SegmentFile.open(
+            bytes, named: candidate.name, keys: session.keys, signer: device.publicKeys)
+        } catch {
+          if case .newerReader = error {
+            problem = held(.newer, "\(name) has a newer version of Diple: \(error)")
+          } else {
+            problem = held(.damaged, "\(candidate.name.file) of \(name): \(error)")
+          }
+          continue
+        }
+        let reason = try apply(segment, &progress, limit: limit, of: name, allowance, &outcome)
+        if let reason { return reason }
+        isApplied = true
+      }
+      if !isApplied {
+        return problem ?? held(.missing, "operation \(next) of \(name) has not arrived yet")
+      }
+    }
+    return nil
+  }
+
+  /// Applies a segment whose seal and signature were checked.
+  ///
+  /// - Returns: why all or a part of it is held; nil when it was applied.
+  private func apply(
+    _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64, of name: String,
+    _ allowance: SyncAllowance, _ outcome: inout PullOutcome
+  ) throws(UserError) -> HeldReason? {
+    let replica = segment.header.replica
+    let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
+    var chain = segment.before.adding(old)
+    // One that is not known, after a repair, is believed.
+    if !progress.chain.isEmpty, chain.bytes != progress.chain {
+      return held(
+        .fork, "there are two histories of \(name); that machine was copied or restored")
+    }
+    var news = Array(
+      segment.content.operations.dropFirst(old.count).prefix { $0.dot.sequence <= limit })
+    var reason: HeldReason?
+    if !allowance.clock {
+      let latest = Timestamp(
+        milliseconds: max(0, Int64(Date().timeIntervalSince1970 * 1000)) + Self.clockTolerance)
+      if let ahead = news.firstIndex(where: { $0.time > latest }) {
+        let minutes = (news[ahead].time.milliseconds - latest.milliseconds) / 60_000 + 10
+        reason = held(
+          .clock,
+          "the clock of \(name) is \(Self.duration(minutes)) ahead of this machine's")
+        news.removeSubrange(ahead...)
+      }
+    }
+    guard let last = news.last else { return reason }
+    chain = chain.adding(news)
+    var next = progress
+    (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
+    let texts = segment.content.texts
+    do {
+      let merged = try store.write { transaction -> MergeOutcome in
+        let merged = try transaction.merge(news)
+        if !allowance.removals {
+          let (documents, highlights) = try transaction.liveCounts()
+          let limit = max(Self.removalLimit, (documents + highlights + merged.vanished) / 10)
+          if merged.vanished > limit { throw TooManyRemovals(count: merged.vanished) }
+        }
+        try transaction.setProgress(next, of: replica)
+        for text in texts { try Self.keep(text, in: transaction) }
+        return merged
+      }
+      outcome.merged.add(merged)
+      progress = next
+    } catch let removals as TooManyRemovals {
+      return held(
+        .removals,
+        "\(name) removes \(removals.count.counted("record")) at once")
+    } catch StoreError.damaged(_, let detail) {
+      return held(.damaged, "what \(name) did cannot be applied: \(detail)")
+    } catch { return try storage { throw error } }
+    return reason
+  }
+
+  /// Takes the transaction back when it would remove too much.
+  private struct TooManyRemovals: Error {
+    var count: Int
+  }
+
+  private static func duration(_ minutes: Int64) -> String {
+    switch minutes {
+    case ..<120: Int(minutes).counted("minute")
+    case ..<2_880: Int(minutes / 60).counted("hour")
+    default: Int(minutes / 1_440).counted("day")
+    }
+  }
+
+  /// Keeps a text that a highlight was made in elsewhere, so that its place is found by comparing.
+  static func keep(_ text: CarriedText, in transaction: WriteTransaction) throws {
+    guard ContentDigest(sha256: Array(text.text.utf8)) == text.digest else { return }
+    try transaction.keepCarriedText(
+      text.text, digest: text.digest, renderVersion: text.renderVersion, of: text.document)
+  }
+
+  // MARK: - Snapshots
+
+  /// Begins with what another machine summed up, where nothing is known of any yet.
+  private func pullSnapshot(_ session: SyncSession, _ allowance: SyncAllowance)
+    async throws(UserError) -> MergeOutcome?
+  {
+    let found = session.replicas.subtracting([session.replica]).flatMap { replica in
+      session.objects(of: replica).compactMap { object -> (ObjectName, Int64)? in
+        if case .snapshot(let last) = object.file.kind { (object.name, last) } else { nil }
+      }
+    }
+    // The largest first: names say nothing of what else is in them.
+    for (name, _) in found.sorted(by: {
+      (session.listing[$0.0] ?? 0) > (session.listing[$1.0] ?? 0)
+    }) {
+      guard let device = session.devices[name.replica],
+        session.chain?.revoked[name.replica] == nil,
+        let bytes = try await session.get(name, limit: Wire.snapshotLimit)
+      else { continue }
+      do {
+        let opened = try SnapshotFile.open(
+          bytes, named: name, keys: session.keys, signer: device.publicKeys)
+        return try storage {
+          try store.write { transaction in
+            var merged = MergeOutcome()
+            for index in 0..<opened.partCount {
+              let part = try opened.part(index)
+              merged.add(try transaction.merge(part.operations))
+              for text in part.texts { try Self.keep(text, in: transaction) }
+            }
+            for (replica, reach) in opened.vector where replica != session.replica {
+              try transaction.setProgress(
+                ReplicaProgress(
+                  sequence: reach.sequence, chain: reach.chain.bytes, floor: reach.sequence),
+                of: replica)
+            }
+            return merged
+          }
+        }
+      } catch {
+        // The segments say the same.
+        logger.warning("a snapshot cannot be used", metadata: ["reason": "\(error)"])
+      }
+    }
+    return nil
+  }
+
+  // MARK: - What is held
+
+  private func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
+    HeldReason(
+      kind: kind, detail: detail, since: Int64(Date().timeIntervalSince1970 * 1000), tries: 1)
+  }
+
+  /// Remembers what is held, with when that began.
+  private func remember(_ held: [ReplicaID: HeldReason], of replicas: [ReplicaID])
+    throws(UserError)
+  {
+    let before = try heldReasons()
+    guard !held.isEmpty || !before.isEmpty else { return }
+    try storage {
+      try store.writeCache { transaction in
+        for replica in Set(replicas).union(before.keys) {
+          guard var reason = held[replica] else {
+            try transaction.setSyncState("held/\(replica)", nil)
+            continue
+          }
+          if let old = before[replica], old.kind == reason.kind {
+            (reason.since, reason.tries) = (old.since, old.tries + 1)
+          }
+          try transaction.setSyncState(
+            "held/\(replica)", Array(try JSONEncoder.ordered().encode(reason)))
+        }
+      }
+    }
+  }
+
+  /// What was held the last time, by replica.
+  func heldReasons() throws(UserError) -> [ReplicaID: HeldReason] {
+    let stored = try storage { try store.read { try $0.syncStates(withPrefix: "held/") } }
+    var reasons: [ReplicaID: HeldReason] = [:]
+    for (name, bytes) in stored {
+      guard let replica = ReplicaID(name),
+        let reason = try? JSONDecoder().decode(HeldReason.self, from: Data(bytes))
+      else { continue }
+      reasons[replica] = reason
+    }
+    return reasons
+  }
+}

@@ -1,0 +1,248 @@
+import FoundationEssentials
+import Logging
+import Model
+import Storage
+import Sync
+import SystemSupport
+
+extension Library {
+  /// How many operations are read at once.
+  private static let pushBatch = 50_000
+  /// How many segments of about the same size become one.
+  private static let fanIn = 16
+  /// After how many operations of all machines a snapshot is worth its writing.
+  private static let snapshotInterval: Int64 = 20_000
+
+  /// Sends what this machine did since. What is sent is known to be before how far it was sent is
+  /// remembered: a crash between the two sends some of it twice, which does no harm.
+  ///
+  /// - Returns: how many operations.
+  func push(_ session: inout SyncSession) async throws(UserError) -> Int {
+    try await pushDeviceRecord(&session)
+    let (replica, vault) = (session.replica, session.vault)
+    var count = 0
+    while true {
+      var progress =
+        try storage { try store.read { try $0.progress() } }[replica]
+        ?? ReplicaProgress(
+          sequence: 0, chain: ChainHash.start(vault: vault, replica: replica).bytes)
+      let operations = try storage {
+        try store.read {
+          try $0.operations(of: replica, after: progress.sequence, limit: Self.pushBatch)
+        }
+      }
+      guard !operations.isEmpty, var chain = ChainHash(bytes: progress.chain) else { return count }
+      let texts = session.place.carriesTexts ? try textsToCarry(with: operations) : []
+      var objects: [TransportObject] = []
+      do throws(SegmentProblem) {
+        for piece in try SegmentFile.split(SegmentContent(operations: operations, texts: texts)) {
+          let sealed = try SegmentFile.seal(
+            piece, vault: vault, after: chain, keys: session.keys, device: session.secrets.device)
+          objects.append(TransportObject(sealed.object, sealed.bytes))
+          chain = sealed.chain
+        }
+      } catch {
+        throw UserError(.conflict, "what was done here cannot be sent: \(error)")
+      }
+      try await put(objects, &session)
+      count += operations.count
+      (progress.sequence, progress.chain) = (operations.last!.dot.sequence, chain.bytes)
+      let sent = progress
+      try storage {
+        try store.write { transaction in
+          try transaction.setProgress(sent, of: replica)
+          for text in texts { try transaction.setSyncState("text/\(text.digest)", []) }
+        }
+      }
+    }
+  }
+
+  /// Puts objects of this machine, after their names were remembered: what is there under this
+  /// machine's name and is not remembered was put by a copy of it.
+  private func put(_ objects: [TransportObject], _ session: inout SyncSession)
+    async throws(UserError)
+  {
+    try storage {
+      try store.write { transaction in
+        for object in objects { try transaction.setSyncState("own/\(object.name.file)", []) }
+      }
+    }
+    try await session.put(objects)
+    for object in objects { session.listing[object.name] = object.bytes.count }
+  }
+
+  /// Makes this machine known to the others.
+  private func pushDeviceRecord(_ session: inout SyncSession) async throws(UserError) {
+    guard session.devices[session.replica] == nil else { return }
+    let record = DeviceRecord(
+      replica: session.replica, name: session.place.device,
+      publicKeys: session.secrets.device.publicKeys, created: session.place.since)
+    let sealed: SealedObject
+    do throws(SegmentProblem) {
+      sealed = try record.sealed(keys: session.keys, device: session.secrets.device)
+    } catch { throw UserError(.conflict, "this device cannot be made known: \(error)") }
+    try await put([TransportObject(sealed.object, sealed.bytes)], &session)
+    session.devices[session.replica] = record
+  }
+
+  /// The texts that highlights were made in, of those that are kept here and were not sent yet.
+  private func textsToCarry(with operations: [Operation]) throws(UserError) -> [CarriedText] {
+    try storage {
+      try store.read { transaction in
+        var texts: [CarriedText] = []
+        var seen: Set<ContentDigest> = []
+        for operation in operations {
+          guard case .highlight(let id) = operation.record,
+            case .selector(let selector) = operation.value, let digest = selector.textDigest,
+            seen.insert(digest).inserted, try transaction.syncState("text/\(digest)") == nil,
+            let document = try transaction.highlight(id)?.document,
+            let text = try transaction.snapshot(digest, of: document),
+            text.utf8.count <= Wire.textLimit
+          else { continue }
+          texts.append(
+            CarriedText(
+              document: document, digest: digest, renderVersion: selector.renderVersion, text: text)
+          )
+        }
+        return texts
+      }
+    }
+  }
+
+  // MARK: - Fewer and larger files
+
+  /// Makes one segment of many small ones of this machine, and deletes these when the others can read
+  /// the large one; sums the library up when that is due.
+  func tidy(_ session: inout SyncSession) async throws(UserError) {
+    while let run = compactable(session) {
+      var parts: [OpenedSegment] = []
+      for name in run {
+        guard let bytes = try await session.get(name) else { return }
+        do throws(SegmentProblem) {
+          parts.append(
+            try SegmentFile.open(
+              bytes, named: name, keys: session.keys,
+              signer: session.secrets.device.publicKeys))
+        } catch {
+          logger.warning("own segment cannot be read", metadata: ["reason": "\(error)"])
+          return
+        }
+      }
+      let merged: TransportObject
+      do throws(SegmentProblem) {
+        let sealed = try SegmentFile.merge(
+          parts, keys: session.keys, device: session.secrets.device)
+        merged = TransportObject(sealed.object, sealed.bytes)
+      } catch { return }
+      try await put([merged], &session)
+      // Only what is known to be there takes the place of what is.
+      guard try await session.get(merged.name) == merged.bytes else { return }
+      try await delete(run, &session)
+    }
+    try await pushSnapshot(&session)
+  }
+
+  private func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
+    do { try await session.connection.delete(names) } catch { throw UserError(error) }
+    for name in names { session.listing[name] = nil }
+    try storage {
+      try store.write { transaction in
+        for name in names { try transaction.setSyncState("own/\(name.file)", nil) }
+      }
+    }
+  }
+
+  /// Segments of this machine that follow one another, none of them longer than the others together
+  /// will be: of each length there are never as many as become one.
+  private func compactable(_ session: SyncSession) -> [ObjectName]? {
+    let segments = session.objects(of: session.replica).compactMap { object in
+      if case .segment(let range) = object.file.kind {
+        (name: object.name, range: range)
+      } else {
+        nil as (name: ObjectName, range: ClosedRange<Int64>)?
+      }
+    }.sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }
+    let limit = Wire.fileLimit / (2 * Self.fanIn)
+    for level in 0..<8 {
+      var end: Int64 = 0
+      var run: [ObjectName] = []
+      for segment in segments {
+        // What another covers is left over from an attempt that was cut short.
+        if segment.range.upperBound <= end { continue }
+        if segment.range.lowerBound != end + 1 { run = [] }
+        end = segment.range.upperBound
+        if Self.level(segment.range.count) > level || (session.listing[segment.name] ?? 0) > limit {
+          run = []
+        } else {
+          run.append(segment.name)
+        }
+        if run.count == Self.fanIn { return run }
+      }
+    }
+    return nil
+  }
+
+  /// How often a count can be divided by the number of segments that become one.
+  private static func level(_ count: Int) -> Int {
+    var (level, rest) = (0, count)
+    while rest >= fanIn {
+      rest /= fanIn
+      level += 1
+    }
+    return level
+  }
+
+  /// Sums the library up for new machines, when much was done since the last sum of any machine.
+  private func pushSnapshot(_ session: inout SyncSession) async throws(UserError) {
+    let progress = try storage { try store.read { try $0.progress() } }
+    let total = progress.values.reduce(0) { $0 + $1.sequence }
+    let isHeld = try !heldReasons().isEmpty
+    let snapshots = session.replicas.flatMap { replica in
+      session.objects(of: replica).filter {
+        if case .snapshot = $0.file.kind { true } else { false }
+      }
+    }
+    let summed =
+      try storage { try store.read { try $0.syncState("summed") } }
+      .flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+    guard !isHeld, total >= Self.snapshotInterval,
+      snapshots.isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2)
+    else { return }
+    let own = session.replica
+    var content = SnapshotContent(vector: [:], operations: [])
+    for (replica, reach) in progress {
+      guard let chain = ChainHash(bytes: reach.chain) else { return }
+      content.vector[replica] = SnapshotContent.Reach(sequence: reach.sequence, chain: chain)
+    }
+    let operations = try storage {
+      try store.read { transaction in
+        var list: [Operation] = []
+        try transaction.standingOperations { operation in
+          if operation.dot.sequence <= progress[operation.dot.replica]?.sequence ?? 0 {
+            list.append(operation)
+          }
+        }
+        return list
+      }
+    }
+    content.operations = operations
+    let sealed: SealedObject
+    do throws(SegmentProblem) {
+      sealed = try SnapshotFile.seal(
+        content, replica: own, keys: session.keys, device: session.secrets.device)
+    } catch {
+      logger.warning("the library cannot be summed up", metadata: ["reason": "\(error)"])
+      return
+    }
+    let old = session.objects(of: own).filter {
+      if case .snapshot = $0.file.kind { true } else { false }
+    }.map(\.name)
+    try await put([TransportObject(sealed.object, sealed.bytes)], &session)
+    try await delete(old, &session)
+    try storage {
+      try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
+    }
+  }
+}

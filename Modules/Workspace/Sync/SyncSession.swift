@@ -1,0 +1,205 @@
+import FoundationEssentials
+import Model
+import Storage
+import Sync
+import SystemSupport
+
+/// What one sync knows of its vault: what is there, the keys and the devices.
+struct SyncSession {
+  var connection: any TransportConnection
+  var place: SyncPlace
+  var vault: VaultID
+  var replica: ReplicaID
+  var secrets: SyncSecrets
+  var keys: VaultKeys
+  /// The objects of this vault.
+  var listing: [ObjectName: Int] = [:]
+  /// The epochs, once their records are read.
+  var chain: EpochChain?
+  /// The devices by replica.
+  var devices: [ReplicaID: DeviceRecord] = [:]
+
+  /// The names of a replica's objects, with what they are.
+  func objects(of replica: ReplicaID) -> [(name: ObjectName, file: SyncFileName)] {
+    listing.keys.compactMap { name in
+      name.replica == replica ? name.syncFile.map { (name, $0) } : nil
+    }
+  }
+
+  /// Every replica that has put something.
+  var replicas: Set<ReplicaID> { Set(listing.keys.map(\.replica)) }
+
+  /// What a device is called in messages.
+  func deviceName(_ replica: ReplicaID) -> String {
+    devices[replica]?.name ?? "device \(replica.description.prefix(8))"
+  }
+
+  /// The content of an object; nil when it is not there.
+  func get(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> [UInt8]? {
+    do { return try await connection.get(name, limit: limit) } catch {
+      if error.kind == .tooLarge { return nil }
+      throw UserError(error)
+    }
+  }
+
+  /// Puts objects.
+  func put(_ objects: [TransportObject]) async throws(UserError) {
+    do throws(TransportError) { try await connection.put(objects) } catch { throw UserError(error) }
+  }
+}
+
+extension Library {
+  /// Connects and reads what is there.
+  func openSession(_ place: SyncPlace) async throws(UserError) -> SyncSession {
+    let secrets = try requireSecrets()
+    guard let vault = VaultID(place.vault) else {
+      throw UserError(.damaged, "the name of the vault cannot be read")
+    }
+    let connection = try await connect(place)
+    var session = SyncSession(
+      connection: connection, place: place, vault: vault, replica: try ownReplica(),
+      secrets: secrets, keys: secrets.vault ?? VaultKeys(vault: vault))
+    do throws(UserError) { try await list(&session) } catch {
+      await connection.close()
+      throw error
+    }
+    return session
+  }
+
+  /// Ends a connection after what is done with it, also where that fails.
+  func closing<T>(
+    _ connection: any TransportConnection, _ body: () async throws(UserError) -> T
+  ) async throws(UserError) -> T {
+    let result: Result<T, UserError>
+    do throws(UserError) { result = .success(try await body()) } catch { result = .failure(error) }
+    await connection.close()
+    return try result.get()
+  }
+
+  /// Reads the names of all objects of the vault.
+  private func list(_ session: inout SyncSession) async throws(UserError) {
+    let found: TransportListing
+    do { found = try await session.connection.list(since: nil) } catch { throw UserError(error) }
+    let vault = session.vault
+    for entry in found.entries where entry.name.vault == vault {
+      session.listing[entry.name] = entry.size
+    }
+    guard session.listing.isEmpty else { return }
+    let others = Set(found.entries.map(\.name.vault)).count
+    let before = try storage { try store.read { try $0.syncStates(withPrefix: "own/").count } }
+    guard before > 0 || others > 0 else { return }
+    throw UserError(
+      .conflict,
+      others > 0
+        ? "\(session.place.address) holds another vault, and nothing of this library's"
+        : "nothing of this library is left in \(session.place.address): it was emptied or exchanged",
+      hint: """
+        nothing was changed here; \(command: "sync", "now", "--upload") sends everything again if the \
+        place is the right one
+        """)
+  }
+
+  // MARK: - Keys and devices
+
+  /// Reads the records of epochs and devices, and takes the keys of new epochs.
+  func readMembers(_ session: inout SyncSession) async throws(UserError) {
+    let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
+    var epochs: [EpochRecord] = []
+    var records: [(ObjectName, [UInt8])] = []
+    var new: [String: [UInt8]] = [:]
+    let names = Set(session.listing.keys).union(stored.keys.compactMap(ObjectName.init))
+    for name in names.sorted() {
+      guard let file = name.syncFile, name.vault == session.vault else { continue }
+      let isEpoch = if case .epoch = file.kind { true } else { false }
+      guard isEpoch || file.kind == .device else { continue }
+      let bytes: [UInt8]
+      if let known = stored[name.description] {
+        bytes = known
+      } else if let found = try await session.get(name, limit: 4 << 20) {
+        (bytes, new[name.description]) = (found, found)
+      } else {
+        continue
+      }
+      if isEpoch {
+        // One that cannot be read has not arrived, or was never one.
+        do throws(SegmentProblem) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
+          new[name.description] = nil
+        }
+      } else {
+        records.append((name, bytes))
+      }
+    }
+    let known = session.keys
+    takeKeys(of: epochs, &session)
+    for (name, bytes) in records {
+      do throws(SegmentProblem) {
+        let (record, _) = try DeviceRecord.open(bytes, named: name, keys: session.keys)
+        // The first record of a replica counts: keys do not change.
+        if let other = session.devices[record.replica],
+          (other.created, other.name) <= (record.created, record.name)
+        {
+          continue
+        }
+        session.devices[record.replica] = record
+      } catch { new[name.description] = nil }
+    }
+    try follow(epochs, before: known, &session)
+    if session.chain?.revoked[session.replica] != nil {
+      throw UserError(
+        .conflict, "this device was revoked: nothing is sent or received any more",
+        hint: "\(command: "sync", "join") lets it join again, as a new device")
+    }
+    if session.keys != session.secrets.vault {
+      session.secrets.vault = session.keys
+      try session.secrets.write(session.replica, at: location)
+    }
+    if !new.isEmpty {
+      try storage {
+        try store.write { transaction in
+          for (name, bytes) in new { try transaction.setSyncState("record/\(name)", bytes) }
+        }
+      }
+    }
+  }
+
+  /// Follows the epochs to the last one whose key is known. One that nobody could begin who is a member
+  /// changes nothing.
+  private func follow(
+    _ epochs: [EpochRecord], before known: VaultKeys, _ session: inout SyncSession
+  ) throws(UserError) {
+    let publicKeys = session.devices.mapValues(\.publicKeys)
+    var problem: SegmentProblem?
+    for keys in [session.keys, known] where problem == nil || keys != session.keys {
+      do throws(SegmentProblem) {
+        let chain = try EpochChain(following: epochs, keys: keys, devices: publicKeys)
+        (session.chain, session.keys) = (chain, chain.keys)
+        return
+      } catch { problem = problem ?? error }
+    }
+    throw UserError(
+      .conflict, "the keys of the vault cannot be followed: \(problem?.description ?? "none")",
+      hint: "they may not have arrived yet: try it again later")
+  }
+
+  /// Takes the keys of epochs that began since.
+  private func takeKeys(of epochs: [EpochRecord], _ session: inout SyncSession) {
+    let newer = epochs.filter { $0.epoch > session.keys.current && $0.vault == session.vault }
+    for epoch in Set(newer.map(\.epoch)).sorted() {
+      let candidates = newer.filter { $0.epoch == epoch }
+      let opened = candidates.compactMap { record -> (EpochRecord, VaultKeys)? in
+        guard session.devices.isEmpty || session.devices[record.issuer] != nil || epoch == 1 else {
+          return nil
+        }
+        return record.keys(for: session.replica, device: session.secrets.device).map {
+          (record, $0)
+        }
+      }
+      guard !opened.isEmpty else { break }
+      let lists = opened.map { (record: $0.0, revoked: (try? $0.0.revocations($0.1)) ?? []) }
+      guard let chosen = EpochChain.preferred(lists),
+        let keys = opened.first(where: { $0.0.hash == chosen.hash })?.1
+      else { break }
+      session.keys.add(keys)
+    }
+  }
+}

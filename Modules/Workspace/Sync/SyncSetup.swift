@@ -1,0 +1,178 @@
+import Files
+import FoundationEssentials
+import Glibc
+import Model
+import Storage
+import Sync
+package import SystemSupport
+
+/// Where a library is synced, as this machine remembers it.
+package struct SyncPlace: Codable, Hashable, Sendable {
+  /// The id of the transport.
+  package var transport: String
+  /// A path, an address or a connection string, by the transport's rules.
+  package var address: String
+  /// The vault, in hexadecimal digits.
+  package var vault: String
+  /// What this copy of the library is called on the other machines.
+  package var device: String
+  /// When this machine joined, in milliseconds since 1970.
+  package var since: Int64
+  /// Whether texts that highlights were made in travel with them.
+  package var carriesTexts: Bool
+  /// The public keys of the member that was asked to let this machine in; nil when it is in.
+  package var asked: String?
+}
+
+/// The secrets of one copy of a library, in a file of this person's outside of the library: whoever
+/// gets a copy of the library has none of them.
+struct SyncSecrets: Sendable {
+  var device: DeviceKeys
+  var vault: VaultKeys?
+
+  private struct Stored: Codable {
+    var version: Int
+    var device: Data
+    var vault: Data?
+  }
+
+  /// The file for a replica.
+  static func path(of replica: ReplicaID, at location: LibraryLocation) throws(UserError) -> String
+  {
+    guard let state = location.state else {
+      throw UserError(
+        .usage, "there is no place for the keys: HOME is not set",
+        hint: "set HOME or XDG_STATE_HOME")
+    }
+    return "\(state)/sync/\(replica).key"
+  }
+
+  /// Reads the secrets; nil when there are none.
+  static func read(_ replica: ReplicaID, at location: LibraryLocation) throws(UserError)
+    -> SyncSecrets?
+  {
+    let path = try path(of: replica, at: location)
+    let content: [UInt8]?
+    do { content = try PrivateFile.content(of: path) } catch {
+      throw UserError(.conflict, "cannot read the keys in \(path): \(error)")
+    }
+    guard let content else { return nil }
+    guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(content)),
+      stored.version == 1, let device = DeviceKeys(stored: Array(stored.device))
+    else { throw UserError(.damaged, "the keys in \(path) cannot be read") }
+    let vault = stored.vault.flatMap { VaultKeys(stored: Array($0)) }
+    if stored.vault != nil, vault == nil {
+      throw UserError(.damaged, "the keys in \(path) cannot be read")
+    }
+    return SyncSecrets(device: device, vault: vault)
+  }
+
+  /// Writes the secrets; they are on the disk when this returns.
+  func write(_ replica: ReplicaID, at location: LibraryLocation) throws(UserError) {
+    let path = try Self.path(of: replica, at: location)
+    let stored = Stored(
+      version: 1, device: Data(device.stored), vault: vault.map { Data($0.stored) })
+    do {
+      try PrivateFile.makeFolder(path.parentFolder)
+      let bytes = Array(try JSONEncoder.ordered().encode(stored))
+      let replacement = try AtomicReplacement(of: path, with: bytes, mode: 0o600)
+      try replacement.commit()
+      AtomicReplacement.makeDurable([path])
+    } catch { throw UserError(.conflict, "cannot write the keys to \(path): \(error)") }
+  }
+
+  /// Deletes the file.
+  static func remove(_ replica: ReplicaID, at location: LibraryLocation) throws(UserError) {
+    unlink(try path(of: replica, at: location))
+  }
+}
+
+extension UserError {
+  /// Gives a transport's error its code and hint.
+  init(_ error: TransportError) {
+    let message = error.description
+    self =
+      switch error.kind {
+      case .usage: UserError(.usage, message)
+      case .absent: UserError(.notFound, message)
+      case .unavailable: UserError(.conflict, message, hint: "nothing is lost: try it again later")
+      case .refused: UserError(.conflict, message)
+      case .full: UserError(.conflict, message, hint: "make room there, then sync again")
+      case .tooLarge: UserError(.conflict, message)
+      case .missingProgram: UserError(.notFound, message)
+      }
+  }
+
+  /// The library is not synced.
+  static let notSynced = UserError(
+    .nothing, "this library is not synced",
+    hint:
+      "\(command: "sync", "init", "folder", "PATH") begins, \(command: "sync", "join", "folder", "PATH") joins another machine"
+  )
+}
+
+extension Library {
+  /// Where the library is synced; nil when it is not.
+  package func syncPlace() throws(UserError) -> SyncPlace? {
+    try storage {
+      try store.read { transaction in
+        try transaction.syncState("place").map {
+          try JSONDecoder().decode(SyncPlace.self, from: Data($0))
+        }
+      }
+    }
+  }
+
+  func requireSyncPlace() throws(UserError) -> SyncPlace {
+    guard let place = try syncPlace() else { throw .notSynced }
+    return place
+  }
+
+  func setSyncPlace(_ place: SyncPlace) throws(UserError) {
+    try storage {
+      let bytes = Array(try JSONEncoder.ordered().encode(place))
+      try store.write { try $0.setSyncState("place", bytes) }
+    }
+  }
+
+  /// This copy's name among the replicas.
+  func ownReplica() throws(UserError) -> ReplicaID {
+    try storage { try store.read { try $0.replica() } }
+  }
+
+  /// The secrets of this copy.
+  ///
+  /// - Throws: `conflict` when they are not on this machine: the library was copied from another.
+  func requireSecrets() throws(UserError) -> SyncSecrets {
+    let replica = try ownReplica()
+    guard let secrets = try SyncSecrets.read(replica, at: location) else {
+      throw UserError(
+        .conflict,
+        "the keys of this copy of the library are not on this machine: it was copied from another",
+        hint: "\(command: "sync", "join", "folder", "PATH") gives this copy keys of its own")
+    }
+    return secrets
+  }
+
+  /// Connects to where the library is synced.
+  func connect(_ place: SyncPlace) async throws(UserError) -> any TransportConnection {
+    try await connect(place.transport, place.address)
+  }
+
+  func connect(_ transport: String, _ address: String) async throws(UserError)
+    -> any TransportConnection
+  {
+    let strategy: any SyncTransport
+    do { strategy = try plugins.transports.strategy(transport) } catch {
+      throw UserError(.usage, error.description)
+    }
+    guard let state = location.state else {
+      throw UserError(.usage, "there is no place to keep things in: HOME is not set")
+    }
+    let name = ContentDigest(sha256: Array("\(transport) \(address)".utf8)).description.prefix(16)
+    let cache = "\(state)/sync/cache/\(try ownReplica())-\(name)"
+    do {
+      return try await strategy.connect(to: TransportPlace(address: address, cache: cache))
+    } catch { throw UserError(error) }
+  }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import Model
+import Sync
+import SystemSupport
+
+/// An open way to a folder. The folder itself is opened for each call: a disk can be taken out and
+/// come back in between.
+actor FolderConnection: TransportConnection {
+  private let root: String
+  private let watch: FolderWatch?
+  private let nudge: SyncthingNudge?
+  /// The folders of replicas that were looked through for what killed processes left.
+  private var swept: Set<String> = []
+
+  /// The most entries of all folders together, and of objects.
+  static let entryLimit = 1_000_000
+
+  init(_ address: FolderAddress) throws(TransportError) {
+    root = address.path
+    nudge = try SyncthingNudge.named(address)
+    watch = FolderWatch()
+  }
+
+  /// Looks whether the folder is there, and begins to watch it.
+  func check() throws(TransportError) {
+    try attempt { () throws(OpenFolder.Failure) in
+      let folder = try OpenFolder(root: root)
+      watch?.follow(folder)
+    }
+  }
+
+  func list(since cursor: TransportCursor?) throws(TransportError) -> TransportListing {
+    try attempt { () throws(OpenFolder.Failure) in
+      var entries: [TransportListing.Entry] = []
+      var count = 0
+      func each(
+        in folder: OpenFolder, _ body: (String) throws(OpenFolder.Failure) -> Void
+      ) throws(OpenFolder.Failure) {
+        try folder.forEachName { (name) throws(OpenFolder.Failure) in
+          count += 1
+          guard count <= Self.entryLimit else {
+            throw OpenFolder.Failure(number: E2BIG, path: root)
+          }
+          try body(name)
+        }
+      }
+      guard let top = try OpenFolder(root: root).folder("v1") else { return TransportListing([]) }
+      try each(in: top) { (vaultName) throws(OpenFolder.Failure) in
+        guard let vault = VaultID(vaultName), let folder = try top.folder(vaultName) else { return }
+        try each(in: folder) { (replicaName) throws(OpenFolder.Failure) in
+          guard let replica = ReplicaID(replicaName), replica.description == replicaName,
+            let files = try folder.folder(replicaName)
+          else { return }
+          try each(in: files) { (file) throws(OpenFolder.Failure) in
+            guard let name = ObjectName(vault: vault, replica: replica, file: file),
+              !Self.isConflictCopy(file), let size = try files.sizeOfFile(file)
+            else { return }
+            entries.append(TransportListing.Entry(name, size: size))
+          }
+        }
+      }
+      return TransportListing(entries)
+    }
+  }
+
+  /// Whether a file is a copy that Syncthing or rclone made where two wrote one name.
+  private static func isConflictCopy(_ file: String) -> Bool {
+    file.contains(".sync-conflict-") || file.contains(".conflict")
+  }
+
+  func get(_ name: ObjectName, limit: Int) throws(TransportError) -> [UInt8]? {
+    guard !Self.isConflictCopy(name.file) else { return nil }
+    return try attempt { () throws(OpenFolder.Failure) in
+      try folder(of: name)?.content(of: name.file, limit: limit)
+    }
+  }
+
+  func put(_ objects: [TransportObject]) async throws(TransportError) {
+    let byFolder = Dictionary(grouping: objects) { Place(of: $0.name) }
+    for (place, objects) in byFolder {
+      try attempt { () throws(OpenFolder.Failure) in
+        guard let folder = try folder(of: place.name, making: true) else { return }
+        if swept.insert(folder.path).inserted { try folder.sweep() }
+        for object in objects { try folder.make(object.name.file, holding: object.bytes) }
+        try folder.flush()
+      }
+      await nudge?.scan(place.path)
+    }
+  }
+
+  func delete(_ names: [ObjectName]) async throws(TransportError) {
+    for (place, names) in Dictionary(grouping: names, by: Place.init) {
+      try attempt { () throws(OpenFolder.Failure) in
+        guard let folder = try folder(of: place.name) else { return }
+        for name in names { try folder.remove(name.file) }
+        try folder.flush()
+      }
+      await nudge?.scan(place.path)
+    }
+  }
+
+  func waitForChange(upTo time: Duration) async throws(TransportError) -> Bool {
+    try check()
+    guard let watch else {
+      try? await Task.sleep(for: time)
+      return false
+    }
+    let end = ContinuousClock.now + time
+    while !Task.isCancelled {
+      if watch.takeChange() {
+        // What is new is watched from now on, before anybody lists it.
+        try check()
+        return true
+      }
+      let rest = end - ContinuousClock.now
+      guard rest > .zero else { return false }
+      _ = await Descriptor.wait(for: .readable, of: watch.descriptor, upTo: rest)
+    }
+    return false
+  }
+
+  func close() async {}
+
+  /// A replica's folder.
+  private struct Place: Hashable {
+    var vault: VaultID
+    var replica: ReplicaID
+    var name: ObjectName
+
+    init(of name: ObjectName) {
+      (vault, replica, self.name) = (name.vault, name.replica, name)
+    }
+
+    /// Below the root.
+    var path: String { "v1/\(vault)/\(replica)" }
+
+    static func == (a: Self, b: Self) -> Bool { (a.vault, a.replica) == (b.vault, b.replica) }
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(vault)
+      hasher.combine(replica)
+    }
+  }
+
+  private func folder(of name: ObjectName, making: Bool = false) throws(OpenFolder.Failure)
+    -> OpenFolder?
+  {
+    try OpenFolder(root: root).folder("v1", making: making)?
+      .folder(name.vault.description, making: making)?
+      .folder(name.replica.description, making: making)
+  }
+
+  private func attempt<Result>(_ work: () throws(OpenFolder.Failure) -> Result)
+    throws(TransportError) -> Result
+  {
+    do { return try work() } catch {
+      let reason = String(cString: strerror(error.number))
+      throw switch error.number {
+      case ENOENT where error.path == root, ENOTDIR where error.path == root:
+        TransportError(.absent, "there is no folder \(root); is its disk there?")
+      case EACCES, EPERM, EROFS: TransportError(.refused, "\(error.path): \(reason)")
+      case ENOSPC, EDQUOT: TransportError(.full, "\(error.path): \(reason)")
+      case EFBIG: TransportError(.tooLarge, "\(error.path) is larger than an object can be")
+      case E2BIG:
+        TransportError(.unavailable, "\(root) holds more than \(Self.entryLimit) files")
+      case EEXIST, ELOOP, ENOTDIR:
+        TransportError(.unavailable, "\(error.path) is a link or something else than was expected")
+      default: TransportError(.unavailable, "\(error.path): \(reason)")
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Model
+package import Sync
+import SystemSupport
+
+/// A git repository. Each replica has one ref, `refs/diple/VAULT/REPLICA`, whose commit's tree holds
+/// its files; nobody else pushes it, so that no push waits for another's. The commit has no parent:
+/// what was deleted is in no history, and is gone when the repository collects its garbage.
+package struct Git: SyncTransport {
+  package static let id = "git"
+  package static let summary = "a git repository, on a server or a disk"
+  package static let examples = TransportExample.forEveryTransport(
+    at: "ssh://git@example.org/ada/diple.git")
+
+  package init() {}
+
+  package func connect(to place: TransportPlace) async throws(TransportError)
+    -> any TransportConnection
+  {
+    let address = try GitAddress(place.address)
+    let connection = GitConnection(GitRunner(address, cache: place.cache))
+    try await connection.check()
+    return connection
+  }
+}
+
+/// The address of a repository: a path, or one of `file`, `https` and `ssh`.
+struct GitAddress: Hashable {
+  /// As git gets it.
+  let text: String
+  /// Whether the repository's own programs run on this machine.
+  let isLocal: Bool
+
+  init(_ text: String) throws(TransportError) {
+    func refusal(_ reason: String) -> TransportError {
+      TransportError(.usage, "the address of the git repository \(reason)")
+    }
+    guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
+    else { throw refusal("is empty, or has characters that no address has") }
+    self.text = text
+    isLocal = text.hasPrefix("/") || text.hasPrefix("file:///")
+    if isLocal { return }
+    guard !text.hasPrefix("-"), text.firstRange(of: "::") == nil else {
+      throw refusal("'\(text)' is none that is used: programs of an address are not run")
+    }
+    let rest: Substring
+    if let mark = text.firstRange(of: "://") {
+      let scheme = text[..<mark.lowerBound]
+      rest = text[mark.upperBound...]
+      let host = rest.prefix { $0 != "/" && $0 != ":" }
+      let isLoopback = ["127.0.0.1", "localhost"].contains(host)
+      guard ["https", "ssh"].contains(scheme) || scheme == "http" && isLoopback else {
+        throw refusal("begins with '\(scheme)://'; https, ssh, file and paths are used")
+      }
+    } else {
+      // As scp has it: HOST:PATH.
+      guard let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/"),
+        colon > text.startIndex
+      else { throw refusal("'\(text)' is neither an absolute path nor an address") }
+      rest = text[...]
+    }
+    let user = rest.prefix { $0 != "/" }.split(separator: "@", omittingEmptySubsequences: false)
+    guard user.count < 2 || text.firstRange(of: "://") == nil || !user[0].contains(":") else {
+      throw refusal("has a password; a credential helper or a key keeps it")
+    }
+    guard rest.first != "-" else { throw refusal("has a host that begins with '-'") }
+  }
+}

@@ -1,0 +1,182 @@
+import Glibc
+import Sync
+import SystemSupport
+
+/// Runs git for one repository, with a bare clone of it in a cache. It runs no program that a
+/// repository names.
+struct GitRunner {
+  let address: GitAddress
+  private let cache: String
+
+  /// How long a fetch or push may take, and what reads the clone.
+  private static let (remoteTime, localTime) = (Duration.seconds(600), Duration.seconds(120))
+  /// The most bytes of one answer.
+  private static let outputLimit = 256 << 20
+
+  init(_ address: GitAddress, cache: String) { (self.address, self.cache) = (address, cache) }
+
+  private var repository: String { cache.appending("repository.git") }
+
+  /// Makes the clone, without anything in it, where there is none.
+  func prepare() async throws(TransportError) {
+    if access(repository.appending("HEAD"), F_OK) == 0 { return }
+    do { try FileSystem.makeFolders(cache) } catch {
+      throw TransportError(.unavailable, "\(cache): \(error)")
+    }
+    _ = try await run(
+      ["init", "--quiet", "--bare", "--template=", repository], time: Self.localTime)
+  }
+
+  /// Does something while no other process uses the clone. What a process that was killed left there
+  /// costs the clone, which is made again.
+  func alone<Result>(_ work: () async throws(TransportError) -> Result) async throws(TransportError)
+    -> Result
+  {
+    try await prepare()
+    let lock = open(cache.appending("lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard lock >= 0 else {
+      throw TransportError(.unavailable, "\(cache): \(SystemFailure())")
+    }
+    defer { close(lock) }
+    let end = ContinuousClock.now + Self.remoteTime
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      guard ContinuousClock.now < end, !Task.isCancelled else {
+        throw TransportError(.unavailable, "another process is busy with \(address.text)")
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    do throws(TransportError) { return try await work() } catch {
+      guard isCacheBroken(error) else { throw error }
+      let old = cache.appending("broken-\(UInt32.random(in: 0...(.max)))")
+      guard rename(repository, old) == 0 else { throw error }
+      _ = try? await CapturedProgram.output(
+        of: "rm", ["-rf", "--", old], limit: 1 << 16, time: Self.localTime)
+      try await prepare()
+      try await fetch()
+      return try await work()
+    }
+  }
+
+  private func isCacheBroken(_ error: TransportError) -> Bool {
+    let signs = [repository, ".lock", "bad object", "corrupt", "missing blob", "unable to read"]
+    return error.kind == .unavailable && signs.contains { error.description.contains($0) }
+  }
+
+  // MARK: - Commands
+
+  /// Makes the refs here those that are there.
+  func fetch() async throws(TransportError) {
+    _ = try await run(
+      [
+        "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--refmap=",
+        "--no-recurse-submodules",
+      ] + remoteProgram("upload-pack") + ["--", address.text, "+refs/diple/*:refs/diple/*"],
+      time: Self.remoteTime)
+  }
+
+  /// Pushes refs that are still there what they were; an empty name is one that is not there.
+  ///
+  /// - Returns: false when one of them is something else by now.
+  func push(_ refs: [(name: String, old: String)]) async throws(TransportError) -> Bool {
+    let leases = refs.map { "--force-with-lease=\($0.name):\($0.old)" }
+    do throws(TransportError) {
+      _ = try await run(
+        ["push", "--quiet", "--no-verify", "--recurse-submodules=no", "--no-signed"] + leases
+          + remoteProgram("receive-pack") + ["--", address.text]
+          + refs.map { "\($0.name):\($0.name)" },
+        time: Self.remoteTime)
+      return true
+    } catch {
+      let isLate = ["stale info", "fetch first", "cannot lock ref", "already exists"].contains {
+        error.description.contains($0)
+      }
+      guard isLate else { throw error }
+      return false
+    }
+  }
+
+  /// What a local repository's own side runs: it has hooks too, and its settings may name programs.
+  private func remoteProgram(_ name: String) -> [String] {
+    guard address.isLocal else { return [] }
+    let option = name == "upload-pack" ? "--upload-pack" : "--receive-pack"
+    return [
+      "\(option)=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true "
+        + "-c gc.recentObjectsHook= -c core.fsmonitor=false \(name)"
+    ]
+  }
+
+  /// Runs a command that reads the clone.
+  ///
+  /// - Parameter input: what it reads.
+  func local(_ words: [String], input: [UInt8]? = nil) async throws(TransportError) -> [UInt8] {
+    try await run(words, input: input, time: Self.localTime)
+  }
+
+  private static let settings = [
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true",
+    "protocol.ext.allow=never", "transfer.fsckObjects=true", "submodule.recurse=false",
+    "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "log.showSignature=false",
+    "gc.autoDetach=false", "gc.pruneExpire=now", "gc.recentObjectsHook=", "core.quotePath=off",
+    "fetch.writeCommitGraph=false", "fetch.bundleURI=",
+  ]
+  private static let variables = [
+    "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_ALLOW_PROTOCOL": "file:http:https:ssh", "GIT_NO_LAZY_FETCH": "1", "GIT_PAGER": "cat",
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1",
+  ]
+
+  private func run(_ words: [String], input: [UInt8]? = nil, time: Duration)
+    async throws(TransportError) -> [UInt8]
+  {
+    let folder: TemporaryFolder?
+    do throws(SystemFailure) {
+      folder = try input.map { (bytes) throws(SystemFailure) in
+        let folder = try TemporaryFolder("git")
+        try folder.write(bytes, to: "input")
+        return folder
+      }
+    } catch {
+      throw TransportError(
+        error.number == ENOSPC ? .full : .unavailable, "a temporary file for git: \(error)")
+    }
+    defer { withExtendedLifetime(folder) {} }
+    do throws(CapturedProgram.Failure) {
+      return try await CapturedProgram.output(
+        of: "git",
+        ["--no-pager", "--git-dir=\(repository)"] + Self.settings.flatMap { ["-c", $0] } + words,
+        environment: Self.variables, input: folder?.path.appending("input"),
+        limit: Self.outputLimit, time: time)
+    } catch { throw failure(error, words[0]) }
+  }
+
+  private func failure(_ failure: CapturedProgram.Failure, _ command: String) -> TransportError {
+    guard failure.wasStarted else {
+      return TransportError(.missingProgram, "git cannot be run here; is it installed?")
+    }
+    let all = failure.errors
+    let lines = all.split(whereSeparator: \.isNewline)
+    let line =
+      lines.first { $0.hasPrefix("fatal:") || $0.contains("rejected") || $0.hasPrefix("error:") }
+      .map(String.init) ?? failure.description
+    func says(_ signs: String...) -> Bool { signs.contains { all.contains($0) } }
+    let kind: TransportError.Kind =
+      if says("No space left", "Disk quota exceeded") {
+        .full
+      } else if says(
+        "Authentication failed", "Permission denied", "could not read Username",
+        "dubious ownership",
+        "error: 401", "error: 403", "Host key verification failed")
+      {
+        .refused
+      } else if says(
+        "does not appear to be a git repository", "Repository not found", "does not exist",
+        "not found", "error: 404")
+      {
+        .absent
+      } else {
+        .unavailable
+      }
+    return TransportError(kind, "git \(command): \(line.prefix(500))")
+  }
+}

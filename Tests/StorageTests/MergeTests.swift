@@ -1,0 +1,364 @@
+import FoundationEssentials
+import Model
+import Storage
+import TestSupport
+import Testing
+
+/// Copies of one library that hear of each other's operations.
+@Suite struct MergeTests {
+  /// A copy with a clock of its own.
+  private final class Copy: @unchecked Sendable {
+    let store: Store
+    var skew: Double = 0
+    /// How many operations of each copy it has heard of.
+    var heard: [ReplicaID: Int64] = [:]
+    let replica: ReplicaID
+
+    init(skew: Double = 0) throws {
+      let clock = Clock()
+      clock.skew = skew
+      store = try Store.inMemory(now: { clock.now })
+      replica = try store.read { try $0.replica() }
+    }
+
+    final class Clock: @unchecked Sendable {
+      var skew: Double = 0
+      var count = 0.0
+      var now: Date {
+        count += 1
+        return Date(timeIntervalSince1970: 1_800_000_000 + skew + count)
+      }
+    }
+
+    func state() throws -> [String] {
+      try store.read { transaction in
+        var lines: [String] = []
+        try transaction.standingState { lines.append($0) }
+        return lines
+      }
+    }
+
+    /// Hears of what another did, up to some operation of it.
+    func hear(_ other: Copy, upTo last: Int64 = .max) throws {
+      let known = heard[other.replica, default: 0]
+      let news = try other.store.read {
+        try $0.operations(of: other.replica, after: known, limit: 100_000)
+      }.filter { $0.dot.sequence <= last }
+      guard let end = news.last?.dot.sequence else { return }
+      try store.write { transaction in
+        _ = try transaction.merge(
+          news.map { operation in
+            var operation = operation
+            operation.previous = .none
+            return operation
+          })
+        try transaction.setProgress(
+          ReplicaProgress(sequence: end, chain: []), of: other.replica)
+      }
+      heard[other.replica] = end
+    }
+  }
+
+  private func converge(_ copies: [Copy]) throws {
+    for copy in copies { for other in copies where other !== copy { try copy.hear(other) } }
+  }
+
+  private func expectEqual(_ copies: [Copy], _ comment: String = "") throws {
+    let states = try copies.map { try $0.state() }
+    for state in states.dropFirst() { expectSame(state, states[0], comment) }
+    for copy in copies {
+      let problems = try copy.store.integrityProblems()
+      #expect(problems == [], "\(comment): \(problems)")
+    }
+  }
+
+  private func expectSame(_ a: [String], _ b: [String], _ comment: String) {
+    let different = Set(a).symmetricDifference(b)
+    #expect(different.isEmpty, "\(comment): \(different.sorted().joined(separator: "\n"))")
+  }
+
+  @Test func `a highlight appears in the other copy, and what both said of it is joined`() throws {
+    let (a, b) = (try Copy(), try Copy())
+    let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
+    try b.hear(a)
+    try a.store.write { (transaction) throws in
+      #expect(try transaction.setColor(.pink, of: mark.id))
+      #expect(try transaction.setTag("x", true, of: mark.id))
+    }
+    let isSet = try b.store.write { try $0.setTag("y", true, of: mark.id) }
+    #expect(isSet)
+    try converge([a, b])
+    let found = try #require(try b.store.read { try $0.highlight(mark.id) })
+    #expect(found.color == .pink && found.tags == ["x", "y"] && found.note == "a note")
+    try expectEqual([a, b])
+  }
+
+  @Test func `a path of another machine is shown and never opened`() throws {
+    let (a, b) = (try Copy(), try Copy())
+    let document = try a.store.write { try $0.document("notes/a.md") }
+    try b.hear(a)
+    func there(_ copy: Copy) throws -> DocumentPath {
+      try #require(try copy.store.read { try $0.document(document.id) }).path
+    }
+    #expect(try there(b) == DocumentPath("notes/a.md", isElsewhere: true))
+    #expect(try b.store.read { try $0.document(at: DocumentPath("notes/a.md")) } == nil)
+    try b.store.write { try $0.bind(document.id, to: DocumentPath("elsewhere/b.md")) }
+    #expect(try there(b) == DocumentPath("elsewhere/b.md"))
+    // What the other machine says later changes nothing here.
+    _ = try a.store.write { try $0.setPath(DocumentPath("moved.md"), of: document.id) }
+    try b.hear(a)
+    #expect(try there(b) == DocumentPath("elsewhere/b.md"))
+    _ = try b.store.write { try $0.setPath(DocumentPath("c.md"), of: document.id) }
+    try a.hear(b)
+    #expect(try there(a) == DocumentPath("moved.md"))
+    #expect(try there(b) == DocumentPath("c.md"))
+    try expectEqual([a, b])
+  }
+
+  @Test func `of two notes that were written at the same time both are kept until one is chosen`()
+    throws
+  {
+    let (a, b) = (try Copy(), try Copy(skew: 100))
+    let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
+    try converge([a, b])
+    _ = try a.store.write { try $0.setNote("from a", of: mark.id) }
+    _ = try b.store.write { try $0.setNote("from b", of: mark.id) }
+    try converge([a, b])
+    for copy in [a, b] {
+      let conflicts = try copy.store.read { try $0.noteConflicts() }
+      #expect(conflicts.map(\.current.text) == ["from b"])
+      #expect(conflicts.map { $0.others.map(\.text) } == [["from a"]])
+    }
+    // Who writes on goes on from what was shown; the other version is still there.
+    _ = try b.store.write { try $0.setNote("from b, again", of: mark.id) }
+    #expect(try b.store.read { try $0.noteConflicts() }.first?.others.map(\.text) == ["from a"])
+    let isSettled = try b.store.write {
+      try $0.settleNote(of: .highlight(mark.id), as: "from both")
+    }
+    #expect(isSettled)
+    try converge([a, b])
+    for copy in [a, b] {
+      #expect(try copy.store.read { try $0.noteConflicts() }.isEmpty)
+      #expect(try copy.store.read { try $0.highlight(mark.id)?.note } == "from both")
+    }
+    // One after the other is no conflict.
+    _ = try a.store.write { try $0.setNote("later", of: mark.id) }
+    try converge([a, b])
+    _ = try b.store.write { try $0.setNote("latest", of: mark.id) }
+    try converge([a, b])
+    #expect(try a.store.read { try $0.noteConflicts() }.isEmpty)
+    try expectEqual([a, b])
+  }
+
+  @Test func `what is gone for good does not come back, and a highlight made meanwhile is kept`()
+    throws
+  {
+    let (a, b, c) = (try Copy(), try Copy(), try Copy())
+    let (document, mark) = try a.store.write { transaction in
+      let document = try transaction.document("a.md")
+      return (document, try transaction.mark(document, "the «quick» fox"))
+    }
+    try b.hear(a)
+    let made = try b.store.write { transaction in
+      _ = try transaction.setNote("meanwhile", of: mark.id)
+      return try transaction.mark(document, "the quick «fox»")
+    }
+    try a.store.write { transaction in
+      _ = try transaction.setTrashed(true, of: document.id)
+      try transaction.purge(document.id)
+    }
+    try c.hear(b)
+    #expect(try c.state() == [], "nothing is shown before its document is known")
+    try converge([a, b, c])
+    for copy in [a, b, c] {
+      #expect(try copy.store.read { try $0.highlight(mark.id) } == nil)
+      let left = try #require(try copy.store.read { try $0.highlight(made.id) })
+      #expect(left.selector.exact == "fox")
+      let home = try #require(try copy.store.read { try $0.document(left.document) })
+      #expect(home.path == DocumentPath("(deleted document)", isElsewhere: true))
+      #expect(home.state == .missing)
+    }
+    try expectEqual([a, b, c])
+    try c.store.write { try $0.purge(made.id) }
+    try converge([a, b, c])
+    for copy in [a, b, c] { #expect(try copy.state() == []) }
+    try expectEqual([a, b, c])
+  }
+
+  @Test func `two documents that are the same one are shown as one, and can be parted again`()
+    throws
+  {
+    let (a, b) = (try Copy(), try Copy())
+    let first = try a.store.write { try $0.document("a.md") }
+    let second = try b.store.write { transaction in
+      _ = try transaction.document("other.md")
+      return try transaction.document("a.md")
+    }
+    let one = try a.store.write { try $0.mark(first, "the «quick» fox") }
+    let two = try b.store.write { try $0.mark(second, "the quick «fox»") }
+    try converge([a, b])
+    #expect(try b.store.write { try $0.setAlias(second.id, first.id, true) })
+    #expect(try b.store.write { try !$0.setAlias(first.id, second.id, true) })
+    try converge([a, b])
+    let (canonical, hidden) = first.id < second.id ? (first, second) : (second, first)
+    for copy in [a, b] {
+      try copy.store.read { (transaction) throws in
+        let found = try transaction.highlights(HighlightFilter(documents: [canonical.id]))
+        #expect(Set(found.map(\.id)) == [one.id, two.id])
+        let documents = try transaction.documents(includingRemoved: true)
+        #expect(!documents.contains { $0.id == hidden.id })
+        let shown = try #require(try transaction.document(canonical.id))
+        #expect(shown.path == DocumentPath("a.md"))
+      }
+    }
+    try expectEqual([a, b])
+    #expect(try a.store.write { try $0.setAlias(first.id, second.id, false) })
+    try converge([a, b])
+    for copy in [a, b] {
+      try copy.store.read { (transaction) throws in
+        #expect(try transaction.highlight(one.id)?.document == first.id)
+        #expect(try transaction.highlight(two.id)?.document == second.id)
+      }
+    }
+    try expectEqual([a, b])
+  }
+
+  @Test func `what only a newer version can read is kept as it is`() throws {
+    let (a, b, c) = (try Copy(), try Copy(), try Copy())
+    let foreign = ReplicaID(rawValue: 77)
+    let document = try a.store.write { try $0.document("a.md") }
+    try b.hear(a)
+    let news = [
+      (RecordReference.document(document.id), "shelf", Operation.Value.text("upper")),
+      (.document(document.id), "title", .other([17, 1, 2, 3])),
+      (.other(kind: 9, dot: Dot(replica: foreign, sequence: 3)), "created", .none),
+    ].enumerated().map { index, said in
+      Operation(
+        dot: Dot(replica: foreign, sequence: Int64(index + 1)),
+        time: Timestamp(milliseconds: 1_900_000_000_000), group: 1, record: said.0,
+        field: Operation.Field(rawValue: said.1), value: said.2)
+    }
+    _ = try b.store.write { try $0.merge(news) }
+    let kept = try b.store.read { try $0.operations(of: foreign, after: 0, limit: 10) }
+    #expect(kept == news)
+    #expect(try b.store.read { try $0.document(document.id)?.title } == document.title)
+    var carried: [Operation] = []
+    try b.store.read { try $0.standingOperations { carried.append($0) } }
+    #expect(Set(carried).isSuperset(of: news))
+    _ = try c.store.write { try $0.merge(carried) }
+    #expect(try c.store.read { try $0.operations(of: foreign, after: 0, limit: 10) } == news)
+    #expect(try b.store.integrityProblems() == [])
+    #expect(throws: (any Error).self) {
+      try c.store.write { transaction in
+        _ = try transaction.merge([
+          Operation(
+            dot: Dot(replica: foreign, sequence: 4), time: Timestamp(milliseconds: 1), group: 4,
+            record: .highlight(Highlight.ID(Dot(replica: foreign, sequence: 9))), field: .created,
+            value: .reference(document.id.dot))
+        ])
+      }
+    }
+  }
+
+  @Test func `copies with another identity keep what they did, and step back no further`() throws {
+    let files = TemporaryStore()
+    let store = try files.open()
+    let mark = try store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
+    let before = try store.read { try ($0.replica(), $0.lastSequence()) }
+    try store.write { try $0.renewIdentity(as: .random(), after: nil) }
+    let after = try store.read { try $0.replica() }
+    #expect(after != before.0)
+    #expect(try store.read { try $0.nextUndo() } == nil)
+    #expect(try store.read { try $0.document(at: DocumentPath("a.md")) } != nil)
+    let renamed = try #require(try store.read { try $0.highlights(HighlightFilter()).first })
+    #expect(renamed.selector == mark.selector && renamed.id != mark.id)
+    _ = try store.write { try $0.setColor(.blue, of: renamed.id) }
+    let made = try store.read { try $0.operations(of: after, after: 0, limit: 10) }
+    #expect(made.map(\.dot.sequence) == Array(1...before.1 + 1))
+    #expect(try store.read { try $0.operations(of: before.0, after: 0, limit: 9) }.isEmpty)
+    #expect(try store.read { try $0.nextUndo() } != nil)
+    #expect(try store.integrityProblems() == [])
+  }
+
+  @Test func `any acts in any order of hearing give the same library`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<25 {
+      let copies = try (0..<3).map { _ in
+        try Copy(skew: Double.random(in: -3_600...3_600, using: &random).rounded())
+      }
+      for _ in 0..<60 {
+        let copy = copies.randomElement(using: &random)!
+        if Int.random(in: 0..<3, using: &random) == 0 {
+          let other = copies.randomElement(using: &random)!
+          guard other !== copy else { continue }
+          let known = copy.heard[other.replica, default: 0]
+          try copy.hear(other, upTo: known + Int64.random(in: 1...40, using: &random))
+        } else {
+          try act(copy.store, &random)
+        }
+      }
+      for copy in copies.shuffled(using: &random) {
+        for other in copies.shuffled(using: &random) where other !== copy { try copy.hear(other) }
+      }
+      try expectEqual(copies, "round \(round)")
+      // A new copy that gets the sum of it, and one that gets each operation alone in any order.
+      var sum: [Operation] = []
+      try copies[0].store.read { try $0.standingOperations { sum.append($0) } }
+      let (fresh, slow) = (try Copy(), try Copy())
+      _ = try fresh.store.write { try $0.merge(sum.shuffled(using: &random)) }
+      let all = try copies.flatMap { copy in
+        try copy.store.read { try $0.operations(of: copy.replica, after: 0, limit: 100_000) }
+      }
+      try slow.store.write { transaction in
+        for operation in all.shuffled(using: &random) { try transaction.apply(operation) }
+        try transaction.findConflicts()
+      }
+      let state = try copies[0].state()
+      expectSame(try fresh.state(), state, "round \(round), fresh")
+      expectSame(try slow.state(), state, "round \(round), one by one")
+    }
+  }
+
+  private func act(_ store: Store, _ random: inout SeededGenerator) throws {
+    let number = Int.random(in: 0..<1_000, using: &random)
+    try store.write { transaction in
+      let documents = try transaction.documents(includingRemoved: true)
+      let marks = try transaction.highlights(HighlightFilter(trash: .included, kind: .all))
+      guard let document = documents.randomElement(using: &random), documents.count > 1 else {
+        _ = try transaction.document("\(number).md")
+        return
+      }
+      guard let mark = marks.randomElement(using: &random) else {
+        _ = try transaction.mark(document, "the «quick» fox", tags: ["t\(number % 3)"])
+        return
+      }
+      switch number % 14 {
+      case 0: _ = try transaction.document("\(number).md")
+      case 1, 2: _ = try transaction.mark(document, "the quick «fox»")
+      case 3: _ = try transaction.setNote("note \(number)", of: mark.id)
+      case 4: _ = try transaction.setColor(HighlightColor.allCases[number % 4], of: mark.id)
+      case 5, 6: _ = try transaction.setTag("t\(number % 3)", number % 2 == 0, of: mark.id)
+      case 7: _ = try transaction.setTrashed(!mark.isTrashed, of: mark.id)
+      case 8: try transaction.purge(mark.id)
+      case 9: _ = try transaction.setTrashed(document.state != .removed, of: document.id)
+      case 10: if number % 3 == 0 { try transaction.purge(document.id) }
+      case 11:
+        let other = documents.randomElement(using: &random)!
+        _ = try transaction.setAlias(document.id, other.id, number % 3 > 0)
+      case 12:
+        let other = documents.randomElement(using: &random)!
+        try transaction.reattach(
+          mark.id, to: selector("«the» quick fox"), in: other.id,
+          anchor: Anchor(
+            range: MarkedText("«the» quick fox").range, state: .exact, score: 1, method: "marked"))
+      default:
+        if let entry = try transaction.nextUndo() {
+          transaction.journal(JournalStep(.undo, of: entry.id))
+          _ = try transaction.reverse(try transaction.operations(of: entry))
+        }
+      }
+    }
+  }
+}

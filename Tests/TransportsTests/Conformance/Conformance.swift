@@ -1,0 +1,237 @@
+import Foundation
+import Model
+import Sync
+import TestSupport
+import Testing
+
+/// What every transport must do, with whatever engine it is used. The checks of one place come one
+/// after another, each with a vault of its own.
+struct Conformance {
+  let fixture: any TransportFixture
+
+  init(_ fixture: any TransportFixture) { self.fixture = fixture }
+
+  private var title: String { fixture.title }
+
+  func check() async throws {
+    try await examples()
+    try await absence()
+    try await limits()
+    try await twoConnections()
+    try await emptyAndLarge()
+    try await cursors()
+    try await manySmall()
+    try await concurrentWriters()
+    try await changes()
+  }
+
+  func examples() async throws {
+    for example in type(of: fixture.transport).examples {
+      // The vault of the examples is used again by the next one.
+      let vault = VaultID.random()
+      func own(_ name: ObjectName) -> ObjectName {
+        ObjectName(vault: vault, replica: name.replica, file: name.file)!
+      }
+      func own(_ objects: [TransportObject]) -> [TransportObject] {
+        objects.map { TransportObject(own($0.name), $0.bytes) }
+      }
+      try await fixture.withConnection { connection in
+        for objects in example.puts { try await connection.put(own(objects)) }
+        try await connection.delete(example.deleted.map(own))
+        let held = own(example.held)
+        let entries = held.map { TransportListing.Entry($0.name, size: $0.bytes.count) }
+        #expect(
+          try await connection.list(vault) == entries.sorted { $0.name < $1.name },
+          "\(title): \(example.title)")
+        for object in held {
+          #expect(
+            try await connection.get(object.name) == object.bytes, "\(title): \(example.title)")
+        }
+      }
+    }
+  }
+
+  func absence() async throws {
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      #expect(try await connection.list(object.vault).isEmpty, "\(title)")
+      #expect(try await connection.get(object.name("1-1.seg")) == nil, "\(title)")
+      try await connection.delete([object.name("1-1.seg")])
+      try await connection.put([])
+      try await connection.delete([])
+      try await connection.put([object("2-2.seg", "there")])
+      #expect(try await connection.get(object.name("1-1.seg")) == nil, "\(title)")
+      try await connection.delete([object.name("1-1.seg")])
+      #expect(try await connection.list(object.vault).count == 1, "\(title)")
+      try await connection.delete([object.name("2-2.seg"), object.name("2-2.seg")])
+      #expect(try await connection.list(object.vault).isEmpty, "\(title)")
+    }
+  }
+
+  func limits() async throws {
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", [UInt8](repeating: 7, count: 5000))])
+      await fails(.tooLarge, title) {
+        _ = try await connection.get(object.name("1-1.seg"), limit: 4999)
+      }
+      await fails(.tooLarge, title) {
+        _ = try await connection.get(object.name("1-1.seg"), limit: 0)
+      }
+      #expect(
+        try await connection.get(object.name("1-1.seg"), limit: 5000)?.count == 5000, "\(title)")
+    }
+  }
+
+  func twoConnections() async throws {
+    let mine = ObjectMaker()
+    let theirs = mine.other
+    try await fixture.withConnection { one in
+      try await fixture.withConnection { two in
+        try await one.put([mine("1-1.seg", "mine")])
+        try await two.put([theirs("1-1.seg", "theirs")])
+        #expect(try await one.list(mine.vault).count == 2, "\(title)")
+        #expect(try await two.list(mine.vault).count == 2, "\(title)")
+        #expect(try await one.get(theirs.name("1-1.seg")) == Array("theirs".utf8), "\(title)")
+        #expect(try await two.get(mine.name("1-1.seg")) == Array("mine".utf8), "\(title)")
+        try await one.delete([mine.name("1-1.seg")])
+        #expect(try await two.list(mine.vault).map(\.name) == [theirs.name("1-1.seg")], "\(title)")
+        try await one.put([mine("2-2.seg", "again")])
+        #expect(try await two.list(mine.vault).count == 2, "\(title)")
+      }
+    }
+  }
+
+  func emptyAndLarge() async throws {
+    let object = ObjectMaker()
+    let large = Self.bytes(8 << 20)
+    let all: [UInt8] = Array(0...255)
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.large", large), object("2-2.bytes", all)])
+      try await connection.put([object("3-3.empty", [])])
+      #expect(
+        try await connection.list(object.vault).map(\.size) == [8 << 20, 256, 0], "\(title)")
+    }
+    try await fixture.withConnection { connection in
+      for (file, bytes) in [("1-1.large", large), ("2-2.bytes", all), ("3-3.empty", [])] {
+        let read = try await connection.get(object.name(file))
+        #expect(read == bytes, "\(title): \(file)")
+      }
+    }
+  }
+
+  func cursors() async throws {
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "1")])
+      let first = try await connection.list(since: nil)
+      #expect(first.isWhole, "\(title)")
+      #expect((first.cursor?.bytes.count ?? 0) <= 4096, "\(title)")
+      try await connection.put([object("2-2.seg", "2")])
+      let second = try await connection.list(since: first.cursor)
+      #expect(second.entries.contains { $0.name == object.name("2-2.seg") }, "\(title)")
+      // One that no transport wrote is as none.
+      let strange = try await connection.list(since: TransportCursor([1, 2, 3]))
+      #expect(strange.entries.count { $0.name.vault == object.vault } == 2, "\(title)")
+      // One that was kept is good for another connection.
+      try await fixture.withConnection { other in
+        let listing = try await other.list(since: first.cursor)
+        #expect(listing.entries.contains { $0.name == object.name("2-2.seg") }, "\(title)")
+      }
+    }
+  }
+
+  func manySmall(_ count: Int = 1000) async throws {
+    let object = ObjectMaker()
+    let objects = (1...count).map { object("\($0)-\($0).seg", "object \($0)") }
+    try await fixture.withConnection { connection in
+      try await connection.put(objects)
+      try await connection.put(Array(objects.prefix(10)))
+    }
+    try await fixture.withConnection { connection in
+      let entries = try await connection.list(object.vault)
+      #expect(entries.map(\.name) == objects.map(\.name).sorted(), "\(title)")
+      for object in [objects[0], objects[count / 2], objects[count - 1]] {
+        #expect(try await connection.get(object.name) == object.bytes, "\(title)")
+      }
+    }
+  }
+
+  /// Some write while one lists from where it was: it must have seen all of them in the end.
+  func concurrentWriters(_ writers: Int = 4, _ rounds: Int = 6) async throws {
+    let maker = ObjectMaker()
+    let makers = (0..<writers).map { _ in maker.other }
+    let expected = Set(
+      makers.flatMap { maker in (1...rounds).map { maker.name("\($0)-\($0).seg") } })
+    let seen = try await withThrowingTaskGroup(of: Set<ObjectName>?.self) { group in
+      for maker in makers {
+        group.addTask {
+          try await fixture.withConnection { connection in
+            for round in 1...rounds {
+              try await connection.put([maker("\(round)-\(round).seg", "round \(round)")])
+            }
+          }
+          return nil
+        }
+      }
+      group.addTask {
+        try await fixture.withConnection { connection in
+          var seen: Set<ObjectName> = []
+          var cursor: TransportCursor?
+          try await eventuallyAsync("all objects of all writers", within: 240, every: 0.05) {
+            let listing = try await connection.list(since: cursor)
+            cursor = listing.cursor
+            seen.formUnion(listing.entries.map(\.name).filter { $0.vault == maker.vault })
+            return seen.count
+          } until: {
+            $0 >= expected.count
+          }
+          return seen
+        }
+      }
+      var result: Set<ObjectName> = []
+      for try await seen in group { if let seen { result = seen } }
+      return result
+    }
+    #expect(seen == expected, "\(title)")
+  }
+
+  func changes() async throws {
+    let object = ObjectMaker()
+    try await fixture.withConnection { waiting in
+      // What was before is of no account.
+      _ = try await waiting.list(since: nil)
+      _ = try await waiting.waitForChange(upTo: .milliseconds(50))
+      let begin = ContinuousClock.now
+      _ = try await waiting.waitForChange(upTo: .milliseconds(300))
+      #expect(ContinuousClock.now - begin < .seconds(60), "\(title)")
+      guard fixture.knowsChanges else { return }
+      try await fixture.withConnection { writing in
+        let woke = try await withThrowingTaskGroup(of: Bool?.self) { group in
+          group.addTask {
+            let end = ContinuousClock.now + .seconds(60)
+            while ContinuousClock.now < end {
+              let rest = end - ContinuousClock.now
+              guard try await waiting.waitForChange(upTo: rest) else { return false }
+              if try await waiting.list(object.vault).count == 1 { return true }
+            }
+            return false
+          }
+          group.addTask {
+            try await writing.put([object("1-1.seg", "new")])
+            return nil
+          }
+          return try await group.reduce(false) { $0 || $1 == true }
+        }
+        #expect(woke, "\(title): it was not woken")
+        #expect(ContinuousClock.now - begin < .seconds(59), "\(title): it was woken late")
+      }
+    }
+  }
+
+  /// Bytes that no packing makes short.
+  static func bytes(_ count: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed: 1)
+    return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Model
+import NetworkTransports
+import Sync
+import TestSupport
+import Transports
+
+/// A database of a test, reached through a socket in its folder. Nothing of it changes but whether it
+/// runs.
+struct PostgresFixture: TransportFixture, @unchecked Sendable {
+  let folder: WorkFolder
+  let title = "PostgreSQL"
+  let engine: Engine
+  let transport: any SyncTransport
+  private let port: Int
+  var cacheFolder: String { folder.path + "/caches" }
+  let knowsChanges = true
+  /// The person whose vaults the checks make.
+  var address: String { address(of: "ada") }
+
+  /// - Parameters:
+  ///   - transport: nil for the carrier.
+  ///   - options: further settings of the server.
+  init(transport: (any SyncTransport)? = nil, options: [String] = []) throws {
+    self.transport = transport ?? Carried("postgres")
+    folder = try WorkFolder()
+    let port = try Engine.freePort()
+    self.port = port
+    let path = folder.path
+    let initdb = Engine.program("initdb") ?? "initdb"
+    // The server refuses to be root's.
+    let user = geteuid() == 0 ? "postgres" : NSUserName()
+    let demote =
+      geteuid() == 0
+      ? "setpriv --reuid=postgres --regid=postgres --clear-groups" : ""
+    try folder.shell(
+      """
+      chmod 755 .; mkdir data socket
+      \(geteuid() == 0 ? "chown postgres data socket" : "")
+      \(demote) \(initdb) -A trust -U postgres --no-sync -D '\(path)/data' >/dev/null
+      """)
+    let settings = [
+      "listen_addresses=127.0.0.1", "unix_socket_directories=\(path)/socket", "port=\(port)",
+      "max_connections=50",
+    ]
+    engine = try Engine(
+      [Engine.program("postgres") ?? "postgres", "-D", "\(path)/data"]
+        + (settings + options).flatMap { ["-c", $0] },
+      as: user, log: path + "/server.log", leftovers: ["\(path)/data/postmaster.pid"]
+    ) { Engine.answersPostgres("\(path)/socket", port) }
+    try sql("CREATE DATABASE team")
+    try PostgresSchema.install(at: address(of: "postgres"))
+    try sql(
+      "CREATE ROLE ada LOGIN IN ROLE diple_member; CREATE ROLE bob LOGIN IN ROLE diple_member")
+    try sql("CREATE ROLE eve LOGIN")
+  }
+
+  /// The address for a role.
+  func address(of role: String) -> String { "postgresql://\(role)@127.0.0.1:\(port)/team" }
+
+  /// A connection of a role.
+  func connect(as role: String) async throws -> any TransportConnection {
+    try await transport.connect(to: TransportPlace(address: address(of: role), cache: cacheFolder))
+  }
+
+  /// Runs a script as the database's owner, or another role, and gives its rows.
+  @discardableResult
+  func sql(_ text: String, as role: String = "postgres") throws -> String {
+    let isNew = text.hasPrefix("CREATE DATABASE")
+    return try folder.shell(
+      "psql -X -q -A -t -v ON_ERROR_STOP=1 -h '\(folder.path)/socket' -p \(port) -U \(role) "
+        + "\(isNew ? "postgres" : "team") <<'END'\n\(text);\nEND")
+  }
+}
+
+extension Engine {
+  /// Whether a database takes connections.
+  static func answersPostgres(_ folder: String, _ port: Int) -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: program("pg_isready") ?? "/usr/bin/pg_isready")
+    process.arguments = ["-q", "-h", folder, "-p", String(port)]
+    process.standardOutput = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    return (try? process.end(within: 30)) == 0
+  }
+}

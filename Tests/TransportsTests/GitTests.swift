@@ -1,0 +1,149 @@
+import Foundation
+import Model
+import Sync
+import TestSupport
+import Testing
+import Transports
+
+/// A bare repository of a test. Its work folder never changes.
+struct GitFixture: TransportFixture, @unchecked Sendable {
+  let folder: WorkFolder
+  let title: String
+  let address: String
+  var transport: any SyncTransport { Git() }
+  var cacheFolder: String { folder.path + "/caches" }
+  let knowsChanges = false
+
+  init(byAddress: Bool = false) throws {
+    folder = try WorkFolder()
+    try folder.git("init", "--quiet", "--bare", "remote.git")
+    address = (byAddress ? "file://" : "") + folder.path + "/remote.git"
+    title = byAddress ? "git by an address" : "git by a path"
+  }
+}
+
+@Suite struct GitTests {
+  @Test(arguments: [false, true])
+  func `a git repository does what every transport does`(_ byAddress: Bool) async throws {
+    try await Conformance(try GitFixture(byAddress: byAddress)).check()
+  }
+
+  @Test(arguments: [
+    "", "relative", "ext::sh -c id", "-oProxyCommand=id", "--upload-pack=id", "ftp://h/x", "fd::3",
+    "https://user:secret@host/x", "ssh://-oProxyCommand=id/x", "http://example.org/x", "a\nb:c",
+  ])
+  func `an address that is none, or names a program, is refused`(_ address: String) async throws {
+    let folder = try WorkFolder()
+    await fails(.usage, address) {
+      _ = try await Git().connect(to: TransportPlace(address: address, cache: folder.path))
+    }
+    do {
+      _ = try await Git().connect(to: TransportPlace(address: address, cache: folder.path))
+    } catch { #expect(!"\(error)".contains("secret")) }
+  }
+
+  @Test func `a repository that is not there is none`() async throws {
+    let folder = try WorkFolder()
+    await fails(.absent) {
+      _ = try await Git().connect(
+        to: TransportPlace(address: folder.path + "/none.git", cache: folder.path + "/cache"))
+    }
+  }
+
+  @Test func `no hook or program of a repository runs`() async throws {
+    let fixture = try GitFixture()
+    let marks = fixture.folder.path + "/ran"
+    for hook in ["pre-receive", "update", "post-receive", "post-update", "reference-transaction"] {
+      try fixture.folder.write(
+        "remote.git/hooks/\(hook)", "#!/bin/sh\necho \(hook) >>'\(marks)'\n")
+    }
+    try fixture.folder.shell(
+      """
+      chmod +x remote.git/hooks/*
+      cd remote.git
+      git config core.alternateRefsCommand 'echo alternate >>\(marks);'
+      git config core.fsmonitor 'echo monitor >>\(marks);'
+      git config uploadpack.packObjectsHook 'echo pack >>\(marks);'
+      git init --quiet --bare ../alternate.git
+      echo ../../alternate.git/objects >objects/info/alternates
+      """)
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "x")])
+    }
+    try await fixture.withConnection { connection in
+      let bytes = try await connection.get(object.name("1-1.seg"))
+      #expect(bytes == Array("x".utf8))
+    }
+    #expect(!FileManager.default.fileExists(atPath: marks))
+  }
+
+  @Test func `trees with other modes and names hold no objects beside the plain files`()
+    async throws
+  {
+    let fixture = try GitFixture()
+    let object = ObjectMaker()
+    let ref = "refs/diple/\(object.vault)/\(object.replica)"
+    try fixture.folder.shell(
+      """
+      cd remote.git
+      blob=$(echo plain | git hash-object -w --stdin)
+      link=$(printf /etc/passwd | git hash-object -w --stdin)
+      inner=$(printf '100644 blob %s\\t1-1.seg\\n' $blob | git mktree)
+      tree=$(printf '100644 blob %s\\t1-1.seg\\n120000 blob %s\\t2-2.seg\\n040000 tree %s\\t3-3.seg\\n100755 blob %s\\t4-4.seg\\n100644 blob %s\\tUpper\\n100644 blob %s\\t-rf\\n160000 commit %s\\t5-5.seg\\n' $blob $link $inner $blob $blob $blob $(printf '1%.0s' $(seq 40)) | git mktree --missing)
+      git update-ref \(ref) $(git commit-tree -m x $tree)
+      git update-ref refs/diple/\(object.vault)/short $(git commit-tree -m x $tree)
+      git update-ref refs/diple/\(object.vault)/00000000000000aa $blob
+      git update-ref refs/diple/x/\(object.replica) $(git commit-tree -m x $tree)
+      """)
+    try await fixture.withConnection { connection in
+      let entries = try await connection.list(since: nil).entries
+      #expect(entries == [TransportListing.Entry(object.name("1-1.seg"), size: 6)])
+      for file in ["2-2.seg", "3-3.seg", "4-4.seg", "5-5.seg"] {
+        #expect(try await connection.get(object.name(file)) == nil, "\(file)")
+      }
+      await fails(.tooLarge) { _ = try await connection.get(object.name("1-1.seg"), limit: 5) }
+    }
+  }
+
+  @Test func `what is deleted is in no history`() async throws {
+    let fixture = try GitFixture()
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "to be gone"), object("2-2.seg", "kept")])
+      try await connection.delete([object.name("1-1.seg")])
+    }
+    try fixture.folder.shell("git -C remote.git gc --quiet --prune=now")
+    let objects = try fixture.folder.shell(
+      "git -C remote.git cat-file --batch-all-objects --batch-check='%(objecttype)' | grep -c blob")
+    #expect(objects == "1\n")
+  }
+
+  @Test func `what a killed process left in the clone costs the clone alone`() async throws {
+    let fixture = try GitFixture()
+    let object = ObjectMaker()
+    let place = TransportPlace(address: fixture.address, cache: fixture.folder.path + "/cache")
+    let first = try await Git().connect(to: place)
+    try await first.put([object("1-1.seg", "x")])
+    let ref = "repository.git/refs/diple/\(object.vault)/\(object.replica)"
+    try fixture.folder.write("cache/\(ref).lock", "")
+    try await first.put([object("2-2.seg", "y")])
+    let second = try await Git().connect(to: place)
+    #expect(try await second.list(object.vault).count == 2)
+    try fixture.folder.write("cache/repository.git/HEAD", "damaged")
+    #expect(try await second.list(object.vault).count == 2)
+  }
+
+  @Test func `a ref that another connection pushed meanwhile keeps both`() async throws {
+    let fixture = try GitFixture()
+    let object = ObjectMaker()
+    try await fixture.withConnection { one in
+      try await fixture.withConnection { two in
+        _ = try await two.list(since: nil)
+        try await one.put([object("1-1.seg", "x")])
+        try await two.put([object("2-2.seg", "y")])
+        #expect(try await one.list(object.vault).count == 2)
+      }
+    }
+  }
+}

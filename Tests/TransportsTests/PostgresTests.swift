@@ -1,0 +1,155 @@
+import Foundation
+import Model
+import NetworkTransports
+import Sync
+import TestSupport
+import Testing
+import Transports
+
+@Suite(.enabled(if: Engine.isThere("postgres"))) struct PostgresTests {
+  @Test func `a database does what every transport does`() async throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    try await Conformance(fixture).check()
+  }
+
+  @Test func `a database that stops is told of, and is used again when it runs`() async throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "x")])
+      fixture.engine.stop()
+      await fails(.unavailable) { _ = try await connection.list(since: nil) }
+      await fails(.unavailable) { try await connection.put([object("2-2.seg", "y")]) }
+      await fails(.unavailable) { _ = try await fixture.connect() }
+      try fixture.engine.start()
+      // What was confirmed is there, though the server was killed.
+      #expect(try await connection.list(object.vault).count == 1)
+      try await connection.put([object("2-2.seg", "y")])
+      #expect(try await connection.list(object.vault).count == 2)
+    }
+  }
+
+  @Test func `a writer that is killed leaves nothing half`() async throws {
+    let killed = try KilledCarrier("postgres")
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    try await killed.check(fixture)
+  }
+
+  @Test func `a member sees the vaults that they were let into, and no others`() async throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    let ada = try await fixture.connect(as: "ada")
+    let bob = try await fixture.connect(as: "bob")
+    try await ada.put([object("1-1.seg", "ada's")])
+    #expect(try await bob.list(since: nil).entries.isEmpty)
+    #expect(try await bob.get(object.name("1-1.seg")) == nil)
+    await fails(.refused) { try await bob.put([object.other("1-1.seg", "bob's")]) }
+    await fails(.refused) { try await bob.delete([object.name("1-1.seg")]) }
+    #expect(try fixture.sql("SELECT count(*) FROM diple.objects", as: "bob") == "0\n")
+    for statement in [
+      "INSERT INTO diple.members VALUES ('\\x\(object.vault)', 'bob')",
+      "INSERT INTO diple.objects SELECT * FROM diple.objects", "DELETE FROM diple.vaults",
+      "SELECT diple.grant_vault('\\x\(object.vault)', 'bob')", "UPDATE diple.vaults SET last = 0",
+    ] {
+      #expect(throws: (any Error).self, "\(statement)") { try fixture.sql(statement, as: "bob") }
+    }
+    // A role that is no member has nothing at all.
+    #expect(throws: (any Error).self) { try fixture.sql("SELECT * FROM diple.server", as: "eve") }
+    await fails(.refused) { _ = try await fixture.connect(as: "eve") }
+
+    try fixture.sql("SELECT diple.grant_vault('\\x\(object.vault)', 'bob')", as: "ada")
+    #expect(try await bob.list(object.vault).count == 1)
+    #expect(try await bob.get(object.name("1-1.seg")) == Array("ada's".utf8))
+    let bobs = object.other
+    try await bob.put([bobs("1-1.seg", "bob's")])
+    #expect(try await ada.list(object.vault).count == 2)
+    // Replicas are their authors'; the owner of a vault may clear up.
+    await fails(.refused) { try await bob.put([object("2-2.seg", "forged")]) }
+    await fails(.refused) { try await bob.delete([object.name("1-1.seg")]) }
+    try await ada.delete([bobs.name("1-1.seg")])
+    try fixture.sql("SELECT diple.revoke_vault('\\x\(object.vault)', 'bob')", as: "ada")
+    #expect(try await bob.list(since: nil).entries.isEmpty)
+    for connection in [ada, bob] { await connection.close() }
+  }
+
+  @Test func `functions pin their search path, and are not everybody's`() throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    let functions = "FROM pg_proc p WHERE pronamespace = 'diple'::regnamespace"
+    #expect(try fixture.sql("SELECT count(*) > 6 \(functions)") == "t\n")
+    #expect(
+      try fixture.sql(
+        "SELECT count(*) \(functions) AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)"
+      ) == "0\n")
+    #expect(
+      try fixture.sql(
+        "SELECT count(*) \(functions) AND has_function_privilege('eve', oid, 'EXECUTE')")
+        == "0\n")
+    // Installing again changes nothing.
+    let identity = try fixture.sql("SELECT identity FROM diple.server")
+    try PostgresSchema.install(at: fixture.address(of: "postgres"))
+    #expect(try fixture.sql("SELECT identity FROM diple.server") == identity)
+  }
+
+  @Test func `a cursor lists what came since, and of another database everything`() async throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "x"), object("2-2.seg", "y")])
+      let first = try await connection.list(since: nil)
+      try await connection.put([object("3-3.seg", "z"), object("1-1.seg", "x")])
+      let second = try await connection.list(since: first.cursor)
+      #expect(second.entries.map(\.name) == [object.name("3-3.seg")])
+      #expect(!second.isWhole)
+      #expect(try await connection.list(since: second.cursor).entries.isEmpty)
+      // A backup that was restored has a lower number.
+      try fixture.sql("DELETE FROM diple.objects WHERE seq = 3; UPDATE diple.vaults SET last = 2")
+      #expect(try await connection.list(since: second.cursor).entries.count == 2)
+      try fixture.sql("UPDATE diple.server SET identity = gen_random_uuid()")
+    }
+    try await fixture.withConnection { connection in
+      let listing = try await connection.list(since: nil)
+      #expect(listing.entries.count == 2 && listing.isWhole)
+    }
+    let numbers = try fixture.sql("SELECT seq FROM diple.objects ORDER BY seq")
+    #expect(numbers == "1\n2\n")
+  }
+
+  @Test func `a connection that the server ends in the middle is made again`() async throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      for round in 1...5 {
+        try await connection.put([object("\(round)-\(round).seg", "x")])
+        try fixture.sql(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ada'")
+      }
+      #expect(try await connection.list(object.vault).count == 5)
+    }
+  }
+
+  @Test func `a database without the tables has none`() async throws {
+    let fixture = try PostgresFixture()
+    defer { fixture.engine.stop() }
+    try fixture.sql("DROP SCHEMA diple CASCADE")
+    await fails(.absent) { _ = try await fixture.connect() }
+  }
+
+  @Test(arguments: [
+    "", "team", "postgresql://ada:secret@127.0.0.1/x", "password=secret", "x=y", "a\0=b",
+  ])
+  func `an address that is none, or tells a password, is refused`(_ address: String) async {
+    await fails(.usage, address) {
+      _ = try await PostgreSQL().connect(to: TransportPlace(address: address, cache: "/nowhere"))
+    }
+    do {
+      _ = try await PostgreSQL().connect(to: TransportPlace(address: address, cache: "/nowhere"))
+    } catch { #expect(!"\(error)".contains("secret")) }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Model
+import Sync
+import TestSupport
+import Testing
+import Transports
+
+/// A remote of rclone that keeps its files on this machine. Its work folder never changes.
+struct RcloneFixture: TransportFixture, @unchecked Sendable {
+  let folder: WorkFolder
+  let title: String
+  let address: String
+  var transport: any SyncTransport { Rclone(configuration: folder.path + "/rclone.conf") }
+  var cacheFolder: String { folder.path + "/caches" }
+  let knowsChanges = false
+
+  /// - Parameter kind: `local`, `alias` or `crypt`.
+  init(_ kind: String) throws {
+    folder = try WorkFolder()
+    title = "rclone's \(kind)"
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/files", withIntermediateDirectories: true)
+    try folder.write(
+      "rclone.conf",
+      """
+      [disk]
+      type = local
+
+      [short]
+      type = alias
+      remote = \(folder.path)/files
+
+      [secret]
+      type = crypt
+      remote = \(folder.path)/files
+      password = \(try folder.shell("rclone obscure long-word"))
+      """)
+    address =
+      switch kind {
+      case "alias": "short:"
+      case "crypt": "secret:"
+      default: "disk:\(folder.path)/files"
+      }
+  }
+}
+
+@Suite(.enabled(if: Engine.isThere("rclone"))) struct RcloneTests {
+  @Test(arguments: ["local", "alias", "crypt"])
+  func `a remote of rclone does what every transport does`(_ kind: String) async throws {
+    try await Conformance(try RcloneFixture(kind)).check()
+  }
+
+  @Test(arguments: [
+    "", "noremote", ":local:/tmp", "-x:y", "r,ssh=id:path", "r:a\nb", "a/b:c", "r'x:",
+  ])
+  func `an address with options, or none at all, is refused`(_ address: String) async {
+    await fails(.usage, address) {
+      _ = try await Rclone().connect(to: TransportPlace(address: address, cache: "/nowhere"))
+    }
+  }
+
+  @Test func `a remote or a folder that is not there is none`() async throws {
+    let fixture = try RcloneFixture("local")
+    for address in ["unknown:x", "disk:\(fixture.folder.path)/none", "short:none"] {
+      await fails(.absent, address) {
+        _ = try await fixture.transport.connect(
+          to: TransportPlace(address: address, cache: fixture.cacheFolder))
+      }
+    }
+  }
+
+  @Test func `files of others are neither listed nor touched, and links not followed`() async throws
+  {
+    let fixture = try RcloneFixture("local")
+    let object = ObjectMaker()
+    let own = "files/v1/\(object.vault)/\(object.replica)"
+    let strangers = ["files/x.md", "files/v1/x", "\(own)/Upper", "\(own)/deep/er/1-1.seg"]
+    for path in strangers { try fixture.folder.write(path, "x") }
+    try fixture.folder.write("outside", "secret")
+    try fixture.folder.shell("ln -s ../../../../outside \(own)/7-7.seg")
+    try await fixture.withConnection { connection in
+      #expect(try await connection.list(since: nil).entries.isEmpty)
+      try await connection.put([object("1-1.seg", "mine")])
+      try await connection.delete([object.name("1-1.seg")])
+      #expect(try await connection.list(since: nil).entries.isEmpty)
+    }
+    for path in strangers { #expect(try fixture.folder.read(path) == "x", "\(path)") }
+    #expect(try fixture.folder.read("outside") == "secret")
+  }
+
+  @Test func `what an upload left that was killed is no object, and goes with the next one`()
+    async throws
+  {
+    let fixture = try RcloneFixture("local")
+    let object = ObjectMaker()
+    let left = "files/tmp/\(object.vault)/\(object.replica)"
+    try fixture.folder.write("\(left)/1-1.seg", "ha")
+    try fixture.folder.write("\(left)/9-9.seg", "ha")
+    try await fixture.withConnection { connection in
+      #expect(try await connection.list(since: nil).entries.isEmpty)
+      try await connection.put([object("1-1.seg", "half and half")])
+      #expect(try await connection.list(object.vault).map(\.size) == [13])
+    }
+  }
+}

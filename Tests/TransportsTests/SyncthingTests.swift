@@ -1,0 +1,98 @@
+import Foundation
+import Model
+import Sync
+import TestSupport
+import Testing
+import Transports
+
+@Suite(.enabled(if: Engine.isThere("syncthing")), .serialized) struct SyncthingTests {
+  /// The key comes from the environment, where no other process sees it.
+  init() { setenv("DIPLE_SYNCTHING_KEY", SyncthingPair.key, 1) }
+
+  private func connect(_ address: String) async throws -> any TransportConnection {
+    try await Folder().connect(to: TransportPlace(address: address, cache: "/nowhere"))
+  }
+
+  @Test func `what one puts, the other is woken for and reads`() async throws {
+    let pair = try SyncthingPair()
+    defer { pair.stop() }
+    let (one, two) = (
+      try await connect(pair.sides[0].address), try await connect(pair.sides[1].address)
+    )
+    let mine = ObjectMaker()
+    let theirs = mine.other
+    var times: [Duration] = []
+    for round in 1...20 {
+      let object = mine("\(round)-\(round).seg", Conformance.bytes(3000))
+      let begin = ContinuousClock.now
+      try await one.put([object])
+      while try await !two.list(mine.vault).contains(where: { $0.name == object.name }) {
+        _ = try await two.waitForChange(upTo: .seconds(5))
+        try #require(ContinuousClock.now - begin < .seconds(60), "round \(round)")
+      }
+      times.append(ContinuousClock.now - begin)
+      #expect(try await two.get(object.name) == object.bytes)
+    }
+    times.sort()
+    print("Syncthing, put to listed: p50 \(times[9]), p95 \(times[18]), longest \(times[19])")
+    try await two.put([theirs("1-1.seg", "back")])
+    try await eventuallyAsync("the other way", within: 60, every: 0.1) {
+      try await one.get(theirs.name("1-1.seg"))
+    } until: {
+      $0 == Array("back".utf8)
+    }
+    try await one.delete([mine.name("1-1.seg")])
+    try await eventuallyAsync("the deletion", within: 60, every: 0.1) {
+      try await two.list(mine.vault).count
+    } until: {
+      $0 == 20
+    }
+  }
+
+  @Test func `objects of both sides, made at once, all arrive, and nothing else is listed`()
+    async throws
+  {
+    let pair = try SyncthingPair()
+    defer { pair.stop() }
+    let vault = ObjectMaker().vault
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for side in pair.sides {
+        group.addTask {
+          let maker = ObjectMaker(vault: vault)
+          let connection = try await connect(side.address)
+          for round in 1...20 {
+            try await connection.put([maker("\(round)-\(round).seg", "round \(round)")])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for side in pair.sides {
+      let connection = try await connect(side.address)
+      try await eventuallyAsync("all objects", within: 120, every: 0.1) {
+        try await connection.list(since: nil).entries.count
+      } until: {
+        $0 == 40
+      }
+      let names = try FileManager.default.subpathsOfDirectory(atPath: side.folder)
+      #expect(!names.contains { $0.contains("sync-conflict") })
+    }
+  }
+
+  @Test(arguments: ["http://example.org:80", "https://127.0.0.1:1", "http://127.0.0.1", "ftp://x"])
+  func `only an interface of this machine is told`(_ interface: String) async throws {
+    let folder = try WorkFolder()
+    await fails(.usage, interface) {
+      _ = try await connect("\(folder.path)?syncthing=\(interface)&folder=x")
+    }
+  }
+
+  @Test func `a Syncthing that does not answer keeps nobody`() async throws {
+    let folder = try WorkFolder()
+    let port = try Engine.freePort()
+    let connection = try await connect("\(folder.path)?syncthing=http://127.0.0.1:\(port)&folder=x")
+    let object = ObjectMaker()
+    try await connection.put([object("1-1.seg", "x")])
+    #expect(try await connection.list(object.vault).count == 1)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Model
+import NetworkTransports
+import Sync
+import TestSupport
+import Testing
+import Transports
+
+@Suite(.enabled(if: Engine.isThere("apache2") && Engine.isThere("nginx"))) struct WebDAVTests {
+  @Test(arguments: ["apache2", "nginx"])
+  func `a WebDAV server does what every transport does`(_ server: String) async throws {
+    let fixture = try WebDAVFixture(server)
+    defer { fixture.engine.stop() }
+    try await Conformance(fixture).check()
+  }
+
+  @Test(arguments: ["apache2", "nginx"])
+  func `a server that stops is told of, and is used again when it runs`(_ server: String)
+    async throws
+  {
+    let fixture = try WebDAVFixture(server)
+    defer { fixture.engine.stop() }
+    let object = ObjectMaker()
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "x")])
+      fixture.engine.stop()
+      await fails(.unavailable) { _ = try await connection.list(since: nil) }
+      await fails(.unavailable) { _ = try await connection.get(object.name("1-1.seg")) }
+      await fails(.unavailable) { try await connection.put([object("2-2.seg", "y")]) }
+      await fails(.unavailable) { try await connection.delete([object.name("1-1.seg")]) }
+      await fails(.unavailable) { _ = try await fixture.connect() }
+      try fixture.engine.start()
+      try await connection.put([object("2-2.seg", "y")])
+      #expect(try await connection.list(object.vault).count == 2)
+    }
+  }
+
+  @Test(arguments: ["apache2", "nginx"])
+  func `a writer that is killed leaves nothing half`(_ server: String) async throws {
+    let killed = try KilledCarrier("webdav")
+    let fixture = try WebDAVFixture(server)
+    defer { fixture.engine.stop() }
+    try await killed.check(fixture)
+  }
+
+  @Test func `a folder that is not there is none`() async throws {
+    let fixture = try WebDAVFixture("apache2")
+    defer { fixture.engine.stop() }
+    await fails(.absent) {
+      _ = try await WebDAV().connect(
+        to: TransportPlace(address: fixture.address + "/none", cache: "/nowhere"))
+    }
+  }
+
+  @Test(arguments: [
+    "", "/a/path", "ftp://127.0.0.1/x", "http://example.org/dav", "https://user:secret@host/dav",
+    "https://host/dav?x", "http://127.0.0.1.example.org/", "http://128.0.0.1/",
+  ])
+  func `an address that is none, or tells a password, is refused`(_ address: String) async {
+    await fails(.usage, address) {
+      _ = try await WebDAV().connect(to: TransportPlace(address: address, cache: "/nowhere"))
+    }
+  }
+}
