@@ -225,7 +225,7 @@ let rows: [Row] = [
   tests(
     "Workspace",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Search", "Storage", "Files", "Editing",
+      "Model", "SystemSupport", "MarkdownParse", "Search", "Sync", "Storage", "Files", "Editing",
       "RichText", "RichTextFormats", "Workspace", "BuiltIn",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),

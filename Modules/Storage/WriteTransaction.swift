@@ -102,7 +102,7 @@ package final class WriteTransaction: ReadTransaction {
   }
 
   /// Goes on beyond what another replica's clock said.
-  func advanceClock(beyond time: Timestamp?) {
+  package func advanceClock(beyond time: Timestamp?) {
     if let time, time > clock { clock = time }
   }
 

@@ -168,8 +168,8 @@ extension Library {
   private static func duration(_ minutes: Int64) -> String {
     switch minutes {
     case ..<120: Int(minutes).counted("minute")
-    case ..<2_880: Int(minutes / 60).counted("hour")
-    default: Int(minutes / 1_440).counted("day")
+    case ..<2_880: Int((minutes + 30) / 60).counted("hour")
+    default: Int((minutes + 720) / 1_440).counted("day")
     }
   }
 

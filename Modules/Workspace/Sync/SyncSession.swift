@@ -131,6 +131,11 @@ extension Library {
     }
     let known = session.keys
     takeKeys(of: epochs, &session)
+    // The records of devices are sealed with the keys of their time.
+    for record in epochs.sorted(by: { $0.epoch > $1.epoch })
+    where record.vault == session.vault && session.keys.epochs.contains(record.epoch) {
+      try? record.addPrevious(to: &session.keys)
+    }
     for (name, bytes) in records {
       do throws(SegmentProblem) {
         let (record, _) = try DeviceRecord.open(bytes, named: name, keys: session.keys)
@@ -144,7 +149,7 @@ extension Library {
       } catch { new[name.description] = nil }
     }
     try follow(epochs, before: known, &session)
-    if session.chain?.revoked[session.replica] != nil {
+    if session.chain?.revoked[session.replica] != nil || isLeftOut(epochs, session) {
       throw UserError(
         .conflict, "this device was revoked: nothing is sent or received any more",
         hint: "\(command: "sync", "join") lets it join again, as a new device")
@@ -179,6 +184,16 @@ extension Library {
     throw UserError(
       .conflict, "the keys of the vault cannot be followed: \(problem?.description ?? "none")",
       hint: "they may not have arrived yet: try it again later")
+  }
+
+  /// Whether a member began an epoch after the last one that this device knows, and not for this device.
+  private func isLeftOut(_ epochs: [EpochRecord], _ session: SyncSession) -> Bool {
+    guard let last = session.chain?.records.last else { return false }
+    return epochs.contains { record in
+      record.vault == session.vault && record.epoch == last.epoch + 1
+        && record.previous == last.hash && !record.devices.contains(session.replica)
+        && session.devices[record.issuer]?.publicKeys == record.issuerKeys
+    }
   }
 
   /// Takes the keys of epochs that began since.

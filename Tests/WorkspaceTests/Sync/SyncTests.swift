@@ -1,0 +1,405 @@
+import BuiltIn
+import Foundation
+import Model
+import Storage
+import Sync
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Machines with homes of their own, which share a folder and nothing else.
+@Suite struct SyncTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  /// One of them, with notes that nobody carries to the others.
+  private final class Machine: @unchecked Sendable {
+    let library: Library
+    let notes: String
+    let offer: SyncOffer
+
+    init(_ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil) throws {
+      let home = "\(folder.path)/\(name)"
+      notes = home + "/notes"
+      let files = FileManager.default
+      if let other {
+        try files.createDirectory(atPath: home, withIntermediateDirectories: true)
+        try files.copyItem(atPath: other.notes, toPath: notes)
+      } else {
+        try files.createDirectory(atPath: notes + "/.diple", withIntermediateDirectories: true)
+      }
+      let shared = folder.path + "/shared"
+      try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
+      var location = LibraryLocation(folder: notes + "/.diple")
+      location.usePersonalFolders(of: ["HOME": home])
+      library = try Library(at: location, plugins: .builtIn, opening: .create)
+      offer = SyncOffer(transport: "folder", address: shared, device: name, carriesTexts: true)
+    }
+
+    func write(_ path: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(notes)/\(path)"))
+    }
+
+    func add(_ path: String, _ text: String) async throws {
+      try write(path, text)
+      _ = try await library.add(["\(notes)/\(path)"])
+    }
+
+    func mark(_ path: String, _ quote: String, note: String = "") async throws -> Highlight {
+      try await library.mark("\(notes)/\(path)", "\"\(quote)\"", note: note)
+    }
+
+    func all() async throws -> [Highlight] { try await library.highlights(HighlightFilter()) }
+
+    func quotes() async throws -> [String] {
+      var found: [String] = []
+      for highlight in try await all() {
+        found.append(try await library.words(at: highlight) ?? "-")
+      }
+      return found
+    }
+  }
+
+  private static let text = """
+    # Rooms
+
+    A woman must have money and a room of her own if she is to write fiction; and that leaves the
+    great problem of the true nature of woman unsolved. I have shirked the duty of coming to a
+    conclusion upon these two questions.
+
+    One cannot think well, love well, sleep well, if one has not dined well.
+    """
+
+  private func pair() async throws -> (Machine, Machine) {
+    let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
+    return (a, b)
+  }
+
+  private func expectSame(_ machines: Machine...) async throws {
+    var digests: Set<String> = []
+    for machine in machines { digests.insert(try await machine.library.standingDigest()) }
+    #expect(digests.count == 1)
+    for machine in machines {
+      let problems = try await machine.library.integrityProblems()
+      #expect(problems == [])
+    }
+  }
+
+  @Test func `a highlight of one machine stands in the other's copy of the text`() async throws {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    // The other copy was edited in the meantime, and is in no library yet.
+    try b.write(
+      "room.md",
+      Self.text.replacingOccurrences(of: "# Rooms", with: "# Rooms\n\nAn old lecture.")
+        .replacingOccurrences(of: "a room of her own", with: "a room of her very own"))
+    _ = try await a.mark("room.md", "a room of her own", note: "central")
+    _ = try await a.mark("room.md", "One cannot think well")
+    let sent = try await a.library.sync()
+    #expect(sent.sent > 0 && sent.received == 0)
+    let came = try await b.library.sync()
+    #expect(came.received >= sent.sent && came.linked.map(\.ground) == [.path])
+    #expect(try await b.quotes() == ["a room of her very own", "One cannot think well"])
+    #expect(try await b.all().first?.note == "central")
+    // And back.
+    let first = try #require(try await b.all().first)
+    _ = try await b.library.paint(first, .pink)
+    _ = try await b.library.sync()
+    _ = try await a.library.sync()
+    #expect(try await a.all().first?.color == .pink)
+    #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
+    try await expectSame(a, b)
+    let again = try await a.library.sync()
+    #expect(again.sent == 0 && again.received == 0 && again.held.isEmpty)
+  }
+
+  @Test func `the same text in both libraries becomes one document, and can be parted`() async throws
+  {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    try await b.add("lecture.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await b.mark("lecture.md", "One cannot think well")
+    _ = try await a.library.sync()
+    let report = try await b.library.sync()
+    #expect(report.linked.map(\.ground) == [.text])
+    #expect(try await b.library.documents().count == 1)
+    #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
+    _ = try await a.library.sync()
+    #expect(try await a.library.documents().count == 1)
+    #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
+    try await expectSame(a, b)
+  }
+
+  @Test func `paths that another machine says open nothing here`() async throws {
+    let (a, b) = try await pair()
+    for path in [".hidden.md", "plain.txt"] { try b.write(path, Self.text) }
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    let id = try #require(try await a.library.documents().first).id
+    let store = await a.library.store
+    for path in ["/etc/passwd", "../../x.md", ".hidden.md", "plain.txt", "a/../room.md", ""] {
+      if !path.isEmpty { _ = try store.write { try $0.setPath(DocumentPath(path), of: id) } }
+      _ = try await a.library.sync()
+      let report = try await b.library.sync()
+      #expect(report.linked.isEmpty && report.suggested.isEmpty, "\(path)")
+      let document = try #require(try await b.library.documents().first)
+      #expect(document.path.isElsewhere && document.state == .missing)
+      let error = try await failure { _ = try await b.library.open(document) }
+      #expect(error.message.contains("another machine"))
+      _ = try await b.library.refresh()
+    }
+  }
+
+  @Test func `a wrong passphrase, another vault and an emptied place are refused and nothing is lost`()
+    async throws
+  {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    let c = try Machine(folder, "carl")
+    let wrong = try await failure {
+      _ = try await c.library.joinSync(c.offer, passphrase: "wrong horse")
+    }
+    #expect(wrong.code == .usage && wrong.message.contains("passphrase"))
+    #expect(try await c.library.syncPlace() == nil)
+    let taken = try await failure {
+      _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
+    }
+    #expect(taken.message.contains("holds a vault already"))
+    // Emptied.
+    try FileManager.default.removeItem(atPath: a.offer.address)
+    let absent = try await failure { _ = try await a.library.sync() }
+    #expect(absent.code == .notFound)
+    try FileManager.default.createDirectory(
+      atPath: a.offer.address, withIntermediateDirectories: true)
+    let emptied = try await failure { _ = try await a.library.sync() }
+    #expect(emptied.message.contains("emptied"))
+    #expect(try await a.all().count == 1)
+    // Exchanged for another's.
+    _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
+    let foreign = try await failure { _ = try await b.library.sync() }
+    #expect(foreign.message.contains("another vault"))
+    #expect(try await b.all().count == 1)
+    // Sent again.
+    try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
+    var allowance = SyncAllowance()
+    allowance.upload = true
+    _ = try await a.library.sync(allowance)
+    _ = try await b.library.sync(allowance)
+    let late = try Machine(folder, "dora")
+    _ = try await late.library.joinSync(late.offer, passphrase: "correct horse")
+    try await expectSame(a, b, late)
+  }
+
+  @Test func `a clock that is ahead holds its own machine, and no other`() async throws {
+    let (a, b) = try await pair()
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    try await a.add("room.md", Self.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    // Three days ahead.
+    let store = await c.library.store
+    try store.write { transaction in
+      transaction.advanceClock(
+        beyond: Timestamp(
+          milliseconds: Int64(Date().timeIntervalSince1970 * 1000) + 3 * 86_400_000))
+      _ = try transaction.setColor(.blue, of: mark.id)
+    }
+    _ = try await b.library.paint(mark, .green)
+    _ = try await b.library.sync()
+    _ = try await c.library.sync()
+    let report = try await a.library.sync()
+    #expect(report.held.map(\.device) == ["carl"] && report.held.first?.reason.kind == .clock)
+    #expect(report.held.first?.reason.detail.contains("3 days ahead") == true)
+    #expect(try await a.all().first?.color == .green)
+    #expect(try await a.library.syncStatus().devices.contains { $0.held != nil })
+    var allowance = SyncAllowance()
+    allowance.clock = true
+    let allowed = try await a.library.sync(allowance)
+    #expect(allowed.held.isEmpty)
+    #expect(try await a.all().first?.color == .blue)
+    // What a person sees can still be changed.
+    _ = try await a.library.paint(mark, .pink)
+    #expect(try await a.all().first?.color == .pink)
+  }
+
+  @Test func `many removals at once wait for a person`() async throws {
+    let (a, b) = try await pair()
+    let words = (100..<160).map { "word\($0)" }
+    try await a.add("room.md", words.joined(separator: " "))
+    var marks: [Highlight] = []
+    for word in words { marks.append(try await a.mark("room.md", word)) }
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    #expect(try await b.all().count == 60)
+    try await a.library.setTrashed(true, marks)
+    _ = try await a.library.sync()
+    let report = try await b.library.sync()
+    #expect(report.held.first?.reason.kind == .removals)
+    #expect(try await b.all().count == 60)
+    var allowance = SyncAllowance()
+    allowance.removals = true
+    _ = try await b.library.sync(allowance)
+    #expect(try await b.all().isEmpty)
+    try await expectSame(a, b)
+  }
+
+  @Test func `a device that was let in by its code reads all, and one that was revoked nothing new`()
+    async throws
+  {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    let c = try Machine(folder, "carl")
+    let code = try await c.library.askToJoin(c.offer)
+    let early = try await failure { _ = try await c.library.sync() }
+    #expect(early.code == .nothing && early.message.contains("not let in"))
+    let asking = try await a.library.joiningDevices()
+    #expect(asking.map(\.code) == [code] && asking.map(\.name) == ["carl"])
+    try await a.library.letIn(asking[0])
+    _ = try await c.library.sync()
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    try await expectSame(a, b, c)
+    #expect(try await a.library.joiningDevices().isEmpty)
+
+    let devices = try await a.library.syncDevices()
+    #expect(devices.map(\.name) == ["anna", "ben", "carl"])
+    let ben = try #require(devices.first { $0.name == "ben" })
+    try await a.library.revoke(ben.replica, passphrase: "new horse", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    _ = try await c.library.sync()
+    #expect(try await c.all().count == 2)
+    let out = try await failure { _ = try await b.library.sync() }
+    #expect(out.message.contains("revoked"))
+    #expect(try await b.all().count <= 1)
+    let d = try Machine(folder, "dora")
+    _ = try await failure { _ = try await d.library.joinSync(d.offer, passphrase: "correct horse") }
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    try await expectSame(a, c, d)
+  }
+
+  @Test func `a copy of a library that goes on under its name becomes a device of its own`()
+    async throws
+  {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    // All of the home is copied, the keys too.
+    try FileManager.default.copyItem(
+      atPath: folder.path + "/anna", toPath: folder.path + "/clone")
+    var location = LibraryLocation(folder: folder.path + "/clone/notes/.diple")
+    location.usePersonalFolders(of: ["HOME": folder.path + "/clone"])
+    let clone = try Library(at: location, plugins: .builtIn)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await clone.mark(folder.path + "/clone/notes/room.md", "\"the great problem\"")
+    _ = try await a.library.sync()
+    let healed = try await clone.sync()
+    #expect(healed.notices.contains { $0.contains("new device") })
+    for _ in 0..<2 {
+      _ = try await a.library.sync()
+      _ = try await b.library.sync()
+      _ = try await clone.sync()
+    }
+    try await expectSame(a, b)
+    #expect(try await clone.standingDigest() == a.library.standingDigest())
+    #expect(try await b.all().count == 3)
+    #expect(try await clone.integrityProblems() == [])
+    #expect(try await a.library.syncDevices().count == 3)
+  }
+
+  @Test func `a library that was copied without its home has to join`() async throws {
+    let (a, _) = try await pair()
+    let copy = try Machine(folder, "copy", copyOf: a)
+    let error = try await failure { _ = try await copy.library.sync() }
+    #expect(error.message.contains("not on this machine"))
+    _ = try await copy.library.joinSync(copy.offer, passphrase: "correct horse")
+    _ = try await a.library.sync()
+    try await expectSame(a, copy)
+    #expect(try await copy.library.ownReplica() != a.library.ownReplica())
+  }
+
+  @Test func `many small segments become few`() async throws {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    for round in 0..<300 {
+      _ = try await a.library.annotate(mark, "note \(round)")
+      _ = try await a.library.sync()
+    }
+    let listed = try FileManager.default.subpathsOfDirectory(atPath: a.offer.address).filter {
+      $0.hasSuffix(".seg")
+    }
+    #expect(listed.count <= 45, "\(listed.count)")
+    _ = try await b.library.sync()
+    try await expectSame(a, b)
+    #expect(try await b.all().first?.note == "note 299")
+  }
+
+  @Test func `a file that is damaged holds its machine until it is whole again`() async throws {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    let name = try #require(
+      try FileManager.default.subpathsOfDirectory(atPath: a.offer.address).first {
+        $0.hasSuffix(".seg")
+      })
+    let file = URL(fileURLWithPath: "\(a.offer.address)/\(name)")
+    let whole = try Data(contentsOf: file)
+    for part in [Data(), whole.dropLast(3), Data(whole.map { $0 ^ 1 })] {
+      try part.write(to: file)
+      let report = try await b.library.sync()
+      #expect(report.held.map(\.reason.kind) == [.damaged])
+      #expect(try await b.all().isEmpty)
+    }
+    #expect(try await b.library.syncDevices().last?.held?.tries == 3)
+    try whole.write(to: file)
+    #expect(try await b.library.sync().held.isEmpty)
+    try await expectSame(a, b)
+  }
+
+  @Test func `notes of both machines are kept until one is chosen`() async throws {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    _ = try await a.library.annotate(mark, "from anna")
+    _ = try await b.library.annotate(mark, "from ben")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let conflict = try #require(try await a.library.noteConflicts().first)
+    #expect(Set([conflict.current.text] + conflict.others.map(\.text)) == ["from anna", "from ben"])
+    try await a.library.settleNote(of: conflict.record, as: "from both")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    #expect(try await b.library.noteConflicts().isEmpty)
+    #expect(try await b.all().first?.note == "from both")
+    try await expectSame(a, b)
+  }
+}
+
+extension Library {
+  fileprivate func paint(_ highlight: Highlight, _ color: HighlightColor) throws -> Highlight {
+    var said = HighlightChange()
+    said.color = color
+    return try change(highlight, said)
+  }
+
+  fileprivate func annotate(_ highlight: Highlight, _ note: String) throws -> Highlight {
+    var said = HighlightChange()
+    said.note = note
+    return try change(highlight, said)
+  }
+}
