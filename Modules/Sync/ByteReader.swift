@@ -55,7 +55,7 @@ struct ByteReader {
     -> Int
   {
     let value = try varint()
-    guard value <= UInt64(limit) else { throw .badContent("\(what()) is \(value)") }
+    guard limit >= 0, value <= UInt64(limit) else { throw .badContent("\(what()) is \(value)") }
     return Int(value)
   }
 

@@ -25,11 +25,7 @@ package struct OperationLine: Encodable, CustomStringConvertible {
   package func encode(to encoder: any Encoder) throws {
     var line = encoder.container(keyedBy: Key.self)
     try line.encode(operation.dot, forKey: .operation)
-    let seconds = Double(operation.time.milliseconds) / 1000
-    try line.encode(
-      Date(timeIntervalSince1970: seconds).formatted(
-        .iso8601.year().month().day().time(includingFractionalSeconds: true)),
-      forKey: .time)
+    try line.encode(Self.text(operation.time.milliseconds), forKey: .time)
     try line.encode(operation.time.counter, forKey: .counter)
     if operation.group != operation.dot.sequence { try line.encode(operation.group, forKey: .act) }
     switch operation.record {
@@ -49,6 +45,15 @@ package struct OperationLine: Encodable, CustomStringConvertible {
     case .other(let bytes):
       try line.encode(["unknown": hexadecimal(bytes)], forKey: .value)
     }
+  }
+
+  /// The time in UTC with its milliseconds, which a fraction would not give exactly.
+  private static func text(_ milliseconds: Int64) -> String {
+    let date = Date(timeIntervalSince1970: Double(milliseconds / 1000))
+    let rest = String(milliseconds % 1000)
+    return date.formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: false)) + "."
+      + String(repeating: "0", count: 3 - rest.count) + rest + "Z"
   }
 
   private func encode(

@@ -5,7 +5,7 @@ import Model
 struct PartDecoder {
   private var reader: ByteReader
   private var texts: [CarriedText] = []
-  private var units: [[UInt16]?] = []
+  private var units: [TextUnits?] = []
   private var replicas: [ReplicaID] = []
   private var replicaIndices: [ReplicaID: Int] = [:]
   private var near: [Int64] = []
@@ -29,6 +29,7 @@ struct PartDecoder {
       let replica = try decoder.replica()
       let sequence = try decoder.reader.count(
         upTo: Int(Wire.sequenceLimit) - count, "a sequence number")
+      guard sequence > 0 else { throw .badContent("a sequence number is 0") }
       next = Dot(replica: decoder.replicas[replica], sequence: Int64(sequence))
     }
     var operations: [Operation] = []
@@ -288,7 +289,7 @@ struct PartDecoder {
   private mutating func selectorInText() throws(SegmentProblem) -> Selector {
     guard !texts.isEmpty else { throw .badContent("a quote stands in no text") }
     let index = try reader.count(upTo: texts.count - 1, "the number of a text")
-    if units[index] == nil { units[index] = Array(texts[index].text.utf16) }
+    if units[index] == nil { units[index] = TextUnits(texts[index].text) }
     guard let text = units[index] else { throw .badContent("a quote stands in no text") }
     let start = try reader.count(upTo: text.count, "the start of a range")
     let length = try reader.count(upTo: text.count - start, "the length of a range")
@@ -298,19 +299,15 @@ struct PartDecoder {
       throw .tooLarge(size: count, limit: Wire.quoteLimit)
     }
     return Selector(
-      exact: try Self.words(text[start..<start + length]),
-      prefix: try Self.words(text[start - before..<start]),
-      suffix: try Self.words(text[start + length..<start + length + after]),
+      exact: try Self.words(text.bytes(start..<start + length)),
+      prefix: try Self.words(text.bytes(start - before..<start)),
+      suffix: try Self.words(text.bytes(start + length..<start + length + after)),
       position: TextRange(utf16: start..<start + length), textDigest: texts[index].digest,
       renderVersion: texts[index].renderVersion)
   }
 
-  private static func words(_ units: ArraySlice<UInt16>) throws(SegmentProblem) -> String {
-    // Of a valid text, only the ends can cut a pair in two.
-    guard let first = units.first, let last = units.last else { return "" }
-    guard !UTF16.isTrailSurrogate(first), !UTF16.isLeadSurrogate(last) else {
-      throw .badContent("a quote begins or ends within a character")
-    }
-    return String(decoding: units, as: UTF16.self)
+  private static func words(_ bytes: ArraySlice<UInt8>?) throws(SegmentProblem) -> String {
+    guard let bytes else { throw .badContent("a quote begins or ends within a character") }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -5,9 +5,9 @@ import Model
 struct PartEncoder {
   private var writer = ByteWriter()
   private let texts: [CarriedText]
-  /// The texts by their hash, with their UTF-16 units once they are asked for.
+  /// The texts by their hash, with their units once they are asked for.
   private var textIndices: [ContentDigest: Int] = [:]
-  private var units: [[UInt16]?]
+  private var units: [TextUnits?]
   private var replicas: [ReplicaID: Int] = [:]
   /// The sequence that was named last, by the place of the replica.
   private var near: [Int64] = []
@@ -195,14 +195,14 @@ struct PartEncoder {
     guard let digest = selector.textDigest, let index = textIndices[digest],
       texts[index].renderVersion == selector.renderVersion
     else { return nil }
-    if units[index] == nil { units[index] = Array(texts[index].text.utf16) }
+    if units[index] == nil { units[index] = TextUnits(texts[index].text) }
     guard let text = units[index] else { return nil }
     let range = selector.position.utf16
     let (before, after) = (selector.prefix.utf16.count, selector.suffix.utf16.count)
     guard before <= range.lowerBound, range.upperBound <= text.count - after,
-      text[range].elementsEqual(selector.exact.utf16),
-      text[range.lowerBound - before..<range.lowerBound].elementsEqual(selector.prefix.utf16),
-      text[range.upperBound..<range.upperBound + after].elementsEqual(selector.suffix.utf16)
+      text.has(selector.exact, at: range),
+      text.has(selector.prefix, at: range.lowerBound - before..<range.lowerBound),
+      text.has(selector.suffix, at: range.upperBound..<range.upperBound + after)
     else { return nil }
     return (index, before, after)
   }

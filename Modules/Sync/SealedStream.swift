@@ -38,7 +38,7 @@ enum SealedStream {
     [256, 1 << 10, 4 << 10, 16 << 10, 64 << 10].first { size <= $0 } ?? (size + 4095) & ~4095
   }
 
-  private static func encrypt(_ plain: [UInt8], header: [UInt8], key: Secret) -> [UInt8] {
+  static func encrypt(_ plain: [UInt8], header: [UInt8], key: Secret) -> [UInt8] {
     precondition(Sodium.isReady)
     var state = crypto_secretstream_xchacha20poly1305_state()
     defer { wipe(&state) }

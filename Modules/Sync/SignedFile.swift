@@ -57,13 +57,13 @@ struct SignedFile {
 
   /// The bytes of an object.
   static func seal(_ header: Header, body: [UInt8], device: DeviceKeys) -> [UInt8] {
-    var bytes = header.bytes
-    bytes.reserveCapacity(bytes.count + body.count + trailerSize)
-    bytes += body
+    signed(header.bytes + body, device: device)
+  }
+
+  /// Some bytes with their hash and its signature.
+  static func signed(_ bytes: [UInt8], device: DeviceKeys) -> [UInt8] {
     let hash = Sodium.hash(bytes)
-    bytes += hash
-    bytes += device.signature(of: hash)
-    return bytes
+    return bytes + hash + device.signature(of: hash)
   }
 
   // MARK: - Reading
@@ -101,7 +101,7 @@ struct SignedFile {
     let (first, last) = (header.first, header.last)
     switch (name?.kind, header.kind) {
     case (.segment(let range), .segment):
-      guard range == .init(uncheckedBounds: (first, last)) else {
+      guard range.lowerBound == first, range.upperBound == last else {
         throw .nameMismatch("it holds operations \(first) to \(last)")
       }
     case (.snapshot(let number), .snapshot):

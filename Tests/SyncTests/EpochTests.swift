@@ -1,0 +1,224 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Sync
+
+@Suite struct EpochTests {
+  let vault: SampleVault
+  init() throws { vault = try SampleVault() }
+
+  private let one = SampleVault.replicas[0]
+  private let two = SampleVault.replicas[1]
+  private let three = SampleVault.replicas[2]
+
+  private var publicKeys: [ReplicaID: DevicePublicKeys] { vault.devices.mapValues(\.publicKeys) }
+
+  /// The next epoch, by one of the devices.
+  private func next(
+    _ keys: VaultKeys, after record: EpochRecord, by issuer: ReplicaID, without gone: [ReplicaID],
+    passphrase: String? = nil
+  ) throws -> (record: EpochRecord, keys: VaultKeys) {
+    let revoked = gone.map {
+      Revocation(replica: $0, last: 7, chain: .start(vault: SampleVault.id, replica: $0))
+    }
+    let (object, keys) = try EpochRecord.issue(
+      keys: keys, after: record, issuer: issuer, device: try #require(vault.devices[issuer]),
+      devices: publicKeys.filter { !gone.contains($0.key) }, revoked: revoked,
+      passphrase: passphrase.map { ($0, .least) })
+    return (try EpochRecord(object.bytes, named: object.object), keys)
+  }
+
+  @Test func `each device and the passphrase open the same key`() throws {
+    for (replica, device) in vault.devices {
+      #expect(vault.record.keys(for: replica, device: device) == vault.keys)
+    }
+    #expect(try vault.record.keys(passphrase: "correct horse") == vault.keys)
+    #expect(vault.record.devices == Set(SampleVault.replicas) && vault.record.epoch == 1)
+    // Not another's box, nor a device that nobody let in.
+    #expect(vault.record.keys(for: one, device: try #require(vault.devices[two])) == nil)
+    #expect(vault.record.keys(for: ReplicaID(rawValue: 1), device: .random()) == nil)
+    #expect(VaultKeys(stored: vault.keys.stored) == vault.keys)
+    #expect(VaultKeys(stored: Array(vault.keys.stored.dropLast())) == nil)
+    let device = vault.device
+    #expect(DeviceKeys(stored: device.stored)?.publicKeys == device.publicKeys)
+    #expect(DevicePublicKeys(device.publicKeys.description) == device.publicKeys)
+  }
+
+  @Test func `a passphrase that does not open says why`() throws {
+    for wrong in ["", "correct hors", "correct horse "] {
+      #expect(throws: PassphraseProblem.wrongPassphrase) {
+        try vault.record.keys(passphrase: wrong)
+      }
+    }
+    let (record, _) = try next(vault.keys, after: vault.record, by: one, without: [])
+    #expect(throws: PassphraseProblem.noPassphrase) { try record.keys(passphrase: "x") }
+  }
+
+  @Test func `a record that asks for too much work is refused before it is done`() throws {
+    // Behind the header: 32 of the record before, 64 of keys, 32 of the root, 1; then the cost.
+    let place = SignedFile.Header.size + 129
+    for cost: [UInt8] in [
+      [0, 0, 0, 0x20, 0], [9, 0, 0, 0x20, 0], [255, 0, 0, 0x20, 0], [1, 0, 0, 0x1F, 0xFF],
+      [1, 0, 8, 0, 1], [1, 0xFF, 0xFF, 0xFF, 0xFF],
+    ] {
+      var bytes = Array(vault.recordObject.bytes.dropLast(SignedFile.trailerSize))
+      bytes.replaceSubrange(place..<place + 5, with: cost)
+      bytes = SignedFile.signed(bytes, device: vault.device)
+      let name = ObjectName(
+        vault: SampleVault.id, replica: one, SyncFileName(.epoch(1), of: bytes))
+      let record = try EpochRecord(bytes, named: name)
+      do throws(PassphraseProblem) {
+        _ = try record.keys(passphrase: "correct horse")
+        Issue.record("it was opened")
+      } catch {
+        guard case .limitsExceeded = error else {
+          Issue.record("\(error)")
+          continue
+        }
+      }
+    }
+    #expect(PassphraseCost(operations: 9, memory: 8192) == nil)
+    #expect(PassphraseCost(operations: 1, memory: 8191) == nil)
+  }
+
+  @Test func `who is revoked gets no newer key, and the others keep the older ones`() throws {
+    let second = try next(
+      vault.keys, after: vault.record, by: two, without: [three], passphrase: "new words")
+    let third = try next(second.keys, after: second.record, by: one, without: [three])
+    #expect(third.record.keys(for: three, device: try #require(vault.devices[three])) == nil)
+    // From the last key alone all of them are found.
+    let device = try #require(vault.devices[two])
+    let last = try #require(third.record.keys(for: two, device: device))
+    #expect(last.epochs == [3])
+    let chain = try EpochChain(
+      following: [third.record, vault.record, second.record], keys: last, devices: publicKeys)
+    #expect(chain.keys == third.keys && chain.keys.epochs == [1, 2, 3])
+    #expect(chain.records.map(\.epoch) == [1, 2, 3])
+    #expect(Set(chain.revoked.keys) == [three] && chain.revoked[three]?.last == 7)
+    // What was said before stays readable, and what is said now is not for who is gone.
+    var drawn = RandomOperations(seed: 1)
+    let old = try vault.seal(drawn.run(2))
+    #expect(throws: Never.self) {
+      try SegmentFile.open(
+        old.bytes, named: old.object, keys: chain.keys, signer: vault.device.publicKeys)
+    }
+    let new = try SegmentFile.seal(
+      drawn.run(2), vault: SampleVault.id, after: .start(vault: SampleVault.id, replica: one),
+      keys: chain.keys, device: vault.device)
+    #expect(throws: SegmentProblem.unknownEpoch(3)) {
+      try vault.open(new.bytes, named: new.object)
+    }
+  }
+
+  @Test func `an epoch that was begun by nobody who could is not followed`() throws {
+    let second = try next(vault.keys, after: vault.record, by: two, without: [three])
+    // By who was revoked in the epoch before: that device has the older key only, so somebody must
+    // have told it the newer one.
+    let byRevoked = try next(second.keys, after: second.record, by: three, without: [])
+    let found = [vault.record, second.record, byRevoked.record]
+    #expect(throws: SegmentProblem.self) {
+      try EpochChain(following: found, keys: byRevoked.keys, devices: publicKeys)
+    }
+    // By a device of which there is no record, or with other keys than its record says.
+    var unknown = publicKeys
+    unknown[two] = nil
+    var changed = publicKeys
+    changed[two] = DeviceKeys.random().publicKeys
+    for devices in [unknown, changed] {
+      #expect(throws: SegmentProblem.self) {
+        try EpochChain(
+          following: [vault.record, second.record], keys: second.keys, devices: devices)
+      }
+    }
+    // With one missing between, or another vault's.
+    let third = try next(second.keys, after: second.record, by: one, without: [])
+    #expect(throws: SegmentProblem.self) {
+      try EpochChain(
+        following: [vault.record, third.record], keys: third.keys, devices: publicKeys)
+    }
+    #expect(throws: SegmentProblem.self) {
+      try EpochChain(
+        following: [try SampleVault().record], keys: vault.keys, devices: publicKeys)
+    }
+  }
+
+  @Test func `of two that begin one epoch all choose the same`() throws {
+    let a = try next(vault.keys, after: vault.record, by: one, without: [three])
+    let b = try next(vault.keys, after: vault.record, by: two, without: [])
+    let c = try next(vault.keys, after: vault.record, by: three, without: [])
+    let all = try [a, b, c].map { ($0.record, try $0.record.revocations($0.keys)) }
+    let chosen = try #require(EpochChain.preferred(all))
+    #expect(EpochChain.preferred(all.reversed()) == chosen && chosen.issuer != three)
+    // Each revokes the other: one of them counts all the same.
+    let d = try next(vault.keys, after: vault.record, by: two, without: [one])
+    let e = try next(vault.keys, after: vault.record, by: one, without: [two])
+    let both = try [d, e].map { ($0.record, try $0.record.revocations($0.keys)) }
+    #expect(EpochChain.preferred(both) == EpochChain.preferred(both.reversed()))
+    #expect(EpochChain.preferred([]) == nil)
+  }
+
+  // MARK: - Joining
+
+  @Test func `a new device is let in by who compares the code`() throws {
+    let new = DeviceKeys.random()
+    let replica = ReplicaID(rawValue: 42)
+    let request = JoinRequest(
+      device: DeviceRecord(
+        replica: replica, name: "laptop", publicKeys: new.publicKeys, created: 1))
+    let asked = try request.sealed(
+      vault: SampleVault.id, to: vault.device.publicKeys, device: new)
+    let read = try JoinRequest(asked.bytes, named: asked.object, member: vault.device)
+    #expect(read == request)
+    #expect(throws: SegmentProblem.badSeal) {
+      try JoinRequest(asked.bytes, named: asked.object, member: .random())
+    }
+    let code = try PairingCode(
+      vault: SampleVault.id, member: vault.device.publicKeys, device: read.device.publicKeys)
+    #expect(
+      try code
+        == PairingCode(
+          vault: SampleVault.id, member: vault.device.publicKeys, device: new.publicKeys))
+    #expect(code.description.wholeMatch(of: /\d{5} \d{5} \d{5}/) != nil)
+    #expect(
+      try code
+        != PairingCode(
+          vault: SampleVault.id, member: vault.device.publicKeys,
+          device: DeviceKeys.random().publicKeys))
+    let second = try next(vault.keys, after: vault.record, by: one, without: [three])
+    let sealed = try JoinGrant.seal(second.keys, to: read, approver: one, device: vault.device)
+    let grant = try JoinGrant(
+      sealed.bytes, named: sealed.object, replica: replica, device: new,
+      approver: vault.device.publicKeys)
+    #expect(grant.keys == second.keys && grant.approver == one)
+    // It is for nobody else, and from nobody else.
+    #expect(throws: SegmentProblem.self) {
+      try JoinGrant(
+        sealed.bytes, named: sealed.object, replica: replica, device: .random(),
+        approver: vault.device.publicKeys)
+    }
+    #expect(throws: SegmentProblem.badSignature) {
+      try JoinGrant(
+        sealed.bytes, named: sealed.object, replica: replica, device: new,
+        approver: try #require(vault.devices[two]).publicKeys)
+    }
+  }
+
+  @Test func `a device's record is its own`() throws {
+    let record = DeviceRecord(
+      replica: one, name: "desk", publicKeys: vault.device.publicKeys, created: 3)
+    let sealed = try record.sealed(keys: vault.keys, device: vault.device)
+    #expect(
+      try DeviceRecord.open(sealed.bytes, named: sealed.object, keys: vault.keys).record == record)
+    #expect(throws: SegmentProblem.badSignature) {
+      try record.sealed(keys: vault.keys, device: .random())
+    }
+    for name in ["", "a\nb", "\u{1B}[2J", String(repeating: "x", count: 201)] {
+      var other = record
+      other.name = name
+      #expect(throws: SegmentProblem.self) {
+        try other.sealed(keys: vault.keys, device: vault.device)
+      }
+    }
+  }
+}
