@@ -53,8 +53,7 @@ extension SyncCommand {
       var address: String
       var vault: String
       var device: String
-      var sendsTexts: Bool
-      @Nullable var last: Date?
+        @Nullable var last: Date?
       @Nullable var problem: String?
       var unsent: Int64
       var conflicts: Int
@@ -66,7 +65,6 @@ extension SyncCommand {
         address = status.place.address
         vault = status.place.vault
         device = status.place.device
-        sendsTexts = status.place.carriesTexts
         last = status.last
         problem = status.problem
         unsent = status.unsent

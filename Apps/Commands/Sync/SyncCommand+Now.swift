@@ -26,7 +26,7 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      var allowance = SyncAllowance()
+      var allowance = try SyncCommand.allowance(options, context)
       allowance.clock = acceptClock
       allowance.removals = acceptRemovals
       allowance.upload = upload
@@ -60,7 +60,8 @@ extension SyncCommand {
           hint: "\(command: "sync", "leave") ends that first")
       }
       let words = try passphrase.passphrase(isNew: true, context)
-      let report = try await library.beginSync(offer, passphrase: words)
+      let report = try await library.beginSync(
+        offer, passphrase: words, try SyncCommand.allowance(options, context))
       SyncCommand.say(
         report, after: "syncing with \(offer.address.sanitizedForTerminal)", options, context)
     }
@@ -98,7 +99,8 @@ extension SyncCommand {
         }
       }
       let words = try passphrase.passphrase(isNew: false, context)
-      let report = try await library.joinSync(offer, passphrase: words)
+      let report = try await library.joinSync(
+        offer, passphrase: words, try SyncCommand.allowance(options, context))
       SyncCommand.say(
         report, after: "syncing with \(offer.address.sanitizedForTerminal)", options, context)
     }

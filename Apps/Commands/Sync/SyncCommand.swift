@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Console
 import FoundationEssentials
 import Glibc
@@ -30,6 +31,13 @@ struct SyncCommand: AsyncParsableCommand {
       Conflicts.self, Verify.self, Export.self, Leave.self,
     ],
     defaultSubcommand: Now.self)
+
+  /// What a person allows a sync to do.
+  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance {
+    var allowance = SyncAllowance()
+    allowance.texts = try context.libraries.settings(options).isOn(.syncTexts)
+    return allowance
+  }
 
   /// Says what a sync did.
   static func say(
@@ -170,10 +178,6 @@ struct PlaceOptions: ParsableArguments {
       "Name of this device on the others; the name of the machine when omitted.",
       valueName: "name"))
   var device: String?
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Send the texts in which highlights were made, so that edited copies can be compared.")
-  var texts = true
   @Argument(help: "Transport: folder, git, webdav, rclone or postgres.") var transport: String
   @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
 
@@ -194,7 +198,6 @@ struct PlaceOptions: ParsableArguments {
       throw UserError(.usage, "a device needs a name of 1 to 200 bytes without control characters")
     }
     let place = transport == "folder" ? FileSystem.absolute(address) : address
-    return SyncOffer(
-      transport: transport, address: place, device: name, carriesTexts: texts)
+    return SyncOffer(transport: transport, address: place, device: name)
   }
 }
