@@ -13,6 +13,8 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
   var transport: any SyncTransport { Git() }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
+  // Each push starts some programs.
+  let writers = (count: 3, rounds: 3)
 
   init(byAddress: Bool = false) throws {
     folder = try WorkFolder()
