@@ -15,9 +15,9 @@ actor FolderConnection: TransportConnection {
   /// The most entries of all folders together, and of objects.
   static let entryLimit = 1_000_000
 
-  init(_ address: FolderAddress) throws(TransportError) {
+  init(_ address: FolderAddress, _ environment: [String: String]) throws(TransportError) {
     root = address.path
-    nudge = try SyncthingNudge.named(address)
+    nudge = try SyncthingNudge.named(address, environment)
     watch = FolderWatch()
   }
 
