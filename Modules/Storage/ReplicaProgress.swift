@@ -29,6 +29,16 @@ extension ReadTransaction {
     return result
   }
 
+  /// The last operation on record of each replica. O(operations).
+  package func lastSequences() throws -> [ReplicaID: Int64] {
+    var last: [ReplicaID: Int64] = [:]
+    try forEach("SELECT replica, max(sequence) FROM operation GROUP BY replica") { row in
+      last[ReplicaID(rawValue: try row.bits(0))] = Int64(try row.count(1))
+      return true
+    }
+    return last
+  }
+
   /// What is remembered of syncing under a name; nil for nothing.
   package func syncState(_ name: String) throws -> [UInt8]? {
     try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }

@@ -53,7 +53,7 @@ extension SyncCommand {
       var address: String
       var vault: String
       var device: String
-        @Nullable var last: Date?
+      @Nullable var last: Date?
       @Nullable var problem: String?
       var unsent: Int64
       var conflicts: Int

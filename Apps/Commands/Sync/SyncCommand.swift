@@ -33,7 +33,8 @@ struct SyncCommand: AsyncParsableCommand {
     defaultSubcommand: Now.self)
 
   /// What a person allows a sync to do.
-  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance {
+  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance
+  {
     var allowance = SyncAllowance()
     allowance.texts = try context.libraries.settings(options).isOn(.syncTexts)
     return allowance

@@ -162,7 +162,8 @@ final class SyncLoop: Sendable {
       "synced", metadata: ["received": "\(report.received)", "sent": "\(report.sent)"])
     for notice in report.notices { log.warning("\(notice)") }
     for held in report.held {
-      log.warning("held", metadata: ["device": "\(held.device)", "reason": "\(held.reason.detail)"])
+      log.warning(
+        "held", metadata: ["device": "\(held.device)", "reason": "\(held.reason.detail)"])
     }
   }
 }

@@ -66,21 +66,34 @@ extension Library {
   private func forgetSent(_ place: SyncPlace) async throws(UserError) {
     let replica = try ownReplica()
     guard let vault = VaultID(place.vault) else { return }
-    let chain = ChainHash.start(vault: vault, replica: replica).bytes
-    let stored = try storage {
-      try store.read {
-        try ($0.syncStates(withPrefix: "own/"), $0.syncStates(withPrefix: "record/"))
+    let start = ChainHash.start(vault: vault, replica: replica)
+    let (stored, sent) = try storage {
+      try store.read { try ($0.syncStates(withPrefix: "record/"), $0.progress()[replica]) }
+    }
+    // The others know what it added up to; what was removed for good since is not on record any more.
+    if let sent, sent.sequence > 0 {
+      let said = try storage {
+        try store.read {
+          try $0.operations(of: replica, after: 0, limit: Int(clamping: sent.sequence))
+        }
+      }
+      guard start.adding(said).bytes == sent.chain else {
+        throw UserError(
+          .conflict,
+          "what was removed for good cannot be sent again, and the other devices would notice",
+          hint:
+            "\(command: "sync", "leave") and \(command: "sync", "init") begin anew, with all that there is"
+        )
       }
     }
     try storage {
-      try store.write { transaction in
-        for name in stored.0.keys { try transaction.setSyncState("own/\(name)", nil) }
-        try transaction.setProgress(ReplicaProgress(sequence: 0, chain: chain), of: replica)
+      try store.write {
+        try $0.setProgress(ReplicaProgress(sequence: 0, chain: start.bytes), of: replica)
       }
     }
     // The records of members are what the others need first.
     let connection = try await connect(place)
-    let objects = stored.1.compactMap { name, bytes in
+    let objects = stored.compactMap { name, bytes in
       ObjectName(name).map { TransportObject($0, bytes) }
     }
     do throws(TransportError) { try await connection.put(objects) } catch {
@@ -101,8 +114,8 @@ extension Library {
     let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]
     let foreign = session.objects(of: session.replica).contains { object in
-      if case .segment(let range) = object.file.kind {
-        known[object.name.file] == nil && range.upperBound > sent?.sequence ?? 0
+      if case .segment = object.file.kind {
+        known[object.name.file] == nil
       } else {
         false
       }

@@ -208,20 +208,31 @@ extension Library {
     let summed =
       try storage { try store.read { try $0.syncState("summed") } }
       .flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-    guard !isHeld, total >= Self.snapshotInterval,
+    // What was done by devices that are not here, in another vault or before this copy was one of its
+    // own, comes in no segment.
+    let reaches = try storage { try store.read { try $0.lastSequences() } }
+    let isOnlyHere =
+      snapshots.isEmpty
+      && reaches.keys.contains { $0 != session.replica && !session.replicas.contains($0) }
+    guard !isHeld || isOnlyHere, isOnlyHere || total >= Self.snapshotInterval,
       snapshots.isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2)
     else { return }
     let own = session.replica
     var content = SnapshotContent(vector: [:], operations: [])
-    for (replica, reach) in progress {
+    for (replica, last) in reaches where !session.replicas.contains(replica) {
+      content.vector[replica] = SnapshotContent.Reach(
+        sequence: last, chain: ChainHash.start(vault: session.vault, replica: replica))
+    }
+    for (replica, reach) in progress where session.replicas.contains(replica) {
       guard let chain = ChainHash(bytes: reach.chain) else { return }
       content.vector[replica] = SnapshotContent.Reach(sequence: reach.sequence, chain: chain)
     }
+    let vector = content.vector
     let operations = try storage {
       try store.read { transaction in
         var list: [Operation] = []
         try transaction.standingOperations { operation in
-          if operation.dot.sequence <= progress[operation.dot.replica]?.sequence ?? 0 {
+          if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
             list.append(operation)
           }
         }

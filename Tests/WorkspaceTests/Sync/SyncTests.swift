@@ -118,7 +118,8 @@ import Testing
     #expect(again.sent == 0 && again.received == 0 && again.held.isEmpty)
   }
 
-  @Test func `the same text in both libraries becomes one document, and can be parted`() async throws
+  @Test func `the same text in both libraries becomes one document, and can be parted`()
+    async throws
   {
     let (a, b) = try await pair()
     try await a.add("room.md", Self.text)
@@ -171,7 +172,8 @@ import Testing
     }
   }
 
-  @Test func `a wrong passphrase, another vault and an emptied place are refused and nothing is lost`()
+  @Test
+  func `a wrong passphrase, another vault and an emptied place are refused and nothing is lost`()
     async throws
   {
     let (a, b) = try await pair()
@@ -268,7 +270,8 @@ import Testing
     try await expectSame(a, b)
   }
 
-  @Test func `a device that was let in by its code reads all, and one that was revoked nothing new`()
+  @Test
+  func `a device that was let in by its code reads all, and one that was revoked nothing new`()
     async throws
   {
     let (a, b) = try await pair()
@@ -347,6 +350,33 @@ import Testing
     #expect(try await copy.library.ownReplica() != a.library.ownReplica())
   }
 
+  @Test func `a library that moves to another place takes all of it along`() async throws {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    let first = try #require(try await b.all().first)
+    _ = try await b.library.annotate(first, "from ben")
+    _ = try await b.library.sync()
+    _ = try await a.library.sync()
+    for machine in [a, b] { try await machine.library.leaveSync() }
+    let other = folder.path + "/other"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    func offer(_ name: String) -> SyncOffer {
+      SyncOffer(transport: "folder", address: other, device: name)
+    }
+    _ = try await a.library.beginSync(offer("anna"), passphrase: "correct horse", cost: .least)
+    _ = try await b.library.joinSync(offer("ben"), passphrase: "correct horse")
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(offer("carl"), passphrase: "correct horse")
+    #expect(try await c.all().map(\.note) == ["from ben"])
+    _ = try await c.library.paint(first, .blue)
+    for machine in [c, a, b] { _ = try await machine.library.sync() }
+    #expect(try await b.all().first?.color == .blue)
+    try await expectSame(a, b, c)
+  }
+
   @Test func `many small segments become few`() async throws {
     let (a, b) = try await pair()
     try await a.add("room.md", Self.text)
@@ -396,7 +426,8 @@ import Testing
     _ = try await b.library.annotate(mark, "from ben")
     for machine in [a, b, a] { _ = try await machine.library.sync() }
     let conflict = try #require(try await a.library.noteConflicts().first)
-    #expect(Set([conflict.current.text] + conflict.others.map(\.text)) == ["from anna", "from ben"])
+    #expect(
+      Set([conflict.current.text] + conflict.others.map(\.text)) == ["from anna", "from ben"])
     try await a.library.settleNote(of: conflict.record, as: "from both")
     for machine in [a, b] { _ = try await machine.library.sync() }
     #expect(try await b.library.noteConflicts().isEmpty)
