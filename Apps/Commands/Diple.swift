@@ -61,7 +61,7 @@ package struct Diple: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          StatusCommand.self, ReplCommand.self, DaemonCommand.self, StrategiesCommand.self,
+          StatusCommand.self, ReplCommand.self, SyncCommand.self, DaemonCommand.self, StrategiesCommand.self,
           PluginCommand.self,
           ConfigCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
           CompletionCommand.self,

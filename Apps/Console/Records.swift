@@ -224,7 +224,7 @@ package struct DocumentRecord: Encodable {
   package var id: Document.ID
   package var path: String
   package var title: String
-  /// That of the document, or `outside` for one whose file the library may not name.
+  /// That of the document, or what `stateName` says.
   package var state: String
   /// How many there are in each state; every state is named.
   package var highlights: [String: Int]
@@ -259,9 +259,11 @@ package struct DocumentRecord: Encodable {
 
 extension LibraryLocation {
   /// A document's state in a word; `outside` for one that is not removed and whose file the library may
-  /// not name.
+  /// not name, `elsewhere` for one that is known from another machine and was not found on this one.
   package func stateName(of document: Document) -> String {
-    document.state != .removed && isOutside(document.path) ? "outside" : document.state.rawValue
+    if document.state == .removed { return document.state.rawValue }
+    if document.path.isElsewhere { return "elsewhere" }
+    return isOutside(document.path) ? "outside" : document.state.rawValue
   }
 }
 

@@ -25,7 +25,7 @@ extension Terminal {
   }
 
   /// Returns when there is something to read, or throws exit code 130 at an interrupt.
-  private func waitForInput() throws {
+  func waitForInput() throws {
     // A system call that waits is not woken by a signal that another thread takes.
     var inputs = [
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),

@@ -22,6 +22,8 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case daemonSettleMax = "daemon.settle_max"
   case daemonRescan = "daemon.rescan"
   case daemonIndex = "daemon.index"
+  case syncTexts = "sync.texts"
+  case syncBackground = "sync.background"
   case daemonLogLevel = "daemon.log_level"
   case backupEnabled = "backup.enabled"
   case backupDays = "backup.days"
@@ -118,6 +120,15 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .number(1...86_400), 60,
         "Seconds between full rescans where folders cannot be watched.")
+    case .syncTexts:
+      SettingRule(
+        .flag, true,
+        "Send the texts in which highlights were made, encrypted, so that other devices find them in edited copies.",
+        isPersonal: true)
+    case .syncBackground:
+      SettingRule(
+        .flag, true, "Sync from the daemon, when something changes here or elsewhere.",
+        isPersonal: true)
     case .daemonIndex:
       SettingRule(
         .flag, true, "Fill the search index while the daemon is idle.")

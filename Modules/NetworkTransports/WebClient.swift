@@ -99,7 +99,7 @@ final class WebClient {
       }
     }
     if taken.isTooLong {
-      throw TransportError(.tooLarge, "\(host) sends more than \(request.limit) bytes")
+      throw TransportError(.tooLarge, "\(host) sends more than the limit of \(request.limit) B")
     }
     guard code == CURLE_OK else { throw failure(code) }
     ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &taken.answer.status)

@@ -52,6 +52,19 @@ extension WriteTransaction {
     return true
   }
 
+  /// The documents that are one with a document, itself among them; none when it is only itself.
+  package func aliases(of id: Document.ID) throws -> [Document.ID] {
+    guard let key = try documentKey(id) else { return [] }
+    let members = try group(of: key)
+    return members.count > 1 ? try members.map(documentID).sorted() : []
+  }
+
+  /// Whether somebody said that two documents are not the same one.
+  package func wasParted(_ a: Document.ID, _ b: Document.ID) throws -> Bool {
+    let (lesser, greater) = a < b ? (a, b) : (b, a)
+    return try holder(of: .alias(lesser), on: .document(greater))?.value == .flag(false)
+  }
+
   private func isAlias(_ key: Int64, of other: Document.ID) throws -> Bool {
     try first(
       "SELECT 1 FROM alias WHERE document = ? AND sequence = ? AND replica = ?",

@@ -121,6 +121,7 @@ extension LibraryLocation {
 
   /// Whether the file of a document is one that the library may not name.
   package func isOutside(_ path: DocumentPath) -> Bool {
+    if path.isElsewhere { return false }
     do throws(UserError) { _ = try file(of: path) } catch { return error.code == .notFound }
     return false
   }

@@ -10,12 +10,16 @@ package struct Folder: SyncTransport {
   package static let summary = "a folder that Syncthing, a cloud drive or a network disk carries"
   package static let examples = TransportExample.forEveryTransport(at: "/home/ada/Sync/diple")
 
-  package init() {}
+  private let environment: [String: String]
+
+  /// - Parameter environment: where Syncthing's key and configuration are looked for: variables beside
+  ///   those of this process.
+  package init(environment: [String: String] = [:]) { self.environment = environment }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
     -> any TransportConnection
   {
-    let connection = try FolderConnection(try FolderAddress(place.address))
+    let connection = try FolderConnection(try FolderAddress(place.address), environment)
     try await connection.check()
     return connection
   }

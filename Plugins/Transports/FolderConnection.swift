@@ -15,9 +15,9 @@ actor FolderConnection: TransportConnection {
   /// The most entries of all folders together, and of objects.
   static let entryLimit = 1_000_000
 
-  init(_ address: FolderAddress) throws(TransportError) {
+  init(_ address: FolderAddress, _ environment: [String: String]) throws(TransportError) {
     root = address.path
-    nudge = try SyncthingNudge.named(address)
+    nudge = try SyncthingNudge.named(address, environment)
     watch = FolderWatch()
   }
 
@@ -161,7 +161,8 @@ actor FolderConnection: TransportConnection {
       case ENOSPC, EDQUOT: TransportError(.full, "\(error.path): \(reason)")
       case EFBIG: TransportError(.tooLarge, "\(error.path) is larger than an object can be")
       case E2BIG:
-        TransportError(.unavailable, "\(root) holds more than \(Self.entryLimit) files")
+        TransportError(
+          .unavailable, "\(root) holds more files than the limit of \(Self.entryLimit)")
       case EEXIST, ELOOP, ENOTDIR:
         TransportError(.unavailable, "\(error.path) is a link or something else than was expected")
       default: TransportError(.unavailable, "\(error.path): \(reason)")

@@ -11,13 +11,17 @@ package struct Git: SyncTransport {
   package static let examples = TransportExample.forEveryTransport(
     at: "ssh://git@example.org/ada/diple.git")
 
-  package init() {}
+  private let fileLimit: Int
+
+  /// - Parameter fileLimit: the most bytes of one file that a fetch may write here.
+  package init(fileLimit: Int = 4 << 30) { self.fileLimit = fileLimit }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
     -> any TransportConnection
   {
     let address = try GitAddress(place.address)
-    let connection = GitConnection(GitRunner(address, cache: place.cache))
+    let connection = GitConnection(
+      GitRunner(address, cache: place.cache, fileLimit: fileLimit))
     try await connection.check()
     return connection
   }

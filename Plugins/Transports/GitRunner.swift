@@ -7,13 +7,16 @@ import SystemSupport
 struct GitRunner {
   let address: GitAddress
   private let cache: String
+  private let fileLimit: Int
 
   /// How long a fetch or push may take, and what reads the clone.
   private static let (remoteTime, localTime) = (Duration.seconds(600), Duration.seconds(120))
   /// The most bytes of one answer.
   private static let outputLimit = 256 << 20
 
-  init(_ address: GitAddress, cache: String) { (self.address, self.cache) = (address, cache) }
+  init(_ address: GitAddress, cache: String, fileLimit: Int) {
+    (self.address, self.cache, self.fileLimit) = (address, cache, fileLimit)
+  }
 
   private var repository: String { cache.appending("repository.git") }
 
@@ -66,12 +69,18 @@ struct GitRunner {
 
   /// Makes the refs here those that are there.
   func fetch() async throws(TransportError) {
-    _ = try await run(
-      [
-        "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--refmap=",
-        "--no-recurse-submodules",
-      ] + remoteProgram("upload-pack") + ["--", address.text, "+refs/diple/*:refs/diple/*"],
-      time: Self.remoteTime)
+    do throws(TransportError) {
+      _ = try await run(
+        [
+          "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--refmap=",
+          "--no-recurse-submodules",
+        ] + remoteProgram("upload-pack") + ["--", address.text, "+refs/diple/*:refs/diple/*"],
+        time: Self.remoteTime, limitsFiles: true)
+    } catch {
+      // What came of a fetch that was cut off would stay for weeks, and more with each attempt.
+      if error.kind == .unavailable { _ = try? await local(["prune", "--expire=now"]) }
+      throw error
+    }
   }
 
   /// Pushes refs that are still there what they were; an empty name is one that is not there.
@@ -126,9 +135,14 @@ struct GitRunner {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1",
   ]
 
-  private func run(_ words: [String], input: [UInt8]? = nil, time: Duration)
-    async throws(TransportError) -> [UInt8]
-  {
+  /// What can limit the files that another program writes: git itself has no limit for a fetch.
+  private static let hasLimiter = ["/usr/bin/prlimit", "/bin/prlimit"].contains {
+    (path: String) in access(path, X_OK) == 0
+  }
+
+  private func run(
+    _ words: [String], input: [UInt8]? = nil, time: Duration, limitsFiles: Bool = false
+  ) async throws(TransportError) -> [UInt8] {
     let folder: TemporaryFolder?
     do throws(SystemFailure) {
       folder = try input.map { (bytes) throws(SystemFailure) in
@@ -141,11 +155,16 @@ struct GitRunner {
         error.number == ENOSPC ? .full : .unavailable, "a temporary file for git: \(error)")
     }
     defer { withExtendedLifetime(folder) {} }
+    var command =
+      ["git", "--no-pager", "--git-dir=\(repository)"] + Self.settings.flatMap { ["-c", $0] }
+      + words
+    if limitsFiles, Self.hasLimiter {
+      command = ["prlimit", "--fsize=\(fileLimit)"] + command
+    }
     do throws(CapturedProgram.Failure) {
       return try await CapturedProgram.output(
-        of: "git",
-        ["--no-pager", "--git-dir=\(repository)"] + Self.settings.flatMap { ["-c", $0] } + words,
-        environment: Self.variables, input: folder?.path.appending("input"),
+        of: command[0], Array(command.dropFirst()), environment: Self.variables,
+        input: folder?.path.appending("input"),
         limit: Self.outputLimit, time: time)
     } catch { throw failure(error, words[0]) }
   }

@@ -20,7 +20,13 @@ struct SyncthingNudge: Equatable {
   /// configuration names the folder. Nil where there is none.
   ///
   /// - Throws: `.usage` for an address that is not of this machine.
-  static func named(_ address: FolderAddress) throws(TransportError) -> SyncthingNudge? {
+  static func named(_ address: FolderAddress, _ environment: [String: String])
+    throws(TransportError) -> SyncthingNudge?
+  {
+    func variable(_ name: String) -> String? {
+      let value = environment[name] ?? getenv(name).map { String(cString: $0) }
+      return value.flatMap { $0.isEmpty ? nil : $0 }
+    }
     let key = variable("DIPLE_SYNCTHING_KEY")
     let configurations = StandardFolders(
       environment: ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].reduce(into: [:]) {
@@ -44,10 +50,6 @@ struct SyncthingNudge: Equatable {
       nudge(of: address.path, in: $0, key: key, home: configurations.home)?.prefix
     }
     return SyncthingNudge(port: port, key: key, folder: named.folder, prefix: prefix ?? "")
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The port of an address `127.0.0.1:PORT`; nil for one of another machine.

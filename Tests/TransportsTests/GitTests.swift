@@ -13,6 +13,8 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
   var transport: any SyncTransport { Git() }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
+  // Each push starts some programs.
+  let writers = (count: 3, rounds: 3)
 
   init(byAddress: Bool = false) throws {
     folder = try WorkFolder()
@@ -104,6 +106,21 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
       }
       await fails(.tooLarge) { _ = try await connection.get(object.name("1-1.seg"), limit: 5) }
     }
+  }
+
+  @Test func `a repository that is too large is told of, and leaves nothing here`() async throws {
+    let fixture = try GitFixture()
+    let object = ObjectMaker()
+    let large = [object("1-1.seg", Conformance.bytes(3 << 20))]
+    try await fixture.withConnection { try await $0.put(large) }
+    let cache = fixture.folder.path + "/small"
+    for _ in 1...2 {
+      await fails(.unavailable) {
+        _ = try await Git(fileLimit: 1 << 20).connect(
+          to: TransportPlace(address: fixture.address, cache: cache))
+      }
+    }
+    #expect(try fixture.folder.shell("find small -size +100k") == "")
   }
 
   @Test func `what is deleted is in no history`() async throws {

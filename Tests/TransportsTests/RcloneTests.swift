@@ -13,6 +13,8 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
   var transport: any SyncTransport { Rclone(configuration: folder.path + "/rclone.conf") }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
+  // Each push starts some programs.
+  let writers = (count: 2, rounds: 3)
 
   /// - Parameter kind: `local`, `alias` or `crypt`.
   init(_ kind: String) throws {

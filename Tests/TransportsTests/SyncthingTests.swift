@@ -6,11 +6,9 @@ import Testing
 import Transports
 
 @Suite(.enabled(if: Engine.isThere("syncthing")), .serialized) struct SyncthingTests {
-  /// The key comes from the environment, where no other process sees it.
-  init() { setenv("DIPLE_SYNCTHING_KEY", SyncthingPair.key, 1) }
-
   private func connect(_ address: String) async throws -> any TransportConnection {
-    try await Folder().connect(to: TransportPlace(address: address, cache: "/nowhere"))
+    try await Folder(environment: ["DIPLE_SYNCTHING_KEY": SyncthingPair.key]).connect(
+      to: TransportPlace(address: address, cache: "/nowhere"))
   }
 
   @Test func `what one puts, the other is woken for and reads`() async throws {
@@ -76,6 +74,29 @@ import Transports
       }
       let names = try FileManager.default.subpathsOfDirectory(atPath: side.folder)
       #expect(!names.contains { $0.contains("sync-conflict") })
+    }
+  }
+
+  @Test func `Syncthing's own configuration says how it is told`() async throws {
+    let pair = try SyncthingPair()
+    defer { pair.stop() }
+    let sides = pair.sides
+    try FileManager.default.createDirectory(
+      atPath: sides[0].home + "/.config", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: sides[0].home + "/.config/syncthing", withDestinationPath: sides[0].home)
+    // A folder in the one that Syncthing carries.
+    let root = sides[0].folder + "/inner"
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    let environment = ["HOME": sides[0].home, "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""]
+    let one = try await Folder(environment: environment).connect(
+      to: TransportPlace(address: root, cache: "/nowhere"))
+    let object = ObjectMaker()
+    try await one.put([object("1-1.seg", "x")])
+    try await eventuallyAsync("the file on the other side", within: 60, every: 0.02) {
+      FileManager.default.contents(atPath: sides[1].folder + "/inner/\(object.name("1-1.seg"))")
+    } until: {
+      $0 == Data("x".utf8)
     }
   }
 

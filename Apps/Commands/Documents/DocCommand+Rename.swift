@@ -63,3 +63,38 @@ extension DocCommand {
     }
   }
 }
+
+extension DocCommand {
+  /// `doc unlink`.
+  struct Unlink: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "unlink",
+      abstract: "Part documents of several machines that were taken for the same one.",
+      discussion: """
+        Each has its own highlights again.
+
+        Example:
+          diple doc unlink essay.md
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
+    var doc: String
+
+    func run(in context: CommandContext) async throws {
+      let (library, document) = try await DocCommand.subject(doc, options, context)
+      let parts = try await library.part(document)
+      let counts = try await library.highlightCounts()
+      let records = parts.map {
+        DocumentRecord($0, counts: counts[$0.id] ?? [:], in: library.location)
+      }
+      context.answer(options, "diple.documents/1", records) {
+        for part in parts {
+          let path = part.path.string.sanitizedForTerminal
+          context.terminal.output.line(
+            "parted \(path)" + (part.path.isElsewhere ? " (on another machine)" : ""))
+        }
+      }
+    }
+  }
+}
+

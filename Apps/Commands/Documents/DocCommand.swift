@@ -15,7 +15,7 @@ struct DocCommand: AsyncParsableCommand {
         diple doc show essay.md
       """,
     subcommands: [
-      List.self, Show.self, Note.self, Rename.self, Link.self, Remove.self, Restore.self,
+      List.self, Show.self, Note.self, Rename.self, Link.self, Unlink.self, Remove.self, Restore.self,
     ],
     defaultSubcommand: List.self)
 

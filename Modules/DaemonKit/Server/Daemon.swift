@@ -29,6 +29,7 @@ final class Daemon {
   let library: Library
   private let signals: ControlSignals
   let worker: Worker
+  let sync: SyncLoop
   private let logFile: String?
 
   var status: DaemonStatus
@@ -87,6 +88,9 @@ final class Daemon {
     }
     self.worker = worker
     server = try ControlServer(socket)
+    sync = SyncLoop(library, settings.sync, log: log) { [worker] problem in
+      worker.say(.syncProblem(problem))
+    }
     status = DaemonStatus(process: getpid(), library: location.folder)
   }
 
@@ -95,7 +99,9 @@ final class Daemon {
     // The folders are watched before the files are first checked: no change falls between.
     begin(FileChanges(), plans: true)
     log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
+    sync.start()
     while exitCode == nil { turn(longest: nil) }
+    sync.stop()
     shutDown()
     log.info("stopped", metadata: ["handled": "\(status.handled)"])
     server.disconnectAll()
@@ -225,6 +231,8 @@ final class Daemon {
         indexMark = mark
       case .backedUp(let result):
         take(result)
+      case .syncProblem(let problem):
+        publish(LibraryEvent(.problem, message: problem))
       case .damagedRows(let problems):
         report(problems)
       case .failed(let error):

@@ -20,6 +20,8 @@ struct DaemonSettings {
   var (backupDays, backupWeeks): (Int, Int)
   /// For how many milliseconds no file must have changed before one is made.
   var backupQuiet: Int
+  /// Whether and how the library is synced.
+  var sync: SyncLoop.Settings
   /// What is said.
   var level: Logger.Level
   /// What is run at which events.
@@ -47,6 +49,8 @@ struct DaemonSettings {
     backupDays = settings.number(.backupDays)
     backupWeeks = settings.number(.backupWeeks)
     backupQuiet = settings.number(.backupQuiet) * 1_000
+    sync = SyncLoop.Settings(
+      isOn: settings.isOn(.syncBackground), carriesTexts: settings.isOn(.syncTexts))
     guard let level = request.level ?? Logger.Level(rawValue: settings.text(.daemonLogLevel)) else {
       preconditionFailure("daemon.log_level allows a value that is not a level")
     }
@@ -90,6 +94,7 @@ extension Daemon {
       settingsProblem = nil
       threshold.level = settings.level
       hooks.use(settings.hooks)
+      sync.use(settings.sync)
       if library.dialects.rules != settings.dialects {
         library.dialects.rules = settings.dialects
         // Any document may be in another dialect now.

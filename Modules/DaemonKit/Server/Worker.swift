@@ -19,6 +19,8 @@ final class Worker: Sendable {
     case indexed(Int64?)
     /// Whether a backup was due, and what came of it.
     case backedUp(Result<BackupKeeper.Outcome, UserError>)
+    /// Why the library could not be synced.
+    case syncProblem(String)
     /// Rows of the library that cannot be read and were left out, one line each.
     case damagedRows([String])
     /// The library could not be used; the changes are not taken in, or not all.
@@ -104,7 +106,7 @@ final class Worker: Sendable {
     }
   }
 
-  private func say(_ message: Message) {
+  func say(_ message: Message) {
     state.withLock { $0.messages.append(message) }
     _ = write(wakeUp, "!", 1)
   }

@@ -41,6 +41,8 @@ extension Library {
   func follow(_ missing: [Document], among arrivals: Set<String>? = nil) throws(UserError)
     -> [RefreshReport]
   {
+    // Where another machine says that a document is, nothing is looked for.
+    let missing = missing.filter { !$0.path.isElsewhere }
     guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
     let known = Set(try documents().map { location.absolute($0.path) })
     func unknown(_ files: some Sequence<String>) -> ArrivedFiles {

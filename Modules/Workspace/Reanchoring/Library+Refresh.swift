@@ -68,6 +68,8 @@ extension Library {
     DispatchQueue.concurrentPerform(iterations: half < documents.count ? 2 : 1) { part in
       let statuses = parts[part].map { document in
         FoundFile { () throws(UserError) in
+          // Nothing is opened by what another machine said.
+          if document.path.isElsewhere { return (path: document.path.string, status: nil) }
           let path = try location.file(of: document.path)
           return (path: path, status: try FileSystem.status(of: path))
         }

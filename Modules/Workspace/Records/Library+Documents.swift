@@ -308,6 +308,10 @@ extension Library {
     let changed = try storage {
       try store.write { transaction -> Bool in
         if let other = try transaction.document(at: target), other.id != document.id {
+          // What another machine knows and what this one knows are one from now on.
+          if document.path.isElsewhere {
+            return try transaction.setAlias(other.id, document.id, true)
+          }
           throw UserError(
             .conflict, "\(target.string) is another document: '\(other.title)' (\(other.id))",
             hint: "remove that one first")
@@ -318,7 +322,33 @@ extension Library {
     guard changed else {
       throw UserError(.nothing, "\(document.title) is already at \(target.string)")
     }
-    let reports = try refresh([try self.document(id: document.id)])
+    let linked = try storage { try store.read { try $0.document(at: target)?.id } } ?? document.id
+    try storage { try store.writeCache { try $0.adoptPlaces(of: linked) } }
+    let present = try self.document(id: linked)
+    let reports = try refresh([present])
+    if document.path.isElsewhere, reports[0].document.state == .present { try placeAnew(present) }
     return reports[0]
+  }
+
+  /// Parts documents that were taken for one: each stands where its machine said.
+  ///
+  /// - Returns: the documents that it was, this one first.
+  /// - Throws: `nothing` for a document that is only itself.
+  package func part(_ document: Document) throws(UserError) -> [Document] {
+    let parts = try storage {
+      try store.write { transaction -> [Document.ID] in
+        let parts = try transaction.aliases(of: document.id)
+        for part in parts {
+          for other in parts where part < other { _ = try transaction.setAlias(part, other, false) }
+        }
+        return parts
+      }
+    }
+    guard !parts.isEmpty else {
+      throw UserError(.nothing, "'\(document.title)' is one document")
+    }
+    let documents = try parts.map { (id) throws(UserError) in try self.document(id: id) }
+    _ = try refresh(documents.filter { $0.state != .removed })
+    return try parts.map { (id) throws(UserError) in try self.document(id: id) }
   }
 }

@@ -42,7 +42,7 @@ extension Library {
       report.held = pulled.held.map { (session.deviceName($0.key), $0.value) }
         .sorted { $0.0 < $1.0 }
       try rememberDevices(session)
-      report.sent = try await push(&session)
+      report.sent = try await push(&session, texts: allowance.texts)
       try await tidy(&session)
       try placeReceived(pulled.merged.documents, &report)
       try findDocuments(&report)

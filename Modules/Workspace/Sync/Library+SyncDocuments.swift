@@ -149,6 +149,8 @@ extension Library {
         // No person did it, so there is nothing for undo; `doc unlink` parts them again.
         transaction.journal(JournalStep(nil))
         if let own = try transaction.document(at: match.path), own.id != match.remote.id {
+          // What a person has parted is not put together again.
+          if try transaction.wasParted(own.id, match.remote.id) { return false }
           return try transaction.setAlias(own.id, match.remote.id, true)
         }
         try transaction.bind(match.remote.id, to: match.path)

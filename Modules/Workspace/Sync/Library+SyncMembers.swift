@@ -25,13 +25,10 @@ package struct SyncOffer: Sendable {
   package var address: String
   /// What this machine is called on the others.
   package var device: String
-  /// Whether texts that highlights were made in travel with them.
-  package var carriesTexts: Bool
 
   /// Makes an offer of its parts.
-  package init(transport: String, address: String, device: String, carriesTexts: Bool) {
-    (self.transport, self.address) = (transport, address)
-    (self.device, self.carriesTexts) = (device, carriesTexts)
+  package init(transport: String, address: String, device: String) {
+    (self.transport, self.address, self.device) = (transport, address, device)
   }
 }
 
@@ -40,7 +37,8 @@ extension Library {
   ///
   /// - Throws: `conflict` when the library is synced already, or there is a vault.
   package func beginSync(
-    _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual
+    _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
+    _ allowance: SyncAllowance = SyncAllowance()
   ) async throws(UserError) -> SyncReport {
     try await requireUnsynced(offer)
     let connection = try await connect(offer.transport, offer.address)
@@ -63,13 +61,13 @@ extension Library {
         offer, vault, SyncSecrets(device: device, vault: keys), connection, replica,
         first: record)
     }
-    return try await sync()
+    return try await sync(allowance)
   }
 
   /// Joins the vault at a place by its passphrase.
-  package func joinSync(_ offer: SyncOffer, passphrase: String) async throws(UserError)
-    -> SyncReport
-  {
+  package func joinSync(
+    _ offer: SyncOffer, passphrase: String, _ allowance: SyncAllowance = SyncAllowance()
+  ) async throws(UserError) -> SyncReport {
     let replica = try await prepareJoining(offer)
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
@@ -89,7 +87,7 @@ extension Library {
       let secrets = SyncSecrets(device: .random(), vault: keys)
       try await finishJoining(offer, vault, secrets, connection, replica, first: nil)
     }
-    return try await sync()
+    return try await sync(allowance)
   }
 
   /// Asks a member of the vault at a place to be let in.
@@ -278,8 +276,7 @@ extension Library {
   private func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
     SyncPlace(
       transport: offer.transport, address: offer.address, vault: vault.description,
-      device: offer.device, since: Int64(Date().timeIntervalSince1970 * 1000),
-      carriesTexts: offer.carriesTexts, asked: nil)
+      device: offer.device, since: Int64(Date().timeIntervalSince1970 * 1000), asked: nil)
   }
 
   private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {

@@ -16,8 +16,9 @@ extension Library {
   /// Sends what this machine did since. What is sent is known to be before how far it was sent is
   /// remembered: a crash between the two sends some of it twice, which does no harm.
   ///
+  /// - Parameter isCarrying: whether the texts that highlights were made in go with them.
   /// - Returns: how many operations.
-  func push(_ session: inout SyncSession) async throws(UserError) -> Int {
+  func push(_ session: inout SyncSession, texts isCarrying: Bool) async throws(UserError) -> Int {
     try await pushDeviceRecord(&session)
     let (replica, vault) = (session.replica, session.vault)
     var count = 0
@@ -32,7 +33,7 @@ extension Library {
         }
       }
       guard !operations.isEmpty, var chain = ChainHash(bytes: progress.chain) else { return count }
-      let texts = session.place.carriesTexts ? try textsToCarry(with: operations) : []
+      let texts = isCarrying ? try textsToCarry(with: operations) : []
       var objects: [TransportObject] = []
       do throws(SegmentProblem) {
         for piece in try SegmentFile.split(SegmentContent(operations: operations, texts: texts)) {

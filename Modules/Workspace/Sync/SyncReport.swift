@@ -98,6 +98,8 @@ package struct SyncAllowance: Sendable {
   package var removals = false
   /// Send everything again to a place that has lost it.
   package var upload = false
+  /// Send the texts in which highlights were made.
+  package var texts = true
 
   /// Nothing beyond the usual.
   package init() {}

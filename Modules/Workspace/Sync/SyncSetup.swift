@@ -18,8 +18,6 @@ package struct SyncPlace: Codable, Hashable, Sendable {
   package var device: String
   /// When this machine joined, in milliseconds since 1970.
   package var since: Int64
-  /// Whether texts that highlights were made in travel with them.
-  package var carriesTexts: Bool
   /// The public keys of the member that was asked to let this machine in; nil when it is in.
   package var asked: String?
 }
@@ -111,7 +109,33 @@ extension UserError {
   )
 }
 
+/// Waits for something to happen at a place.
+package protocol SyncWaiting: Sendable {
+  /// Returns when something may have changed there, or the time is up.
+  func wait(upTo time: Duration) async throws(UserError)
+  /// Ends the connection.
+  func close() async
+}
+
+/// A connection that is only waited on.
+private struct WaitingConnection: SyncWaiting {
+  let connection: any TransportConnection
+
+  func wait(upTo time: Duration) async throws(UserError) {
+    do throws(TransportError) { _ = try await connection.waitForChange(upTo: time) } catch {
+      throw UserError(error)
+    }
+  }
+
+  func close() async { await connection.close() }
+}
+
 extension Library {
+  /// A connection that tells when something changes at a place.
+  package func waiting(at place: SyncPlace) async throws(UserError) -> any SyncWaiting {
+    WaitingConnection(connection: try await connect(place))
+  }
+
   /// Where the library is synced; nil when it is not.
   package func syncPlace() throws(UserError) -> SyncPlace? {
     try storage {

@@ -158,7 +158,8 @@ struct Conformance {
   }
 
   /// Some write while one lists from where it was: it must have seen all of them in the end.
-  func concurrentWriters(_ writers: Int = 4, _ rounds: Int = 6) async throws {
+  func concurrentWriters() async throws {
+    let (writers, rounds) = fixture.writers
     let maker = ObjectMaker()
     let makers = (0..<writers).map { _ in maker.other }
     let expected = Set(

@@ -16,9 +16,13 @@ protocol TransportFixture: Sendable {
   var cacheFolder: String { get }
   /// Whether it knows of changes of others at once.
   var knowsChanges: Bool { get }
+  /// How many write at once, and how often each.
+  var writers: (count: Int, rounds: Int) { get }
 }
 
 extension TransportFixture {
+  var writers: (count: Int, rounds: Int) { (4, 6) }
+
   /// A new connection, with a cache of its own.
   func connect() async throws -> any TransportConnection {
     let cache = cacheFolder + "/" + UUID().uuidString

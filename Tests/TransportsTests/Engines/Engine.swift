@@ -108,7 +108,8 @@ final class Engine: @unchecked Sendable {
     out = open(log, "ab")
     child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                              start_new_session=True, preexec_fn=demote)
-    while child.poll() is None:
+    parent = os.getppid()
+    while child.poll() is None and os.getppid() == parent:
         if select.select([0], [], [], 0.2)[0]: break
     def below(process):
         try: found = open(f"/proc/{process}/task/{process}/children").read().split()

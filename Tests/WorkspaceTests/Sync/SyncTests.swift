@@ -36,7 +36,7 @@ import Testing
       var location = LibraryLocation(folder: notes + "/.diple")
       location.usePersonalFolders(of: ["HOME": home])
       library = try Library(at: location, plugins: .builtIn, opening: .create)
-      offer = SyncOffer(transport: "folder", address: shared, device: name, carriesTexts: true)
+      offer = SyncOffer(transport: "folder", address: shared, device: name)
     }
 
     func write(_ path: String, _ text: String) throws {
@@ -134,6 +134,21 @@ import Testing
     #expect(try await a.library.documents().count == 1)
     #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
     try await expectSame(a, b)
+    let joined = try #require(try await b.library.documents().first)
+    #expect(try await b.library.part(joined).count == 2)
+    _ = try await failure { _ = try await b.library.part(joined) }
+    let parted = try await b.library.sync()
+    #expect(parted.linked.isEmpty)
+    _ = try await a.library.sync()
+    for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
+    try await expectSame(a, b)
+    // A person says that it is the same after all.
+    let remote = try #require(try await b.library.documents().first { $0.path.isElsewhere })
+    _ = try await b.library.link(remote, to: b.notes + "/lecture.md")
+    #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
+    _ = try await b.library.undo()
+    #expect(try await b.library.documents().count == 2)
+    try await expectSame(b)
   }
 
   @Test func `paths that another machine says open nothing here`() async throws {

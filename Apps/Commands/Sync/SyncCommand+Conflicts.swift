@@ -1,0 +1,164 @@
+import ArgumentParser
+import Console
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension SyncCommand {
+  /// `sync conflicts`.
+  struct Conflicts: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "conflicts",
+      abstract: "Show and settle notes that were written on two machines at the same time.",
+      discussion: """
+        Both notes are kept; the later one is shown until you choose. --keep N takes the Nth of \
+        the list, --both puts them together, --note TEXT writes another one.
+
+        Examples:
+          diple sync conflicts
+          diple sync conflicts 42 --keep 2
+          diple sync conflicts 42 --both
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Option(help: "Keep the note with this number.") var keep: Int?
+    @Flag(help: "Keep all of them, one after the other.") var both = false
+    @Option(help: "Write this note instead.") var note: String?
+    @Argument(help: "Highlight or document; all of them when omitted.") var record: String?
+
+    func validate() throws {
+      let choices = [keep != nil, both, note != nil].count { $0 }
+      guard choices <= 1 else { throw ValidationError("choose one of --keep, --both and --note") }
+      guard choices == 0 || record != nil else {
+        throw ValidationError("name the highlight or document whose note it is")
+      }
+    }
+
+    private struct Record: Encodable {
+      struct Note: Encodable {
+        var number: Int
+        var date: Date
+        var text: String
+      }
+      var kind: String
+      var id: String
+      var notes: [Note]
+
+      init(_ conflict: NoteChoice) {
+        kind = conflict.isDocument ? "document" : "highlight"
+        id = conflict.id
+        notes = conflict.notes.enumerated().map {
+          Note(number: $0.offset + 1, date: $0.element.date, text: $0.element.text)
+        }
+      }
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      var choices = try await library.noteChoices()
+      if let record {
+        choices = choices.filter {
+          $0.id == record || $0.id.split(separator: "-").first.map(String.init) == record
+            || record.contains("-") && $0.id.hasPrefix(record)
+        }
+        guard choices.count == 1 else {
+          throw UserError(
+            choices.isEmpty ? .notFound : .ambiguous,
+            choices.isEmpty
+              ? "'\(record)' has no two notes"
+              : "'\(record)' names \(choices.count.counted("note"))",
+            candidates: choices.map(\.id))
+        }
+        if let text = try chosen(choices[0]) {
+          try await library.settle(choices[0], as: text)
+          return context.answer(
+            options, "diple.sync-conflicts/1", [Record(choices[0])],
+            plain: "settled: “\(text.shortened.sanitizedForTerminal)”")
+        }
+      }
+      let records = choices.map(Record.init)
+      context.answer(options, "diple.sync-conflicts/1", records) {
+        for record in records {
+          context.terminal.output.line("\(record.kind) \(record.id)")
+          for note in record.notes {
+            context.terminal.output.line(
+              "  \(note.number)  \(note.date.localTimestamp)  \(note.text.shortened.sanitizedForTerminal)"
+            )
+          }
+        }
+      }
+      if records.isEmpty { throw context.nothing("no notes to choose among", options) }
+    }
+
+    private func chosen(_ choice: NoteChoice) throws -> String? {
+      if let note { return note }
+      if both { return choice.notes.map(\.text).joined(separator: "\n\n") }
+      guard let keep else { return nil }
+      guard choice.notes.indices.contains(keep - 1) else {
+        throw UserError(.usage, "--keep takes a number from 1 to \(choice.notes.count)")
+      }
+      return choice.notes[keep - 1].text
+    }
+  }
+
+  /// `sync verify`.
+  struct Verify: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "verify",
+      abstract: "Read everything that is at the place, and check it.",
+      discussion: """
+        Checks each file's signature and content and that no change is missing, and prints a \
+        digest of the library: devices that know the same changes print the same digest.
+
+        Example:
+          diple sync verify
+        """)
+    @OptionGroup var options: GlobalOptions
+
+    private struct Record: Encodable {
+      var digest: String
+      var files: Int
+      var bytes: Int
+      var problems: [String]
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let found = try await library.verifySync()
+      context.answer(
+        options, "diple.sync-verify/1",
+        Record(
+          digest: found.digest, files: found.files, bytes: found.bytes, problems: found.problems)
+      ) {
+        let output = context.terminal.output
+        for problem in found.problems { output.line(problem.sanitizedForTerminal) }
+        output.line(
+          "\(found.files.counted("file")), \(found.bytes.counted("byte")), \(found.problems.count.counted("problem"))"
+        )
+        output.line("digest \(found.digest)")
+      }
+      if !found.problems.isEmpty { throw ExitCode(3) }
+    }
+  }
+
+  /// `sync export`.
+  struct Export: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "export",
+      abstract: "Print every change on record, one line of JSON each.",
+      discussion: """
+        For looking into what is sent, in plain text.
+
+        Example:
+          diple sync export > changes.jsonl
+        """)
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnly)
+      let output = context.terminal.output
+      try await library.exportOperations { output.line($0) }
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import ArgumentParser
+import Console
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension SyncCommand {
+  /// One device in an answer.
+  struct DeviceRecord: Encodable {
+    var id: String
+    var name: String
+    var isOwn: Bool
+    var isRevoked: Bool
+    var joined: Date
+    var changes: Int64
+    @Nullable var held: SyncRecord.Held?
+
+    init(_ device: SyncDevice) {
+      id = device.replica.description
+      name = device.name
+      isOwn = device.isOwn
+      isRevoked = device.isRevoked
+      joined = device.joined
+      changes = device.known
+      held = device.held.map { SyncRecord.Held(device.name, $0) }
+    }
+
+    /// One line for people.
+    var plain: String {
+      var line = "\(id.prefix(8))  \(name.sanitizedForTerminal)"
+      if isOwn { line += "  this device" }
+      if isRevoked { line += "  revoked" }
+      line += "  \(Int(changes).counted("change"))"
+      return line
+    }
+  }
+
+  /// `sync status`.
+  struct Status: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status",
+      abstract: "Show where the library is synced, and what is held.",
+      discussion: """
+        Example:
+          diple sync status
+        """)
+    @OptionGroup var options: GlobalOptions
+
+    private struct Record: Encodable {
+      var transport: String
+      var address: String
+      var vault: String
+      var device: String
+        @Nullable var last: Date?
+      @Nullable var problem: String?
+      var unsent: Int64
+      var conflicts: Int
+      var elsewhere: Int
+      var devices: [DeviceRecord]
+
+      init(_ status: SyncStatus) {
+        transport = status.place.transport
+        address = status.place.address
+        vault = status.place.vault
+        device = status.place.device
+        last = status.last
+        problem = status.problem
+        unsent = status.unsent
+        conflicts = status.conflicts
+        elsewhere = status.elsewhere
+        devices = status.devices.map(DeviceRecord.init)
+      }
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnly)
+      let status = try await library.syncStatus()
+      context.answer(options, "diple.sync-status/1", Record(status)) {
+        let output = context.terminal.output
+        output.line(
+          "\(status.place.transport) \(status.place.address.sanitizedForTerminal), as \(status.place.device.sanitizedForTerminal)"
+        )
+        output.line(status.last.map { "last sync \($0.localTimestamp)" } ?? "not synced yet")
+        if let problem = status.problem {
+          output.line("the last attempt failed: \(problem.sanitizedForTerminal)")
+        }
+        if status.unsent > 0 { output.line("\(Int(status.unsent).counted("change")) to send") }
+        if status.elsewhere > 0 {
+          output.line(
+            "\(status.elsewhere.counted("document")) of other devices not found here: diple doc list"
+          )
+        }
+        if status.conflicts > 0 {
+          output.line(
+            "\(status.conflicts.counted("note")) written on two machines: diple sync conflicts")
+        }
+        for device in status.devices {
+          output.line("  " + DeviceRecord(device).plain)
+          if let held = device.held {
+            output.line(
+              "    held since \(Date(timeIntervalSince1970: Double(held.since) / 1000).localTimestamp): \(SyncCommand.hint(held))"
+            )
+          }
+        }
+      }
+    }
+  }
+
+  /// `sync devices`.
+  struct Devices: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "devices",
+      abstract: "List the devices that the library is synced with.",
+      discussion: """
+        Example:
+          diple sync devices
+        """)
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .readOnly)
+      let devices = try await library.syncDevices().map(DeviceRecord.init)
+      context.answer(options, "diple.sync-devices/1", devices) {
+        for device in devices { context.terminal.output.line(device.plain) }
+      }
+    }
+  }
+
+  /// `sync pair`.
+  struct Pair: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "pair",
+      abstract: "Let in a device that asks to join.",
+      discussion: """
+        Compare the code with the one that `sync join --pair` shows on the new device. Where they \
+        differ, somebody else is asking.
+
+        Examples:
+          diple sync pair
+          diple sync pair --code "12345 67890 12345"
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Option(help: "Code that the new device shows; without it, you are asked.") var code: String?
+
+    private struct Record: Encodable {
+      var id: String
+      var name: String
+      var code: String
+      var isLetIn: Bool
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let asking = try await library.joiningDevices()
+      guard !asking.isEmpty else {
+        throw UserError(
+          .nothing, "no device asks to join",
+          hint: "run \(command: "sync", "join", "--pair", "folder", "PATH") on the new device")
+      }
+      var records: [Record] = []
+      for device in asking {
+        let isMeant: Bool
+        if let code {
+          isMeant = code.filter(\.isNumber) == device.code.filter(\.isNumber)
+        } else if context.terminal.canPrompt {
+          isMeant = try context.terminal.agrees(
+            "\(device.name.sanitizedForTerminal) shows \(device.code)? [y/N]", unlessSaid: false)
+        } else {
+          isMeant = false
+        }
+        if isMeant { try await library.letIn(device) }
+        records.append(
+          Record(
+            id: device.replica.description, name: device.name, code: device.code, isLetIn: isMeant))
+      }
+      context.answer(options, "diple.sync-pairing/1", records) {
+        for record in records {
+          context.terminal.output.line(
+            record.isLetIn
+              ? "let in \(record.name.sanitizedForTerminal); run diple sync there"
+              : "\(record.name.sanitizedForTerminal) asks to join with the code \(record.code)")
+        }
+      }
+      if !records.contains(where: \.isLetIn) {
+        throw UserError(
+          .nothing, code == nil ? "no device was let in" : "no device shows that code",
+          hint: code == nil ? "pass the code that the new device shows: --code CODE" : nil)
+      }
+    }
+  }
+
+  /// `sync revoke`.
+  struct Revoke: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "revoke",
+      abstract: "Shut a device out.",
+      discussion: """
+        What it does from now on is not applied, and it cannot read what the others do. It keeps \
+        what it has. The vault gets a new passphrase; with --no-passphrase, devices can only join \
+        by being let in.
+
+        Examples:
+          diple sync revoke old-laptop
+          diple sync revoke 4f2a --passphrase-file new.txt --yes
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOptions
+    @Flag(help: "Give the vault no passphrase.") var noPassphrase = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+    @Argument(help: "Name or id of the device; the beginning of the id is enough.") var device:
+      String
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let devices = try await library.syncDevices()
+      let found = devices.filter {
+        $0.name == device || device.count >= 4 && $0.replica.description.hasPrefix(device)
+      }
+      guard let meant = found.first, found.count == 1 else {
+        throw UserError(
+          found.isEmpty ? .notFound : .ambiguous,
+          found.isEmpty
+            ? "no device '\(device)'" : "'\(device)' is \(found.count.counted("device"))",
+          candidates: (found.isEmpty ? devices : found).map {
+            "\($0.replica.description.prefix(8)) \($0.name)"
+          })
+      }
+      try context.terminal.confirm(
+        "Shut out \(meant.name.sanitizedForTerminal) for good?", yes: yes)
+      let words = noPassphrase ? nil : try passphrase.passphrase(isNew: true, context)
+      try await library.revoke(meant.replica, passphrase: words)
+      var done = meant
+      done.isRevoked = true
+      context.answer(
+        options, "diple.sync-device/1", DeviceRecord(done),
+        plain: "revoked \(meant.name.sanitizedForTerminal)")
+    }
+  }
+}

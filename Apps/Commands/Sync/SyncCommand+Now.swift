@@ -1,0 +1,141 @@
+import ArgumentParser
+import Console
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension SyncCommand {
+  /// `sync now`.
+  struct Now: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "now",
+      abstract: "Send what is new here, and receive what is new elsewhere.",
+      discussion: """
+        Nothing is deleted because it is absent elsewhere. Changes that cannot be applied yet are \
+        held, with the reason, and hold back no other device.
+
+        Examples:
+          diple sync
+          diple sync now --accept-clock
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Flag(help: "Apply changes of devices whose clock is ahead.") var acceptClock = false
+    @Flag(help: "Apply changes that remove a large part of the library.") var acceptRemovals = false
+    @Flag(help: "Send everything again, to a place that has lost it.") var upload = false
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      var allowance = try SyncCommand.allowance(options, context)
+      allowance.clock = acceptClock
+      allowance.removals = acceptRemovals
+      allowance.upload = upload
+      SyncCommand.say(try await library.sync(allowance), options, context)
+    }
+  }
+
+  /// `sync init`.
+  struct Init: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "init",
+      abstract: "Begin to sync the library with a place that holds none yet.",
+      discussion: """
+        Everything is encrypted with a key that the passphrase protects. Without it, nobody can \
+        read what is there, and no other device can join by itself: keep it.
+
+        Examples:
+          diple sync init folder ~/Sync/diple
+          diple sync init git git@example.org:me/highlights.git --device laptop
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var place: PlaceOptions
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .create)
+      let offer = try place.offer()
+      if let known = try await library.syncPlace() {
+        throw UserError(
+          .conflict, "this library is synced with \(known.address) already",
+          hint: "\(command: "sync", "leave") ends that first")
+      }
+      let words = try passphrase.passphrase(isNew: true, context)
+      let report = try await library.beginSync(
+        offer, passphrase: words, try SyncCommand.allowance(options, context))
+      SyncCommand.say(
+        report, after: "syncing with \(offer.address.sanitizedForTerminal)", options, context)
+    }
+  }
+
+  /// `sync join`.
+  struct Join: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "join",
+      abstract: "Sync the library with a place that another device began.",
+      discussion: """
+        With the passphrase, or with --pair by asking the device that began: both show a code, \
+        and `sync pair` there lets this device in when the codes are the same.
+
+        Examples:
+          diple sync join folder ~/Sync/diple
+          diple sync join --pair folder ~/Sync/diple
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOptions
+    @Flag(help: "Ask another device instead of giving the passphrase.") var pair = false
+    @OptionGroup var place: PlaceOptions
+
+    private struct Record: Encodable { var code: String }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .create)
+      let offer = try place.offer()
+      if pair {
+        let code = try await library.askToJoin(offer)
+        return context.answer(options, "diple.sync-code/1", Record(code: code)) {
+          context.terminal.output.line("code: \(code)")
+          context.terminal.output.line(
+            "run diple sync pair on the other device, compare the codes, then diple sync here")
+        }
+      }
+      let words = try passphrase.passphrase(isNew: false, context)
+      let report = try await library.joinSync(
+        offer, passphrase: words, try SyncCommand.allowance(options, context))
+      SyncCommand.say(
+        report, after: "syncing with \(offer.address.sanitizedForTerminal)", options, context)
+    }
+  }
+
+  /// `sync leave`.
+  struct Leave: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "leave",
+      abstract: "Stop syncing on this device; the library stays as it is.",
+      discussion: """
+        What this device sent stays with the others. Changes that were not sent are kept here.
+
+        Example:
+          diple sync leave --yes
+        """)
+    @OptionGroup var options: GlobalOptions
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+
+    private struct Record: Encodable {
+      var address: String
+      var unsent: Int64
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let status = try await library.syncStatus()
+      let address = status.place.address.sanitizedForTerminal
+      try context.terminal.confirm("Stop syncing with \(address)?", yes: yes)
+      try await library.leaveSync()
+      context.answer(
+        options, "diple.sync-left/1",
+        Record(address: status.place.address, unsent: status.unsent),
+        plain: "stopped syncing with \(address)"
+          + (status.unsent > 0 ? "; \(Int(status.unsent).counted("change")) were not sent" : ""))
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import ArgumentParser
+import Configuration
+import Console
+import FoundationEssentials
+import Glibc
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// `sync`: the same highlights on every machine.
+struct SyncCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Keep the same highlights on several machines.",
+    discussion: """
+      What is synced is what you did: highlights, notes, tags, formats, styles, sources and saved \
+      searches, encrypted. The Markdown files travel by your own means; each machine finds the \
+      highlights in its own copy. While the daemon runs, it syncs by itself.
+
+      Transports: folder (a folder that Syncthing, a cloud drive or a network disk carries), git, \
+      webdav, rclone and postgres.
+
+      Examples:
+        diple sync init folder ~/Sync/diple
+        diple sync join folder ~/Sync/diple
+        diple sync
+      """,
+    subcommands: [
+      Now.self, Init.self, Join.self, Pair.self, Status.self, Devices.self, Revoke.self,
+      Conflicts.self, Verify.self, Export.self, Leave.self,
+    ],
+    defaultSubcommand: Now.self)
+
+  /// What a person allows a sync to do.
+  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance {
+    var allowance = SyncAllowance()
+    allowance.texts = try context.libraries.settings(options).isOn(.syncTexts)
+    return allowance
+  }
+
+  /// Says what a sync did.
+  static func say(
+    _ report: SyncReport, after start: String? = nil, _ options: GlobalOptions,
+    _ context: CommandContext
+  ) {
+    context.answer(options, "diple.sync/1", SyncRecord(report)) {
+      let output = context.terminal.output
+      if let start { output.line(start) }
+      if report.received == 0 && report.sent == 0 {
+        output.line("nothing new")
+      } else {
+        output.line(
+          "received \(report.received.counted("change")), sent \(report.sent.counted("change"))")
+      }
+      for match in report.linked {
+        output.line("found \(match.path.string.sanitizedForTerminal) here")
+      }
+      for match in report.suggested {
+        output.line(
+          """
+          \(match.path.string.sanitizedForTerminal) may be “\(match.remote.title.sanitizedForTerminal)” \
+          of another machine: diple doc link \(match.remote.id) \
+          \(match.path.string.sanitizedForTerminal.shellQuoted)
+          """)
+      }
+      for notice in report.notices { output.line(notice.sanitizedForTerminal) }
+      for (_, reason) in report.held { output.line("held: \(hint(reason))") }
+      if report.conflicts > 0 {
+        output.line(
+          "\(report.conflicts.counted("note")) written on two machines: diple sync conflicts")
+      }
+    }
+  }
+
+  /// Why something is held, and what can be done.
+  static func hint(_ reason: HeldReason) -> String {
+    let detail = reason.detail.sanitizedForTerminal
+    return switch reason.kind {
+    case .clock: "\(detail); diple sync now --accept-clock applies it"
+    case .removals: "\(detail); diple sync now --accept-removals applies it"
+    case .missing, .damaged, .newer, .fork, .revoked: detail
+    }
+  }
+}
+
+/// `diple.sync/1`.
+struct SyncRecord: Encodable {
+  struct Held: Encodable {
+    var device: String
+    var kind: String
+    var detail: String
+    var since: Date
+    var tries: Int
+
+    init(_ device: String, _ reason: HeldReason) {
+      self.device = device
+      kind = reason.kind.rawValue
+      detail = reason.detail
+      since = Date(timeIntervalSince1970: Double(reason.since) / 1000)
+      tries = reason.tries
+    }
+  }
+
+  struct Match: Encodable {
+    var document: Document.ID
+    var title: String
+    var path: String
+    var ground: String
+
+    init(_ match: DocumentMatch) {
+      document = match.remote.id
+      title = match.remote.title
+      path = match.path.string
+      ground = match.ground.rawValue
+    }
+  }
+
+  var received: Int
+  var sent: Int
+  var linked: [Match]
+  var suggested: [Match]
+  var held: [Held]
+  var conflicts: Int
+  var notices: [String]
+
+  init(_ report: SyncReport) {
+    received = report.received
+    sent = report.sent
+    linked = report.linked.map(Match.init)
+    suggested = report.suggested.map(Match.init)
+    held = report.held.map { Held($0.device, $0.reason) }
+    conflicts = report.conflicts
+    notices = report.notices
+  }
+}
+
+/// Where the passphrase of a vault comes from.
+struct PassphraseOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "File whose first line is the passphrase; - is standard input.", valueName: "file"),
+    completion: .file())
+  var passphraseFile: String?
+
+  /// The variable that holds it.
+  static let variable = "DIPLE_SYNC_PASSPHRASE"
+
+  /// The passphrase: from the file, the environment, or a person.
+  ///
+  /// - Parameter isNew: whether it is asked for twice.
+  func passphrase(isNew: Bool, _ context: CommandContext) throws -> String {
+    let words: String
+    if let passphraseFile {
+      let text = String(
+        decoding: try context.content(of: passphraseFile, limit: 1 << 16), as: UTF8.self)
+      words =
+        text.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+    } else if let variable = context.terminal.environment[Self.variable] {
+      words = variable
+    } else {
+      words = try context.terminal.askSecret(
+        isNew ? "New passphrase:" : "Passphrase:", twice: isNew,
+        hint: "pass --passphrase-file FILE, or set \(Self.variable)")
+    }
+    guard !words.isEmpty else { throw UserError(.usage, "the passphrase is empty") }
+    if isNew, words.count < 8 {
+      throw UserError(.usage, "a passphrase needs at least 8 characters")
+    }
+    return words
+  }
+}
+
+/// Where a library is to be synced.
+struct PlaceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Name of this device on the others; the name of the machine when omitted.",
+      valueName: "name"))
+  var device: String?
+  @Argument(help: "Transport: folder, git, webdav, rclone or postgres.") var transport: String
+  @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
+
+  func offer() throws -> SyncOffer {
+    var name = device ?? ""
+    if device == nil {
+      var buffer = [UInt8](repeating: 0, count: 256)
+      let length = buffer.count - 1
+      let isKnown = buffer.withUnsafeMutableBytes {
+        gethostname($0.bindMemory(to: CChar.self).baseAddress!, length) == 0
+      }
+      name = isKnown ? String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self) : ""
+      if name.isEmpty { name = "device" }
+    }
+    guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 200,
+      name == name.sanitizedForTerminal
+    else {
+      throw UserError(.usage, "a device needs a name of 1 to 200 bytes without control characters")
+    }
+    let place = transport == "folder" ? FileSystem.absolute(address) : address
+    return SyncOffer(transport: transport, address: place, device: name)
+  }
+}

@@ -1,0 +1,168 @@
+import Logging
+import Model
+import Synchronization
+import SystemSupport
+import Workspace
+
+/// Syncs a library while the daemon runs: when something was done here, when something came, and from
+/// time to time. It has tasks of its own, so that the daemon's loop waits for no network.
+final class SyncLoop: Sendable {
+  /// What a person has set.
+  struct Settings: Hashable, Sendable {
+    /// Whether the daemon syncs at all.
+    var isOn: Bool
+    /// Whether texts that highlights were made in are sent.
+    var carriesTexts: Bool
+  }
+
+  /// How often it is looked whether something was done here, and whether that has come to an end.
+  private static let localPeriod = Duration.milliseconds(250)
+  /// How long what was done here waits for more of it at most, in looks.
+  private static let localPatience = 8
+  /// After how long it is synced although nothing is known to have happened.
+  private static let period = Duration.seconds(60)
+  /// How long the first and the longest wait after a failure are, in seconds.
+  private static let (firstWait, longestWait) = (2, 300)
+
+  private let library: Library
+  private let log: Logger
+  private let settings: Mutex<Settings>
+  private let tasks = Mutex<[Task<Void, Never>]>([])
+  /// Is told of a failure, once for each.
+  private let onProblem: @Sendable (String) -> Void
+
+  init(
+    _ library: Library, _ settings: Settings, log: Logger,
+    onProblem: @escaping @Sendable (String) -> Void
+  ) {
+    self.library = library
+    self.settings = Mutex(settings)
+    self.log = log
+    self.onProblem = onProblem
+  }
+
+  /// Takes other settings; they hold from the next sync on.
+  func use(_ new: Settings) { settings.withLock { $0 = new } }
+
+  func start() {
+    let (events, source) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    source.yield()
+    let started = [
+      Task.detached { await self.run(on: events) },
+      Task.detached { await self.watchLibrary { source.yield() } },
+      Task.detached { await self.watchPlace { source.yield() } },
+    ]
+    tasks.withLock { $0 += started }
+  }
+
+  func stop() {
+    tasks.withLock { tasks in
+      for task in tasks { task.cancel() }
+      tasks = []
+    }
+  }
+
+  private var isOn: Bool { settings.withLock { $0.isOn } }
+
+  /// Whether there is a place to sync with, and this machine may use it by now.
+  private func place() async -> SyncPlace? {
+    guard isOn else { return nil }
+    return try? await library.syncPlace()
+  }
+
+  // MARK: - When
+
+  private func watchLibrary(_ wake: @Sendable () -> Void) async {
+    var looks = 0
+    var last: Int64?
+    while !Task.isCancelled {
+      // A library that is not synced is asked seldom.
+      guard await place() != nil else {
+        try? await Task.sleep(for: .seconds(2))
+        continue
+      }
+      try? await Task.sleep(for: Self.localPeriod)
+      guard (try? await library.hasUnsent()) == true else {
+        (looks, last) = (0, nil)
+        continue
+      }
+      // More is being done just now: a little later it goes as one.
+      let mark = try? await library.changeMark()
+      looks += 1
+      if mark == last || looks >= Self.localPatience {
+        wake()
+        (looks, last) = (0, nil)
+        // What cannot be sent is tried again by the other loop.
+        try? await Task.sleep(for: .seconds(1))
+      } else {
+        last = mark
+      }
+    }
+  }
+
+  private func watchPlace(_ wake: @Sendable () -> Void) async {
+    var known: SyncPlace?
+    var connection: (any SyncWaiting)?
+    while !Task.isCancelled {
+      guard let place = await place() else {
+        known = nil
+        try? await Task.sleep(for: .seconds(2))
+        continue
+      }
+      if place != known || connection == nil {
+        await connection?.close()
+        connection = try? await library.waiting(at: place)
+        known = place
+      }
+      if let connection, (try? await connection.wait(upTo: Self.period)) != nil {
+        wake()
+        // Files come one after the other.
+        try? await Task.sleep(for: .milliseconds(50))
+      } else {
+        connection = nil
+        try? await Task.sleep(for: .seconds(5))
+        wake()
+      }
+    }
+    await connection?.close()
+  }
+
+  // MARK: - What
+
+  private func run(on events: AsyncStream<Void>) async {
+    var problem: String?
+    var (tries, blockedUntil) = (0, 0)
+    for await _ in events {
+      if Task.isCancelled { return }
+      guard await place() != nil else { continue }
+      let wait = blockedUntil - Clock.now
+      if wait > 0 { try? await Task.sleep(for: .milliseconds(wait)) }
+      do throws(UserError) {
+        var allowance = SyncAllowance()
+        allowance.texts = settings.withLock { $0.carriesTexts }
+        let report = try await library.sync(allowance)
+        (tries, blockedUntil, problem) = (0, 0, nil)
+        say(report)
+      } catch {
+        tries += 1
+        let seconds = min(Self.longestWait, Self.firstWait << min(tries - 1, 10))
+        blockedUntil = Clock.now + seconds * 1_000
+        if problem != error.message, error.code != .nothing {
+          problem = error.message
+          log.warning("not synced: \(error)", metadata: ["again": "in \(seconds) s"])
+          onProblem("not synced: \(error.message)")
+        }
+      }
+    }
+  }
+
+  private func say(_ report: SyncReport) {
+    guard report.received > 0 || report.sent > 0 else { return }
+    log.info(
+      "synced", metadata: ["received": "\(report.received)", "sent": "\(report.sent)"])
+    for notice in report.notices { log.warning("\(notice)") }
+    for held in report.held {
+      log.warning("held", metadata: ["device": "\(held.device)", "reason": "\(held.reason.detail)"])
+    }
+  }
+}
