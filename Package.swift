@@ -216,7 +216,8 @@ let rows: [Row] = [
     "RichMarkdown",
     uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown", "RichTextChecks"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
-  tests("Storage", uses: ["Model", "Storage", "SyncChecks"], libraries: [.target(name: "CSQLite")]),
+  tests(
+    "Storage", uses: ["Model", "Storage", "SyncChecks"], libraries: [.target(name: "CSQLite")]),
   tests(
     "Files", uses: ["Model", "SystemSupport", "Files"], libraries: [.target(name: "CXattr")]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),

@@ -73,7 +73,7 @@ package struct Schedule {
 
   private mutating func run() throws -> Int {
     for _ in 0..<Int.random(in: 2...4, using: &random) { try join() }
-    for _ in 0..<Int.random(in: 8...45, using: &random) { try step() }
+    for _ in 0..<Int.random(in: 10...60, using: &random) { try step() }
     // The net is whole again; who is new has the sum, the others hear what they have not heard.
     parted = []
     if members.count < 5, Bool.random(using: &random) { try join() }
