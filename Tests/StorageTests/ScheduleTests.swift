@@ -7,8 +7,9 @@ import Testing
   @Test func `random schedules come to what their operations say`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
-    let pool = ReplicaPool()
+    var pool = ReplicaPool(seed: seed)
     for number in 0..<150 {
+      if number % ReplicaPool.useLimit == 0 { pool = ReplicaPool(seed: seed &+ UInt64(number)) }
       let own = seed &+ UInt64(number)
       do { try Schedule.run(seed: own, in: pool) } catch {
         throw Schedule.Failure(description: "schedule \(own): \(error)")

@@ -45,7 +45,6 @@ package struct Schedule {
   /// - Throws: `Failure` when the replicas do not come to what the oracle says; the pool is then of no
   ///   use any more.
   @discardableResult package static func run(seed: UInt64, in pool: ReplicaPool) throws -> Int {
-    try pool.renewIfOld()
     var schedule = Schedule(seed: seed, wall: pool.wall) { try pool.replica($0) }
     let count = try schedule.run()
     try schedule.cleanUp(pool)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Model
 import Storage
+import TestSupport
 
 /// A replica on the real storage, in memory.
 final class StoreReplica: CheckedReplica {
@@ -22,11 +23,12 @@ final class StoreReplica: CheckedReplica {
 
   private struct Crash: Error {}
 
-  init() throws {
+  init(id: ReplicaID) throws {
     let clock = Clock()
     self.clock = clock
+    self.id = id
     store = try Store.inMemory(now: { clock.now })
-    id = try store.read { try $0.replica() }
+    try store.write { try $0.renewIdentity(as: id, after: nil) }
   }
 
   func perform(_ act: Act, crashes: Bool) throws -> Bool {
@@ -157,25 +159,23 @@ final class StoreReplica: CheckedReplica {
 }
 
 /// Replicas on the real storage that several schedules use one after the other, because to make one
-/// takes longer than a schedule. One thread uses it.
+/// takes longer than a schedule. One thread uses it; more than `useLimit` schedules make it slow.
 package final class ReplicaPool {
+  /// For how many schedules one pool is good.
+  package static let useLimit = 40
+
   private(set) var replicas: [StoreReplica] = []
   /// What the wall clock says when the next schedule begins, in milliseconds.
   var wall: Int64 = 1_790_000_000_000
-  private var uses = 0
-  private static let useLimit = 40
+  private var random: SeededGenerator
 
-  /// Makes an empty pool.
-  package init() {}
+  /// Makes an empty pool. With the same seed and the same schedules all is the same.
+  package init(seed: UInt64) { random = SeededGenerator(seed: ~seed) }
 
   func replica(_ index: Int) throws -> StoreReplica {
-    if index == replicas.count { replicas.append(try StoreReplica()) }
+    if index == replicas.count {
+      replicas.append(try StoreReplica(id: ReplicaID(rawValue: random.next() | 1)))
+    }
     return replicas[index]
-  }
-
-  /// Begins anew when what the replicas remember of earlier schedules becomes long.
-  func renewIfOld() throws {
-    uses += 1
-    if uses % Self.useLimit == 0 { (replicas, wall) = ([], 1_790_000_000_000) }
   }
 }

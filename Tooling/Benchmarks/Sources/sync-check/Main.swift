@@ -45,16 +45,19 @@ enum Main {
     let threads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
     let time = ContinuousClock().measure {
       DispatchQueue.concurrentPerform(iterations: threads) { _ in
-        let pool = ReplicaPool()
-        while true {
-          let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
-          if number >= count || failure.withLock({ $0 != nil }) { return }
-          let own = seed &+ UInt64(number)
-          do {
-            let done = try Schedule.run(seed: own, in: pool)
-            operations.wrappingAdd(done, ordering: .relaxed)
-          } catch {
-            failure.withLock { $0 = "schedule \(number) (--count 1 --seed \(own)): \(error)" }
+        while failure.withLock({ $0 == nil }) {
+          let first = next.wrappingAdd(ReplicaPool.useLimit, ordering: .relaxed).oldValue
+          if first >= count { return }
+          let start = seed &+ UInt64(first)
+          let pool = ReplicaPool(seed: start)
+          for number in 0..<min(ReplicaPool.useLimit, count - first) {
+            do {
+              let done = try Schedule.run(seed: start &+ UInt64(number), in: pool)
+              operations.wrappingAdd(done, ordering: .relaxed)
+            } catch {
+              failure.withLock { $0 = "--count \(number + 1) --seed \(start): \(error)" }
+              return
+            }
           }
         }
       }
