@@ -6,6 +6,7 @@ import Synchronization
 /// Runs random schedules of replicas over the real storage against an oracle, in as many threads as
 /// there are processors.
 /// usage: sync-check schedules [--count COUNT] [--seed SEED] [--breakages]
+///        sync-check sizes FILE           what sealed operations take, of documents in JSON lines
 ///   exit code 1 for a schedule that does not come to what it should, 2 for wrong words
 @main
 enum Main {
@@ -14,7 +15,11 @@ enum Main {
     var count = 1000
     var seed = UInt64.random(in: 1...UInt64(UInt32.max))
     var breaks = false
-    guard words.popFirst() == "schedules" else { usage() }
+    switch words.popFirst() {
+    case "schedules": break
+    case "sizes" where words.count == 1: return sizes(words.removeFirst())
+    default: usage()
+    }
     while let word = words.popFirst() {
       switch (word, words.first.flatMap { UInt64($0) }) {
       case ("--count", let number?) where (1...1_000_000_000).contains(number):
@@ -33,8 +38,20 @@ enum Main {
 
   private static func usage() -> Never {
     FileHandle.standardError.write(
-      Data("usage: sync-check schedules [--count COUNT] [--seed SEED] [--breakages]\n".utf8))
+      Data(
+        "usage: sync-check schedules [--count COUNT] [--seed SEED] [--breakages] | sizes FILE\n"
+          .utf8))
     exit(2)
+  }
+
+  private static func sizes(_ file: String) {
+    do {
+      var sizes = try Sizes(file: file)
+      try sizes.run()
+    } catch {
+      FileHandle.standardError.write(Data("sync-check: \(file): \(error)\n".utf8))
+      exit(1)
+    }
   }
 
   private static func run(count: Int, seed: UInt64) {
