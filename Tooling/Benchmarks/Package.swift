@@ -20,7 +20,7 @@ let package = Package(
       name: "diple-bench",
       dependencies: own(
         "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
-        "Editing", "Rendering", "Reader", "Storage", "RichText", "Workspace", "BuiltIn",
+        "Editing", "Rendering", "Reader", "Storage", "Sync", "RichText", "Workspace", "BuiltIn",
         "SystemSupport",
         "Files")
         + ["CAllocator"],

@@ -9,6 +9,7 @@ import Model
 ///        diple-bench reading FILE…                                       see ReadingBenchmark
 ///        diple-bench search|scan …                                      see SearchBenchmark
 ///        diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]              see StorageBenchmark
+///        diple-bench sync [DIR [HIGHLIGHTS [FLUSHES]]]                   see SyncBenchmark
 ///        diple-bench anchoring [DIR] [OPTION…]                           see AnchoringBenchmark
 ///        diple-bench survival DIR                                        see SurvivalBenchmark
 @main
@@ -18,6 +19,7 @@ enum Main {
     if words.count == 3, ["search", "scan"].contains(words[0]) {
       return try await SearchBenchmark.run(words)
     }
+    if words.first == "sync" { return try await SyncBenchmark(Array(words.dropFirst())).run() }
     if words.first == "storage" {
       var benchmark = StorageBenchmark(Array(words.dropFirst()))
       return try benchmark.run()
