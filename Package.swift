@@ -199,6 +199,10 @@ let rows: [Row] = [
   Row(
     kind: .library, layer: 5, name: "RichTextChecks", path: "Tests/RichTextChecks",
     uses: ["Model", "RichText", "RichTextFormats", "TestSupport"]),
+  // Also a product: `Tooling/Benchmarks` runs the same checks at length.
+  Row(
+    kind: .library, layer: 5, name: "SyncChecks", path: "Tests/SyncChecks",
+    uses: ["Model", "Storage", "TestSupport"]),
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
@@ -212,7 +216,8 @@ let rows: [Row] = [
     "RichMarkdown",
     uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown", "RichTextChecks"]),
   tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
-  tests("Storage", uses: ["Model", "Storage"], libraries: [.target(name: "CSQLite")]),
+  tests(
+    "Storage", uses: ["Model", "Storage", "SyncChecks"], libraries: [.target(name: "CSQLite")]),
   tests(
     "Files", uses: ["Model", "SystemSupport", "Files"], libraries: [.target(name: "CXattr")]),
   tests("Editing", uses: ["Model", "MarkdownParse", "Editing"]),
@@ -334,7 +339,7 @@ let package = Package(
     switch row.kind {
     case .library
     where row.path.hasPrefix("Modules") || row.path.hasPrefix("Plugins")
-      || row.name == "MarkdownChecks" || row.name == "RichTextChecks":
+      || ["MarkdownChecks", "RichTextChecks", "SyncChecks"].contains(row.name):
       .library(name: row.name, targets: [row.name])
     case .executable: .executable(name: row.name, targets: [row.name])
     default: nil

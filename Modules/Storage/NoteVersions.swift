@@ -23,10 +23,16 @@ package struct NoteConflict: Hashable, Sendable {
 
 extension ReadTransaction {
   /// The notes that nobody chose among yet, by record. O(them).
+  ///
+  /// What was said of a record that was gone before this replica began stays without a record.
   package func noteConflicts() throws -> [NoteConflict] {
     try list(
       """
-      SELECT record_kind, record_replica, record_sequence FROM note_conflict
+      SELECT record_kind, record_replica, record_sequence FROM note_conflict c
+      WHERE EXISTS (SELECT 1 FROM highlight h
+          WHERE c.record_kind = 2 AND h.sequence = c.record_sequence AND h.replica = c.record_replica)
+        OR EXISTS (SELECT 1 FROM document d
+          WHERE c.record_kind = 1 AND d.sequence = c.record_sequence AND d.replica = c.record_replica)
       ORDER BY record_sequence, record_replica
       """
     ) { try RecordReference($0, at: 0) }.compactMap { try noteConflict(of: $0) }

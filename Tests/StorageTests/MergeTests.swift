@@ -185,6 +185,24 @@ import Testing
     try expectEqual([a, b, c])
   }
 
+  @Test func `notes on a highlight that was gone before are not to be chosen among`() throws {
+    let (a, b, c) = (try Copy(), try Copy(), try Copy())
+    let mark = try a.store.write { try $0.mark(try $0.document("a.md"), "the «quick» fox") }
+    try converge([a, b])
+    for copy in [a, b] {
+      _ = try copy.store.write { try $0.setNote("\(copy.replica)", of: mark.id) }
+    }
+    let written = try b.store.read { try $0.operations(of: b.replica, after: 0, limit: 9) }
+    let noted = try a.store.read { try $0.operations(of: a.replica, after: 0, limit: 99) }.suffix(1)
+    try a.store.write { try $0.purge(mark.id) }
+    var sum: [Operation] = []
+    try a.store.read { try $0.standingOperations { sum.append($0) } }
+    _ = try c.store.write { try $0.merge(sum) }
+    _ = try c.store.write { try $0.merge(written + noted) }
+    #expect(try c.store.read { try $0.highlight(mark.id) } == nil)
+    #expect(try c.store.read { try $0.noteConflicts() }.isEmpty)
+  }
+
   @Test func `two documents that are the same one are shown as one, and can be parted again`()
     throws
   {

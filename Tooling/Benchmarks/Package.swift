@@ -41,6 +41,9 @@ let package = Package(
     .executableTarget(
       name: "format-check", dependencies: own("RichText", "RichTextFormats", "RichTextChecks"),
       packageAccess: false, swiftSettings: inside),
+    .executableTarget(
+      name: "sync-check", dependencies: own("Model", "Sync", "SyncChecks"),
+      packageAccess: false, swiftSettings: inside),
     // Links under `-sanitize=fuzzer` only.
     .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),
     .systemLibrary(name: "CFuzzer"),

@@ -1,0 +1,39 @@
+import SyncChecks
+import TestSupport
+import Testing
+
+/// Copies of a library that hear of each other in any order come to what their operations say.
+@Suite struct ScheduleTests {
+  @Test func `random schedules come to what their operations say`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var pool = ReplicaPool(seed: seed)
+    for number in 0..<150 {
+      if number % ReplicaPool.useLimit == 0 { pool = ReplicaPool(seed: seed &+ UInt64(number)) }
+      let own = seed &+ UInt64(number)
+      do { try Schedule.run(seed: own, in: pool) } catch {
+        throw Schedule.Failure(description: "schedule \(own): \(error)")
+      }
+    }
+  }
+
+  @Test func `the model that breaks no rule passes`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    for number in 0..<1000 { try Schedule.run(seed: seed &+ UInt64(number), breaking: nil) }
+  }
+
+  @Test(arguments: Breakage.allCases)
+  func `a broken rule is noticed`(_ breakage: Breakage) {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    let noticed = (0..<2000).first { number in
+      do {
+        try Schedule.run(seed: seed &+ UInt64(number), breaking: breakage)
+        return false
+      } catch { return true }
+    }
+    #expect(noticed != nil, "\(breakage)")
+    print("\(breakage) noticed in schedule \(noticed ?? -1)")
+  }
+}

@@ -1,0 +1,243 @@
+import Model
+import TestSupport
+
+/// One history of some replicas: what they did, and what they heard of each other when.
+package struct Schedule {
+  /// What a schedule showed to be wrong.
+  package struct Failure: Error, CustomStringConvertible {
+    /// A line, and how it differs.
+    package let description: String
+
+    /// Makes a failure of its lines.
+    package init(description: String) { self.description = description }
+  }
+
+  private final class Member {
+    let replica: any CheckedReplica
+    let skew: Int64
+    /// How many operations it had made before.
+    let base: Int64
+    /// What it did, as it was sent then: later changes of its copy are not in it.
+    var log: [Operation] = []
+    /// How far it knows each member.
+    var heard: [Int: Int] = [:]
+    /// Up to where that came in a snapshot; what was before is never heard again.
+    var floor: [Int: Int] = [:]
+
+    init(_ replica: any CheckedReplica, skew: Int64) throws {
+      (self.replica, self.skew) = (replica, skew)
+      base = try replica.lastSequence()
+    }
+  }
+
+  private var random: SeededGenerator
+  private let make: (Int) throws -> any CheckedReplica
+  private var members: [Member] = []
+  private var parted: Set<Int> = []
+  private var documents: [Dot] = []
+  private var marks: [Dot] = []
+  private var wall: Int64
+  private var count = 0
+
+  /// Runs the schedule of a seed over the real storage.
+  ///
+  /// - Returns: how many operations there were.
+  /// - Throws: `Failure` when the replicas do not come to what the oracle says; the pool is then of no
+  ///   use any more.
+  @discardableResult package static func run(seed: UInt64, in pool: ReplicaPool) throws -> Int {
+    var schedule = Schedule(seed: seed, wall: pool.wall) { try pool.replica($0) }
+    let count = try schedule.run()
+    try schedule.cleanUp(pool)
+    return count
+  }
+
+  /// Runs the schedule of a seed over a model that breaks a rule, or none.
+  @discardableResult package static func run(seed: UInt64, breaking breakage: Breakage?) throws
+    -> Int
+  {
+    var ids = SeededGenerator(seed: ~seed)
+    var schedule = Schedule(seed: seed, wall: 1_790_000_000_000) { _ in
+      ModelReplica(id: ReplicaID(rawValue: ids.next() | 1), breakage: breakage)
+    }
+    return try schedule.run()
+  }
+
+  private init(
+    seed: UInt64, wall: Int64, make: @escaping (Int) throws -> any CheckedReplica
+  ) {
+    random = SeededGenerator(seed: seed)
+    self.wall = wall
+    self.make = make
+  }
+
+  private mutating func run() throws -> Int {
+    for _ in 0..<Int.random(in: 2...4, using: &random) { try join() }
+    for _ in 0..<Int.random(in: 10...60, using: &random) { try step() }
+    // The net is whole again; who is new has the sum, the others hear what they have not heard.
+    parted = []
+    if members.count < 5, Bool.random(using: &random) { try join() }
+    for index in members.indices.shuffled(using: &random) {
+      for other in members.indices.shuffled(using: &random) {
+        try hear(index, other, upTo: members[other].log.count)
+      }
+    }
+    return try check()
+  }
+
+  private mutating func step() throws {
+    // Equal times are as likely as great distances.
+    wall += [0, 0, 1, 1000].randomElement(using: &random)!
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<11: try act(crashes: false)
+    case 11: try act(crashes: true)
+    case 12..<17:
+      let (index, other) = (member(), member())
+      let left = members[other].log.count - members[index].heard[other, default: 0]
+      if left > 0 {
+        let last = members[index].heard[other, default: 0] + .random(in: 1...left, using: &random)
+        try hear(index, other, upTo: last)
+      }
+    case 17: parted = Bool.random(using: &random) ? [] : [member()]
+    case 18: wall += Int64.random(in: -5_000...5_000, using: &random)
+    default: if members.count < 5 { try join() }
+    }
+  }
+
+  private mutating func member() -> Int { .random(in: 0..<members.count, using: &random) }
+
+  // MARK: - Joining and hearing
+
+  /// A new replica, perhaps with what another one's snapshot has, which may be old.
+  private mutating func join() throws {
+    let skews: [Int64] = [0, 0, 0, 1, -3_600_000, 3_600_000]
+    let new = try Member(try make(members.count), skew: skews.randomElement(using: &random)!)
+    if !members.isEmpty, count > 0 {
+      let index = member()
+      let source = members[index]
+      try new.replica.merge(try source.replica.snapshot().shuffled(using: &random))
+      new.heard = source.heard
+      new.heard[index] = source.log.count
+      new.floor = new.heard
+    }
+    members.append(new)
+  }
+
+  /// One hears of another: what it has not heard, and perhaps some of what it has.
+  private mutating func hear(_ index: Int, _ other: Int, upTo last: Int) throws {
+    guard index != other, !parted.contains(index), !parted.contains(other) else { return }
+    let (member, log) = (members[index], members[other].log)
+    let known = member.heard[other, default: 0]
+    let again = Bool.random(using: &random) ? 0 : Int.random(in: 0...known, using: &random)
+    let first = max(member.floor[other, default: 0], known - again)
+    guard last > first else { return }
+    try member.replica.merge(Array(log[first..<last]))
+    member.heard[other] = max(known, last)
+  }
+
+  // MARK: - Acting
+
+  private mutating func act(crashes: Bool) throws {
+    let member = members[member()]
+    member.replica.wall = wall + member.skew
+    let act = draw()
+    guard try member.replica.perform(act, crashes: crashes) else {
+      throw Failure(description: "\(act) did not say what was wanted, or was not lost in a crash")
+    }
+    let new = try member.replica.operations(
+      after: member.base + Int64(member.log.count))
+    if crashes, !new.isEmpty { throw Failure(description: "what a crash undid was sent") }
+    for (offset, operation) in new.enumerated() {
+      guard operation.dot.sequence == member.base + Int64(member.log.count + offset + 1) else {
+        throw Failure(description: "\(operation.dot) does not follow the one before it")
+      }
+      if let last = member.log.last, operation.time <= last.time, offset == 0 {
+        throw Failure(description: "the clock went back at \(operation.dot)")
+      }
+      guard operation.field == .created else { continue }
+      switch operation.record {
+      case .document(let id): documents.append(id.dot)
+      case .highlight(let id): marks.append(id.dot)
+      case .library, .other: break
+      }
+    }
+    member.log += new
+    count += new.count
+  }
+
+  private mutating func draw() -> Act {
+    guard let document = documents.randomElement(using: &random),
+      let other = documents.randomElement(using: &random)
+    else { return .newDocument("first") }
+    let number = Int.random(in: 0..<1000, using: &random)
+    guard let mark = marks.suffix(3).randomElement(using: &random) else {
+      return .newMark(document, "word")
+    }
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0: return .newDocument("title \(number)")
+    case 1, 2: return .newMark(document, "words \(number)")
+    case 3: return .title(document, "title \(number)")
+    case 4: return .removeDocument(document, number % 2 == 0)
+    case 5: return number % 3 == 0 ? .purgeDocument(document) : .title(document, "x")
+    case 6, 7: return .alias(document, other, number % 3 > 0)
+    case 8, 9, 10: return .color(mark, HighlightColor.allCases[number % 4])
+    case 11, 12, 13, 14: return .note(mark, "note \(number)")
+    case 15, 16, 17: return .tag(mark, "tag \(number % 2)", number % 3 > 0)
+    case 18: return .trash(mark, number % 2 == 0)
+    case 19: return .move(mark, document)
+    case 20, 21: return .purge(mark)
+    default: return .undo
+    }
+  }
+
+  // MARK: - Checking
+
+  /// Takes everything away for good in one replica, of which the others hear: then all are empty, and
+  /// can be used again.
+  private mutating func cleanUp(_ pool: ReplicaPool) throws {
+    let first = members[0]
+    first.replica.wall = wall + first.skew
+    let standing = try first.replica.standing()
+    for mark in standing.marks.keys.sorted() {
+      _ = try first.replica.perform(.purge(mark), crashes: false)
+    }
+    for document in documents {
+      _ = try first.replica.perform(.purgeDocument(document), crashes: false)
+    }
+    let end = try first.replica.operations(after: first.base + Int64(first.log.count))
+    let everything = members.flatMap(\.log) + end
+    for (index, replica) in pool.replicas.enumerated() where index > 0 {
+      // Who was there heard all the rest already.
+      try replica.merge(index < members.count ? end : everything)
+    }
+    for replica in pool.replicas {
+      let left = try replica.digest()
+      guard left.isEmpty else {
+        throw Failure(
+          description: "what is gone for good is there:\n" + left.prefix(9).joined(separator: "\n"))
+      }
+    }
+    // Beyond what any clock said.
+    pool.wall = wall + 4 * 3_600_000
+  }
+
+  private func check() throws -> Int {
+    let expected = Oracle.standing(members.lazy.flatMap(\.log))
+    let digest = try members[0].replica.digest()
+    for (index, member) in members.enumerated() {
+      let found = try member.replica.digest()
+      if found != digest {
+        let (a, b) = (Set(digest), Set(found))
+        throw Failure(
+          description: "replica \(index) is not as replica 0:\n"
+            + a.symmetricDifference(b).sorted().prefix(12).joined(separator: "\n"))
+      }
+    }
+    let found = try members[0].replica.standing()
+    if found != expected {
+      throw Failure(
+        description: "the replicas are not what their operations say:\n"
+          + found.difference(from: expected))
+    }
+    return count
+  }
+}

@@ -1,0 +1,181 @@
+package import Model
+
+/// What a library says, as far as operations decide it, in a form in which all replicas can be compared.
+package struct Standing: Hashable, Sendable, CustomStringConvertible {
+  struct Title: Hashable, Sendable {
+    var title: String
+    var isRemoved: Bool
+  }
+
+  struct Mark: Hashable, Sendable {
+    var document: Dot
+    var color: String
+    var note: String
+    /// In order.
+    var tags: [String]
+    var isTrashed: Bool
+    var words: String
+  }
+
+  var documents: [Dot: Title] = [:]
+  var marks: [Dot: Mark] = [:]
+  /// The note that holds and those beside it, of each highlight that has several.
+  var notes: [Dot: [String]] = [:]
+
+  /// A line for each record.
+  package var description: String {
+    let lines =
+      documents.map { "document \($0.key): \($0.value)" }
+      + marks.map { "highlight \($0.key): \($0.value)" }
+      + notes.map { "notes \($0.key): \($0.value)" }
+    return lines.sorted().joined(separator: "\n")
+  }
+
+  /// How it differs from what it should be, in a few lines.
+  func difference(from expected: Standing) -> String {
+    let mine = Set(description.split(separator: "\n"))
+    let theirs = Set(expected.description.split(separator: "\n"))
+    let lines =
+      mine.subtracting(theirs).map { "is        \($0)" }
+      + theirs.subtracting(mine).map { "should be \($0)" }
+    return lines.sorted { $0.dropFirst(10) < $1.dropFirst(10) }.prefix(12).joined(separator: "\n")
+  }
+}
+
+/// What is said of one record, whoever found it out.
+struct SaidOfRecord {
+  var birth: Operation?
+  var fields: [String: Operation] = [:]
+  var notes: [Operation] = []
+  var isPurged = false
+
+  var isLive: Bool { birth != nil && !isPurged }
+
+  func text(_ field: Operation.Field) -> String? {
+    if case .text(let text)? = fields[field.rawValue]?.value { text } else { nil }
+  }
+
+  func flag(_ field: Operation.Field) -> Bool { fields[field.rawValue]?.value == .flag(true) }
+}
+
+extension Standing {
+  /// Puts together what is said of all records.
+  init(_ records: [RecordReference: SaidOfRecord]) {
+    let groups = Self.groups(records)
+    for (record, said) in records where said.isLive {
+      guard case .document(let id) = record, groups[id.dot, default: id.dot] == id.dot else {
+        continue
+      }
+      documents[id.dot] = Title(title: said.text(.title) ?? "", isRemoved: said.flag(.trashed))
+    }
+    for (record, said) in records where said.isLive {
+      guard case .highlight(let id) = record, case .reference(let first)? = said.birth?.value
+      else { continue }
+      var home = first
+      if case .reference(let moved)? = said.fields[Operation.Field.document.rawValue]?.value {
+        home = moved
+      }
+      var words = ""
+      if case .selector(let selector)? = said.fields[Operation.Field.selector.rawValue]?.value {
+        words = selector.exact
+      }
+      let tags = said.fields.values.compactMap { $0.value == .flag(true) ? $0.field.tag : nil }
+      marks[id.dot] = Mark(
+        document: groups[home, default: home], color: said.text(.color) ?? "yellow",
+        note: said.text(.note) ?? "", tags: tags.sorted(), isTrashed: said.flag(.trashed),
+        words: words)
+      // What stands in place of a document that is gone for good.
+      if records[.document(Document.ID(home))]?.isPurged == true {
+        documents[home] = Title(title: "", isRemoved: false)
+      }
+      let texts = said.standingNotes
+      if texts.count > 1 { notes[id.dot] = [texts[0]] + texts[1...].sorted() }
+    }
+  }
+
+  /// The least of the documents that are one with each that is one with others.
+  private static func groups(_ records: [RecordReference: SaidOfRecord]) -> [Dot: Dot] {
+    var neighbours: [Dot: Set<Dot>] = [:]
+    for (record, said) in records where said.isLive {
+      guard case .document(let id) = record else { continue }
+      for operation in said.fields.values where operation.value == .flag(true) {
+        guard let other = operation.field.alias, records[.document(other)]?.isLive == true else {
+          continue
+        }
+        neighbours[id.dot, default: []].insert(other.dot)
+        neighbours[other.dot, default: []].insert(id.dot)
+      }
+    }
+    var groups: [Dot: Dot] = [:]
+    for start in neighbours.keys where groups[start] == nil {
+      var members: Set<Dot> = [start]
+      var queue = [start]
+      while let next = queue.popLast() {
+        for other in neighbours[next] ?? [] where members.insert(other).inserted {
+          queue.append(other)
+        }
+      }
+      // Of more than eight, a person has to say what they are.
+      let least = members.min() ?? start
+      for member in members { groups[member] = members.count <= 8 ? least : member }
+    }
+    return groups
+  }
+}
+
+extension SaidOfRecord {
+  /// The note that holds, then those that nobody replaced who had seen them.
+  var standingNotes: [String] {
+    guard let last = notes.max(by: { Oracle.isBefore($0, $1) }),
+      case .text(let current) = last.value
+    else { return [] }
+    let others = notes.filter { note in
+      note.dot != last.dot
+        && !notes.contains { other in
+          other.basis.contains(note.dot)
+            || other.basis.isEmpty && other.dot.replica == note.dot.replica
+              && other.dot.sequence > note.dot.sequence
+        }
+    }
+    let texts = others.compactMap { note -> String? in
+      guard case .text(let text) = note.value, !text.isEmpty, text != current else { return nil }
+      return text
+    }
+    return [current] + texts
+  }
+}
+
+/// What all operations together say, by the rules as they are written down, and by nothing else.
+package enum Oracle {
+  /// Of two operations on one field, whether the second holds.
+  static func isBefore(_ a: Operation, _ b: Operation) -> Bool {
+    if a.time != b.time { return a.time < b.time }
+    // As the store compares replicas: by their bits as a signed number.
+    let (one, two) = (
+      Int64(bitPattern: a.dot.replica.rawValue), Int64(bitPattern: b.dot.replica.rawValue)
+    )
+    if one != two { return one < two }
+    return a.dot.sequence < b.dot.sequence
+  }
+
+  /// What some operations say, each of which may be there several times.
+  package static func standing(_ operations: some Sequence<Operation>) -> Standing {
+    var records: [RecordReference: SaidOfRecord] = [:]
+    var known: Set<Dot> = []
+    for operation in operations where known.insert(operation.dot).inserted {
+      var said = records[operation.record] ?? SaidOfRecord()
+      switch operation.field {
+      case .created: said.birth = operation
+      case .purged: said.isPurged = true
+      default:
+        if operation.field == .note { said.notes.append(operation) }
+        let name = operation.field.rawValue
+        if said.fields[name].map({ isBefore($0, operation) }) ?? true {
+          said.fields[name] = operation
+        }
+      }
+      records[operation.record] = said
+    }
+    return Standing(records)
+  }
+}
