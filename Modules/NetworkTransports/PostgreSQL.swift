@@ -207,7 +207,7 @@ actor PostgresConnection: TransportConnection {
       "SELECT decode(replace(identity::text, '-', ''), 'hex') FROM diple.server")
     guard let identity = row.first?[0], identity.count == 16 else {
       throw TransportError(
-        .absent, "the database has no tables of Diple; whoever owns it installs them")
+        .absent, "the database has no tables of Diple; its owner installs them")
     }
     if identity != self.identity { known = [:] }
     (self.identity, session, channels) = (identity, new, [])

@@ -263,7 +263,7 @@ final class PostgresSession {
     switch state {
     case "3F000", "42883", "42P01":
       return TransportError(
-        .absent, "the database has no tables of Diple; whoever owns it installs them")
+        .absent, "the database has no tables of Diple; its owner installs them")
     case "42501": kind = .refused
     case "53100": kind = .full
     case "23514": kind = .tooLarge

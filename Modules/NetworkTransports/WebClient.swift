@@ -1,6 +1,7 @@
 import Articles
 import CCurl
 import Glibc
+import Model
 import Sync
 
 /// Speaks HTTP with one server, with limits of time and size. Redirects are not followed, and nothing
@@ -99,7 +100,7 @@ final class WebClient {
       }
     }
     if taken.isTooLong {
-      throw TransportError(.tooLarge, "\(host) sends more than \(request.limit) bytes")
+      throw TransportError(.tooLarge, "\(host) sends more than \(request.limit.counted("byte"))")
     }
     guard code == CURLE_OK else { throw failure(code) }
     ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &taken.answer.status)

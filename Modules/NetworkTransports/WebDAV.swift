@@ -86,7 +86,7 @@ actor WebDAVConnection: TransportConnection {
         entries += try await objects(in: "v1/\(vault.name)/\(replica.name)/")
         guard entries.count <= Self.entryLimit else {
           throw TransportError(
-            .unavailable, "\(base.text) holds more than \(Self.entryLimit) files")
+            .unavailable, "\(base.text) holds more than \(Self.entryLimit.counted("file"))")
         }
       }
     }
@@ -102,7 +102,9 @@ actor WebDAVConnection: TransportConnection {
       guard error.kind == .tooLarge else { throw error }
       // A page that says that nothing is there can be longer than the object was to be.
       let isThere = try await objects(in: Self.folder(of: name)).contains { $0.name == name }
-      if isThere { throw TransportError(.tooLarge, "\(name) has more than \(limit) bytes") }
+      if isThere {
+        throw TransportError(.tooLarge, "\(name) has more than \(limit.counted("byte"))")
+      }
       return nil
     }
     switch answer.status {

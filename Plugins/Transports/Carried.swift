@@ -105,7 +105,8 @@ actor CarriedConnection: TransportConnection {
     var size = 0
     for object in objects {
       guard object.bytes.count <= Self.batchLimit else {
-        throw TransportError(.tooLarge, "\(object.name) has more than \(Self.batchLimit) bytes")
+        throw TransportError(
+          .tooLarge, "\(object.name) has more than \(Self.batchLimit.counted("byte"))")
       }
       if size + object.bytes.count > Self.batchLimit || batch.count == 5000 {
         try await confirm(.put(batch))

@@ -161,7 +161,7 @@ actor FolderConnection: TransportConnection {
       case ENOSPC, EDQUOT: TransportError(.full, "\(error.path): \(reason)")
       case EFBIG: TransportError(.tooLarge, "\(error.path) is larger than an object can be")
       case E2BIG:
-        TransportError(.unavailable, "\(root) holds more than \(Self.entryLimit) files")
+        TransportError(.unavailable, "\(root) holds more than \(Self.entryLimit.counted("file"))")
       case EEXIST, ELOOP, ENOTDIR:
         TransportError(.unavailable, "\(error.path) is a link or something else than was expected")
       default: TransportError(.unavailable, "\(error.path): \(reason)")

@@ -159,7 +159,8 @@ actor GitConnection: TransportConnection {
     }
     throw TransportError(
       .unavailable,
-      "\(runner.address.text): somebody else pushes the refs of this replica; is it in use twice?")
+      "\(runner.address.text): another process pushes the refs of this replica; is it in use twice?"
+    )
   }
 
   /// The words with which git makes a commit without a parent.

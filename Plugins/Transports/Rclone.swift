@@ -175,7 +175,7 @@ actor RcloneConnection: TransportConnection {
       limit: limit + 1)
     guard let bytes else { return nil }
     guard bytes.count <= limit else {
-      throw TransportError(.tooLarge, "\(name) has more than \(limit) bytes")
+      throw TransportError(.tooLarge, "\(name) has more than \(limit.counted("byte"))")
     }
     // For rclone, a file that is not there is an empty one in some places.
     if bytes.isEmpty, try await files(beside: name)[name] == nil { return nil }

@@ -8,7 +8,7 @@ extension SchemaTests {
     bench.environment["DIPLE_SYNC_PASSPHRASE"] = "correct horse battery"
     let text =
       "# Shared\n\nThe committee decided that the bridge should be painted green.\n\nEnd.\n"
-    try bench.shell("mkdir -p shared one/.diple two/.diple three/.diple")
+    try bench.shell("mkdir shared one two three")
     for home in ["one", "two"] { try bench.write("\(home)/shared.md", text) }
     func run(_ home: String, _ command: String, _ words: String..., code: Int32 = 0) throws {
       try printed.run(
@@ -17,8 +17,8 @@ extension SchemaTests {
     func diple(_ home: String, _ words: String...) throws -> Workbench.Result {
       try bench.run("diple", words + ["--library", "\(home)/.diple"])
     }
-    try run("one", "sync now", code: 1)
     #expect(try diple("one", "add", "one/shared.md").code == 0)
+    try run("one", "sync now", code: 1)
     let marked = try diple("one", "mark", "one/shared.md", "\"the bridge\"", "--note", "first")
     let id = try #require(marked.output.split(separator: " ").first.map(String.init))
     try run("one", "sync init", "folder", "shared", "--device", "one")
@@ -49,6 +49,8 @@ extension SchemaTests {
     try run("three", "sync devices")
     try run("one", "sync verify", code: 3)
     try run("one", "sync export")
+    try run("one", "sync revoke", "three", "--no-passphrase", "--yes", code: 4)
+    try run("one", "sync now")
     try run("one", "sync revoke", "three", "--no-passphrase", "--yes")
     try run("three", "sync now", code: 6)
     try run("two", "sync leave", "--yes")

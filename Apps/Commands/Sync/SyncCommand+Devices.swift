@@ -229,7 +229,9 @@ extension SyncCommand {
         throw UserError(
           found.isEmpty ? .notFound : .ambiguous,
           found.isEmpty
-            ? "no device '\(device)'" : "'\(device)' matches \(found.count.counted("device"))",
+            ? "no device '\(device)' is known here"
+            : "'\(device)' matches \(found.count.counted("device"))",
+          hint: found.isEmpty ? "\(command: "sync") finds those that joined just now" : nil,
           candidates: (found.isEmpty ? devices : found).map {
             "\($0.replica.description.prefix(8)) \($0.name)"
           })
