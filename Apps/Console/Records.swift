@@ -13,6 +13,11 @@ package enum JSON {
     line(Envelope(schema: schema, data: record))
   }
 
+  /// A record that is JSON already in the envelope of its schema.
+  package static func line(_ schema: String, json: String) -> String {
+    "{\"data\":\(escaped(json)),\"schema\":\"\(schema)\"}"
+  }
+
   package static func line(_ value: some Encodable) -> String {
     // Every record is made of texts, numbers and dates, none of which can fail to encode.
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
@@ -23,7 +28,7 @@ package enum JSON {
 
   /// A terminal must not obey a JSON answer either: what the encoder leaves as it is, and a terminal
   /// does not show as it is, is escaped. Such characters stand in strings only. O(length).
-  private static func escaped(_ json: String) -> String {
+  package static func escaped(_ json: String) -> String {
     // Their first bytes; hardly any other text has one of the first three.
     guard json.utf8.contains(where: { [0x7F, 0xC2, 0xF3, 0xE2].contains($0) }),
       json.unicodeScalars.contains(where: \.steersTerminal)

@@ -21,7 +21,7 @@ struct ByteReader {
 
   /// Refuses what is left.
   func finish() throws(SegmentProblem) {
-    guard index == end else { throw .badContent("\(left) bytes too many") }
+    guard index == end else { throw .badContent("it has \(left.counted("byte")) too many") }
   }
 
   mutating func byte() throws(SegmentProblem) -> UInt8 {

@@ -27,15 +27,17 @@ package struct OperationLine: Encodable, CustomStringConvertible {
     try line.encode(operation.dot, forKey: .operation)
     try line.encode(Self.text(operation.time.milliseconds), forKey: .time)
     try line.encode(operation.time.counter, forKey: .counter)
-    if operation.group != operation.dot.sequence { try line.encode(operation.group, forKey: .act) }
+    try line.encode(operation.group, forKey: .act)
     switch operation.record {
-    case .library: try line.encode("library", forKey: .kind)
+    case .library:
+      try line.encode("library", forKey: .kind)
+      try line.encodeNil(forKey: .record)
     case .document(let id): try encode("document", id.dot, to: &line)
     case .highlight(let id): try encode("highlight", id.dot, to: &line)
     case .other(let kind, let dot): try encode("unknown-\(kind)", dot, to: &line)
     }
     try line.encode(operation.field.rawValue, forKey: .field)
-    if !operation.basis.isEmpty { try line.encode(operation.basis, forKey: .replaces) }
+    try line.encode(operation.basis, forKey: .replaces)
     switch operation.value {
     case .none: try line.encodeNil(forKey: .value)
     case .flag(let flag): try line.encode(flag, forKey: .value)

@@ -139,6 +139,7 @@ import Testing
     try places(printed, found)
     try changes(printed)
     try daemon(printed)
+    try sync(printed)
     try selections(printed)
     #expect(printed.commands.symmetricDifference(try bench.commands()) == [])
     try refusals(printed)

@@ -11,10 +11,10 @@ extension SyncCommand {
   struct Conflicts: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "conflicts",
-      abstract: "Show and settle notes that were written on two machines at the same time.",
+      abstract: "Show and settle notes that were changed on two devices at once.",
       discussion: """
-        Both notes are kept; the later one is shown until you choose. --keep N takes the Nth of \
-        the list, --both puts them together, --note TEXT writes another one.
+        All versions are kept; the latest one is shown until you choose. --keep N keeps version N of \
+        the list, --both joins all of them, --note TEXT replaces them.
 
         Examples:
           diple sync conflicts
@@ -22,16 +22,16 @@ extension SyncCommand {
           diple sync conflicts 42 --both
         """)
     @OptionGroup var options: GlobalOptions
-    @Option(help: "Keep the note with this number.") var keep: Int?
-    @Flag(help: "Keep all of them, one after the other.") var both = false
-    @Option(help: "Write this note instead.") var note: String?
+    @Option(help: "Keep the version with this number.") var keep: Int?
+    @Flag(help: "Join all versions, one after the other.") var both = false
+    @Option(help: "Replace all versions by this note.") var note: String?
     @Argument(help: "Highlight or document; all of them when omitted.") var record: String?
 
     func validate() throws {
       let choices = [keep != nil, both, note != nil].count { $0 }
       guard choices <= 1 else { throw ValidationError("choose one of --keep, --both and --note") }
       guard choices == 0 || record != nil else {
-        throw ValidationError("name the highlight or document whose note it is")
+        throw ValidationError("name the highlight or document")
       }
     }
 
@@ -66,8 +66,8 @@ extension SyncCommand {
           throw UserError(
             choices.isEmpty ? .notFound : .ambiguous,
             choices.isEmpty
-              ? "'\(record)' has no two notes"
-              : "'\(record)' names \(choices.count.counted("note"))",
+              ? "no note of '\(record)' has several versions"
+              : "'\(record)' matches \(choices.count.counted("note"))",
             candidates: choices.map(\.id))
         }
         if let text = try chosen(choices[0]) {
@@ -88,7 +88,7 @@ extension SyncCommand {
           }
         }
       }
-      if records.isEmpty { throw context.nothing("no notes to choose among", options) }
+      if records.isEmpty { throw context.nothing("no note has several versions", options) }
     }
 
     private func chosen(_ choice: NoteChoice) throws -> String? {
@@ -106,10 +106,10 @@ extension SyncCommand {
   struct Verify: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
-      abstract: "Read everything that is at the place, and check it.",
+      abstract: "Read and check everything at the target.",
       discussion: """
-        Checks each file's signature and content and that no change is missing, and prints a \
-        digest of the library: devices that know the same changes print the same digest.
+        Checks each file's signature and content, and that no change between two others is missing. \
+        Prints a digest of the library: devices that have the same changes print the same digest.
 
         Example:
           diple sync verify
@@ -146,9 +146,9 @@ extension SyncCommand {
   struct Export: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
-      abstract: "Print every change on record, one line of JSON each.",
+      abstract: "Print all changes as JSON, one per line.",
       discussion: """
-        For looking into what is sent, in plain text.
+        Shows what is sent, before it is encrypted.
 
         Example:
           diple sync export > changes.jsonl
@@ -158,7 +158,10 @@ extension SyncCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnly)
       let output = context.terminal.output
-      try await library.exportOperations { output.line($0) }
+      try await library.exportOperations { change in
+        output.line(
+          options.json ? JSON.line("diple.sync-change/1", json: change) : JSON.escaped(change))
+      }
     }
   }
 }

@@ -41,7 +41,7 @@ extension SyncCommand {
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "Show where the library is synced, and what is held.",
+      abstract: "Show the target, the last sync, and changes that are held.",
       discussion: """
         Example:
           diple sync status
@@ -86,22 +86,22 @@ extension SyncCommand {
         if let problem = status.problem {
           output.line("the last attempt failed: \(problem.sanitizedForTerminal)")
         }
-        if status.unsent > 0 { output.line("\(Int(status.unsent).counted("change")) to send") }
+        if status.unsent > 0 {
+          output.line("not sent yet: \(Int(status.unsent).counted("change"))")
+        }
+        func write(_ hint: Hint) {
+          output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
+        }
         if status.elsewhere > 0 {
-          output.line(
-            "\(status.elsewhere.counted("document")) of other devices not found here: diple doc list"
-          )
+          let count = status.elsewhere.counted("document")
+          write("\(count) of other devices not found here: \(typed: "doc", "list")")
         }
-        if status.conflicts > 0 {
-          output.line(
-            "\(status.conflicts.counted("note")) written on two machines: diple sync conflicts")
-        }
+        if status.conflicts > 0 { write(SyncCommand.conflictHint(status.conflicts)) }
         for device in status.devices {
           output.line("  " + DeviceRecord(device).plain)
           if let held = device.held {
-            output.line(
-              "    held since \(Date(timeIntervalSince1970: Double(held.since) / 1000).localTimestamp): \(SyncCommand.hint(held))"
-            )
+            let since = Date(timeIntervalSince1970: Double(held.since) / 1000).localTimestamp
+            write("    held since \(since): \(SyncCommand.hint(held))")
           }
         }
       }
@@ -134,8 +134,8 @@ extension SyncCommand {
       commandName: "pair",
       abstract: "Let in a device that asks to join.",
       discussion: """
-        Compare the code with the one that `sync join --pair` shows on the new device. Where they \
-        differ, somebody else is asking.
+        Compare the code with the one that `sync join --pair` shows on the new device. If they \
+        differ, the request is not from that device: refuse it.
 
         Examples:
           diple sync pair
@@ -156,8 +156,11 @@ extension SyncCommand {
       let asking = try await library.joiningDevices()
       guard !asking.isEmpty else {
         throw UserError(
-          .nothing, "no device asks to join",
-          hint: "run \(command: "sync", "join", "--pair", "folder", "PATH") on the new device")
+          .nothing, "no device asks this one to join",
+          hint: """
+            run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
+            the device that set up syncing, or the last one that revoked another
+            """)
       }
       var records: [Record] = []
       for device in asking {
@@ -177,10 +180,12 @@ extension SyncCommand {
       }
       context.answer(options, "diple.sync-pairing/1", records) {
         for record in records {
-          context.terminal.output.line(
+          let line: Hint =
             record.isLetIn
-              ? "let in \(record.name.sanitizedForTerminal); run diple sync there"
-              : "\(record.name.sanitizedForTerminal) asks to join with the code \(record.code)")
+            ? "let in \(record.name); run \(command: "sync") there"
+            : "\(record.name) asks to join with the code \(record.code)"
+          context.terminal.output.line(
+            line.text(in: context.terminal.typing).sanitizedForTerminal)
         }
       }
       if !records.contains(where: \.isLetIn) {
@@ -195,11 +200,11 @@ extension SyncCommand {
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
-      abstract: "Shut a device out.",
+      abstract: "Stop syncing with a device.",
       discussion: """
-        What it does from now on is not applied, and it cannot read what the others do. It keeps \
-        what it has. The vault gets a new passphrase; with --no-passphrase, devices can only join \
-        by being let in.
+        Its later changes are not applied, and it cannot read those of the others. It keeps what it \
+        has. You set a new passphrase, which must not be the old one; with --no-passphrase, devices \
+        can only join with --pair.
 
         Examples:
           diple sync revoke old-laptop
@@ -207,7 +212,7 @@ extension SyncCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var passphrase: PassphraseOptions
-    @Flag(help: "Give the vault no passphrase.") var noPassphrase = false
+    @Flag(help: "Set no new passphrase.") var noPassphrase = false
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @Argument(help: "Name or id of the device; the beginning of the id is enough.") var device:
       String
@@ -222,13 +227,15 @@ extension SyncCommand {
         throw UserError(
           found.isEmpty ? .notFound : .ambiguous,
           found.isEmpty
-            ? "no device '\(device)'" : "'\(device)' is \(found.count.counted("device"))",
+            ? "no device '\(device)' is known here"
+            : "'\(device)' matches \(found.count.counted("device"))",
+          hint: found.isEmpty ? "\(command: "sync") finds those that joined just now" : nil,
           candidates: (found.isEmpty ? devices : found).map {
             "\($0.replica.description.prefix(8)) \($0.name)"
           })
       }
       try context.terminal.confirm(
-        "Shut out \(meant.name.sanitizedForTerminal) for good?", yes: yes)
+        "Revoke \(meant.name.sanitizedForTerminal) permanently?", yes: yes)
       let words = noPassphrase ? nil : try passphrase.passphrase(isNew: true, context)
       try await library.revoke(meant.replica, passphrase: words)
       var done = meant

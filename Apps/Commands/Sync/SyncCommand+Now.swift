@@ -10,10 +10,10 @@ extension SyncCommand {
   struct Now: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "now",
-      abstract: "Send what is new here, and receive what is new elsewhere.",
+      abstract: "Send and receive changes.",
       discussion: """
-        Nothing is deleted because it is absent elsewhere. Changes that cannot be applied yet are \
-        held, with the reason, and hold back no other device.
+        What is missing at the target is never deleted here. Changes that cannot be applied yet are \
+        held, with the reason; those of other devices are still applied.
 
         Examples:
           diple sync
@@ -22,7 +22,7 @@ extension SyncCommand {
     @OptionGroup var options: GlobalOptions
     @Flag(help: "Apply changes of devices whose clock is ahead.") var acceptClock = false
     @Flag(help: "Apply changes that remove a large part of the library.") var acceptRemovals = false
-    @Flag(help: "Send everything again, to a place that has lost it.") var upload = false
+    @Flag(help: "Send everything again, to a target that lost it.") var upload = false
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
@@ -38,10 +38,10 @@ extension SyncCommand {
   struct Init: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "init",
-      abstract: "Begin to sync the library with a place that holds none yet.",
+      abstract: "Set up syncing, with a target that no library uses yet.",
       discussion: """
-        Everything is encrypted with a key that the passphrase protects. Without it, nobody can \
-        read what is there, and no other device can join by itself: keep it.
+        Everything is encrypted with a key that the passphrase protects. Other devices join with the \
+        passphrase; it cannot be recovered, so keep it.
 
         Examples:
           diple sync init folder ~/Sync/diple
@@ -71,10 +71,10 @@ extension SyncCommand {
   struct Join: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "join",
-      abstract: "Sync the library with a place that another device began.",
+      abstract: "Sync the library with a target that another device set up.",
       discussion: """
-        With the passphrase, or with --pair by asking the device that began: both show a code, \
-        and `sync pair` there lets this device in when the codes are the same.
+        Asks for the passphrase. With --pair, asks the device that set up syncing instead: both show \
+        a code, and `sync pair` there lets this device in when the codes are the same.
 
         Examples:
           diple sync join folder ~/Sync/diple
@@ -94,8 +94,11 @@ extension SyncCommand {
         let code = try await library.askToJoin(offer)
         return context.answer(options, "diple.sync-code/1", Record(code: code)) {
           context.terminal.output.line("code: \(code)")
-          context.terminal.output.line(
-            "run diple sync pair on the other device, compare the codes, then diple sync here")
+          let next: Hint = """
+            run \(command: "sync", "pair") on the device that set up syncing, compare the codes, then \
+            run \(command: "sync") here
+            """
+          context.terminal.output.line(next.text(in: context.terminal.typing))
         }
       }
       let words = try passphrase.passphrase(isNew: false, context)
@@ -112,7 +115,7 @@ extension SyncCommand {
       commandName: "leave",
       abstract: "Stop syncing on this device; the library stays as it is.",
       discussion: """
-        What this device sent stays with the others. Changes that were not sent are kept here.
+        What this device sent stays on the others. Changes that were not sent stay here.
 
         Example:
           diple sync leave --yes
@@ -135,7 +138,7 @@ extension SyncCommand {
         options, "diple.sync-left/1",
         Record(address: status.place.address, unsent: status.unsent),
         plain: "stopped syncing with \(address)"
-          + (status.unsent > 0 ? "; \(Int(status.unsent).counted("change")) were not sent" : ""))
+          + (status.unsent > 0 ? "; not sent: \(Int(status.unsent).counted("change"))" : ""))
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BuiltIn
 import Configuration
 import Console
 import FoundationEssentials
@@ -8,18 +9,19 @@ import Rendering
 import SystemSupport
 import Workspace
 
-/// `sync`: the same highlights on every machine.
+/// `sync`: the same highlights on every device.
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Keep the same highlights on several machines.",
+    abstract: "Keep the same highlights on several devices.",
     discussion: """
-      What is synced is what you did: highlights, notes, tags, formats, styles, sources and saved \
-      searches, encrypted. The Markdown files travel by your own means; each machine finds the \
-      highlights in its own copy. While the daemon runs, it syncs by itself.
+      Syncs highlights, notes, tags, formats, styles, sources and saved searches, encrypted, by way \
+      of a target that all devices can reach. The Markdown files are not synced: copy them by other \
+      means; each device finds the highlights in its own copy. While the daemon runs, it syncs by \
+      itself.
 
-      Transports: folder (a folder that Syncthing, a cloud drive or a network disk carries), git, \
-      webdav, rclone and postgres.
+      A target is a transport and an address. Transports: folder (synced by Syncthing, a cloud drive \
+      or a network disk), git, webdav, rclone and postgres.
 
       Examples:
         diple sync init folder ~/Sync/diple
@@ -47,6 +49,9 @@ struct SyncCommand: AsyncParsableCommand {
   ) {
     context.answer(options, "diple.sync/1", SyncRecord(report)) {
       let output = context.terminal.output
+      func write(_ hint: Hint) {
+        output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
+      }
       if let start { output.line(start) }
       if report.received == 0 && report.sent == 0 {
         output.line("nothing new")
@@ -54,33 +59,33 @@ struct SyncCommand: AsyncParsableCommand {
         output.line(
           "received \(report.received.counted("change")), sent \(report.sent.counted("change"))")
       }
-      for match in report.linked {
-        output.line("found \(match.path.string.sanitizedForTerminal) here")
-      }
+      for match in report.linked { write("found “\(match.remote.title)” in \(match.path.string)") }
       for match in report.suggested {
-        output.line(
+        let (id, path) = (match.remote.id.description, match.path.string)
+        write(
           """
-          \(match.path.string.sanitizedForTerminal) may be “\(match.remote.title.sanitizedForTerminal)” \
-          of another machine: diple doc link \(match.remote.id) \
-          \(match.path.string.sanitizedForTerminal.shellQuoted)
+          \(path) may be “\(match.remote.title)” of another device: \
+          \(typed: "doc", "link", .word(id), .word(path))
           """)
       }
       for notice in report.notices { output.line(notice.sanitizedForTerminal) }
-      for (_, reason) in report.held { output.line("held: \(hint(reason))") }
-      if report.conflicts > 0 {
-        output.line(
-          "\(report.conflicts.counted("note")) written on two machines: diple sync conflicts")
-      }
+      for (_, reason) in report.held { write("held: \(hint(reason))") }
+      if report.conflicts > 0 { write(conflictHint(report.conflicts)) }
     }
   }
 
+  /// What to do where several versions of notes are kept.
+  static func conflictHint(_ count: Int) -> Hint {
+    "\(count.counted("note")) with several versions: \(typed: "sync", "conflicts")"
+  }
+
   /// Why something is held, and what can be done.
-  static func hint(_ reason: HeldReason) -> String {
-    let detail = reason.detail.sanitizedForTerminal
+  static func hint(_ reason: HeldReason) -> Hint {
+    let detail = reason.detail
     return switch reason.kind {
-    case .clock: "\(detail); diple sync now --accept-clock applies it"
-    case .removals: "\(detail); diple sync now --accept-removals applies it"
-    case .missing, .damaged, .newer, .fork, .revoked: detail
+    case .clock: "\(detail); to apply its changes: \(typed: "sync", "now", "--accept-clock")"
+    case .removals: "\(detail); to apply that: \(typed: "sync", "now", "--accept-removals")"
+    case .missing, .damaged, .newer, .fork, .revoked: "\(detail)"
     }
   }
 }
@@ -172,14 +177,17 @@ struct PassphraseOptions: ParsableArguments {
   }
 }
 
-/// Where a library is to be synced.
+/// The target by which a library is to be synced.
 struct PlaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Name of this device on the others; the name of the machine when omitted.",
+      "Name of this device on the others; the host name when omitted.",
       valueName: "name"))
   var device: String?
-  @Argument(help: "Transport: folder, git, webdav, rclone or postgres.") var transport: String
+  @Argument(
+    help: "Transport: folder, git, webdav, rclone or postgres.",
+    completion: .list(PluginSet.builtIn.transports.entries.map(\.id)))
+  var transport: String
   @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
 
   func offer() throws -> SyncOffer {

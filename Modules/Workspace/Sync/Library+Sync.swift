@@ -135,7 +135,7 @@ extension Library {
     session.replica = new
     session.secrets = secrets
     report.notices.append(
-      "another copy of this library goes on under this one's name; this one is a new device now, and nothing is lost"
+      "another copy of this library syncs as this device; this copy is a new device now, and nothing is lost"
     )
     return true
   }

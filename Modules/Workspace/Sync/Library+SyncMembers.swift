@@ -46,7 +46,7 @@ extension Library {
       let vaults = try await vaults(connection)
       guard vaults.isEmpty else {
         throw UserError(
-          .conflict, "\(offer.address) holds a vault already",
+          .conflict, "\(offer.address) is in use for syncing already",
           hint: "\(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it")
       }
       let replica = try ownReplica()
@@ -75,13 +75,14 @@ extension Library {
       guard let newest = records.max(by: { $0.epoch < $1.epoch }), newest.hasPassphrase else {
         throw UserError(
           .conflict, "the vault cannot be joined with a passphrase",
-          hint: "\(command: "sync", "join", "--pair") asks one of its devices")
+          hint:
+            "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device")
       }
       let keys: VaultKeys
       do throws(PassphraseProblem) { keys = try newest.keys(passphrase: passphrase) } catch {
         throw UserError(
           error == .wrongPassphrase ? .usage : .conflict,
-          error == .wrongPassphrase ? "that is not the passphrase of this vault" : error.description
+          error == .wrongPassphrase ? "wrong passphrase" : error.description
         )
       }
       let secrets = SyncSecrets(device: .random(), vault: keys)
@@ -174,7 +175,7 @@ extension Library {
     var secrets = try requireSecrets()
     guard let asked = place.asked.flatMap({ DevicePublicKeys($0) }),
       let vault = VaultID(place.vault)
-    else { throw UserError(.damaged, "what is known of the vault cannot be read") }
+    else { throw UserError(.damaged, "the stored description of the vault cannot be read") }
     let connection = try await connect(place)
     let granted = try await closing(connection) { () async throws(UserError) -> VaultKeys? in
       let listing: TransportListing
@@ -333,10 +334,10 @@ extension Library {
 
   private static func noVault(_ offer: SyncOffer) -> UserError {
     UserError(
-      .notFound, "there is no vault at \(offer.address) yet",
+      .notFound, "nothing is synced with \(offer.address) yet",
       hint: """
-        \(command: "sync", "init", .word(offer.transport), "ADDRESS") makes one; what another machine made \
-        may not have arrived yet
+        \(command: "sync", "init", .word(offer.transport), "ADDRESS") sets it up; what another device \
+        sent may not have arrived yet
         """)
   }
 
@@ -348,7 +349,7 @@ extension Library {
     guard vaults.count <= 1 else {
       throw UserError(
         .ambiguous, "\(offer.address) holds \(vaults.count.counted("vault"))",
-        hint: "use a place of its own for each library")
+        hint: "use a separate target for each library")
     }
     guard let (vault, names) = vaults.first else { throw Self.noVault(offer) }
     var records: [EpochRecord] = []

@@ -67,14 +67,14 @@ extension Library {
       let candidates = segments.filter { $0.range.contains(next) }
         .sorted { $0.range.upperBound > $1.range.upperBound }
       guard !candidates.isEmpty else {
-        return problem ?? held(.missing, "operation \(next) of \(name) has not arrived yet")
+        return problem ?? held(.missing, "change \(next) of \(name) has not arrived yet")
       }
       guard let device = session.devices[replica] else {
         return held(.missing, "the keys of \(name) have not arrived yet")
       }
       let limit = session.chain?.revoked[replica]?.last ?? .max
       if next > limit {
-        return held(.revoked, "\(name) was revoked; what it did after that is not applied")
+        return held(.revoked, "\(name) was revoked; its later changes are not applied")
       }
       var isApplied = false
       for candidate in candidates where !isApplied {
@@ -85,7 +85,7 @@ extension Library {
             bytes, named: candidate.name, keys: session.keys, signer: device.publicKeys)
         } catch {
           if case .newerReader = error {
-            problem = held(.newer, "\(name) has a newer version of Diple: \(error)")
+            problem = held(.newer, "\(name) uses a newer version of Diple: \(error)")
           } else {
             problem = held(.damaged, "\(candidate.name.file) of \(name): \(error)")
           }
@@ -96,7 +96,7 @@ extension Library {
         isApplied = true
       }
       if !isApplied {
-        return problem ?? held(.missing, "operation \(next) of \(name) has not arrived yet")
+        return problem ?? held(.missing, "change \(next) of \(name) has not arrived yet")
       }
     }
     return nil
@@ -115,7 +115,7 @@ extension Library {
     // One that is not known, after a repair, is believed.
     if !progress.chain.isEmpty, chain.bytes != progress.chain {
       return held(
-        .fork, "there are two histories of \(name); that machine was copied or restored")
+        .fork, "\(name) has two histories: it was copied, or restored from a backup")
     }
     var news = Array(
       segment.content.operations.dropFirst(old.count).prefix { $0.dot.sequence <= limit })
@@ -153,9 +153,9 @@ extension Library {
     } catch let removals as TooManyRemovals {
       return held(
         .removals,
-        "\(name) removes \(removals.count.counted("record")) at once")
+        "\(name) removed \(removals.count.counted("record")) at once")
     } catch StoreError.damaged(_, let detail) {
-      return held(.damaged, "what \(name) did cannot be applied: \(detail)")
+      return held(.damaged, "changes of \(name) cannot be applied: \(detail)")
     } catch { return try storage { throw error } }
     return reason
   }

@@ -43,7 +43,7 @@ extension Library {
           chain = sealed.chain
         }
       } catch {
-        throw UserError(.conflict, "what was done here cannot be sent: \(error)")
+        throw UserError(.conflict, "the changes of this device cannot be sent: \(error)")
       }
       try await put(objects, &session)
       count += operations.count
@@ -81,7 +81,7 @@ extension Library {
     let sealed: SealedObject
     do throws(SegmentProblem) {
       sealed = try record.sealed(keys: session.keys, device: session.secrets.device)
-    } catch { throw UserError(.conflict, "this device cannot be made known: \(error)") }
+    } catch { throw UserError(.conflict, "the record of this device cannot be written: \(error)") }
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)
     session.devices[session.replica] = record
   }

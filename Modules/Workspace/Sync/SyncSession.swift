@@ -91,11 +91,11 @@ extension Library {
     throw UserError(
       .conflict,
       others > 0
-        ? "\(session.place.address) holds another vault, and nothing of this library's"
-        : "nothing of this library is left in \(session.place.address): it was emptied or exchanged",
+        ? "\(session.place.address) holds another library's vault, and not this one's"
+        : "\(session.place.address) no longer holds this library: it was emptied or replaced",
       hint: """
-        nothing was changed here; \(command: "sync", "now", "--upload") sends everything again if the \
-        place is the right one
+        nothing was changed here; if the target is the right one, run \
+        \(command: "sync", "now", "--upload") on each device to send everything again
         """)
   }
 
@@ -151,8 +151,9 @@ extension Library {
     try follow(epochs, before: known, &session)
     if session.chain?.revoked[session.replica] != nil || isLeftOut(epochs, session) {
       throw UserError(
-        .conflict, "this device was revoked: nothing is sent or received any more",
-        hint: "\(command: "sync", "join") lets it join again, as a new device")
+        .conflict, "this device was revoked: nothing is sent or received",
+        hint:
+          "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
     }
     if session.keys != session.secrets.vault {
       session.secrets.vault = session.keys
@@ -182,8 +183,8 @@ extension Library {
       } catch { problem = problem ?? error }
     }
     throw UserError(
-      .conflict, "the keys of the vault cannot be followed: \(problem?.description ?? "none")",
-      hint: "they may not have arrived yet: try it again later")
+      .conflict, "the keys of the vault cannot be verified: \(problem?.description ?? "none")",
+      hint: "some may not have arrived yet: try again later")
   }
 
   /// Whether a member began an epoch after the last one that this device knows, and not for this device.

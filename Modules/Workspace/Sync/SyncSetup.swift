@@ -39,7 +39,7 @@ struct SyncSecrets: Sendable {
   {
     guard let state = location.state else {
       throw UserError(
-        .usage, "there is no place for the keys: HOME is not set",
+        .usage, "no folder for the keys: HOME is not set",
         hint: "set HOME or XDG_STATE_HOME")
     }
     return "\(state)/sync/\(replica).key"
@@ -105,7 +105,7 @@ extension UserError {
   static let notSynced = UserError(
     .nothing, "this library is not synced",
     hint:
-      "\(command: "sync", "init", "folder", "PATH") begins, \(command: "sync", "join", "folder", "PATH") joins another machine"
+      "\(command: "sync", "init", "folder", "PATH") sets it up, \(command: "sync", "join", "folder", "PATH") joins another device"
   )
 }
 
@@ -172,7 +172,7 @@ extension Library {
     guard let secrets = try SyncSecrets.read(replica, at: location) else {
       throw UserError(
         .conflict,
-        "the keys of this copy of the library are not on this machine: it was copied from another",
+        "the keys of this library are not on this machine: it was copied from another",
         hint: "\(command: "sync", "join", "folder", "PATH") gives this copy keys of its own")
     }
     return secrets
@@ -191,7 +191,7 @@ extension Library {
       throw UserError(.usage, error.description)
     }
     guard let state = location.state else {
-      throw UserError(.usage, "there is no place to keep things in: HOME is not set")
+      throw UserError(.usage, "no folder for the state of syncing: HOME is not set")
     }
     let name = ContentDigest(sha256: Array("\(transport) \(address)".utf8)).description.prefix(16)
     let cache = "\(state)/sync/cache/\(try ownReplica())-\(name)"
