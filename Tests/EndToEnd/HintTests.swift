@@ -38,7 +38,8 @@ import Testing
     "list --colour", "list --nothing", "show -hello", "hl", "outline nobody.md", "refresh empty",
     "color nothing", "init --move", "anchor install-hook", "strategies nothing", "read --json",
     "menu", "menu nobody.md fox", "doc remove essay.md --yes", "mark essay.md fox",
-    "doc show essay.md", "show essay.md",
+    "doc show essay.md", "show essay.md", "sync", "sync status", "sync conflicts", "sync leave",
+    "sync revoke phone", "sync pair",
   ]
 
   /// The names that a command line can begin with.

@@ -46,6 +46,7 @@ import Testing
       ("diple list --tag an", "--tag animals"), ("diple hl show ", "hl show \(id)"),
       ("diple config get reader.wi", "reader.width"), ("diple add ess", "add essay.md"),
       ("diple show On", #"show On\ signs"#), ("diple show 'On", "show 'On signs'"),
+      ("diple sync init web", "sync init webdav"),
     ] {
       try terminal.press(typed, "Tab")
       try terminal.wait("\(shell): \(typed) is completed") { $0.contains(completed) }

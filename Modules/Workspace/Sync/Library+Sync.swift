@@ -135,7 +135,7 @@ extension Library {
     session.replica = new
     session.secrets = secrets
     report.notices.append(
-      "another copy of this library syncs as this device; this copy is a new device now, and nothing is lost"
+      "this library was copied, or restored from a backup: it is a new device now, and nothing is lost"
     )
     return true
   }

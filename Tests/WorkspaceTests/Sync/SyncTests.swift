@@ -190,7 +190,7 @@ import Testing
     let taken = try await failure {
       _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
     }
-    #expect(taken.message.contains("holds a vault already"))
+    #expect(taken.message.contains("in use for syncing already"))
     // Emptied.
     try FileManager.default.removeItem(atPath: a.offer.address)
     let absent = try await failure { _ = try await a.library.sync() }
@@ -203,7 +203,7 @@ import Testing
     // Exchanged for another's.
     _ = try await c.library.beginSync(c.offer, passphrase: "mine", cost: .least)
     let foreign = try await failure { _ = try await b.library.sync() }
-    #expect(foreign.message.contains("another vault"))
+    #expect(foreign.message.contains("another library"))
     #expect(try await b.all().count == 1)
     // Sent again.
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
