@@ -231,7 +231,7 @@ let rows: [Row] = [
     "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Sync", "Storage", "Files", "Editing",
-      "RichText", "RichTextFormats", "Workspace", "BuiltIn",
+      "RichText", "RichTextFormats", "RichMarkdown", "Workspace", "BuiltIn",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
   tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),

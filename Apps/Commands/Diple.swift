@@ -61,8 +61,8 @@ package struct Diple: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          StatusCommand.self, ReplCommand.self, SyncCommand.self, DaemonCommand.self, StrategiesCommand.self,
-          PluginCommand.self,
+          StatusCommand.self, ReplCommand.self, SyncCommand.self, DaemonCommand.self,
+          StrategiesCommand.self, PluginCommand.self,
           ConfigCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
           CompletionCommand.self,
         ]),

@@ -58,6 +58,16 @@ extension WriteTransaction {
       }
     }
     try regroupPending()
+    for document in outcome.documents {
+      if let shown = try first(
+        """
+        SELECT c.replica, c.sequence FROM document d JOIN document c ON c.key = d.alias
+        WHERE d.sequence = ? AND d.replica = ?
+        """, [document.dot.sequence, document.dot.storedReplica], { Document.ID(try $0.dot(0)) })
+      {
+        outcome.documents.insert(shown)
+      }
+    }
     for record in order where changes[record]!.contains(where: { $0.field.keepsVersions }) {
       try checkNoteVersions(of: record)
     }

@@ -133,6 +133,7 @@ import Testing
     try printed.run(bench, "doc rename", "bridge.md", "Another bridge", code: 1)
     try bench.shell("mv bridge.md moved.md")
     try printed.run(bench, "doc link", "Another bridge", "moved.md")
+    try printed.run(bench, "doc unlink", "Another bridge", code: 1)
     try printed.run(bench, "doc restore", "removed.md")
     try sources(printed)
     try formats(printed)

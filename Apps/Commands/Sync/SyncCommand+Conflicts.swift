@@ -17,7 +17,6 @@ extension SyncCommand {
         the list, --both joins all of them, --note TEXT replaces them.
 
         Examples:
-          diple sync conflicts
           diple sync conflicts 42 --keep 2
           diple sync conflicts 42 --both
         """)
@@ -151,7 +150,7 @@ extension SyncCommand {
         Shows what is sent, before it is encrypted.
 
         Example:
-          diple sync export > changes.jsonl
+          diple sync export
         """)
     @OptionGroup var options: GlobalOptions
 

@@ -219,6 +219,8 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
+      // Who was let in a moment ago may not be known yet.
+      _ = try await library.sync(try SyncCommand.allowance(options, context))
       let devices = try await library.syncDevices()
       let found = devices.filter {
         $0.name == device || device.count >= 4 && $0.replica.description.hasPrefix(device)

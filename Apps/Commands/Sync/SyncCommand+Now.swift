@@ -16,7 +16,7 @@ extension SyncCommand {
         held, with the reason; those of other devices are still applied.
 
         Examples:
-          diple sync
+          diple sync now
           diple sync now --accept-clock
         """)
     @OptionGroup var options: GlobalOptions
@@ -58,6 +58,11 @@ extension SyncCommand {
         throw UserError(
           .conflict, "this library is synced with \(known.address) already",
           hint: "\(command: "sync", "leave") ends that first")
+      }
+      if offer.transport == "folder", try FileSystem.status(of: offer.address) == nil,
+        try FileSystem.status(of: offer.address.parentFolder) != nil
+      {
+        try FileSystem.makeFolder(offer.address)
       }
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.beginSync(

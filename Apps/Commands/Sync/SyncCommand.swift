@@ -26,7 +26,6 @@ struct SyncCommand: AsyncParsableCommand {
       Examples:
         diple sync init folder ~/Sync/diple
         diple sync join folder ~/Sync/diple
-        diple sync
       """,
     subcommands: [
       Now.self, Init.self, Join.self, Pair.self, Status.self, Devices.self, Revoke.self,
@@ -60,13 +59,18 @@ struct SyncCommand: AsyncParsableCommand {
           "received \(report.received.counted("change")), sent \(report.sent.counted("change"))")
       }
       for match in report.linked { write("found “\(match.remote.title)” in \(match.path.string)") }
-      for match in report.suggested {
+      for match in report.suggested.prefix(3) {
         let (id, path) = (match.remote.id.description, match.path.string)
         write(
           """
           \(path) may be “\(match.remote.title)” of another device: \
           \(typed: "doc", "link", .word(id), .word(path))
           """)
+      }
+      if report.suggested.count > 3 {
+        write(
+          "\((report.suggested.count - 3).counted("more document")) may be here; sync --json lists them"
+        )
       }
       for notice in report.notices { output.line(notice.sanitizedForTerminal) }
       for (_, reason) in report.held { write("held: \(hint(reason))") }

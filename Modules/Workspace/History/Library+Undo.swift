@@ -210,7 +210,9 @@ extension Library {
     let reading = try current(document)
     var places = try placements(of: document, in: reading.parsed)
     // What was so before in this very text is so again, doubtful places too.
-    places.anchors.merge(places.known.filter { $0.value.state != .orphaned }) { $1 }
+    let lines = reading.parsed.sourceLines
+    let known = places.known.filter { $0.value.state != .orphaned }
+    places.anchors.merge(known.mapValues { reading.parsed.locating($0, in: lines) }) { $1 }
     let anchors = places.anchors
     let store = store
     try storage {

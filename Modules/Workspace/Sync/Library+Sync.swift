@@ -34,8 +34,8 @@ extension Library {
     var session = try await openSession(place)
     var report = SyncReport()
     try await closing(session.connection) { () async throws(UserError) in
-      if try await heal(&session, &report) { place = session.place }
       try await readMembers(&session)
+      if try await heal(&session, &report) { place = session.place }
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
       report.notices += pulled.notices
@@ -62,14 +62,42 @@ extension Library {
     }
   }
 
-  /// Has everything that was done here sent again.
+  /// Has everything that was done here sent again, where something of it is missing.
   private func forgetSent(_ place: SyncPlace) async throws(UserError) {
     let replica = try ownReplica()
     guard let vault = VaultID(place.vault) else { return }
+    let connection = try await connect(place)
+    try await closing(connection) { () async throws(UserError) in
+      let found: TransportListing
+      do throws(TransportError) { found = try await connection.list(since: nil) } catch {
+        throw UserError(error)
+      }
+      let names = found.entries.map(\.name)
+      guard names.isEmpty || names.contains(where: { $0.vault == vault }) else {
+        throw UserError(
+          .conflict, "\(place.address) holds another library's vault, and not this one's",
+          hint: "nothing was sent; use a place of its own for each library")
+      }
+      try await forgetSent(vault, replica, names, connection)
+    }
+  }
+
+  private func forgetSent(
+    _ vault: VaultID, _ replica: ReplicaID, _ names: [ObjectName],
+    _ connection: any TransportConnection
+  ) async throws(UserError) {
     let start = ChainHash.start(vault: vault, replica: replica)
     let (stored, sent) = try storage {
       try store.read { try ($0.syncStates(withPrefix: "record/"), $0.progress()[replica]) }
     }
+    let there = names.compactMap { name -> ClosedRange<Int64>? in
+      guard name.vault == vault, name.replica == replica,
+        case .segment(let range)? = name.syncFile?.kind
+      else { return nil }
+      return range
+    }
+    let isWhole = Self.end(of: there) >= sent?.sequence ?? 0
+    if isWhole, names.contains(where: { $0.syncFile?.kind == .epoch(1) }) { return }
     // The others know what it added up to; what was removed for good since is not on record any more.
     if let sent, sent.sequence > 0 {
       let said = try storage {
@@ -82,7 +110,7 @@ extension Library {
           .conflict,
           "what was removed for good cannot be sent again, and the other devices would notice",
           hint:
-            "\(command: "sync", "leave") and \(command: "sync", "init") begin anew, with all that there is"
+            "\(command: "sync", "leave") and \(command: "sync", "init") send all that there is to a new vault"
         )
       }
     }
@@ -92,15 +120,19 @@ extension Library {
       }
     }
     // The records of members are what the others need first.
-    let connection = try await connect(place)
     let objects = stored.compactMap { name, bytes in
       ObjectName(name).map { TransportObject($0, bytes) }
     }
     do throws(TransportError) { try await connection.put(objects) } catch {
-      await connection.close()
       throw UserError(error)
     }
-    await connection.close()
+  }
+
+  /// The last of the operations that some segments hold without a gap from the first.
+  static func end(of ranges: [ClosedRange<Int64>]) -> Int64 {
+    ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(0) { end, range in
+      range.lowerBound <= end + 1 ? max(end, range.upperBound) : end
+    }
   }
 
   // MARK: - A copy of this copy
@@ -113,12 +145,10 @@ extension Library {
   {
     let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
     let sent = try storage { try store.read { try $0.progress() } }[session.replica]
-    let foreign = session.objects(of: session.replica).contains { object in
-      if case .segment = object.file.kind {
-        known[object.name.file] == nil
-      } else {
-        false
-      }
+    var foreign = false
+    for (name, file) in session.objects(of: session.replica) where !foreign {
+      guard case .segment = file.kind, known[name.file] == nil else { continue }
+      foreign = try await isForeign(name, session)
     }
     guard foreign else { return false }
     let old = session.replica
@@ -138,6 +168,27 @@ extension Library {
       "this library was copied, or restored from a backup: it is a new device now, and nothing is lost"
     )
     return true
+  }
+
+  /// Whether a segment under this device's name was made with its keys by another copy of it. What only
+  /// says so in its name is nobody's, and what this device wrote once is no other's.
+  private func isForeign(_ name: ObjectName, _ session: SyncSession) async throws(UserError) -> Bool
+  {
+    guard let bytes = try await session.get(name),
+      let segment = try? SegmentFile.open(
+        bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys)
+    else { return false }
+    let range = segment.header.sequences
+    let own = try storage {
+      try store.read {
+        try $0.operations(of: session.replica, after: range.lowerBound - 1, limit: range.count)
+      }
+    }
+    return !segment.content.operations.elementsEqual(own) { said, here in
+      // What a record said is forgotten when it is removed for good.
+      said.dot == here.dot && said.time == here.time && said.record == here.record
+        && said.field == here.field
+    }
   }
 
   // MARK: - How it stands

@@ -86,8 +86,8 @@ extension Library {
       }
       // Where no text came along, there is the name.
       if isAlike || texts.isEmpty {
-        return DocumentMatch(
-          remote: remote, path: path, ground: texts.isEmpty ? .similar : .path)
+        let isSure = !texts.isEmpty || remote.title == DocumentTitle.of(parsed, path: path)
+        return DocumentMatch(remote: remote, path: path, ground: isSure ? .path : .similar)
       }
     }
     return try similar(to: remote, texts, here)

@@ -235,6 +235,13 @@ extension Library {
       guard chain.revoked[replica] == nil else {
         throw UserError(.nothing, "\(session.deviceName(replica)) was revoked already")
       }
+      if let passphrase, let last = chain.records.last, last.hasPassphrase,
+        (try? last.keys(passphrase: passphrase)) != nil
+      {
+        throw UserError(
+          .usage, "that is the passphrase that the vault has now: the device knows it",
+          hint: "choose another one")
+      }
       let progress = try storage { try store.read { try $0.progress() } }[replica]
       let reach =
         progress.flatMap { reach in

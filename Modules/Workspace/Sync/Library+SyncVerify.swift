@@ -1,5 +1,8 @@
 package import FoundationEssentials
+import MarkdownParse
 import Model
+import RichMarkdown
+import RichText
 import Storage
 import Sync
 package import SystemSupport
@@ -76,12 +79,11 @@ extension Library {
         }
       } catch { result.problems.append("\(file) of \(name): \(error)") }
     }
-    var end: Int64 = 0
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if range.lowerBound > end + 1 {
-        result.problems.append("\(name): changes \(end + 1) to \(range.lowerBound - 1) are missing")
-      }
-      end = max(end, range.upperBound)
+    let reached = try storage { try store.read { try $0.progress()[replica]?.sequence ?? 0 } }
+    let last = max(reached, ranges.map(\.upperBound).max() ?? 0)
+    let end = Self.end(of: ranges)
+    if end < last {
+      result.problems.append("\(name): changes \(end + 1) to \(last) are missing")
     }
   }
 
@@ -97,13 +99,29 @@ extension Library {
         }
       return NoteChoice(
         id: id, isDocument: isDocument,
-        notes: ([conflict.current] + conflict.others).map { ($0.date, $0.text) },
+        notes: ([conflict.current] + conflict.others).map {
+          ($0.date, isDocument ? Self.markdown($0.text) : $0.text)
+        },
         record: conflict.record)
     }
   }
 
   /// Says which note is right.
   package func settle(_ choice: NoteChoice, as text: String) throws(UserError) {
-    try settleNote(of: choice.record, as: text)
+    guard choice.isDocument, !text.isEmpty else {
+      return try settleNote(of: choice.record, as: text)
+    }
+    let note = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
+    guard let json = try? note.json() else {
+      throw UserError(.usage, "the note cannot be stored")
+    }
+    try settleNote(of: choice.record, as: String(decoding: json, as: UTF8.self))
+  }
+
+  /// The note of a document as Markdown.
+  private static func markdown(_ stored: String) -> String {
+    guard let note = try? AttributedText(json: Array(stored.utf8)) else { return stored }
+    let lines = MarkdownConversion(note).markdown
+    return String(lines.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
   }
 }

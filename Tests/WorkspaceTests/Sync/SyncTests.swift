@@ -1,6 +1,9 @@
 import BuiltIn
 import Foundation
+import MarkdownParse
 import Model
+import RichMarkdown
+import RichText
 import Storage
 import Sync
 import SystemSupport
@@ -106,6 +109,7 @@ import Testing
     #expect(came.received >= sent.sent && came.linked.map(\.ground) == [.path])
     #expect(try await b.quotes() == ["a room of her very own", "One cannot think well"])
     #expect(try await b.all().first?.note == "central")
+    #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
     // And back.
     let first = try #require(try await b.all().first)
     _ = try await b.library.paint(first, .pink)
@@ -130,9 +134,11 @@ import Testing
     let report = try await b.library.sync()
     #expect(report.linked.map(\.ground) == [.text])
     #expect(try await b.library.documents().count == 1)
+    #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
     #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
     _ = try await a.library.sync()
     #expect(try await a.library.documents().count == 1)
+    #expect(try await a.all().allSatisfy { $0.anchor.line != nil })
     #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
     try await expectSame(a, b)
     let joined = try #require(try await b.library.documents().first)
@@ -144,7 +150,8 @@ import Testing
     for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
     try await expectSame(a, b)
     // A person says that it is the same after all.
-    let remote = try #require(try await b.library.documents().first { $0.path.isElsewhere })
+    let remote = try #require(
+      try await b.library.documents().first { !$0.path.string.hasSuffix("lecture.md") })
     _ = try await b.library.link(remote, to: b.notes + "/lecture.md")
     #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
     _ = try await b.library.undo()
@@ -294,6 +301,10 @@ import Testing
     let devices = try await a.library.syncDevices()
     #expect(devices.map(\.name) == ["anna", "ben", "carl"])
     let ben = try #require(devices.first { $0.name == "ben" })
+    let same = try await failure {
+      try await a.library.revoke(ben.replica, passphrase: "correct horse", cost: .least)
+    }
+    #expect(same.message.contains("has now"))
     try await a.library.revoke(ben.replica, passphrase: "new horse", cost: .least)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()
@@ -375,6 +386,76 @@ import Testing
     for machine in [c, a, b] { _ = try await machine.library.sync() }
     #expect(try await b.all().first?.color == .blue)
     try await expectSame(a, b, c)
+  }
+
+  @Test
+  func `files that others put under a device's name change nothing, and sending again only helps`()
+    async throws
+  {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    let replica = try await a.library.ownReplica()
+    let vault = try FileManager.default.contentsOfDirectory(atPath: a.offer.address + "/v1")[0]
+    let own = "\(a.offer.address)/v1/\(vault)/\(replica)"
+    let first = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: own).first { $0.hasSuffix(".seg") })
+    let old = try Data(contentsOf: URL(fileURLWithPath: "\(own)/\(first)"))
+    for name in ["4000-4000.0123456789abcdef.seg", "1-2.0123456789abcdef.seg"] {
+      for content in [Data(), old] {
+        try content.write(to: URL(fileURLWithPath: "\(own)/\(name)"))
+        #expect(try await a.library.sync().notices.isEmpty)
+        #expect(try await a.library.ownReplica() == replica)
+      }
+      try FileManager.default.removeItem(atPath: "\(own)/\(name)")
+    }
+    var allowance = SyncAllowance()
+    allowance.upload = true
+    for machine in [a, b, a] {
+      _ = try await machine.library.sync(allowance)
+      #expect(try await machine.all().count == 1)
+      #expect(try await machine.library.syncDevices().count == 2)
+    }
+    // What is lost is told of, and comes back.
+    try FileManager.default.removeItem(atPath: "\(own)/\(first)")
+    #expect(try await a.library.verifySync().problems.contains { $0.contains("are missing") })
+    #expect(try await b.library.verifySync().problems.contains { $0.contains("are missing") })
+    _ = try await a.library.sync(allowance)
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    #expect(try await c.all().count == 1)
+    #expect(try await a.library.verifySync().problems == [])
+    try await expectSame(a, b, c)
+  }
+
+  @Test func `notes of a document are shown as text, and stay notes whichever is chosen`()
+    async throws
+  {
+    let (a, b) = try await pair()
+    try await a.add("room.md", Self.text)
+    try await b.add("room.md", Self.text)
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    func set(_ machine: Machine, _ text: String) async throws {
+      let document = try #require(try await machine.library.documents().first)
+      let note = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
+      try await machine.library.setNote(note, of: document)
+    }
+    try await set(a, "from *anna*")
+    try await set(b, "from ben")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let choice = try #require(try await a.library.noteChoices().first)
+    #expect(choice.isDocument && Set(choice.notes.map(\.text)) == ["from *anna*", "from ben"])
+    try await a.library.settle(choice, as: choice.notes.map(\.text).joined(separator: "\n\n"))
+    for machine in [a, b] {
+      _ = try await machine.library.sync()
+      let document = try #require(try await machine.library.documents().first)
+      let note = try #require(try await machine.library.note(of: document))
+      #expect(note.string.contains("anna") && note.string.contains("ben"))
+      #expect(try await machine.library.noteChoices().isEmpty)
+    }
+    try await expectSame(a, b)
   }
 
   @Test func `many small segments become few`() async throws {

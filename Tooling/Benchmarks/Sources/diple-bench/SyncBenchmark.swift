@@ -157,6 +157,7 @@ struct SyncBenchmark {
       var renumbered = list
       for index in renumbered.indices {
         renumbered[index].dot = Dot(replica: replica, sequence: Int64(index + 1))
+        renumbered[index].group = Int64(index + 1)
       }
       var total = 0
       var at = chain
