@@ -59,10 +59,10 @@ extension SyncCommand {
           .conflict, "this library is synced with \(known.address) already",
           hint: "\(command: "sync", "leave") ends that first")
       }
-      if offer.transport == "folder", try FileSystem.status(of: offer.address) == nil,
-        try FileSystem.status(of: offer.address.parentFolder) != nil
+      if let folder = place.folder, try FileSystem.status(of: folder) == nil,
+        try FileSystem.status(of: folder.parentFolder) != nil
       {
-        try FileSystem.makeFolder(offer.address)
+        try FileSystem.makeFolder(folder)
       }
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.beginSync(

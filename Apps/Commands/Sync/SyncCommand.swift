@@ -194,6 +194,17 @@ struct PlaceOptions: ParsableArguments {
   var transport: String
   @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
 
+  /// The folder of an address, which options may follow; nil for another transport.
+  var folder: String? {
+    transport == "folder"
+      ? FileSystem.absolute(String(address.prefix { $0 != "?" })) : nil
+  }
+
+  private var absoluteAddress: String {
+    guard let folder else { return address }
+    return folder + address.drop { $0 != "?" }
+  }
+
   func offer() throws -> SyncOffer {
     var name = device ?? ""
     if device == nil {
@@ -210,7 +221,6 @@ struct PlaceOptions: ParsableArguments {
     else {
       throw UserError(.usage, "a device needs a name of 1 to 200 bytes without control characters")
     }
-    let place = transport == "folder" ? FileSystem.absolute(address) : address
-    return SyncOffer(transport: transport, address: place, device: name)
+    return SyncOffer(transport: transport, address: absoluteAddress, device: name)
   }
 }
