@@ -146,7 +146,11 @@ extension WriteTransaction {
       for member in members {
         try setGroup(of: member.key, to: isOne ? members[0].key : member.key)
       }
-      if isOne { try adoptPlace(members.map(\.key)) }
+      if isOne {
+        try adoptPlace(members.map(\.key))
+      } else {
+        for member in members { try leavePlace(member.id, key: member.key) }
+      }
       for member in members { try projectTrashed(member.id, key: member.key) }
     }
   }
@@ -191,6 +195,17 @@ extension WriteTransaction {
     }
     guard places[0] == nil, let path = places.compactMap(\.self).first else { return }
     try bind(try documentID(members[0]), to: DocumentPath(path))
+  }
+
+  /// A document that stood where another is, as part of which it was found, is elsewhere again.
+  private func leavePlace(_ id: Document.ID, key: Int64) throws {
+    let isTaken = try first(
+      """
+      SELECT 1 FROM document d JOIN document o ON o.path = d.place AND o.key <> d.key
+      WHERE d.key = ? AND o.bound = 1 AND o.place IS NULL LIMIT 1
+      """, [key]
+    ) { _ in true }
+    if isTaken != nil { try bind(id, to: nil) }
   }
 
   /// A document is out of sight when somebody removed it, or when it is part of another.

@@ -144,34 +144,39 @@ import Testing
     7e5cc3ded393ec22834a891831ef98e40c
     """
   private static let lines = #"""
-    {"counter":0,"field":"created","kind":"highlight","operation":"41-0102030405060708","recor\#
-    d":"41-0102030405060708","time":"2026-09-21T14:13:20.000Z","value":{"record":"5-a1a2a3a4a5\#
-    a6a7a8"}}
+    {"act":41,"counter":0,"field":"created","kind":"highlight","operation":"41-010203040506070\#
+    8","record":"41-0102030405060708","replaces":[],"time":"2026-09-21T14:13:20.000Z","value":\#
+    {"record":"5-a1a2a3a4a5a6a7a8"}}
     {"act":41,"counter":1,"field":"selector","kind":"highlight","operation":"42-01020304050607\#
-    08","record":"41-0102030405060708","time":"2026-09-21T14:13:20.000Z","value":{"exact":"qui\#
-    ck brown","position":{"end":15,"start":4},"prefix":"The ","renderVersion":1,"suffix":" fox\#
-     — jumps 👋","textDigest":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\#
-    "}}
+    08","record":"41-0102030405060708","replaces":[],"time":"2026-09-21T14:13:20.000Z","value"\#
+    :{"exact":"quick brown","position":{"end":15,"start":4},"prefix":"The ","renderVersion":1,\#
+    "suffix":" fox — jumps 👋","textDigest":"000102030405060708090a0b0c0d0e0f101112131415161\#
+    718191a1b1c1d1e1f"}}
     {"act":41,"counter":2,"field":"color","kind":"highlight","operation":"43-0102030405060708"\#
-    ,"record":"41-0102030405060708","time":"2026-09-21T14:13:20.000Z","value":"green"}
-    {"counter":0,"field":"tag/déjà vu","kind":"highlight","operation":"44-0102030405060708","r\#
-    ecord":"41-0102030405060708","time":"2026-09-21T14:13:21.000Z","value":true}
-    {"counter":0,"field":"tag/déjà vu","kind":"highlight","operation":"45-0102030405060708","r\#
-    ecord":"41-0102030405060708","time":"2026-09-21T14:13:21.000Z","value":false}
-    {"counter":7,"field":"title","kind":"document","operation":"46-0102030405060708","record":\#
-    "5-a1a2a3a4a5a6a7a8","time":"2026-09-21T14:13:15.000Z","value":"A title"}
-    {"counter":0,"field":"label/blue","kind":"library","operation":"47-0102030405060708","time\#
-    ":"2026-09-21T14:13:29.000Z","value":"Question"}
-    {"counter":0,"field":"selector","kind":"highlight","operation":"48-0102030405060708","reco\#
-    rd":"41-0102030405060708","time":"2026-09-21T14:13:29.001Z","value":{"exact":"quick brown"\#
-    ,"position":{"end":15,"start":4},"prefix":"The ","renderVersion":2,"suffix":" fox — jumps \#
-    👋"}}
-    {"counter":0,"field":"note","kind":"highlight","operation":"49-0102030405060708","record":\#
-    "41-0102030405060708","replaces":["6-a1a2a3a4a5a6a7a8"],"time":"2026-09-21T14:13:29.002Z",\#
-    "value":"line\nline"}
-    {"counter":0,"field":"mood","kind":"unknown-9","operation":"50-0102030405060708","record":\#
-    "5-a1a2a3a4a5a6a7a8","time":"2026-09-21T14:13:29.003Z","value":{"unknown":"c8010203"}}
-    {"counter":0,"field":"purged","kind":"document","operation":"51-0102030405060708","record"\#
-    :"5-a1a2a3a4a5a6a7a8","time":"2026-09-21T14:13:29.004Z","value":null}
+    ,"record":"41-0102030405060708","replaces":[],"time":"2026-09-21T14:13:20.000Z","value":"g\#
+    reen"}
+    {"act":44,"counter":0,"field":"tag/déjà vu","kind":"highlight","operation":"44-01020304050\#
+    60708","record":"41-0102030405060708","replaces":[],"time":"2026-09-21T14:13:21.000Z","val\#
+    ue":true}
+    {"act":45,"counter":0,"field":"tag/déjà vu","kind":"highlight","operation":"45-01020304050\#
+    60708","record":"41-0102030405060708","replaces":[],"time":"2026-09-21T14:13:21.000Z","val\#
+    ue":false}
+    {"act":46,"counter":7,"field":"title","kind":"document","operation":"46-0102030405060708",\#
+    "record":"5-a1a2a3a4a5a6a7a8","replaces":[],"time":"2026-09-21T14:13:15.000Z","value":"A t\#
+    itle"}
+    {"act":47,"counter":0,"field":"label/blue","kind":"library","operation":"47-01020304050607\#
+    08","record":null,"replaces":[],"time":"2026-09-21T14:13:29.000Z","value":"Question"}
+    {"act":48,"counter":0,"field":"selector","kind":"highlight","operation":"48-01020304050607\#
+    08","record":"41-0102030405060708","replaces":[],"time":"2026-09-21T14:13:29.001Z","value"\#
+    :{"exact":"quick brown","position":{"end":15,"start":4},"prefix":"The ","renderVersion":2,\#
+    "suffix":" fox — jumps 👋"}}
+    {"act":49,"counter":0,"field":"note","kind":"highlight","operation":"49-0102030405060708",\#
+    "record":"41-0102030405060708","replaces":["6-a1a2a3a4a5a6a7a8"],"time":"2026-09-21T14:13:\#
+    29.002Z","value":"line\nline"}
+    {"act":50,"counter":0,"field":"mood","kind":"unknown-9","operation":"50-0102030405060708",\#
+    "record":"5-a1a2a3a4a5a6a7a8","replaces":[],"time":"2026-09-21T14:13:29.003Z","value":{"un\#
+    known":"c8010203"}}
+    {"act":51,"counter":0,"field":"purged","kind":"document","operation":"51-0102030405060708"\#
+    ,"record":"5-a1a2a3a4a5a6a7a8","replaces":[],"time":"2026-09-21T14:13:29.004Z","value":null}
     """#
 }

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+import Testing
+import Workspace
+
+@testable import Commands
+
+@Suite struct SyncAddressTests {
+  @Test func `a folder is absolute, and the options after it stay as they are typed`() throws {
+    let options = "?syncthing=http://127.0.0.1:8384&folder=diple"
+    let here = FileManager.default.currentDirectoryPath
+    for (typed, meant) in [
+      ("shared" + options, "\(here)/shared" + options), ("/a/../b" + options, "/b" + options),
+      ("shared", "\(here)/shared"),
+    ] {
+      let place = try PlaceOptions.parse(["--device", "x", "folder", typed])
+      #expect(try place.offer().address == meant)
+    }
+    let place = try PlaceOptions.parse(["--device", "x", "git", "git@example.org:me/x.git"])
+    #expect(try place.offer().address == "git@example.org:me/x.git")
+  }
+}
