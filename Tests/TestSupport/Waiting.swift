@@ -85,14 +85,10 @@ extension Process {
 
   /// Kills a program and all that it started, and waits a moment until it is gone.
   public func killAll() {
-    func descendants(_ process: Int32) -> [Int32] {
-      let list = try? String(
-        contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
-      let children = list?.split(separator: " ").compactMap { Int32($0) } ?? []
-      return children + children.flatMap(descendants)
-    }
     guard isRunning else { return }
-    for process in descendants(processIdentifier) + [processIdentifier] { kill(process, SIGKILL) }
+    for process in descendants(of: processIdentifier) + [processIdentifier] {
+      kill(process, SIGKILL)
+    }
     let end = ContinuousClock.now + .seconds(10)
     while isRunning, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.001) }
   }

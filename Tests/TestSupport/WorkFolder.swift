@@ -68,22 +68,14 @@ open class WorkFolder {
   }
 
   private func run(_ words: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.currentDirectoryURL = URL(filePath: path)
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A",
-      "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c",
-    ]) { $1 }
     // Not in the folder, where git would see it.
     let output = NSTemporaryDirectory() + "/diple-output-" + UUID().uuidString
-    _ = FileManager.default.createFile(atPath: output, contents: nil)
     defer { try? FileManager.default.removeItem(atPath: output) }
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let code = try process.end()
+    let git = [
+      "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A",
+      "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c",
+    ]
+    let code = try ChildProgram(words, in: path, environment: git, output: output).end()
     guard code == 0 else { throw Failure(words: words, code: code) }
     return try String(contentsOfFile: output, encoding: .utf8)
   }

@@ -24,7 +24,7 @@ final class Engine: @unchecked Sendable {
     return false
   }
 
-  private var process: Process?
+  private var process: ChildProgram?
   /// While it is open, the guard keeps the server running: it ends it when this process is gone.
   private var leash: Pipe?
   private let words: [String]
@@ -57,14 +57,9 @@ final class Engine: @unchecked Sendable {
   func start() throws {
     for path in leftovers { try? FileManager.default.removeItem(atPath: path) }
     let leash = Pipe()
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", Self.guardScript, user ?? "", log] + words
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = leash.fileHandleForReading
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try ChildProgram(
+      ["python3", "-c", Self.guardScript, user ?? "", log] + words, environment: environment,
+      input: leash.fileHandleForReading.fileDescriptor)
     try leash.fileHandleForReading.close()
     (self.process, self.leash) = (process, leash)
     do {
@@ -80,7 +75,7 @@ final class Engine: @unchecked Sendable {
 
   /// Ends it with all that it started; it has no time to say goodbye.
   func stop() {
-    // A word: the end of the input comes late where another server was started in the same moment,
+    // A word: the end of the input comes late where another program was started in the same moment,
     // and holds on to it.
     try? leash?.fileHandleForWriting.write(contentsOf: Data([1]))
     try? leash?.fileHandleForWriting.close()

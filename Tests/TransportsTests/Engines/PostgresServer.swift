@@ -76,11 +76,7 @@ struct PostgresFixture: TransportFixture, @unchecked Sendable {
 extension Engine {
   /// Whether a database takes connections.
   static func answersPostgres(_ folder: String, _ port: Int) -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: program("pg_isready") ?? "/usr/bin/pg_isready")
-    process.arguments = ["-q", "-h", folder, "-p", String(port)]
-    process.standardOutput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    return (try? process.end(within: 30)) == 0
+    let words = [program("pg_isready") ?? "pg_isready", "-q", "-h", folder, "-p", String(port)]
+    return (try? ChildProgram(words).end(within: 30)) == 0
   }
 }
