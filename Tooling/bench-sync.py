@@ -2,7 +2,9 @@
 """Two homes with a daemon each, synced through a folder that two Syncthing instances carry on loopback.
 
 usage: bench-sync.py DIPLE [ROUNDS]            how long a mark takes from one home to the list of the other
-       bench-sync.py DIPLE --soak SECONDS      random work on both, also through git, and equal libraries after it
+       bench-sync.py DIPLE --soak SECONDS [--git] [--pause S]
+                                               random work on both, through Syncthing or a git remote; daemons are
+                                               killed now and then; the libraries are equal after it
 Everything lies in a temporary folder, listens on loopback, and is ended with this program.
 """
 import os, random, re, shutil, socket, subprocess, sys, tempfile, time, urllib.request
@@ -94,14 +96,21 @@ def wait(what, condition, seconds=60):
         time.sleep(0.02)
 
 
-def set_up():
+def set_up(git=False):
     a, b = Home("anna"), Home("ben")
     for home in (a, b):
-        home.prepare()
+        if not git:
+            home.prepare()
         with open(home.notes + "/rooms.md", "w") as file:
             file.write(TEXT if home is a else TEXT.replace("Paragraph 7 says", "Paragraph 7 of mine says"))
         home.diple("init")
         home.diple("add", "rooms.md")
+    if git:
+        remote = PLACE + "/remote.git"
+        subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+        a.diple("sync", "init", "git", remote, "--device", "anna")
+        b.diple("sync", "join", "git", remote, "--device", "ben")
+        return begin(a, b)
     a.start(b)
     b.start(a)
     wait("Syncthing", lambda: a.is_connected() and b.is_connected())
@@ -110,9 +119,13 @@ def set_up():
     a.diple("sync", "init", "folder", a.address, "--device", "anna")
     wait("the vault", lambda: os.path.isdir(b.shared + "/v1") and "epoch" in str(list(os.walk(b.shared))))
     b.diple("sync", "join", "folder", b.address, "--device", "ben")
-    for home in (a, b):
+    return begin(a, b)
+
+
+def begin(*homes):
+    for home in homes:
         home.diple("daemon", "start")
-    return a, b
+    return homes
 
 
 def latency(rounds):
@@ -134,17 +147,24 @@ def latency(rounds):
     finish(a, b)
 
 
-def soak(seconds):
-    a, b = set_up()
+def soak(seconds, git, pause):
+    a, b = set_up(git)
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     pick = random.Random(seed)
-    end, acts = time.monotonic() + seconds, 0
+    end, acts, kills = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end:
+        time.sleep(pick.random() * 2 * pause)
         home = pick.choice((a, b))
         ids = re.findall(r"^(\d+(?:-\w+)?) ", home.diple("list", check=False), re.M)
         act = pick.randrange(10)
-        if act < 3 or not ids:
+        if pick.randrange(40) == 0:
+            killed = re.search(r"process (\d+)", home.diple("daemon", "status", check=False))
+            if killed:
+                os.kill(int(killed.group(1)), 9)
+                kills += 1
+            home.diple("daemon", "start", check=False)
+        elif act < 3 or not ids:
             home.diple("mark", "rooms.md", f'"number {pick.randrange(1, 400)}, to"', "--color",
                        pick.choice(["yellow", "green", "blue", "pink"]), check=False)
         elif act < 5:
@@ -162,7 +182,7 @@ def soak(seconds):
                 file.write("\n\n".join(lines))
             os.rename(home.notes + "/rooms.md.new", home.notes + "/rooms.md")
         acts += 1
-    for _ in range(30):
+    for _ in range(60):
         time.sleep(2)
         for home in (a, b):
             home.diple("sync", check=False)
@@ -172,7 +192,7 @@ def soak(seconds):
     count = len(a.diple("list").splitlines())
     for home in (a, b):
         home.diple("doctor")
-    print(f"{acts} acts in {seconds} s, {count} highlights: the libraries are {'equal' if same else 'DIFFERENT'}")
+    print(f"{acts} acts and {kills} daemons killed in {seconds} s through {'git' if git else 'Syncthing'}, {count} highlights: the libraries are {'equal' if same else 'DIFFERENT'}")
     finish(a, b)
     if not same:
         raise SystemExit(1)
@@ -188,7 +208,8 @@ def finish(*homes):
 
 try:
     if sys.argv[2:3] == ["--soak"]:
-        soak(int(sys.argv[3]))
+        words = sys.argv[4:]
+        soak(int(sys.argv[3]), "--git" in words, float(words[words.index("--pause") + 1]) if "--pause" in words else 0)
     else:
         latency(int(sys.argv[2]) if len(sys.argv) > 2 else 40)
 finally:
