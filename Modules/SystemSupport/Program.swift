@@ -190,15 +190,32 @@ package struct Program {
   }
 }
 
-/// A program that was started and that nobody waits for.
-package struct RunningProgram {
-  /// The number of its process.
+/// A program that was started and goes on beside this one.
+package final class RunningProgram: Sendable {
+  /// The number of its process; another may have it once this one's end was seen.
   package let id: Int32
+  private let code = Mutex<Int32?>(nil)
 
-  /// Its exit code, as of `Program.run`, when it has ended; nil while it runs. It is given once.
+  fileprivate init(id: Int32) { self.id = id }
+
+  /// Its exit code, as of `Program.run`, when it has ended; nil while it runs. Several may ask.
   package func exitCodeIfEnded() -> Int32? {
-    var status: Int32 = 0
-    return waitpid(id, &status, WNOHANG) == id ? Program.exitCode(ofStatus: status) : nil
+    code.withLock { code in
+      if code != nil { return code }
+      var status: Int32 = 0
+      switch waitpid(id, &status, WNOHANG) {
+      case id: code = Program.exitCode(ofStatus: status)
+      // Somebody else took the code of a process of this one's: it has ended all the same.
+      case -1 where errno == ECHILD: code = 128 + SIGKILL
+      default: break
+      }
+      return code
+    }
+  }
+
+  /// Kills it, unless its end was seen.
+  package func kill() {
+    if exitCodeIfEnded() == nil { Glibc.kill(id, SIGKILL) }
   }
 
   /// Waits for its end; it is killed when it takes longer than some seconds.
@@ -206,7 +223,7 @@ package struct RunningProgram {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
       if let code = exitCodeIfEnded() { return code }
-      if ContinuousClock.now > deadline { kill(id, SIGKILL) }
+      if ContinuousClock.now > deadline { kill() }
       try? await Task.sleep(for: .milliseconds(5))
     }
   }

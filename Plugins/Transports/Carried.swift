@@ -134,6 +134,8 @@ actor CarriedConnection: TransportConnection {
   func close() async {
     guard let carrier else { return }
     _ = try? await send(.close, until: .now + .seconds(1))
+    // One that could not be told was ended.
+    guard self.carrier?.program === carrier.program else { return }
     self.carrier = nil
     Glibc.close(carrier.descriptor)
     _ = await carrier.program.exitCode(within: 5)
@@ -162,9 +164,10 @@ actor CarriedConnection: TransportConnection {
   private func send(_ request: CarrierRequest, until end: ContinuousClock.Instant)
     async throws(TransportError)
   {
-    guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
     var rest = CarrierFrame.frame(request.bytes)[...]
     while !rest.isEmpty {
+      // Another call may have ended it while this one waited.
+      guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, min($0.count, 1 << 20), Int32(MSG_NOSIGNAL))
       }
@@ -190,11 +193,11 @@ actor CarriedConnection: TransportConnection {
   private func read(_ count: Int, until end: ContinuousClock.Instant) async throws(TransportError)
     -> [UInt8]
   {
-    guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
     var bytes: [UInt8] = []
     // Grows with what comes, not with what is announced.
     var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
     while bytes.count < count {
+      guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
       let most = min(buffer.count, count - bytes.count)
       let got = Glibc.read(descriptor, &buffer, most)
       if got > 0 {
@@ -234,7 +237,7 @@ actor CarriedConnection: TransportConnection {
 
   private static func end(_ carrier: (program: RunningProgram, descriptor: Int32)) {
     Glibc.close(carrier.descriptor)
-    kill(carrier.program.id, SIGKILL)
+    carrier.program.kill()
     Task { _ = await carrier.program.exitCode(within: 5) }
   }
 }

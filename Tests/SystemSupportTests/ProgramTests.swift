@@ -105,7 +105,15 @@ import Testing
     }
   }
 
-  @Test func `a program in the background is told of when it has ended, once`() throws {
+  @Test func `a program whose end somebody else saw is not waited for`() async throws {
+    let program = try shell("exit 3").start()
+    var status: Int32 = 0
+    #expect(waitpid(program.id, &status, 0) == program.id)
+    #expect(await program.exitCode(within: 5) == 128 + SIGKILL)
+    program.kill()
+  }
+
+  @Test func `a program in the background is told of when it has ended, as often as one asks`() throws {
     try withFolder { folder in
       let program = try shell(
         """
@@ -122,7 +130,7 @@ import Testing
         $0 != nil
       }
       #expect(code == 7)
-      #expect(program.exitCodeIfEnded() == nil)
+      #expect(program.exitCodeIfEnded() == 7)
       #expect(
         try String(contentsOfFile: folder + "/kinds", encoding: .utf8)
           == "/dev/null\n/dev/null\n")

@@ -230,6 +230,23 @@ private final class BadServer: @unchecked Sendable {
     await connection.close()
   }
 
+  @Test func `the connection of a carrier that was killed is closed at once`() async throws {
+    let folder = try WorkFolder()
+    let script =
+      "import os; open('\(folder.path)/id', 'w').write(str(os.getpid()))\n" + Self.connected
+    for _ in 1...20 {
+      let connection = try await carried(script).connect(to: Self.place)
+      let id = try #require(Int32(try folder.read("id")))
+      kill(id, SIGKILL)
+      try eventually("it is gone") {
+        try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8).contains(") Z ")
+      }
+      let begin = ContinuousClock.now
+      await connection.close()
+      #expect(ContinuousClock.now - begin < .seconds(60))
+    }
+  }
+
   @Test func `an object larger than was asked for is not taken`() async throws {
     let script = Self.connected + "give(bytes([4, 1]) + struct.pack('<I', 1000) + bytes(1000))"
     let connection = try await carried(script).connect(to: Self.place)
