@@ -113,6 +113,74 @@ package struct GitRepository {
     }
   }
 
+  /// The names that git gives to the contents of files in the present commit, by their paths from the
+  /// root; files that it does not hold are not in it.
+  package func blobs(of paths: [String]) async throws(UserError) -> [String: String] {
+    guard !paths.isEmpty else { return [:] }
+    let output = try await Self.git(
+      in: root, ["ls-tree", "-z", "--full-tree", "HEAD", "--"] + paths)
+    var blobs: [String: String] = [:]
+    for entry in output.split(separator: 0) {
+      // "100644 blob HASH", a tab, the path.
+      let parts = entry.split(separator: 9, maxSplits: 1)
+      let words = parts.first?.split(separator: 32) ?? []
+      guard parts.count == 2, words.count == 3, Self.text(Array(words[1])) == "blob" else {
+        continue
+      }
+      blobs[Self.text(Array(parts[1]))] = Self.text(Array(words[2]))
+    }
+    return blobs
+  }
+
+  /// The present commit; nil where there is none.
+  package func head() async -> String? {
+    let output = try? await Self.git(in: root, ["rev-parse", "--verify", "HEAD"])
+    return output.flatMap { Self.text($0).split(separator: "\n").first.map(String.init) }
+  }
+
+  /// Where the file stands today, from the root, that once had a content: by the commits that lead to
+  /// the present one, and the renames among them. None when no file had it, or it was removed.
+  ///
+  /// - Parameter blob: the name that git gives to the content, in hexadecimal digits.
+  package func paths(thatHad blob: String) async throws(UserError) -> Set<String> {
+    guard (40...64).contains(blob.utf8.count), blob.allSatisfy(\.isHexDigit) else { return [] }
+    let plain = ["--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z"]
+    let output = try await Self.git(
+      in: root,
+      ["log"] + plain + [
+        "--find-object=" + blob, "--diff-filter=AM", "--name-only", "-n", "20", "--no-renames",
+        "--format=%x01%H%x02", "HEAD",
+      ])
+    var found: Set<String> = []
+    for entry in output.split(separator: 1).prefix(20) {
+      let parts = entry.split(separator: 2, maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let names = parts[1].split(whereSeparator: { $0 == 0 || $0 == 10 })
+      // A commit that touches many files with one content says nothing of either.
+      guard names.count == 1 else { continue }
+      found.insert(try await present(Self.text(Array(names[0])), since: Self.text(Array(parts[0]))))
+    }
+    let held = try await blobs(of: Array(found))
+    return found.filter { held[$0] != nil }
+  }
+
+  /// What a path of a commit is called in the present one, through the renames since.
+  private func present(_ path: String, since commit: String) async throws(UserError) -> String {
+    let output = try await Self.git(
+      in: root,
+      [
+        "log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z", "-M",
+        "--reverse", "--diff-filter=R", "--name-status", "--format=", "\(commit)..HEAD",
+      ])
+    let words = output.split(separator: 0).map { Self.text(Array($0.drop { $0 == 10 })) }
+    var (path, index) = (path, 0)
+    while index + 2 < words.count {
+      if words[index].hasPrefix("R"), words[index + 1] == path { path = words[index + 2] }
+      index += words[index].hasPrefix("R") ? 3 : 1
+    }
+    return path
+  }
+
   /// The folder of the hooks that git runs here.
   ///
   /// - Throws: `conflict` when the repository itself puts it outside of its folders.

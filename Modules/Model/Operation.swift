@@ -161,6 +161,11 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   package static let margins = PropertyName(rawValue: "margins")
   /// A note on a whole document.
   package static let note = PropertyName(rawValue: "note")
+  /// What a document's file calls itself in its front matter: by that another machine finds its copy.
+  package static let identifier = PropertyName(rawValue: "front-matter-id")
+  /// The name that git gives to the content of a document's file: by that another machine finds its
+  /// copy in the history of a repository.
+  package static let gitBlob = PropertyName(rawValue: "git-blob")
   /// A style of the library.
   package static func style(_ id: String) -> PropertyName { PropertyName(rawValue: "style/" + id) }
 

@@ -17,6 +17,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Milliseconds since 1970.
   package var milliseconds: Int64 { packed >> 16 }
+
+  /// How far another machine's clock may be ahead of this one's, in milliseconds.
+  package static let tolerance: Int64 = 10 * 60 * 1000
   /// Tells operations of one millisecond apart.
   package var counter: Int64 { packed & 0xFFFF }
 

@@ -70,6 +70,21 @@ extension ReadTransaction {
     ) { try $0.digest(0) }
   }
 
+  /// The documents that operations of a replica are about, directly or by a highlight. O(operations).
+  package func documentsConcerned(after sequence: Int64, of replica: ReplicaID) throws -> [Document]
+  {
+    try list(
+      """
+      SELECT \(Document.columns) FROM document d WHERE d.trashed = 0 AND d.key IN (
+        SELECT r.key FROM operation o
+        JOIN document r ON r.sequence = o.record_sequence AND r.replica = o.record_replica
+        WHERE o.replica = ?1 AND o.sequence > ?2 AND o.record_kind = 1
+        UNION SELECT h.document FROM operation o
+        JOIN highlight h ON h.sequence = o.record_sequence AND h.replica = o.record_replica
+        WHERE o.replica = ?1 AND o.sequence > ?2 AND o.record_kind = 2)
+      """, [Int64(bitPattern: replica.rawValue), sequence], Document.init)
+  }
+
   /// How many operations this replica has made.
   package func lastSequence() throws -> Int64 {
     try first("SELECT sequence FROM library") { Int64(try $0.count(0)) } ?? 0

@@ -23,7 +23,8 @@ package struct MergeOutcome: Sendable {
 
 extension WriteTransaction {
   /// Stores operations of other replicas and brings their records up to date: the same as `apply` for
-  /// each of them, in any order, but each record is written once. The clock goes on beyond theirs.
+  /// each of them, in any order, but each record is written once. The clock goes on beyond
+  /// theirs, but for those that are too far ahead.
   /// O(operations × log).
   ///
   /// - Throws: `StoreError.damaged` for an operation that no Diple can have made.
@@ -47,7 +48,7 @@ extension WriteTransaction {
       changes[operation.record, default: []].append(operation)
     }
     guard outcome.count > 0 else { return outcome }
-    advanceClock(beyond: operations.lazy.map(\.time).max())
+    for operation in operations { advanceClock(beyond: operation.time) }
     // Highlights need their documents.
     for kind in [1, 3, 2] {
       for record in order where record.storedKind == kind {

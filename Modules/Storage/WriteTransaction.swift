@@ -101,9 +101,9 @@ package final class WriteTransaction: ReadTransaction {
     if !replaced.isEmpty { try checkNoteVersions(of: record) }
   }
 
-  /// Goes on beyond what another replica's clock said.
-  package func advanceClock(beyond time: Timestamp?) {
-    if let time, time > clock { clock = time }
+  /// Goes on beyond what another replica's clock said, unless that is too far ahead.
+  package func advanceClock(beyond time: Timestamp) {
+    if time > clock, time.milliseconds <= wall.milliseconds + Timestamp.tolerance { clock = time }
   }
 
   /// Records and applies the birth of a record that was made elsewhere at some time.

@@ -131,7 +131,10 @@ extension SyncCommand {
           digest: found.digest, files: found.files, bytes: found.bytes, problems: found.problems)
       ) {
         let output = context.terminal.output
-        for problem in found.problems { output.line(problem.sanitizedForTerminal) }
+        for problem in found.problems.prefix(20) { output.line(problem.sanitizedForTerminal) }
+        if found.problems.count > 20 {
+          output.line("and \(found.problems.count - 20) more; sync verify --json lists them")
+        }
         output.line(
           "\(found.files.counted("file")), \(found.bytes.counted("byte")), \(found.problems.count.counted("problem"))"
         )

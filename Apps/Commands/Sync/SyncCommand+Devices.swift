@@ -154,14 +154,6 @@ extension SyncCommand {
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
       let asking = try await library.joiningDevices()
-      guard !asking.isEmpty else {
-        throw UserError(
-          .nothing, "no device asks this one to join",
-          hint: """
-            run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
-            the device that set up syncing, or the last one that revoked another
-            """)
-      }
       var records: [Record] = []
       for device in asking {
         let isMeant: Bool

@@ -129,7 +129,7 @@ extension ReadTransaction {
 
 extension String {
   /// A quote in a summary: on one line, and what is long ends in an ellipsis. O(60).
-  fileprivate var summarized: String {
+  var summarized: String {
     let shown = prefix(61)
     let line = String(shown.prefix(60).map { $0.isNewline ? " " : $0 })
     return shown.count > 60 ? line + "…" : line

@@ -42,10 +42,11 @@ extension Library {
       report.held = pulled.held.map { (session.deviceName($0.key), $0.value) }
         .sorted { $0.0 < $1.0 }
       try rememberDevices(session)
+      try await noteEvidence()
       report.sent = try await push(&session, texts: allowance.texts)
       try await tidy(&session)
       try placeReceived(pulled.merged.documents, &report)
-      try findDocuments(&report)
+      try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
     }
     return report
@@ -53,7 +54,7 @@ extension Library {
 
   /// Remembers how the last sync went.
   private func rememberSync(_ problem: UserError?) throws(UserError) {
-    let time = Array(String(Int64(Date().timeIntervalSince1970 * 1000)).utf8)
+    let time = Array(String(Date().milliseconds).utf8)
     try storage {
       try store.writeCache { transaction in
         try transaction.setSyncState("problem", problem.map { Array($0.message.utf8) })

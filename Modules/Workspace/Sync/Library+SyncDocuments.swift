@@ -35,7 +35,7 @@ extension Library {
   }
 
   /// Looks for the documents of other machines that are not known to be here.
-  func findDocuments(_ report: inout SyncReport) throws(UserError) {
+  func findDocuments(_ report: inout SyncReport) async throws(UserError) {
     let all = try documents()
     let elsewhere = all.filter(\.path.isElsewhere)
     guard !elsewhere.isEmpty else { return }
@@ -45,9 +45,15 @@ extension Library {
         try here.map { (document: $0, digest: try transaction.revision(of: $0.id)?.textDigest) }
       }
     }
+    let evidence = try await evidence(of: elsewhere, here)
     let byText = Dictionary(grouping: texts.filter { $0.digest != nil }, by: { $0.digest! })
     for remote in elsewhere {
-      let found = try match(remote, here, byText.mapValues { $0.map(\.document) })
+      let found: DocumentMatch?
+      if let known = evidence[remote.id] {
+        found = DocumentMatch(remote: remote, path: known.path, ground: known.ground)
+      } else {
+        found = try match(remote, here, byText.mapValues { $0.map(\.document) })
+      }
       guard let found else { continue }
       if found.ground == .similar {
         report.suggested.append(found)
@@ -131,7 +137,7 @@ extension Library {
 
   /// The Markdown file at a path that another machine said, when it is below the library's folder and
   /// not hidden: what others say opens nothing else.
-  private func localFile(at path: DocumentPath) -> SourceFile? {
+  func localFile(at path: DocumentPath) -> SourceFile? {
     let parts = path.string.split(separator: "/", omittingEmptySubsequences: false)
     guard location.root != nil, !path.isAbsolute,
       parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),

@@ -103,7 +103,7 @@ extension Library {
       let device = DeviceKeys.random()
       let record = DeviceRecord(
         replica: replica, name: offer.device, publicKeys: device.publicKeys,
-        created: Int64(Date().timeIntervalSince1970 * 1000))
+        created: Date().milliseconds)
       let request = try Self.sealing {
         try JoinRequest(device: record).sealed(
           vault: vault, to: newest.issuerKeys, device: device)
@@ -128,16 +128,29 @@ extension Library {
   }
 
   /// The devices that ask this one to be let in.
+  ///
+  /// - Throws: `nothing` when there is none, with the device that is asked where it is another one.
   package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
-    var session = try await openSession(try requireSyncPlace())
+    let place = try requireSyncPlace()
+    guard place.asked == nil else {
+      throw UserError(
+        .nothing, "this device was not let in yet itself",
+        hint: "run \(command: "sync", "pair") on the device that set up syncing")
+    }
+    var session = try await openSession(place)
     var found: [JoiningDevice] = []
+    var others = 0
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
       for name in session.listing.keys.sorted() where name.syncFile?.kind == .request {
         guard session.devices[name.replica] == nil,
-          let bytes = try await session.get(name, limit: 1 << 16),
-          let request = try? JoinRequest(bytes, named: name, member: session.secrets.device)
+          let bytes = try await session.get(name, limit: 1 << 16)
         else { continue }
+        guard let request = try? JoinRequest(bytes, named: name, member: session.secrets.device)
+        else {
+          others += 1
+          continue
+        }
         let code = try Self.sealing {
           try PairingCode(
             vault: session.vault, member: session.secrets.device.publicKeys,
@@ -150,7 +163,18 @@ extension Library {
             request: request, object: name))
       }
     }
-    return found
+    guard found.isEmpty else { return found }
+    if others > 0, let asked = session.chain?.records.last?.issuer, asked != session.replica {
+      throw UserError(
+        .nothing, "the device that wants to join asks \(session.deviceName(asked)), not this one",
+        hint: "run \(command: "sync", "pair") on \(session.deviceName(asked))")
+    }
+    throw UserError(
+      .nothing, "no device asks this one to join",
+      hint: """
+        run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
+        the device that set up syncing, or the last one that revoked another
+        """)
   }
 
   /// Lets a device in, after a person has compared the codes.
@@ -210,7 +234,10 @@ extension Library {
     throw UserError(
       .nothing, "this device was not let in yet",
       hint:
-        "run \(command: "sync", "pair") on the other device and compare the codes, then sync again")
+        """
+        run \(command: "sync", "pair") on the device that set up syncing, or that revoked another last; \
+        compare the codes, then sync again
+        """)
   }
 
   /// Shuts a device out: what it does from now on counts no more, and what the others do is sealed with
@@ -268,15 +295,20 @@ extension Library {
   package func leaveSync() throws(UserError) {
     _ = try requireSyncPlace()
     let replica = try ownReplica()
-    let sent = try storage { try store.read { try $0.progress() } }[replica]
+    try renewIdentity()
+    try SyncSecrets.remove(replica, at: location)
+  }
+
+  /// Goes on as a device that nobody knows: under the old name nothing more may be done, which others
+  /// would take for a second history.
+  private func renewIdentity() throws(UserError) {
+    let replica = try ownReplica()
     try storage {
       try store.write { transaction in
-        // Under the old name nothing more may be done, which others would take for a second history.
-        try transaction.renewIdentity(as: .random(), after: sent)
+        try transaction.renewIdentity(as: .random(), after: transaction.progress()[replica])
         try transaction.forgetSync()
       }
     }
-    try SyncSecrets.remove(replica, at: location)
   }
 
   // MARK: - Parts of it
@@ -284,32 +316,39 @@ extension Library {
   private func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
     SyncPlace(
       transport: offer.transport, address: offer.address, vault: vault.description,
-      device: offer.device, since: Int64(Date().timeIntervalSince1970 * 1000), asked: nil)
+      device: offer.device, since: Date().milliseconds, asked: nil)
   }
 
   private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {
+    try requireOutside(offer)
     guard let place = try syncPlace() else { return }
     throw UserError(
       .conflict, "this library is synced with \(place.address) already",
       hint: "\(command: "sync", "leave") ends that first")
   }
 
+  /// Refuses a folder within the library's own: what others put there would be in backups of it, and in
+  /// the way of what Diple keeps there.
+  private func requireOutside(_ offer: SyncOffer) throws(UserError) {
+    guard offer.transport == "folder" else { return }
+    let folder = String(offer.address.prefix { $0 != "?" })
+    let (inner, outer) = (FileSystem.resolved(folder) ?? folder, location.folder)
+    guard "\(inner)/".hasPrefix("\(FileSystem.resolved(outer) ?? outer)/") else { return }
+    throw UserError(
+      .usage, "\(folder) lies within the library itself",
+      hint: "choose a folder that Syncthing, a cloud drive or a network carries")
+  }
+
   /// Sees to it that this copy can join: one that was copied with its name from another machine gets a
   /// name of its own.
   private func prepareJoining(_ offer: SyncOffer) async throws(UserError) -> ReplicaID {
+    try requireOutside(offer)
     if try syncPlace() != nil {
       guard try SyncSecrets.read(try ownReplica(), at: location) == nil else {
         try await requireUnsynced(offer)
         return try ownReplica()
       }
-      let replica = try ownReplica()
-      let sent = try storage { try store.read { try $0.progress() } }[replica]
-      try storage {
-        try store.write { transaction in
-          try transaction.renewIdentity(as: .random(), after: sent)
-          try transaction.forgetSync()
-        }
-      }
+      try renewIdentity()
     }
     return try ownReplica()
   }

@@ -14,8 +14,6 @@ struct PullOutcome {
 }
 
 extension Library {
-  /// How far another machine's clock may be ahead.
-  private static let clockTolerance: Int64 = 10 * 60 * 1000
   /// One sync that removes more records than this, and than a tenth of the library, waits for a person.
   private static let removalLimit = 50
 
@@ -50,15 +48,7 @@ extension Library {
       known
       ?? ReplicaProgress(
         sequence: 0, chain: ChainHash.start(vault: session.vault, replica: replica).bytes)
-    let segments = session.objects(of: replica).compactMap { object in
-      if case .segment(let range) = object.file.kind {
-        (name: object.name, range: range)
-      } else {
-        nil as (name: ObjectName, range: ClosedRange<Int64>)?
-      }
-    }.sorted {
-      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
-    }
+    let segments = session.segments(of: replica)
     let name = session.deviceName(replica)
     var problem: HeldReason?
     while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
@@ -78,7 +68,14 @@ extension Library {
       }
       var isApplied = false
       for candidate in candidates where !isApplied {
-        guard let bytes = try await session.get(candidate.name) else { continue }
+        let bytes: [UInt8]
+        switch try await session.read(candidate.name) {
+        case .content(let content): bytes = content
+        case .absent: continue
+        case .unreadable(let reason):
+          problem = held(.damaged, "\(candidate.name.file) of \(name) cannot be read: \(reason)")
+          continue
+        }
         let segment: OpenedSegment
         do throws(SegmentProblem) {
           segment = try SegmentFile.open(
@@ -121,8 +118,7 @@ extension Library {
       segment.content.operations.dropFirst(old.count).prefix { $0.dot.sequence <= limit })
     var reason: HeldReason?
     if !allowance.clock {
-      let latest = Timestamp(
-        milliseconds: max(0, Int64(Date().timeIntervalSince1970 * 1000)) + Self.clockTolerance)
+      let latest = Self.latestTime
       if let ahead = news.firstIndex(where: { $0.time > latest }) {
         let minutes = (news[ahead].time.milliseconds - latest.milliseconds) / 60_000 + 10
         reason = held(
@@ -136,19 +132,20 @@ extension Library {
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
     let texts = segment.content.texts
+    var lost: [String] = []
     do {
       let merged = try store.write { transaction -> MergeOutcome in
+        lost = try Self.changedMeanwhile(news, in: transaction)
         let merged = try transaction.merge(news)
-        if !allowance.removals {
-          let (documents, highlights) = try transaction.liveCounts()
-          let limit = max(Self.removalLimit, (documents + highlights + merged.vanished) / 10)
-          if merged.vanished > limit { throw TooManyRemovals(count: merged.vanished) }
-        }
+        if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
         try transaction.setProgress(next, of: replica)
         for text in texts { try Self.keep(text, in: transaction) }
         return merged
       }
       outcome.merged.add(merged)
+      outcome.notices += lost.map {
+        "\(name) removed for good what was changed here since: \($0)"
+      }
       progress = next
     } catch let removals as TooManyRemovals {
       return held(
@@ -160,9 +157,46 @@ extension Library {
     return reason
   }
 
+  /// The latest that a clock may show which is right.
+  private static var latestTime: Timestamp {
+    Timestamp(milliseconds: max(0, Date().milliseconds) + Timestamp.tolerance)
+  }
+
   /// Takes the transaction back when it would remove too much.
   private struct TooManyRemovals: Error {
     var count: Int
+  }
+
+  /// Throws when too much vanished to be applied without a person.
+  private static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws
+  {
+    let (documents, highlights) = try transaction.liveCounts()
+    let limit = max(Self.removalLimit, (documents + highlights + merged.vanished) / 10)
+    if merged.vanished > limit { throw TooManyRemovals(count: merged.vanished) }
+  }
+
+  /// What others removed for good while it was changed here, so that they could not know of that.
+  private static func changedMeanwhile(
+    _ operations: [Operation], in transaction: WriteTransaction
+  ) throws -> [String] {
+    let own = try transaction.replica()
+    let sent = try transaction.progress()[own]?.sequence ?? 0
+    return try operations.filter { $0.field == .purged }.prefix(20).compactMap { operation in
+      guard
+        try transaction.operations(on: operation.record).contains(where: {
+          $0.dot.replica == own && $0.dot.sequence > sent && $0.field != .trashed
+        })
+      else { return nil }
+      switch operation.record {
+      case .highlight(let id):
+        return try transaction.highlight(id).map { highlight in
+          let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
+          return "“\(highlight.selector.exact.summarized)”\(note)"
+        }
+      case .document(let id): return try transaction.document(id)?.path.string
+      case .library, .other: return nil
+      }
+    }
   }
 
   private static func duration(_ minutes: Int64) -> String {
@@ -186,14 +220,10 @@ extension Library {
   private func pullSnapshot(_ session: SyncSession, _ allowance: SyncAllowance)
     async throws(UserError) -> MergeOutcome?
   {
-    let found = session.replicas.subtracting([session.replica]).flatMap { replica in
-      session.objects(of: replica).compactMap { object -> (ObjectName, Int64)? in
-        if case .snapshot(let last) = object.file.kind { (object.name, last) } else { nil }
-      }
-    }
+    let found = session.replicas.subtracting([session.replica]).flatMap(session.snapshots)
     // The largest first: names say nothing of what else is in them.
-    for (name, _) in found.sorted(by: {
-      (session.listing[$0.0] ?? 0) > (session.listing[$1.0] ?? 0)
+    for name in found.sorted(by: {
+      (session.listing[$0] ?? 0) > (session.listing[$1] ?? 0)
     }) {
       guard let device = session.devices[name.replica],
         session.chain?.revoked[name.replica] == nil,
@@ -202,14 +232,19 @@ extension Library {
       do {
         let opened = try SnapshotFile.open(
           bytes, named: name, keys: session.keys, signer: device.publicKeys)
+        let latest = Self.latestTime
         return try storage {
           try store.write { transaction in
             var merged = MergeOutcome()
             for index in 0..<opened.partCount {
               let part = try opened.part(index)
+              if !allowance.clock, let ahead = part.operations.first(where: { $0.time > latest }) {
+                throw ClockAhead(dot: ahead.dot)
+              }
               merged.add(try transaction.merge(part.operations))
               for text in part.texts { try Self.keep(text, in: transaction) }
             }
+            if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
             for (replica, reach) in opened.vector where replica != session.replica {
               try transaction.setProgress(
                 ReplicaProgress(
@@ -227,11 +262,16 @@ extension Library {
     return nil
   }
 
+  /// Why a snapshot is not used: the segments hold what is ahead.
+  private struct ClockAhead: Error {
+    var dot: Dot
+  }
+
   // MARK: - What is held
 
   private func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
     HeldReason(
-      kind: kind, detail: detail, since: Int64(Date().timeIntervalSince1970 * 1000), tries: 1)
+      kind: kind, detail: detail, since: Date().milliseconds, tries: 1)
   }
 
   /// Remembers what is held, with when that began.

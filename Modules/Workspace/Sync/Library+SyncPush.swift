@@ -75,6 +75,7 @@ extension Library {
   /// Makes this machine known to the others.
   private func pushDeviceRecord(_ session: inout SyncSession) async throws(UserError) {
     guard session.devices[session.replica] == nil else { return }
+    session.place.device = unusedName(session)
     let record = DeviceRecord(
       replica: session.replica, name: session.place.device,
       publicKeys: session.secrets.device.publicKeys, created: session.place.since)
@@ -84,6 +85,14 @@ extension Library {
     } catch { throw UserError(.conflict, "the record of this device cannot be written: \(error)") }
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)
     session.devices[session.replica] = record
+    if try syncPlace() != session.place { try setSyncPlace(session.place) }
+  }
+
+  /// What this device is called on the others, with a number where one of them is called the same.
+  private func unusedName(_ session: SyncSession) -> String {
+    let (name, taken) = (session.place.device, Set(session.devices.values.map(\.name)))
+    guard taken.contains(name) else { return name }
+    return (2...).lazy.map { "\(name) \($0)" }.first { !taken.contains($0) } ?? name
   }
 
   /// The texts that highlights were made in, of those that are kept here and were not sent yet.
@@ -156,15 +165,7 @@ extension Library {
   /// Segments of this machine that follow one another, none of them longer than the others together
   /// will be: of each length there are never as many as become one.
   private func compactable(_ session: SyncSession) -> [ObjectName]? {
-    let segments = session.objects(of: session.replica).compactMap { object in
-      if case .segment(let range) = object.file.kind {
-        (name: object.name, range: range)
-      } else {
-        nil as (name: ObjectName, range: ClosedRange<Int64>)?
-      }
-    }.sorted {
-      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
-    }
+    let segments = session.segments(of: session.replica)
     let limit = Wire.fileLimit / (2 * Self.fanIn)
     for level in 0..<8 {
       var end: Int64 = 0
@@ -200,11 +201,7 @@ extension Library {
     let progress = try storage { try store.read { try $0.progress() } }
     let total = progress.values.reduce(0) { $0 + $1.sequence }
     let isHeld = try !heldReasons().isEmpty
-    let snapshots = session.replicas.flatMap { replica in
-      session.objects(of: replica).filter {
-        if case .snapshot = $0.file.kind { true } else { false }
-      }
-    }
+    let snapshots = session.replicas.flatMap(session.snapshots)
     let summed =
       try storage { try store.read { try $0.syncState("summed") } }
       .flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
@@ -248,9 +245,7 @@ extension Library {
       logger.warning("the library cannot be summed up", metadata: ["reason": "\(error)"])
       return
     }
-    let old = session.objects(of: own).filter {
-      if case .snapshot = $0.file.kind { true } else { false }
-    }.map(\.name)
+    let old = session.snapshots(of: own)
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)
     try await delete(old, &session)
     try storage {

@@ -53,8 +53,12 @@ package struct SyncDevice: Sendable {
 package struct DocumentMatch: Sendable {
   /// How sure it is.
   package enum Ground: String, Sendable {
+    /// The same id in the front matter.
+    case id
     /// The same text.
     case text
+    /// A file that once had that content, by the history of a git repository.
+    case history
     /// The same path, and a similar text.
     case path
     /// A similar text elsewhere: a person should look.

@@ -26,6 +26,25 @@ struct SyncSession {
     }
   }
 
+  /// The segments of a replica in the order of what they hold; of those that begin together the longest
+  /// first.
+  func segments(of replica: ReplicaID) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
+    var found: [(name: ObjectName, range: ClosedRange<Int64>)] = []
+    for object in objects(of: replica) {
+      if case .segment(let range) = object.file.kind { found.append((object.name, range)) }
+    }
+    return found.sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }
+  }
+
+  /// The snapshots that a replica has put.
+  func snapshots(of replica: ReplicaID) -> [ObjectName] {
+    objects(of: replica).compactMap { object in
+      if case .snapshot = object.file.kind { object.name } else { nil }
+    }
+  }
+
   /// Every replica that has put something.
   var replicas: Set<ReplicaID> { Set(listing.keys.map(\.replica)) }
 
@@ -34,12 +53,30 @@ struct SyncSession {
     devices[replica]?.name ?? "device \(replica.description.prefix(8))"
   }
 
-  /// The content of an object; nil when it is not there.
-  func get(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> [UInt8]? {
-    do { return try await connection.get(name, limit: limit) } catch {
-      if error.kind == .tooLarge { return nil }
-      throw UserError(error)
+  /// What became of reading an object.
+  enum Reading {
+    case content([UInt8])
+    /// It is not there, or not yet.
+    case absent
+    /// It is there, and cannot be read; why. Others can.
+    case unreadable(String)
+  }
+
+  /// Reads an object.
+  func read(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> Reading {
+    do {
+      return try await connection.get(name, limit: limit).map { .content($0) } ?? .absent
+    } catch {
+      switch error.kind {
+      case .tooLarge, .refused: return .unreadable(error.description)
+      default: throw UserError(error)
+      }
     }
+  }
+
+  /// The content of an object; nil when it is not there, or cannot be read.
+  func get(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> [UInt8]? {
+    if case .content(let bytes) = try await read(name, limit: limit) { bytes } else { nil }
   }
 
   /// Puts objects.

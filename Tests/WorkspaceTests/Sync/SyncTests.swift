@@ -18,54 +18,6 @@ import Testing
 
   init() throws { folder = try WorkFolder() }
 
-  /// One of them, with notes that nobody carries to the others.
-  private final class Machine: @unchecked Sendable {
-    let library: Library
-    let notes: String
-    let offer: SyncOffer
-
-    init(_ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil) throws {
-      let home = "\(folder.path)/\(name)"
-      notes = home + "/notes"
-      let files = FileManager.default
-      if let other {
-        try files.createDirectory(atPath: home, withIntermediateDirectories: true)
-        try files.copyItem(atPath: other.notes, toPath: notes)
-      } else {
-        try files.createDirectory(atPath: notes + "/.diple", withIntermediateDirectories: true)
-      }
-      let shared = folder.path + "/shared"
-      try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
-      var location = LibraryLocation(folder: notes + "/.diple")
-      location.usePersonalFolders(of: ["HOME": home])
-      library = try Library(at: location, plugins: .builtIn, opening: .create)
-      offer = SyncOffer(transport: "folder", address: shared, device: name)
-    }
-
-    func write(_ path: String, _ text: String) throws {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(notes)/\(path)"))
-    }
-
-    func add(_ path: String, _ text: String) async throws {
-      try write(path, text)
-      _ = try await library.add(["\(notes)/\(path)"])
-    }
-
-    func mark(_ path: String, _ quote: String, note: String = "") async throws -> Highlight {
-      try await library.mark("\(notes)/\(path)", "\"\(quote)\"", note: note)
-    }
-
-    func all() async throws -> [Highlight] { try await library.highlights(HighlightFilter()) }
-
-    func quotes() async throws -> [String] {
-      var found: [String] = []
-      for highlight in try await all() {
-        found.append(try await library.words(at: highlight) ?? "-")
-      }
-      return found
-    }
-  }
-
   private static let text = """
     # Rooms
 
@@ -76,25 +28,8 @@ import Testing
     One cannot think well, love well, sleep well, if one has not dined well.
     """
 
-  private func pair() async throws -> (Machine, Machine) {
-    let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
-    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
-    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
-    return (a, b)
-  }
-
-  private func expectSame(_ machines: Machine...) async throws {
-    var digests: Set<String> = []
-    for machine in machines { digests.insert(try await machine.library.standingDigest()) }
-    #expect(digests.count == 1)
-    for machine in machines {
-      let problems = try await machine.library.integrityProblems()
-      #expect(problems == [])
-    }
-  }
-
   @Test func `a highlight of one machine stands in the other's copy of the text`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     // The other copy was edited in the meantime, and is in no library yet.
     try b.write(
@@ -117,7 +52,7 @@ import Testing
     _ = try await a.library.sync()
     #expect(try await a.all().first?.color == .pink)
     #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
     let again = try await a.library.sync()
     #expect(again.sent == 0 && again.received == 0 && again.held.isEmpty)
   }
@@ -125,7 +60,7 @@ import Testing
   @Test func `the same text in both libraries becomes one document, and can be parted`()
     async throws
   {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     try await b.add("lecture.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
@@ -140,7 +75,7 @@ import Testing
     #expect(try await a.library.documents().count == 1)
     #expect(try await a.all().allSatisfy { $0.anchor.line != nil })
     #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
     let joined = try #require(try await b.library.documents().first)
     #expect(try await b.library.part(joined).count == 2)
     _ = try await failure { _ = try await b.library.part(joined) }
@@ -148,7 +83,7 @@ import Testing
     #expect(parted.linked.isEmpty)
     _ = try await a.library.sync()
     for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
     // A person says that it is the same after all.
     let remote = try #require(
       try await b.library.documents().first { !$0.path.string.hasSuffix("lecture.md") })
@@ -156,11 +91,11 @@ import Testing
     #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
     _ = try await b.library.undo()
     #expect(try await b.library.documents().count == 2)
-    try await expectSame(b)
+    try await Machine.expectSame(b)
   }
 
   @Test func `paths that another machine says open nothing here`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     for path in [".hidden.md", "plain.txt"] { try b.write(path, Self.text) }
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
@@ -183,7 +118,7 @@ import Testing
   func `a wrong passphrase, another vault and an emptied place are refused and nothing is lost`()
     async throws
   {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
@@ -220,24 +155,19 @@ import Testing
     _ = try await b.library.sync(allowance)
     let late = try Machine(folder, "dora")
     _ = try await late.library.joinSync(late.offer, passphrase: "correct horse")
-    try await expectSame(a, b, late)
+    try await Machine.expectSame(a, b, late)
   }
 
   @Test func `a clock that is ahead holds its own machine, and no other`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     let c = try Machine(folder, "carl")
     _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
     try await a.add("room.md", Self.text)
     let mark = try await a.mark("room.md", "a room of her own")
     for machine in [a, b, c] { _ = try await machine.library.sync() }
     // Three days ahead.
-    let store = await c.library.store
-    try store.write { transaction in
-      transaction.advanceClock(
-        beyond: Timestamp(
-          milliseconds: Int64(Date().timeIntervalSince1970 * 1000) + 3 * 86_400_000))
-      _ = try transaction.setColor(.blue, of: mark.id)
-    }
+    let store = try Store(at: c.notes + "/.diple/library.sqlite") { Date() + 3 * 86_400 }
+    _ = try store.write { try $0.setColor(.blue, of: mark.id) }
     _ = try await b.library.paint(mark, .green)
     _ = try await b.library.sync()
     _ = try await c.library.sync()
@@ -251,13 +181,20 @@ import Testing
     let allowed = try await a.library.sync(allowance)
     #expect(allowed.held.isEmpty)
     #expect(try await a.all().first?.color == .blue)
+    // A clock that was accepted does not spread.
+    let next = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    #expect(try await b.library.sync().held.map(\.device) == ["carl"])
+    #expect(try await b.all().contains { $0.id == next.id })
     // What a person sees can still be changed.
     _ = try await a.library.paint(mark, .pink)
-    #expect(try await a.all().first?.color == .pink)
+    #expect(try await a.all().first { $0.id == mark.id }?.color == .pink)
+    _ = try await a.library.paint(next, .pink)
+    #expect(try await a.all().first { $0.id == next.id }?.color == .pink)
   }
 
   @Test func `many removals at once wait for a person`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     let words = (100..<160).map { "word\($0)" }
     try await a.add("room.md", words.joined(separator: " "))
     var marks: [Highlight] = []
@@ -274,14 +211,14 @@ import Testing
     allowance.removals = true
     _ = try await b.library.sync(allowance)
     #expect(try await b.all().isEmpty)
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
   }
 
   @Test
   func `a device that was let in by its code reads all, and one that was revoked nothing new`()
     async throws
   {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
@@ -295,8 +232,9 @@ import Testing
     _ = try await c.library.sync()
     _ = try await a.library.sync()
     _ = try await b.library.sync()
-    try await expectSame(a, b, c)
-    #expect(try await a.library.joiningDevices().isEmpty)
+    try await Machine.expectSame(a, b, c)
+    let nobody = try await failure { _ = try await a.library.joiningDevices() }
+    #expect(nobody.code == .nothing)
 
     let devices = try await a.library.syncDevices()
     #expect(devices.map(\.name) == ["anna", "ben", "carl"])
@@ -316,13 +254,13 @@ import Testing
     let d = try Machine(folder, "dora")
     _ = try await failure { _ = try await d.library.joinSync(d.offer, passphrase: "correct horse") }
     _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
-    try await expectSame(a, c, d)
+    try await Machine.expectSame(a, c, d)
   }
 
   @Test func `a copy of a library that goes on under its name becomes a device of its own`()
     async throws
   {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
@@ -343,7 +281,7 @@ import Testing
       _ = try await b.library.sync()
       _ = try await clone.sync()
     }
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
     #expect(try await clone.standingDigest() == a.library.standingDigest())
     #expect(try await b.all().count == 3)
     #expect(try await clone.integrityProblems() == [])
@@ -351,18 +289,18 @@ import Testing
   }
 
   @Test func `a library that was copied without its home has to join`() async throws {
-    let (a, _) = try await pair()
+    let (a, _) = try await Machine.pair(folder)
     let copy = try Machine(folder, "copy", copyOf: a)
     let error = try await failure { _ = try await copy.library.sync() }
     #expect(error.message.contains("not on this machine"))
     _ = try await copy.library.joinSync(copy.offer, passphrase: "correct horse")
     _ = try await a.library.sync()
-    try await expectSame(a, copy)
+    try await Machine.expectSame(a, copy)
     #expect(try await copy.library.ownReplica() != a.library.ownReplica())
   }
 
   @Test func `a library that moves to another place takes all of it along`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
@@ -385,14 +323,14 @@ import Testing
     _ = try await c.library.paint(first, .blue)
     for machine in [c, a, b] { _ = try await machine.library.sync() }
     #expect(try await b.all().first?.color == .blue)
-    try await expectSame(a, b, c)
+    try await Machine.expectSame(a, b, c)
   }
 
   @Test
   func `files that others put under a device's name change nothing, and sending again only helps`()
     async throws
   {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
@@ -427,13 +365,13 @@ import Testing
     _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
     #expect(try await c.all().count == 1)
     #expect(try await a.library.verifySync().problems == [])
-    try await expectSame(a, b, c)
+    try await Machine.expectSame(a, b, c)
   }
 
   @Test func `notes of a document are shown as text, and stay notes whichever is chosen`()
     async throws
   {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     try await b.add("room.md", Self.text)
     for machine in [a, b, a] { _ = try await machine.library.sync() }
@@ -455,11 +393,66 @@ import Testing
       #expect(note.string.contains("anna") && note.string.contains("ben"))
       #expect(try await machine.library.noteChoices().isEmpty)
     }
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
+  }
+
+  @Test func `what was changed here while another device removed it for good is told`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.text)
+    try await b.add("room.md", Self.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    _ = try await b.library.annotate(mark, "said later")
+    try await a.library.destroy(mark)
+    _ = try await a.library.sync()
+    let report = try await b.library.sync()
+    #expect(
+      report.notices == [
+        "anna removed for good what was changed here since: “a room of her own”, note: said later"
+      ])
+    #expect(try await b.all().isEmpty)
+    _ = try await a.library.sync()
+    try await Machine.expectSame(a, b)
+  }
+
+  @Test func `a file that is too large holds its own machine, and says so`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    let files = try folder.shell("find '\(folder.path)/shared' -name '*.seg' -size +0").split(
+      separator: "\n")
+    for file in files { try folder.shell("truncate -s 200M '\(file)'") }
+    let report = try await b.library.sync()
+    #expect(report.held.map(\.device) == ["anna"])
+    #expect(report.held.first?.reason.detail.contains("larger") == true)
+  }
+
+  @Test func `two devices of one name are told apart`() async throws {
+    let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    var offer = b.offer
+    offer.device = "anna"
+    _ = try await b.library.joinSync(offer, passphrase: "correct horse")
+    _ = try await a.library.sync()
+    #expect(try await a.library.syncDevices().map(\.name) == ["anna", "anna 2"])
+    #expect(try await b.library.syncStatus().place.device == "anna 2")
+  }
+
+  @Test func `a place within the library itself is refused`() async throws {
+    let a = try Machine(folder, "anna")
+    var offer = a.offer
+    offer.address = a.notes + "/.diple/shared"
+    let refused = try await failure {
+      _ = try await a.library.beginSync(offer, passphrase: "correct horse", cost: .least)
+    }
+    #expect(refused.code == .usage && refused.message.contains("within the library"))
   }
 
   @Test func `many small segments become few`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     let mark = try await a.mark("room.md", "a room of her own")
     for round in 0..<300 {
@@ -471,12 +464,12 @@ import Testing
     }
     #expect(listed.count <= 45, "\(listed.count)")
     _ = try await b.library.sync()
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
     #expect(try await b.all().first?.note == "note 299")
   }
 
   @Test func `a file that is damaged holds its machine until it is whole again`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
@@ -495,11 +488,11 @@ import Testing
     #expect(try await b.library.syncDevices().last?.held?.tries == 3)
     try whole.write(to: file)
     #expect(try await b.library.sync().held.isEmpty)
-    try await expectSame(a, b)
+    try await Machine.expectSame(a, b)
   }
 
   @Test func `notes of both machines are kept until one is chosen`() async throws {
-    let (a, b) = try await pair()
+    let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Self.text)
     let mark = try await a.mark("room.md", "a room of her own")
     for machine in [a, b] { _ = try await machine.library.sync() }
@@ -513,20 +506,6 @@ import Testing
     for machine in [a, b] { _ = try await machine.library.sync() }
     #expect(try await b.library.noteConflicts().isEmpty)
     #expect(try await b.all().first?.note == "from both")
-    try await expectSame(a, b)
-  }
-}
-
-extension Library {
-  fileprivate func paint(_ highlight: Highlight, _ color: HighlightColor) throws -> Highlight {
-    var said = HighlightChange()
-    said.color = color
-    return try change(highlight, said)
-  }
-
-  fileprivate func annotate(_ highlight: Highlight, _ note: String) throws -> Highlight {
-    var said = HighlightChange()
-    said.note = note
-    return try change(highlight, said)
+    try await Machine.expectSame(a, b)
   }
 }

@@ -1,0 +1,93 @@
+import BuiltIn
+import Foundation
+import Model
+import Storage
+import Sync
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// One of them, with notes that nobody carries to the others.
+final class Machine: @unchecked Sendable {
+  let library: Library
+  let notes: String
+  let offer: SyncOffer
+
+  init(_ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil) throws {
+    let home = "\(folder.path)/\(name)"
+    notes = home + "/notes"
+    let files = FileManager.default
+    if let other {
+      try files.createDirectory(atPath: home, withIntermediateDirectories: true)
+      try files.copyItem(atPath: other.notes, toPath: notes)
+    } else {
+      try files.createDirectory(atPath: notes + "/.diple", withIntermediateDirectories: true)
+    }
+    let shared = folder.path + "/shared"
+    try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    var location = LibraryLocation(folder: notes + "/.diple")
+    location.usePersonalFolders(of: ["HOME": home])
+    library = try Library(at: location, plugins: .builtIn, opening: .create)
+    offer = SyncOffer(transport: "folder", address: shared, device: name)
+  }
+
+  func write(_ path: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(notes)/\(path)"))
+  }
+
+  func add(_ path: String, _ text: String) async throws {
+    try write(path, text)
+    _ = try await library.add(["\(notes)/\(path)"])
+  }
+
+  func mark(_ path: String, _ quote: String, note: String = "") async throws -> Highlight {
+    try await library.mark("\(notes)/\(path)", "\"\(quote)\"", note: note)
+  }
+
+  func all() async throws -> [Highlight] { try await library.highlights(HighlightFilter()) }
+
+  func quotes() async throws -> [String] {
+    var found: [String] = []
+    for highlight in try await all() {
+      found.append(try await library.words(at: highlight) ?? "-")
+    }
+    return found
+  }
+
+  static func pair(_ folder: WorkFolder) async throws -> (Machine, Machine) {
+    let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
+    return (a, b)
+  }
+
+  static func expectSame(_ machines: Machine...) async throws {
+    var digests: Set<String> = []
+    for machine in machines { digests.insert(try await machine.library.standingDigest()) }
+    #expect(digests.count == 1)
+    for machine in machines {
+      let problems = try await machine.library.integrityProblems()
+      #expect(problems == [])
+    }
+  }
+}
+
+extension Library {
+  /// Removes a highlight for good.
+  func destroy(_ highlight: Highlight) throws {
+    try storage { try store.write { try $0.purge(highlight.id) } }
+  }
+
+  func paint(_ highlight: Highlight, _ color: HighlightColor) throws -> Highlight {
+    var said = HighlightChange()
+    said.color = color
+    return try change(highlight, said)
+  }
+
+  func annotate(_ highlight: Highlight, _ note: String) throws -> Highlight {
+    var said = HighlightChange()
+    said.note = note
+    return try change(highlight, said)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Model
+import Storage
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// How a document of another machine is found on this one.
+@Suite struct SyncDocumentTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  private static let lecture = """
+    A woman must have money and a room of her own if she is to write fiction; and that leaves the
+    great problem of the true nature of woman unsolved. I have shirked the duty of coming to a
+    conclusion upon these two questions.
+    """
+  private static let other = "Nothing of this is like the other text, and it is short.\n"
+
+  @Test(arguments: ["id: room-1", "uid: 'room-1'", "uuid: room-1", "+id = \"room-1\""])
+  func `a document is found by the id in its front matter, wherever it lies`(_ line: String)
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    let fence = line.hasPrefix("+") ? "+++" : "---"
+    let matter = "\(fence)\n\(line.drop { $0 == "+" })\n\(fence)\n\n"
+    try await a.add("room.md", matter + Self.lecture)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    // Another name, and a text of which little is left.
+    try await b.add(
+      "lecture.md", matter + "A woman must have money and a room of her own, she said.\n")
+    try await b.add("other.md", Self.other)
+    let report = try await b.library.sync()
+    #expect(report.linked.map(\.ground) == [.id])
+    #expect(report.linked.first?.path.string == "lecture.md")
+    #expect(try await b.quotes() == ["a room of her own"])
+    _ = try await b.library.sync()
+    _ = try await a.library.sync()
+    let paths = try await a.library.documents().map(\.path)
+    #expect(paths.count { !$0.isElsewhere } == 1)
+    try await Machine.expectSame(a, b)
+  }
+
+  @Test func `an id that two files have is none, and one that changes is told`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    let matter = "---\nid: template\n---\n\n"
+    try await a.add("a.md", matter + "One note about a room of her own.\n")
+    _ = try await a.mark("a.md", "a room")
+    _ = try await a.library.sync()
+    try await b.add("b.md", matter + "Something else.\n")
+    try await b.add("c.md", matter + "And another thing.\n")
+    #expect(try await b.library.sync().linked.isEmpty)
+    // One of the two gets a name of its own.
+    try b.write("c.md", "---\nid: mine\n---\n\nAnd another thing.\n")
+    _ = try await b.library.refresh()
+    let report = try await b.library.sync()
+    #expect(report.linked.map(\.path.string) == ["b.md"])
+  }
+
+  @Test func `two documents elsewhere with one id are not put together`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    let matter = "---\nid: template\n---\n\n"
+    for name in ["a", "c"] {
+      try await a.add("\(name).md", matter + "Note \(name) about a room of her own.\n")
+      _ = try await a.mark("\(name).md", "a room")
+    }
+    _ = try await a.library.sync()
+    try await b.add("b.md", matter + "Something else.\n")
+    #expect(try await b.library.sync().linked.isEmpty)
+  }
+
+  @Test func `a document is found by what git says it once was, also when it was renamed`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    // The other has an old commit, and says nothing but hashes.
+    func commit(_ machine: Machine, _ message: String) throws {
+      try folder.shell(
+        """
+        cd '\(machine.notes)'; [ -d .git ] || git init -q .; git add -- '*.md'
+        git -c user.name=a -c user.email=a@b.c commit -qm '\(message)'
+        """)
+    }
+    for machine in [a, b] {
+      try machine.write("room.md", "# Draft\n\nShort, about a room of her own.\n")
+      try commit(machine, "draft")
+    }
+    _ = try await a.library.add(["\(a.notes)/room.md"])
+    _ = try await a.mark("room.md", "a room of her own")
+    var allowance = SyncAllowance()
+    allowance.texts = false
+    _ = try await a.library.sync(allowance)
+    try folder.shell("cd '\(b.notes)'; mkdir essays; git mv room.md essays/lecture.md")
+    try commit(b, "moved")
+    try b.write(
+      "essays/lecture.md", "# Lecture\n\nNow it is long, and still about a room of her own.\n")
+    try commit(b, "written")
+    let report = try await b.library.sync()
+    #expect(report.linked.map(\.ground) == [.history])
+    #expect(report.linked.first?.path.string == "essays/lecture.md")
+    #expect(try await b.quotes() == ["a room of her own"])
+  }
+
+  @Test(arguments: ["--upload-pack=touch x", "HEAD", "../../etc", "0000", ""])
+  func `what another machine says of git is a hash, or nothing`(_ blob: String) async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try folder.shell(
+      "git init -q '\(b.notes)'; cd '\(b.notes)'; git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m x"
+    )
+    try await a.add("room.md", Self.lecture)
+    _ = try await a.mark("room.md", "a room of her own")
+    try await a.library.say(.gitBlob, blob)
+    _ = try await a.library.sync()
+    #expect(try await b.library.sync().linked.isEmpty)
+    #expect(try await b.library.documents().count == 1)
+  }
+}
+
+extension Library {
+  /// Says something of the first document that no program of ours says.
+  fileprivate func say(_ name: PropertyName, _ value: String) throws {
+    let id = try documents()[0].id
+    _ = try storage { try store.write { try $0.setProperty(name, value, of: .document(id)) } }
+  }
+}
