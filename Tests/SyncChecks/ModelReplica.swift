@@ -44,11 +44,11 @@ final class ModelReplica: CheckedReplica {
   // MARK: - Acting
 
   func perform(_ act: Act, crashes: Bool) throws -> Bool {
-    let before = (clock, log, known, records, undoable)
+    let before = (clock, log, known, records, purges, undoable)
     let isDone = perform(act)
     guard crashes else { return isDone }
     let lost = log
-    (clock, log, known, records, undoable) = before
+    (clock, log, known, records, purges, undoable) = before
     if breakage == .clockNotPersisted { clock = Timestamp(packed: 0) }
     if breakage == .crashIsSent { log = lost }
     return true

@@ -113,7 +113,7 @@ import Testing
     program.kill()
   }
 
-  @Test func `a program in the background is told of when it has ended, as often as one asks`() throws {
+  @Test func `a program in the background says how it ended as often as one asks`() throws {
     try withFolder { folder in
       let program = try shell(
         """
