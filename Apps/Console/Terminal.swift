@@ -76,7 +76,7 @@ extension Terminal {
       errors.line(report.summary.sanitizedForTerminal)
       for state in [AnchorState.orphaned, .doubtful] {
         for outcome in report.outcomes where outcome.after.state == state {
-          errors.line("  \(state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”")
+          errors.line("  \(state) \(outcome.name): “\(outcome.quote.shortened)”")
         }
       }
     }

@@ -18,6 +18,8 @@ public struct Document: Hashable, Sendable, Identifiable {
   package var created: Date
   /// When the person last changed something about it.
   package var updated: Date
+  /// Whether another document, of another machine, has the same number.
+  package var hasNamesake = false
 
   /// Makes a document of its parts.
   package init(
@@ -30,6 +32,11 @@ public struct Document: Hashable, Sendable, Identifiable {
     self.created = created
     self.updated = updated
   }
+}
+
+extension Document {
+  /// The short name by which a person calls it.
+  package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
 }
 
 /// Whether a document's file is there. Only `removed` is a person's decision.

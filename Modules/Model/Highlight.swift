@@ -34,6 +34,8 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var format: String?
   /// Where it stands in the document's last seen text; a local cache, never synced.
   package var anchor: Anchor
+  /// Whether another highlight, of another machine, has the same number.
+  package var hasNamesake = false
 
   /// Makes a highlight of its parts.
   package init(
@@ -57,6 +59,11 @@ public struct Highlight: Hashable, Sendable, Identifiable {
     self.format = format
     self.anchor = anchor
   }
+}
+
+extension Highlight {
+  /// The short name by which a person calls it.
+  package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
 }
 
 /// The four colours.

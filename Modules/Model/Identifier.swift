@@ -44,6 +44,12 @@ public struct Dot: Hashable, Comparable, Sendable {
     self.sequence = sequence
   }
 
+  /// How a person calls what has this name: by the number, with the beginning of the replica where that
+  /// is not enough. Each is a prefix of the description, or equal to its first part.
+  package func shortName(withReplica: Bool) -> String {
+    withReplica ? "\(sequence)-\(replica.description.prefix(4))" : String(sequence)
+  }
+
   /// Orders by sequence, then by replica.
   public static func < (a: Dot, b: Dot) -> Bool {
     (a.sequence, a.replica) < (b.sequence, b.replica)

@@ -61,13 +61,16 @@ package struct ReaderHighlight: Hashable, Sendable {
   package var tags: [String]
   /// The words that were marked.
   package var quote: String
+  /// The short name by which a person calls it.
+  package var shortID: String
 
   /// Makes a highlight of its parts.
   package init(
     id: Highlight.ID, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
-    note: String = "", tags: [String] = [], quote: String = ""
+    note: String = "", tags: [String] = [], quote: String = "", name: String? = nil
   ) {
     self.id = id
+    shortID = name ?? id.dot.shortName(withReplica: false)
     self.range = range
     self.color = color
     self.state = state
@@ -75,7 +78,4 @@ package struct ReaderHighlight: Hashable, Sendable {
     self.tags = tags
     self.quote = quote
   }
-
-  /// The short name by which a person calls it.
-  var shortID: String { String(id.dot.sequence) }
 }

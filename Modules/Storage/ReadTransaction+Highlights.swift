@@ -133,7 +133,8 @@ extension ReadTransaction {
     return (
       """
       SELECT \(Highlight.columns(context: !filter.omitsContext)), d.key,
-        d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound
+        d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound,
+        \(Document.namesake)
       FROM \(tables) \(Highlight.presentPlace) \(clause) ORDER BY d.path, d.key
       """, arguments
     )

@@ -25,11 +25,12 @@ extension CatalogEntry {
     + ", d.size, d.mtime, d.ctime, d.inode, d.device, d.checked, d.render_version, d.dialect"
 
   fileprivate init(_ row: Row) throws {
-    stamp = try row.ifPresent(9) { try FileStamp(row, at: $0) }
+    let start = Document.columnCount
+    stamp = try row.ifPresent(start) { try FileStamp(row, at: $0) }
     document = try Document(row)
-    renderVersion = try row.ifPresent(15) { try row.count($0) } ?? 0
-    dialect = try row.ifPresent(16, row.strategyID) ?? ""
-    indexKey = try row.ifPresent(17) { try row.integer($0) }
+    renderVersion = try row.ifPresent(start + 6) { try row.count($0) } ?? 0
+    dialect = try row.ifPresent(start + 7, row.strategyID) ?? ""
+    indexKey = try row.ifPresent(start + 8) { try row.integer($0) }
   }
 }
 

@@ -70,7 +70,17 @@ extension RecordReference {
 
 extension Document {
   static let columns =
-    "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound"
+    """
+    d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound,
+    \(namesake)
+    """
+
+  /// How many there are of them.
+  static let columnCount = 10
+
+  static let namesake = """
+    EXISTS (SELECT 1 FROM document n WHERE n.sequence = d.sequence AND n.replica <> d.replica)
+    """
 
   init(_ row: Row) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
 
@@ -84,6 +94,7 @@ extension Document {
       title: try row.text(index + 1),
       state: isTrashed ? .removed : isPresent ? .present : .missing,
       created: try row.date(index + 4), updated: try row.date(index + 5))
+    hasNamesake = try row.flag(index + 7)
   }
 }
 
@@ -126,12 +137,13 @@ extension Highlight {
       THEN (SELECT group_concat(name, char(31))
         FROM (SELECT name FROM tag WHERE highlight = h.key ORDER BY name)) END,
     h.detached, \(place ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
-    h.origin, h.format
+    h.origin, h.format,
+    EXISTS (SELECT 1 FROM highlight n WHERE n.sequence = h.sequence AND n.replica <> h.replica)
     """
   }
 
   /// How many there are of them.
-  static let columnCount = 27
+  static let columnCount = 28
 
   /// What the operation says that a highlight's words come from: the words around them stand
   /// nowhere else.
@@ -166,6 +178,7 @@ extension Highlight {
       isDetached: try row.flag(16), created: try row.date(7), updated: try row.date(8),
       origin: try row.ifPresent(25) { StoredOrigin(text: try row.text($0)) },
       format: try row.ifPresent(26) { try row.text($0) }, anchor: .orphan)
+    hasNamesake = try row.flag(27)
     do { anchor = try Anchor(row, at: 17) } catch let problem as BadValue {
       guard let report else { throw problem }
       report(problem)

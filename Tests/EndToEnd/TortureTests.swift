@@ -10,11 +10,13 @@ import Testing
       .code)
     == 0
 
-  @Test(.enabled(if: hasStrace, "strace is not installed, or nothing can be traced"))
-  func `an error or a kill at a system call leaves all old or all new`() throws {
+  @Test(
+    .enabled(if: hasStrace, "strace is not installed, or nothing can be traced"),
+    arguments: ["torture", "torture-sync"])
+  func `an error or a kill at a system call leaves all old or all new`(_ name: String) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Tooling/torture").path
+      .appendingPathComponent("Tooling/\(name)").path
     let result = try Workbench().run(
       "python3",
       [

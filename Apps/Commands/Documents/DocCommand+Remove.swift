@@ -61,7 +61,7 @@ extension DocCommand {
         document,
         """
         \(removed) with \(count.counted("highlight")); \
-        \(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it
+        \(command: "doc", "restore", .word(document.shortID)) restores it
         """, writing, options, context)
     }
   }

@@ -34,7 +34,7 @@ struct RefreshCommand: ContextCommand {
         context.terminal.output.line(report.summary.sanitizedForTerminal)
         for outcome in report.outcomes where outcome.after.state != .exact {
           context.terminal.output.line(
-            "  \(outcome.after.state) \(outcome.highlight.dot.sequence): “\(outcome.quote.shortened)”"
+            "  \(outcome.after.state) \(outcome.name): “\(outcome.quote.shortened)”"
           )
         }
       }

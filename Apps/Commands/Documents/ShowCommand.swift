@@ -125,7 +125,7 @@ struct ShowCommand: ContextCommand {
       if document.state == .removed {
         throw UserError.removed(
           document,
-          hint: "\(command: "doc", "restore", .word("\(document.id.dot.sequence)")) restores it")
+          hint: "\(command: "doc", "restore", .word(document.shortID)) restores it")
       }
       if dialects.dialect != nil { throw UserError.dialectOfDocument(document) }
       return try await library.open(document)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import MarkdownParse
+import Model
 import Workspace
 
 extension AnchorCommand {

@@ -78,7 +78,7 @@ package final class ReaderController {
       ReaderHighlight(
         id: highlight.id, range: highlight.anchor.range, color: highlight.color,
         state: highlight.anchor.state, note: highlight.note, tags: highlight.tags,
-        quote: highlight.selector.exact.shortened)
+        quote: highlight.selector.exact.shortened, name: highlight.shortID)
     }
     return ReaderText(
       document: open.parsed, highlights: highlights, format: open.format,
@@ -172,10 +172,11 @@ package final class ReaderController {
           + (isAdded ? "; added to the library in \(library.location.folder)" : "")
       case .recolor(let id, let color):
         try await change(id) { $0.color = color }
-        reader.message = "highlight \(id.dot.sequence) is \(color)"
+        reader.message = "highlight \(try await library.highlight(id: id).shortID) is \(color)"
       case .remove(let id):
-        try await writable().setTrashed(true, [try await library.highlight(id: id)])
-        reader.message = "removed; `hl restore \(id.dot.sequence)` restores it"
+        let highlight = try await library.highlight(id: id)
+        try await writable().setTrashed(true, [highlight])
+        reader.message = "removed; `hl restore \(highlight.shortID)` restores it"
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
@@ -192,12 +193,14 @@ package final class ReaderController {
       case .leave: return try await leave()
       case .advance: return try await advance()
       case .accept(let id):
-        _ = try await writable().accept(try await library.highlight(id: id))
-        reader.message = "highlight \(id.dot.sequence) accepted"
+        let highlight = try await library.highlight(id: id)
+        _ = try await writable().accept(highlight)
+        reader.message = "highlight \(highlight.shortID) accepted"
       case .detach(let id):
-        _ = try await writable().detach(try await library.highlight(id: id))
+        let highlight = try await library.highlight(id: id)
+        _ = try await writable().detach(highlight)
         reader.message =
-          "highlight \(id.dot.sequence) is marked as gone; it is kept and no longer searched for"
+          "highlight \(highlight.shortID) is marked as gone; it is kept and no longer searched for"
       case .add: return try await add()
       case .tellFormat:
         return reader.show(await paletteState(of: reader.selection.range))

@@ -60,7 +60,7 @@ struct MenuCommand: ContextCommand {
     for item: MenuItem, _ passage: Passage, _ highlight: Highlight?, _ context: CommandContext
   ) -> String {
     let doc =
-      passage.open.document.map { String($0.id.dot.sequence) } ?? subject.words.first ?? "DOC"
+      passage.open.document.map { $0.shortID } ?? subject.words.first ?? "DOC"
     let place = "\(doc) \(passage.range)"
     switch item {
     case .color(let color):

@@ -89,7 +89,7 @@ extension ReadTransaction {
     switch record {
     case .document(let id): try document(id)?.path.string ?? "a document that is gone"
     case .highlight(let id):
-      try highlight(id).map { "\(id.dot.sequence) “\($0.selector.exact.summarized)”" }
+      try highlight(id).map { "\($0.shortID) “\($0.selector.exact.summarized)”" }
         ?? "a highlight that is gone"
     case .library: "the library's names"
     case .other: "a record of a newer Diple"

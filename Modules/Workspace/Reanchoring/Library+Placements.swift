@@ -40,7 +40,8 @@ extension Library {
     let live = job.highlights.filter { !$0.isTrashed }
     let outcomes = live.lazy.filter { $0.format == nil }.map { highlight in
       RefreshReport.Outcome(
-        highlight: highlight.id, quote: highlight.selector.exact, before: highlight.anchor,
+        highlight: highlight.id, name: highlight.shortID, quote: highlight.selector.exact,
+        before: highlight.anchor,
         after: anchors[highlight.id] ?? .orphan)
     }
     let lost = live.lazy.filter { passage in

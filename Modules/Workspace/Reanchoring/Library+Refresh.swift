@@ -264,7 +264,8 @@ extension Library {
   package func standing(of document: Document) throws(UserError) -> [RefreshReport.Outcome] {
     try highlights(HighlightFilter(documents: [document.id])).map {
       RefreshReport.Outcome(
-        highlight: $0.id, quote: $0.selector.exact, before: $0.anchor, after: $0.anchor)
+        highlight: $0.id, name: $0.shortID, quote: $0.selector.exact, before: $0.anchor,
+        after: $0.anchor)
     }
   }
 }

@@ -39,6 +39,8 @@ package struct RefreshReport: Hashable, Sendable {
   package struct Outcome: Hashable, Sendable {
     /// Which one.
     package var highlight: Highlight.ID
+    /// The short name by which a person calls it.
+    package var name: String
     /// The words that were marked.
     package var quote: String
     /// Where it stood.

@@ -48,7 +48,7 @@ package struct OpenDocument: Sendable {
       highlight.anchor.range.map {
         Overlay(
           range: $0, color: highlight.color, state: highlight.anchor.state,
-          id: String(highlight.id.dot.sequence), hasNote: !highlight.note.isEmpty)
+          id: highlight.shortID, hasNote: !highlight.note.isEmpty)
       }
     }
   }

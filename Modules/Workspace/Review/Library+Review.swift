@@ -83,7 +83,7 @@ extension Library {
       throw UserError(
         .nothing, "no place is known for highlight \(highlight.id)",
         hint:
-          "name a passage: \(typed: "anchor", "reattach", .word("\(highlight.id.dot.sequence)"), "SPEC")"
+          "name a passage: \(typed: "anchor", "reattach", .word(highlight.shortID), "SPEC")"
       )
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {

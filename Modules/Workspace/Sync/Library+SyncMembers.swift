@@ -44,6 +44,11 @@ extension Library {
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
       let vaults = try await vaults(connection)
+      if let (vault, secrets) = try await unfinishedVault(vaults, passphrase, connection) {
+        try setSyncPlace(place(offer, vault))
+        try secrets.write(try ownReplica(), at: location)
+        return
+      }
       guard vaults.isEmpty else {
         throw UserError(
           .conflict, "\(offer.address) is in use for syncing already",
@@ -367,6 +372,22 @@ extension Library {
       }
     }
     try setSyncPlace(place(offer, vault))
+  }
+
+  /// The vault that this copy of the library began to make at a place, and could not finish: nobody else
+  /// is in it, and the keys are here.
+  private func unfinishedVault(
+    _ vaults: [VaultID: [ObjectName]], _ passphrase: String, _ connection: any TransportConnection
+  ) async throws(UserError) -> (VaultID, SyncSecrets)? {
+    guard vaults.count == 1, let (vault, names) = vaults.first, names.count == 1,
+      case .epoch(1)? = names[0].syncFile?.kind, names[0].replica == (try ownReplica()),
+      let secrets = try SyncSecrets.read(try ownReplica(), at: location), secrets.vault != nil,
+      let bytes = try? await connection.get(names[0], limit: 4 << 20),
+      let record = try? EpochRecord(bytes, named: names[0]),
+      record.issuerKeys == secrets.device.publicKeys,
+      (try? record.keys(passphrase: passphrase)) == secrets.vault
+    else { return nil }
+    return (vault, secrets)
   }
 
   private func vaults(_ connection: any TransportConnection) async throws(UserError) -> [VaultID:

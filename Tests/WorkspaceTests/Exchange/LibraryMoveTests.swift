@@ -108,7 +108,7 @@ import Testing
           id: Document.ID(dot), path: DocumentPath(new), title: "", state: .present, created: .now,
           updated: .now), change: outcome == nil ? .unchanged : .changed,
         outcomes: [
-          .init(highlight: Highlight.ID(dot), quote: "q", before: anchor, after: after)
+          .init(highlight: Highlight.ID(dot), name: "1", quote: "q", before: anchor, after: after)
         ])
       report.movedFrom = old.map { DocumentPath($0) }
       return report

@@ -45,6 +45,11 @@ final class Machine: @unchecked Sendable {
     try await library.mark("\(notes)/\(path)", "\"\(quote)\"", note: note)
   }
 
+  /// Has the library forget that it is synced.
+  func forgetPlace() throws {
+    try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetSync() }
+  }
+
   func all() async throws -> [Highlight] { try await library.highlights(HighlightFilter()) }
 
   func quotes() async throws -> [String] {

@@ -430,6 +430,38 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("larger") == true)
   }
 
+  @Test func `highlights of one number of two devices have names of their own`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.text)
+    try await b.add("room.md", Self.text)
+    let first = try await a.mark("room.md", "a room of her own")
+    #expect(first.shortID == "\(first.id.dot.sequence)")
+    _ = try await b.mark("room.md", "One cannot think well")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let names = try await a.all().map(\.shortID)
+    #expect(Set(names).count == 2 && names.allSatisfy { $0.hasPrefix("\(first.id.dot.sequence)-") })
+    for name in names {
+      let found = try await a.library.highlight(name)
+      #expect(found.shortID == name)
+    }
+  }
+
+  @Test func `an interrupted beginning is finished by the same command`() async throws {
+    let a = try Machine(folder, "anna")
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    // As it is when the library could not be written after the vault was made.
+    try a.forgetPlace()
+    try folder.shell("cd '\(folder.path)/shared'; find . -type f ! -name 'epoch-1.*' -delete")
+    let wrong = try await failure {
+      _ = try await a.library.beginSync(a.offer, passphrase: "another horse", cost: .least)
+    }
+    #expect(wrong.code == .conflict)
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    let b = try Machine(folder, "ben")
+    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
+    try await Machine.expectSame(a, b)
+  }
+
   @Test func `two devices of one name are told apart`() async throws {
     let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
