@@ -95,7 +95,7 @@ package struct Schedule {
       let left = members[other].log.count - members[index].heard[other, default: 0]
       if left > 0 {
         let last = members[index].heard[other, default: 0] + .random(in: 1...left, using: &random)
-        try hear(index, other, upTo: last)
+        try hear(index, other, upTo: last, isHolding: Bool.random(using: &random))
       }
     case 17: parted = Bool.random(using: &random) ? [] : [member()]
     case 18: wall += Int64.random(in: -5_000...5_000, using: &random)
@@ -123,9 +123,19 @@ package struct Schedule {
   }
 
   /// One hears of another: what it has not heard, and perhaps some of what it has.
-  private mutating func hear(_ index: Int, _ other: Int, upTo last: Int) throws {
+  ///
+  /// - Parameter isHolding: whether it leaves what is ahead of its own clock, and all after that, for
+  ///   later.
+  private mutating func hear(_ index: Int, _ other: Int, upTo last: Int, isHolding: Bool = false)
+    throws
+  {
     guard index != other, !parted.contains(index), !parted.contains(other) else { return }
     let (member, log) = (members[index], members[other].log)
+    var last = last
+    if isHolding {
+      let latest = wall + member.skew + Timestamp.tolerance
+      last = log.prefix(last).firstIndex { $0.time.milliseconds > latest } ?? last
+    }
     let known = member.heard[other, default: 0]
     let again = Bool.random(using: &random) ? 0 : Int.random(in: 0...known, using: &random)
     let first = max(member.floor[other, default: 0], known - again)

@@ -22,13 +22,15 @@ extension ListWriter {
       line.append(String(place.column), .position)
     }
     let state = highlight.anchor.state
-    if state != .exact {
+    // There is no text here in which it could stand.
+    let isElsewhere = document?.path.isElsewhere == true
+    if state != .exact, !isElsewhere {
       line.append("  ")
       line.append(state.rawValue, state.accent)
     }
-    if document?.state == .missing {
+    if isElsewhere || document?.state == .missing {
       line.append("  ")
-      line.append("missing", .problem)
+      line.append(isElsewhere ? "elsewhere" : "missing", isElsewhere ? .warning : .problem)
     }
     line.append("  “")
     line.append(highlight.selector.exact.shortened)

@@ -75,6 +75,13 @@ struct ListCommand: ContextCommand {
           \(command: "doc", "link", "DOC", "PATH") says where a file is
           """)
       }
+      if listing.elsewhere > 0 {
+        context.say(
+          """
+          \(listing.elsewhere.counted("highlight")) in documents of other devices that are not found here; \
+          \(command: "doc", "link", "DOC", "PATH") says where one is
+          """)
+      }
     }
     if listing.count == 0 {
       let isAsked = documents != nil || !filter.isEmpty

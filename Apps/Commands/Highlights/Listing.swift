@@ -14,6 +14,7 @@ struct Listing: Sendable {
   private(set) var orphans = 0
   private(set) var doubtful = 0
   private(set) var missing = 0
+  private(set) var elsewhere = 0
 
   init(_ writer: ListingWriter, limit: Int?, by order: ListCommand.Order) {
     (self.writer, self.limit, self.order) = (writer, limit ?? .max, order)
@@ -32,8 +33,12 @@ struct Listing: Sendable {
   private mutating func write(_ highlights: [Highlight], in document: Document) {
     let shown = highlights.prefix(limit - count)
     count += shown.count
-    if document.state == .missing { missing += shown.count }
-    for highlight in shown {
+    if document.path.isElsewhere {
+      elsewhere += shown.count
+    } else if document.state == .missing {
+      missing += shown.count
+    }
+    for highlight in shown where !document.path.isElsewhere {
       if highlight.anchor.state == .orphaned { orphans += 1 }
       if highlight.anchor.state == .doubtful { doubtful += 1 }
     }
