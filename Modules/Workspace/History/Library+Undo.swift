@@ -61,9 +61,31 @@ extension Library {
         return StepReport(step: step)
       }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
+      // What would be undone instead is something that nobody asked for.
+      if let summary = try summaryIfReplacedElsewhere(entry) {
+        throw UserError(
+          .conflict, "'\(summary)' was replaced on another device since; nothing was undone",
+          hint: "\(command: "undo") once more takes back the step before")
+      }
     }
     let other = try scope == nil ? nil : nextStep(by: .undo)
     throw .noStep("undo", of: scope != nil, other)
+  }
+
+  /// What a step was, when another device said something of the same since.
+  private func summaryIfReplacedElsewhere(_ entry: JournalEntry) throws(UserError) -> String? {
+    try storage {
+      try store.read { transaction in
+        let own = try transaction.replica()
+        let isReplaced = try transaction.operations(of: entry, limit: 100).contains { operation in
+          try transaction.operations(on: operation.record).contains { other in
+            other.dot.replica != own && other.time > operation.time
+              && (other.field == operation.field || other.field == .purged)
+          }
+        }
+        return isReplaced ? try transaction.step(entry).summary : nil
+      }
+    }
   }
 
   /// The step that `undo` or `redo` would take next; nil for none.

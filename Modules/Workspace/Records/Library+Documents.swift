@@ -316,7 +316,13 @@ extension Library {
             .conflict, "\(target.string) is another document: '\(other.title)' (\(other.id))",
             hint: "remove that one first")
         }
-        return try transaction.setPath(target, of: document.id)
+        guard try transaction.setPath(target, of: document.id) else { return false }
+        guard try transaction.document(at: target)?.id == document.id else {
+          throw UserError(
+            .conflict, "\(document.title) is one document with another here",
+            hint: "\(command: "doc", "unlink", .word(document.id.description)) parts them first")
+        }
+        return true
       }
     }
     guard changed else {

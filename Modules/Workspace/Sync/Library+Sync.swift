@@ -36,6 +36,7 @@ extension Library {
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
       if try await heal(&session, &report) { place = session.place }
+      try noteMissing(session, &report)
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
       report.notices += pulled.notices
@@ -136,60 +137,16 @@ extension Library {
     }
   }
 
-  // MARK: - A copy of this copy
-
-  /// Notices that a copy of this copy of the library goes on under its name, and goes on under a new
-  /// one itself. Nothing is lost: what the other did under the old name comes as another machine's.
-  private func heal(_ session: inout SyncSession, _ report: inout SyncReport)
-    async throws(UserError)
-    -> Bool
-  {
-    let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
-    let sent = try storage { try store.read { try $0.progress() } }[session.replica]
-    var foreign = false
-    for (name, file) in session.objects(of: session.replica) where !foreign {
-      guard case .segment = file.kind, known[name.file] == nil else { continue }
-      foreign = try await isForeign(name, session)
-    }
-    guard foreign else { return false }
-    let old = session.replica
-    let new = ReplicaID.random()
-    let secrets = SyncSecrets(device: .random(), vault: session.keys)
-    try secrets.write(new, at: location)
-    try storage {
-      try store.write { transaction in
-        try transaction.renewIdentity(as: new, after: sent)
-        for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }
-      }
-    }
-    try SyncSecrets.remove(old, at: location)
-    session.replica = new
-    session.secrets = secrets
+  /// Says when something that this device sent is not there any more.
+  private func noteMissing(_ session: SyncSession, _ report: inout SyncReport) throws(UserError) {
+    let sent = try storage { try store.read { try $0.progress() } }[session.replica]?.sequence ?? 0
+    let end = Self.end(of: session.segments(of: session.replica).map(\.range))
+    guard end < sent else { return }
     report.notices.append(
-      "this library was copied, or restored from a backup: it is a new device now, and nothing is lost"
-    )
-    return true
-  }
-
-  /// Whether a segment under this device's name was made with its keys by another copy of it. What only
-  /// says so in its name is nobody's, and what this device wrote once is no other's.
-  private func isForeign(_ name: ObjectName, _ session: SyncSession) async throws(UserError) -> Bool
-  {
-    guard let bytes = try await session.get(name),
-      let segment = try? SegmentFile.open(
-        bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys)
-    else { return false }
-    let range = segment.header.sequences
-    let own = try storage {
-      try store.read {
-        try $0.operations(of: session.replica, after: range.lowerBound - 1, limit: range.count)
-      }
-    }
-    return !segment.content.operations.elementsEqual(own) { said, here in
-      // What a record said is forgotten when it is removed for good.
-      said.dot == here.dot && said.time == here.time && said.record == here.record
-        && said.field == here.field
-    }
+      """
+      changes \(end + 1) to \(sent) of this device are missing at the target; to send everything again: \
+      diple sync now --upload
+      """)
   }
 
   // MARK: - How it stands

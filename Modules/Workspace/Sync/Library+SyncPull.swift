@@ -48,7 +48,8 @@ extension Library {
       known
       ?? ReplicaProgress(
         sequence: 0, chain: ChainHash.start(vault: session.vault, replica: replica).bytes)
-    let segments = session.segments(of: replica)
+    let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
+    let segments = session.segments(of: replica).filter { shed[$0.name.file] == nil }
     let name = session.deviceName(replica)
     var problem: HeldReason?
     while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
@@ -184,7 +185,8 @@ extension Library {
     return try operations.filter { $0.field == .purged }.prefix(20).compactMap { operation in
       guard
         try transaction.operations(on: operation.record).contains(where: {
-          $0.dot.replica == own && $0.dot.sequence > sent && $0.field != .trashed
+          $0.dot.replica == own && $0.field != .trashed
+            && ($0.dot.sequence > sent || $0.time > operation.time)
         })
       else { return nil }
       switch operation.record {

@@ -288,6 +288,68 @@ import Testing
     #expect(try await a.library.syncDevices().count == 3)
   }
 
+  @Test(arguments: [false, true])
+  func `two copies of a device that both sent before they met lose nothing`(_ isLonger: Bool)
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try FileManager.default.copyItem(
+      atPath: folder.path + "/anna", toPath: folder.path + "/clone")
+    var location = LibraryLocation(folder: folder.path + "/clone/notes/.diple")
+    location.usePersonalFolders(of: ["HOME": folder.path + "/clone"])
+    let clone = try Library(at: location, plugins: .builtIn)
+    _ = try await a.mark("room.md", "One cannot think well")
+    if isLonger { _ = try await a.mark("room.md", "the true nature", note: "more") }
+    _ = try await clone.mark(folder.path + "/clone/notes/room.md", "\"the great problem\"")
+    // Neither hears of the other: what carries the folder is late.
+    try folder.shell("cp -a shared late")
+    _ = try await a.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    _ = try await clone.sync()
+    try folder.shell("cp -an first/. shared/")
+    for _ in 0..<3 {
+      _ = try await a.library.sync()
+      _ = try await clone.sync()
+    }
+    _ = try await b.library.sync()
+    try await Machine.expectSame(a, b)
+    #expect(try await clone.standingDigest() == a.library.standingDigest())
+    #expect(try await b.all().count == (isLonger ? 4 : 3))
+    #expect(Set(try await b.all().map(\.selector.exact)).count == (isLonger ? 4 : 3))
+    #expect(try await clone.integrityProblems() == [])
+    #expect(try await b.library.sync().held.isEmpty)
+  }
+
+  @Test func `what this device sent and is gone from the place is told`() async throws {
+    let (a, _) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.text)
+    _ = try await a.library.sync()
+    let own = try await a.library.syncDevices()[0].replica
+    try folder.shell("find shared -path '*\(own)*' -name '*.seg' -delete")
+    let report = try await a.library.sync()
+    #expect(report.notices.contains { $0.contains("missing at the target") })
+  }
+
+  @Test func `undo does not pass over a step that another device replaced`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.text)
+    try await b.add("room.md", Self.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.paint(mark, .green)
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    _ = try await b.library.paint(mark, .blue)
+    for machine in [b, a] { _ = try await machine.library.sync() }
+    let refused = try await failure { _ = try await a.library.undo() }
+    #expect(refused.code == .conflict && refused.message.contains("another device"))
+    #expect(try await a.all().map(\.color) == [.blue])
+    // Once more it is what a person wants.
+    _ = try await a.library.undo()
+    #expect(try await a.all().isEmpty)
+  }
+
   @Test func `a library that was copied without its home has to join`() async throws {
     let (a, _) = try await Machine.pair(folder)
     let copy = try Machine(folder, "copy", copyOf: a)

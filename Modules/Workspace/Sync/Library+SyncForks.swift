@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Model
+import Storage
+import Sync
+import SystemSupport
+
+/// Two copies of one device, such as a disk that was cloned or a backup that was restored: each notices
+/// the other by what it put, and goes on under a name of its own.
+extension Library {
+  /// Where the history of another copy of this device parts from this one's.
+  private struct Fork {
+    /// How far they are the same.
+    var common: ReplicaProgress
+    /// Whether what this copy did then keeps the name of both. Both copies come to the same answer.
+    var isOurs: Bool
+  }
+
+  /// Notices that a copy of this copy of the library goes on under its name, and goes on under a new
+  /// one itself. Where both have sent something since they parted, one of them sends that again under its
+  /// new name, so that nothing of either is lost.
+  func heal(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError)
+    -> Bool
+  {
+    let known = try storage { try store.read { try $0.syncStates(withPrefix: "own/") } }
+    let sent = try storage { try store.read { try $0.progress() } }[session.replica]
+    var isForeign = false
+    var fork: Fork?
+    for (name, _) in session.segments(of: session.replica) where known[name.file] == nil {
+      guard let segment = try await foreignSegment(name, session) else { continue }
+      isForeign = true
+      guard let found = try parting(segment, sent?.sequence ?? 0, session) else { continue }
+      if fork.map({ found.common.sequence < $0.common.sequence }) ?? true { fork = found }
+    }
+    guard isForeign else { return false }
+    let old = session.replica
+    let new = ReplicaID.random()
+    // What only this copy sent under the old name, and sends again under the new one.
+    let isLoser = fork.map { !$0.isOurs } ?? false
+    let first = fork.map { $0.common.sequence + 1 } ?? 0
+    let shed =
+      isLoser
+      ? session.segments(of: old).filter {
+        known[$0.name.file] != nil && $0.range.lowerBound >= first
+      }.map(\.name) : []
+    let secrets = SyncSecrets(device: .random(), vault: session.keys)
+    try secrets.write(new, at: location)
+    let start = isLoser ? fork?.common : sent
+    try storage {
+      try store.write { transaction in
+        if let start, isLoser { try transaction.setProgress(start, of: old) }
+        try transaction.renewIdentity(as: new, after: start)
+        for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }
+        for name in shed { try transaction.setSyncState("shed/\(name.file)", []) }
+      }
+    }
+    try SyncSecrets.remove(old, at: location)
+    session.replica = new
+    session.secrets = secrets
+    for name in shed { session.listing[name] = nil }
+    // Others read them no more once they are gone; that they stay for a while does no harm here.
+    if !shed.isEmpty { try? await session.connection.delete(shed) }
+    report.notices.append(
+      "this library was copied, or restored from a backup: it is a new device now"
+        + (isLoser ? ", and sends again what the other copy did not have" : ""))
+    return true
+  }
+
+  /// A segment under this device's name that was made with its keys by another copy of it. What only
+  /// says so in its name is nobody's, and what this device wrote once is no other's.
+  private func foreignSegment(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
+    -> OpenedSegment?
+  {
+    guard let bytes = try await session.get(name),
+      let segment = try? SegmentFile.open(
+        bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys)
+    else { return nil }
+    let own = try ownOperations(of: segment, session)
+    let isSame = segment.content.operations.elementsEqual(own, by: Self.isSame)
+    return isSame ? nil : segment
+  }
+
+  private func ownOperations(of segment: OpenedSegment, _ session: SyncSession)
+    throws(UserError) -> [Operation]
+  {
+    let range = segment.header.sequences
+    return try storage {
+      try store.read {
+        try $0.operations(of: session.replica, after: range.lowerBound - 1, limit: range.count)
+      }
+    }
+  }
+
+  /// What a record said is forgotten when it is removed for good.
+  private static func isSame(_ said: Operation, _ here: Operation) -> Bool {
+    said.dot == here.dot && said.time == here.time && said.record == here.record
+      && said.field == here.field
+  }
+
+  /// Where a segment of another copy says something else than what this one sent under the same number;
+  /// nil where this one sent nothing from there on.
+  private func parting(_ segment: OpenedSegment, _ sent: Int64, _ session: SyncSession)
+    throws(UserError) -> Fork?
+  {
+    let own = try ownOperations(of: segment, session)
+    let pairs = zip(segment.content.operations, own)
+    guard let (said, here) = pairs.first(where: { !Self.isSame($0, $1) }),
+      said.dot.sequence == here.dot.sequence, here.dot.sequence <= sent
+    else { return nil }
+    let before = segment.content.operations.prefix { $0.dot.sequence < said.dot.sequence }
+    let common = ReplicaProgress(
+      sequence: said.dot.sequence - 1, chain: segment.before.adding(before).bytes)
+    return Fork(common: common, isOurs: Self.precedes(here, said))
+  }
+
+  /// The order of two operations of one number, of which one history keeps the name: the same wherever
+  /// it is asked for.
+  static func precedes(_ a: Operation, _ b: Operation) -> Bool {
+    (a.time, a.record.dot, a.field.rawValue) < (b.time, b.record.dot, b.field.rawValue)
+  }
+}

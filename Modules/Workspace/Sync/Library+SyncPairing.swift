@@ -1,0 +1,169 @@
+import FoundationEssentials
+package import Model
+import Storage
+import Sync
+package import SystemSupport
+
+/// A device that asks to be let in.
+package struct JoiningDevice: Sendable {
+  /// What it calls itself.
+  package var name: String
+  /// Which copy of the library.
+  package var replica: ReplicaID
+  /// What both machines must show.
+  package var code: String
+  let request: JoinRequest
+  let object: ObjectName
+}
+
+/// Joining by a code that two machines show.
+extension Library {
+  /// Asks a member of the vault at a place to be let in.
+  ///
+  /// - Returns: the code that has to be the same on that machine.
+  package func askToJoin(_ offer: SyncOffer) async throws(UserError) -> String {
+    let replica = try await prepareJoining(offer)
+    let connection = try await connect(offer.transport, offer.address)
+    return try await closing(connection) { () async throws(UserError) in
+      let (vault, records) = try await epochs(connection, at: offer)
+      guard let newest = records.max(by: { $0.epoch < $1.epoch }) else { throw Self.noVault(offer) }
+      let device = DeviceKeys.random()
+      let record = DeviceRecord(
+        replica: replica, name: offer.device, publicKeys: device.publicKeys,
+        created: Date().milliseconds)
+      let request = try Self.sealing {
+        try JoinRequest(device: record).sealed(
+          vault: vault, to: newest.issuerKeys, device: device)
+      }
+      let code = try Self.sealing {
+        try PairingCode(
+          vault: vault, member: newest.issuerKeys, device: device.publicKeys
+        ).description
+      }
+      try SyncSecrets(device: device, vault: nil).write(replica, at: location)
+      do throws(TransportError) {
+        try await connection.put([TransportObject(request.object, request.bytes)])
+      } catch {
+        throw UserError(error)
+      }
+      var place = place(offer, vault)
+      place.since = record.created
+      place.asked = newest.issuerKeys.description
+      try setSyncPlace(place)
+      return code
+    }
+  }
+
+  /// The devices that ask this one to be let in.
+  ///
+  /// - Throws: `nothing` when there is none, with the device that is asked where it is another one.
+  package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
+    let place = try requireSyncPlace()
+    guard place.asked == nil else {
+      throw UserError(
+        .nothing, "this device was not let in yet itself",
+        hint: "run \(command: "sync", "pair") on the device that set up syncing")
+    }
+    var session = try await openSession(place)
+    var found: [JoiningDevice] = []
+    var others = 0
+    try await closing(session.connection) { () async throws(UserError) in
+      try await readMembers(&session)
+      for name in session.listing.keys.sorted() where name.syncFile?.kind == .request {
+        guard session.devices[name.replica] == nil,
+          let bytes = try await session.get(name, limit: 1 << 16)
+        else { continue }
+        guard let request = try? JoinRequest(bytes, named: name, member: session.secrets.device)
+        else {
+          others += 1
+          continue
+        }
+        let code = try Self.sealing {
+          try PairingCode(
+            vault: session.vault, member: session.secrets.device.publicKeys,
+            device: request.device.publicKeys
+          ).description
+        }
+        found.append(
+          JoiningDevice(
+            name: request.device.name, replica: request.device.replica, code: code,
+            request: request, object: name))
+      }
+    }
+    guard found.isEmpty else { return found }
+    if others > 0, let asked = session.chain?.records.last?.issuer, asked != session.replica {
+      throw UserError(
+        .nothing, "the device that wants to join asks \(session.deviceName(asked)), not this one",
+        hint: "run \(command: "sync", "pair") on \(session.deviceName(asked))")
+    }
+    throw UserError(
+      .nothing, "no device asks this one to join",
+      hint: """
+        run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
+        the device that set up syncing, or the last one that revoked another
+        """)
+  }
+
+  /// Lets a device in, after a person has compared the codes.
+  package func letIn(_ device: JoiningDevice) async throws(UserError) {
+    var session = try await openSession(try requireSyncPlace())
+    try await closing(session.connection) { () async throws(UserError) in
+      try await readMembers(&session)
+      let grant = try Self.sealing {
+        try JoinGrant.seal(
+          session.keys, to: device.request, approver: session.replica,
+          device: session.secrets.device)
+      }
+      try await session.put([TransportObject(grant.object, grant.bytes)])
+    }
+  }
+
+  /// Takes the answer of the member that was asked.
+  ///
+  /// - Throws: `nothing` while there is none.
+  func takeGrant(_ place: SyncPlace) async throws(UserError) -> SyncPlace {
+    let replica = try ownReplica()
+    var secrets = try requireSecrets()
+    guard let asked = place.asked.flatMap({ DevicePublicKeys($0) }),
+      let vault = VaultID(place.vault)
+    else { throw UserError(.damaged, "the stored description of the vault cannot be read") }
+    let connection = try await connect(place)
+    let granted = try await closing(connection) { () async throws(UserError) -> VaultKeys? in
+      let listing: TransportListing
+      do throws(TransportError) { listing = try await connection.list(since: nil) } catch {
+        throw UserError(error)
+      }
+      for entry in listing.entries
+      where entry.name.vault == vault && entry.name.syncFile?.kind == .grant(replica) {
+        let bytes: [UInt8]?
+        do throws(TransportError) {
+          bytes = try await connection.get(entry.name, limit: 1 << 20)
+        } catch {
+          throw UserError(error)
+        }
+        if let bytes,
+          let grant = try? JoinGrant(
+            bytes, named: entry.name, replica: replica, device: secrets.device, approver: asked)
+        {
+          return grant.keys
+        }
+      }
+      return nil
+    }
+    if let granted {
+      secrets.vault = granted
+      try secrets.write(replica, at: location)
+      var place = place
+      place.asked = nil
+      try setSyncPlace(place)
+      return place
+    }
+    throw UserError(
+      .nothing, "this device was not let in yet",
+      hint:
+        """
+        run \(command: "sync", "pair") on the device that set up syncing, or that revoked another last; \
+        compare the codes, then sync again
+        """)
+  }
+}
