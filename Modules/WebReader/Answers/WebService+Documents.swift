@@ -21,7 +21,7 @@ extension WebService {
     var author: String?
     var date: String?
     var digest: ContentDigest
-    var sequence: Int64
+    var sequence: Int
     var readOnly: Bool
     var outline: [Heading]
     var highlights: [HighlightAnswer]
@@ -40,7 +40,7 @@ extension WebService {
   /// What a page of a document begins with.
   func documentAnswer(_ id: String) async throws -> WebAnswer {
     // What happens after this number was read is told of by an event.
-    let sequence = try await library.changeMark()
+    let sequence = await pages.sequence
     let (open, digest) = try await open(id)
     guard let document = open.document else { throw UserError(.notFound, "no such document") }
     let scope = scope(document.id)

@@ -25,7 +25,7 @@ extension WebService {
 
     var name: String
     var readOnly: Bool
-    var sequence: Int64
+    var sequence: Int
     var documents: [Entry]
     var tags: [Tag]
     var colors: [ColorAnswer]
@@ -41,7 +41,7 @@ extension WebService {
 
   /// The documents, tags and colours.
   func libraryAnswer() async throws -> WebAnswer {
-    let sequence = try await library.changeMark()
+    let sequence = await pages.sequence
     try await refreshAll()
     let (states, counts) = (try await library.highlightCounts(), try await library.colorCounts())
     let entries = try await library.documents().map { document in

@@ -58,6 +58,11 @@ extension Library {
       isPresent: present?.state == .present, text: text, marks: marks.finalize())
   }
 
+  /// Stands for what a list of the documents shows; equal in one process only. O(documents).
+  package func listState() throws(UserError) -> Int {
+    try storage { try store.read { try $0.listState() } }
+  }
+
   /// Marks passages of a document as they stood in one of its texts. Where its text is another by now,
   /// each is looked for in that as a highlight would be.
   ///
