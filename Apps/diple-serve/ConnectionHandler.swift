@@ -162,7 +162,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // A request that cannot be read is answered once; what comes after it has no beginning.
-    guard error is HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
+    guard error is HTTPParserError, case .waiting = state else {
+      return context.close(promise: nil)
+    }
     let isTooLong = error as? HTTPParserError == .headerOverflow
     refuse(
       isTooLong

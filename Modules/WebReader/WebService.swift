@@ -163,7 +163,8 @@ package final class WebService: Sendable {
   private func step(_ kind: StepKind, _ input: WebInput) async throws -> WebAnswer {
     let scope = scope(try input.decode(StepRequest.self).doc.map { try Self.documentID($0) })
     let report = try await kind == .redo ? library.redo(in: scope) : library.undo(in: scope)
-    let documents = report.changes.compactMap(\.report?.document.id) + report.reports.map(\.document.id)
+    let documents =
+      report.changes.compactMap(\.report?.document.id) + report.reports.map(\.document.id)
     return .json(
       StepAnswer(
         done: report.step.summary, documents: Set(documents).sorted().map(\.description),

@@ -152,7 +152,8 @@ extension WebService {
       let source = Citation(try await library.source(of: document).whole)
       return .json(CopyAnswer(text: parsed.citation(of: whole, source: source.text)))
     case let other:
-      throw UserError(.usage, "a passage is copied as text, markdown or citation, not as '\(other)'")
+      throw UserError(
+        .usage, "a passage is copied as text, markdown or citation, not as '\(other)'")
     }
   }
 }

@@ -132,7 +132,8 @@ extension WebService {
     let highlight = try await highlight(id)
     let place = try await library.place(of: highlight, candidate: asked.candidate)
     if let quote = asked.quote, quote != place.words {
-      throw UserError(.conflict, "the text changed, and the places with it", hint: "review it again")
+      throw UserError(
+        .conflict, "the text changed, and the places with it", hint: "review it again")
     }
     return .json(
       HighlightAnswer(try await library.accept(highlight, candidate: asked.candidate)))

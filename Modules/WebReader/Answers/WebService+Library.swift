@@ -81,7 +81,9 @@ extension WebService {
     var filter = HighlightFilter()
     filter.omitsContext = true
     if let document = input.text("document") { filter.documents = [try Self.documentID(document)] }
-    if let color = input.text("color") { filter.colors = Set(try await library.colors(named: color)) }
+    if let color = input.text("color") {
+      filter.colors = Set(try await library.colors(named: color))
+    }
     if let tag = input.text("tag") { filter.tags = [tag] }
     if let state = input.text("state") {
       guard let state = AnchorState(rawValue: state) else {
@@ -91,7 +93,8 @@ extension WebService {
     }
     if let since = input.text("since") {
       guard let date = try? Date(since, strategy: .iso8601) else {
-        throw UserError(.usage, "'\(since)' is not a time", hint: "for example 2026-01-31T12:00:00Z")
+        throw UserError(
+          .usage, "'\(since)' is not a time", hint: "for example 2026-01-31T12:00:00Z")
       }
       filter.since = date
     }
@@ -147,9 +150,10 @@ extension WebService {
       var places: [ReviewAnswer.Place] = []
       for (index, candidate) in item.candidates.enumerated() {
         let document = candidate.document
-        let open: OpenDocument? = if let known = texts[document.id] { known } else {
-          try? await library.open(document)
-        }
+        let open: OpenDocument? =
+          if let known = texts[document.id] { known } else {
+            try? await library.open(document)
+          }
         texts[document.id] = open
         let (before, after) = Self.around(candidate.range, in: open)
         places.append(
