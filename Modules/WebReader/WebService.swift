@@ -15,6 +15,7 @@ package final class WebService: Sendable {
   package let gate: RequestGate
   private let desk = Mutex(LoginDesk())
   private let files: @Sendable (String) -> [UInt8]?
+  let texts = ShownTexts()
   /// The pages that are told of what happens.
   package let pages: LivePages
   /// When the pages began: what was done before is undone only where it concerns nothing else.

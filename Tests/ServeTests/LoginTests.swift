@@ -42,7 +42,7 @@ import Testing
     let served = try Served()
     let id = try served.id()
     let right = served.cookie
-    let token = right.split(separator: "=")[1].prefix { $0 != "\r" }
+    let token = right.split(separator: "=")[1].prefix { !$0.isNewline }
     let paths = [
       "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body",
       "/api/documents/\(id)/copy?start=0&end=3", "/api/documents/\(id)/find?q=a",

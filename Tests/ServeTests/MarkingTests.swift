@@ -33,8 +33,10 @@ import Testing
     var candidates: [Place]?
   }
 
+  /// A document as a page gets it, with its text.
   private func document(_ served: Served) throws -> Document {
-    try served.get("/api/documents/\(try served.id())").decode(Document.self)
+    _ = try served.get("/api/documents/\(try served.id())/body")
+    return try served.get("/api/documents/\(try served.id())").decode(Document.self)
   }
 
   private func mark(

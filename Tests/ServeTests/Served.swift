@@ -39,7 +39,7 @@ final class Served {
     environment = ["HOME": folder.path + "/home", "LC_ALL": "C.UTF-8", "DIPLE_LIBRARY": ""]
     output = folder.path + "/printed"
     for (name, text) in files { try folder.write("docs/" + name, text) }
-    for words in [["init", folder.path + "/docs"], ["add"] + files.keys.sorted()] + lines {
+    for words in [["init"], ["add"] + files.keys.sorted()] + lines {
       #expect(try Self.run(words, in: folder.path + "/docs", environment) == 0, "\(words)")
     }
     var ends: [Int32] = [0, 0]

@@ -86,12 +86,14 @@ extension WebService {
   /// The text of a document as HTML, block by block.
   func bodyAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let (open, digest) = try await open(id)
+    texts.add(open.parsed.text.string, digest)
     var at: Int?
     if let offset = try input.number("at"), let text = input.text("text") {
       guard let text = ContentDigest(text) else {
         throw UserError(.usage, "'text' is the digest of a text")
       }
-      at = try await library.place(TextOffset(utf16: offset), in: text, ofTextNow: open)?.utf16
+      at = try await library.place(
+        TextOffset(utf16: offset), in: EarlierText(text, texts.text(text)), ofTextNow: open)?.utf16
     }
     let links = try await links(of: open)
     return await Self.body(

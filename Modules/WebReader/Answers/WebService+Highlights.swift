@@ -48,8 +48,8 @@ extension WebService {
     template.color = asked.color ?? .yellow
     template.note = asked.note ?? ""
     template.tags = asked.tags ?? []
-    switch try await library.mark(document, asked.ranges.map(\.range), madeIn: asked.text, template)
-    {
+    let shown = EarlierText(asked.text, texts.text(asked.text))
+    switch try await library.mark(document, asked.ranges.map(\.range), madeIn: shown, template) {
     case .made(let made, let open):
       return .json(
         MarkAnswer(highlights: made.map { HighlightAnswer($0) }, digest: open.textDigest),
