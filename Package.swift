@@ -144,7 +144,7 @@ let rows: [Row] = [
     5, "WebReader",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
-      "Editing", "Rendering", "Reader", "Workspace", "DaemonKit",
+      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit",
     ]),
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",

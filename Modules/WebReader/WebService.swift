@@ -83,6 +83,8 @@ package final class WebService: Sendable {
     case .mark(let id): return try await mark(id, input)
     case .copy(let id): return try await copy(id, input)
     case .find(let id): return try await find(id, input)
+    case .format(let id): return try await formatAnswer(id, input)
+    case .changeFormat(let id): return try await format(id, input)
     case .highlight(let id): return try await highlightAnswer(id)
     case .changeHighlight(let id): return try await change(id, input)
     case .removeHighlight(let id): return try await remove(id)

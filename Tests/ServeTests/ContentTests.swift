@@ -134,8 +134,9 @@ import Testing
     let served = try Served()
     let login = try served.get("/static/login.js")
     #expect(login["content-type"] == "text/javascript; charset=utf-8")
-    for name in ["../Main.swift", "%2e%2e%2fMain.swift", "", "login.js/", "login.js%00", "LOGIN.JS"]
-    {
+    for name in [
+      "../Main.swift", "%2e%2e%2fMain.swift", "", "login.js/", "login.js%00", "LOGIN.JS",
+    ] {
       #expect(try [400, 404].contains(served.get("/static/\(name)").status), "\(name)")
     }
   }

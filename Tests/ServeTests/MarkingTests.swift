@@ -118,7 +118,7 @@ import Testing
     #expect(made.status == 201, "\(made)")
     let highlight = try #require(try made.decode(Made.self).highlights.first)
     #expect(highlight.quote == "quick brown")
-    #expect(highlight.ranges == [[31, 42]])
+    #expect(highlight.ranges == [[30, 41]])
 
     try served.folder.write(
       "docs/a.md", "# Title\n\nSome slow brown cats sleep under a lazy tree.\n\nA last line.\n")
@@ -144,7 +144,54 @@ import Testing
     try served.folder.write(
       "docs/a.md", "# Title\n\nAn added paragraph.\n\n" + Self.text.dropFirst(9))
     let moved = try at(51)
-    #expect(moved.at == 72)
+    #expect(moved.at == 71)
     #expect(moved.digest != digest)
+  }
+
+  @Test func `a passage is formatted in the file, or beside it`() throws {
+    struct Formatted: Decodable {
+      struct Part: Decodable {
+        var file: Bool
+        var stored: Bool
+        var turnedOn: Bool?
+      }
+      var formatted: [Part]
+    }
+    struct Format: Decodable {
+      struct Attribute: Decodable {
+        var value: String?
+        var mixed: Bool
+      }
+      var attributes: [String: Attribute]
+    }
+    let served = try Served(["a.md": Self.text])
+    let (id, digest) = (try served.id(), try document(served).digest)
+    func format(_ what: String, _ text: String? = nil) throws -> Answer {
+      try served.post(
+        "/api/documents/\(id)/format",
+        "{\"text\":\"\(text ?? digest)\",\"ranges\":[[10,15]],\(what)}")
+    }
+    let bold = try format("\"words\":[\"bold\"]").decode(Formatted.self)
+    #expect(bold.formatted.map(\.file) == [true])
+    #expect(bold.formatted.map(\.turnedOn) == [true])
+    #expect(try served.folder.read("docs/a.md").contains("**quick**"))
+    let set = try format(
+      ##""set":{"size":"20","indent first":"36","color":"#aa0000"},"clear":["font"]"##)
+    #expect(try set.decode(Formatted.self).formatted.map(\.stored) == [true])
+    let shown = try served.get("/api/documents/\(id)/format?start=10&end=15&text=\(digest)")
+      .decode(Format.self).attributes
+    #expect(shown["bold"]?.value == "on")
+    #expect(shown["size"]?.value == "20")
+    #expect(shown["indent first"]?.value == "36")
+    #expect(try served.get("/api/documents/\(id)/body").body.contains("f-"))
+    for what in [
+      "\"words\":[]", "\"words\":[\"blink\"]", "\"words\":[\"bold\",\"on\",\"x\"]",
+      "\"set\":{}", "\"set\":{\"size\":\"x\"}", "\"set\":{\"style\":\"x\"}", "\"clear\":[\"x\"]",
+    ] { #expect(try format(what).status == 400, "\(what)") }
+    let other = String(repeating: "0", count: 64)
+    #expect(try format("\"words\":[\"italic\"]", other).status == 409)
+    #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
+    #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
+    #expect(try served.folder.read("docs/a.md") == Self.text)
   }
 }

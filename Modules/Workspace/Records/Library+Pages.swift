@@ -212,7 +212,8 @@ extension Library {
     let subjects = ranges.map {
       AnchorSubject(
         selector: Selector(
-          selecting: $0, in: before, digest: text.digest, renderVersion: ParsedDocument.renderVersion),
+          selecting: $0, in: before, digest: text.digest,
+          renderVersion: ParsedDocument.renderVersion),
         last: $0)
     }
     let anchors = anchorer.reanchor(
