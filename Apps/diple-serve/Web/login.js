@@ -18,5 +18,5 @@ if (await logIn()) {
   const data = await answer.json();
   status.textContent = answer.ok ? (data.title ?? data.name) : `${data.error}; ${data.hint ?? ""}`;
 } else {
-  status.textContent = "This address was used already; press Enter where diple serve runs for a new one.";
+  status.textContent = "This address was used already; press Enter in the terminal of diple serve for a new one.";
 }
