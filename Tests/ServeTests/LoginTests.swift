@@ -62,6 +62,9 @@ import Testing
       let other = try served.exchange(
         served.request("GET \(path)", fields: right + "Sec-Fetch-Site: cross-site\r\n"))
       #expect(other.status == 403, "\(path): \(other)")
+      let both = "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n"
+      let twice = try served.exchange(served.request("GET \(path)", fields: right + both))
+      #expect(twice.status == 403, "\(path): \(twice)")
     }
     // Among other cookies, as browsers hand them to every port of a machine.
     let several = "Cookie: a=b; diple-\(served.port)=\(token); diple-1=c\r\n"
