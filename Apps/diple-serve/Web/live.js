@@ -1,0 +1,106 @@
+// Changes from elsewhere: the page follows them, but not under the reader's hands.
+
+import { api } from "./api.js";
+import { button, el } from "./dom.js";
+import { complain, say } from "./notices.js";
+
+/** Follows the events of a document. Only a page that is seen keeps a stream open. */
+export function followDocument(reader, { onLibrary } = {}) {
+  let stream = null;
+  let isWaiting = false;
+  let isGone = false;
+  const words = el("span", {});
+  const chip = el("div", { class: "chip", role: "status", hidden: true }, words, button("Show", () => apply()));
+  document.body.append(chip);
+
+  const offer = (text) => {
+    words.textContent = text;
+    chip.hidden = false;
+  };
+
+  const apply = async () => {
+    isWaiting = false;
+    chip.hidden = true;
+    try {
+      await reader.refresh();
+    } catch (problem) {
+      if (problem.status === 404) gone();
+      else complain(problem);
+    }
+  };
+
+  const gone = () => {
+    isGone = true;
+    offer("This document was removed from the library.");
+    chip.querySelector("button").hidden = true;
+    stop();
+  };
+
+  const changed = (event) => {
+    const data = JSON.parse(event.data);
+    if (data.doc && data.doc !== reader.id) return;
+    const known = reader.info;
+    const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence
+      && (!data.digest || data.digest === reader.text.digest);
+    if (isKnown) return;
+    // A change of this page brings itself up to date.
+    if (reader.isChanging) return void setTimeout(() => changed(event), 50);
+    if (reader.isHeld) {
+      isWaiting = true;
+      offer(event.type === "text" ? "The text has changed." : "The highlights have changed.");
+      return;
+    }
+    apply();
+    if (event.type === "text") say("The text has changed.");
+  };
+
+  const start = () => {
+    if (stream || isGone || document.hidden) return;
+    stream = new EventSource(api.eventsAddress(reader.id));
+    for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
+    stream.addEventListener("gone", gone);
+    stream.addEventListener("library", () => onLibrary?.());
+    let wasOpen = false;
+    stream.addEventListener("open", () => {
+      // What happened before it was open, or while it was not, is asked for.
+      if (wasOpen || document.documentElement.dataset.wasHidden) catchUp();
+      wasOpen = true;
+      delete document.documentElement.dataset.wasHidden;
+    });
+    stream.addEventListener("error", () => {
+      if (stream?.readyState === EventSource.CLOSED) {
+        stream = null;
+        setTimeout(start, 3000);
+      }
+    });
+  };
+
+  const catchUp = async () => {
+    try {
+      const info = await api.document(reader.id);
+      if (info.sequence === reader.info?.sequence && info.digest === reader.text.digest) return;
+      changed({ type: info.digest === reader.text.digest ? "marks" : "text", data: JSON.stringify({ doc: reader.id }) });
+    } catch (problem) {
+      if (problem.status === 404) gone();
+    }
+  };
+
+  const stop = () => {
+    stream?.close();
+    stream = null;
+  };
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      stop();
+      document.documentElement.dataset.wasHidden = "true";
+    } else {
+      start();
+    }
+  });
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", start);
+  reader.addEventListener("free", () => isWaiting && apply());
+  start();
+  return { apply, get isConnected() { return stream?.readyState === EventSource.OPEN; } };
+}
