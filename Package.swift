@@ -13,6 +13,8 @@ struct Row {
   var uses: [String] = []
   var libraries: [Target.Dependency] = []
   var exclude: [String] = []
+  /// A folder whose files are part of the program.
+  var embedded: String?
   /// Compiled as a plugin's author compiles: with what is public alone.
   var seesPublicOnly = false
 }
@@ -43,6 +45,9 @@ func tests(
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let networking: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
+  .product(name: $0, package: "swift-nio")
+}
 
 let rows: [Row] = [
   module(0, "Model"),
@@ -135,6 +140,12 @@ let rows: [Row] = [
     ],
     libraries: [logging, .target(name: "CSys")]),
 
+  module(
+    5, "WebReader",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
+      "Editing", "Rendering", "Reader", "Workspace", "DaemonKit",
+    ]),
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",
     uses: [
@@ -173,6 +184,12 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 7, name: "diple-carry", path: "Apps/diple-carry",
     uses: ["SystemSupport", "NetworkTransports"]),
+  // Apart, for it alone listens to browsers, and links what is needed for that.
+  Row(
+    kind: .executable, layer: 8, name: "diple-serve", path: "Apps/diple-serve",
+    uses: ["Model", "SystemSupport", "Rendering", "Console", "Workspace", "WebReader"],
+    libraries: [arguments] + networking,
+    embedded: "Web"),
   // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
   Row(
     kind: .executable, layer: 8, name: "diple", path: "Apps/diple",
@@ -350,6 +367,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(
       url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: rows.map { row in
     let dependencies = row.uses.map { Target.Dependency.target(name: $0) } + row.libraries
@@ -360,7 +378,8 @@ let package = Package(
         packageAccess: !row.seesPublicOnly, swiftSettings: settings)
     case .executable:
       .executableTarget(
-        name: row.name, dependencies: dependencies, path: row.path, swiftSettings: settings)
+        name: row.name, dependencies: dependencies, path: row.path,
+        resources: row.embedded.map { [.embedInCode($0)] } ?? [], swiftSettings: settings)
     case .test:
       .testTarget(
         name: row.name, dependencies: dependencies, path: row.path, exclude: row.exclude,

@@ -30,7 +30,7 @@ package struct Diple: AsyncParsableCommand {
         subcommands: [
           InitCommand.self, AddCommand.self, DocCommand.self, SourceCommand.self,
           RefreshCommand.self,
-          ShowCommand.self, ReadCommand.self, OutlineCommand.self,
+          ShowCommand.self, ReadCommand.self, ServeCommand.self, OutlineCommand.self,
         ]),
       CommandGroup(
         name: "Highlights",

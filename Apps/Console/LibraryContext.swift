@@ -102,11 +102,3 @@ extension Library.Opening {
       || (self == .existing && other == .readOnly)
   }
 }
-
-extension DaemonClient {
-  /// Whether all that happened to files until now is in the library; false where it does not say so
-  /// soon.
-  package var isSettled: Bool {
-    (try? ask(.settled, timeout: 200))?.meansSettled == true
-  }
-}

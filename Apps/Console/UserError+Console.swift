@@ -24,3 +24,20 @@ extension Hint {
     "the library has no documents; \(command: "add", "FILE") adds one"
   }
 }
+
+extension UserError.Code {
+  /// The process's exit code for this kind of error.
+  package var exitCode: Int32 {
+    switch self {
+    case .nothing: 1
+    case .usage: 2
+    case .notFound: 4
+    case .ambiguous: 5
+    case .conflict: 6
+    case .unconfirmed: 7
+    case .damaged: 8
+    case .plugin: 9
+    case .incomplete: 10
+    }
+  }
+}

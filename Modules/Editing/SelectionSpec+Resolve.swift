@@ -324,7 +324,7 @@ extension ParsedDocument {
   }
 
   /// The range grown to the borders of graphemes.
-  func wholeGraphemes(_ range: TextRange) -> TextRange {
+  package func wholeGraphemes(_ range: TextRange) -> TextRange {
     let start = Graphemes.border(at: range.utf16.lowerBound, orBefore: text.utf16)
     return TextRange(
       utf16: start..<Graphemes.border(at: range.utf16.upperBound, orAfter: text.utf16))

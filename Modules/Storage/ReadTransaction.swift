@@ -199,6 +199,22 @@ package class ReadTransaction {
     return counts
   }
 
+  /// How many live highlights each document has, by colour. O(highlights).
+  package func colorCounts() throws -> [Document.ID: [HighlightColor: Int]] {
+    var counts: [Document.ID: [HighlightColor: Int]] = [:]
+    try forEach(
+      """
+      SELECT d.replica, d.sequence, h.color, count(*)
+      FROM highlight h JOIN document d ON d.key = h.document
+      WHERE h.trashed = 0 AND d.trashed = 0 AND h.format IS NULL GROUP BY d.key, h.color
+      """
+    ) { row in
+      counts[Document.ID(try row.dot(0)), default: [:]][try row.value(2)] = try row.count(3)
+      return true
+    }
+    return counts
+  }
+
   /// The places on record of a document's highlights in one text, trashed ones too.
   package func anchors(of document: Document.ID, in text: ContentDigest, renderVersion: Int) throws
     -> [Highlight.ID: Anchor]

@@ -3,17 +3,17 @@
 import { api } from "./api.js";
 import { el } from "./dom.js";
 
-/** Fragments that lead to a place of the page, and so are no code. */
-const places = /^#(h-|hl-|t-|at-|fn-|fnref-|documents|highlights|search|review|text$)/;
+/** What a code looks like; other fragments lead to places of the page. */
+const codeForm = /^#[0-9a-f]{32}$/;
 
 /** Gives the session; shows how to get a new link, and gives null, where there is none. */
 export async function openSession() {
-  const code = location.hash.length > 1 && !places.test(location.hash) ? location.hash.slice(1) : "";
+  const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
   if (code) {
     // A code is used once, so it must not stay in the history.
     history.replaceState(null, "", location.pathname + location.search);
     try {
-      await api.login(decodeURIComponent(code));
+      await api.login(code);
     } catch (refusal) {
       // An older session may still stand.
       if (refusal.status !== 401 && refusal.status !== 400) return showRefusal(refusal);

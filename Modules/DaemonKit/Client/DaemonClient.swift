@@ -128,3 +128,11 @@ package final class DaemonClient {
     }
   }
 }
+
+extension DaemonClient {
+  /// Whether all that happened to files until now is in the library; false where it does not say so
+  /// soon.
+  package var isSettled: Bool {
+    (try? ask(.settled, timeout: 200))?.meansSettled == true
+  }
+}

@@ -34,9 +34,14 @@ public struct HTMLBody: Sendable {
   }
 
   /// What parts are known again by.
-  public struct Key: Hashable, Sendable {
+  public struct Key: Hashable, Sendable, CustomStringConvertible {
     var hash: Int
     var occurrence: Int
+
+    /// Letters, digits and a hyphen; equal for equal keys only.
+    public var description: String {
+      String(UInt(bitPattern: hash), radix: 36) + "-\(occurrence)"
+    }
   }
 
   /// The blocks in the order of the document.

@@ -67,11 +67,16 @@ extension Library {
   }
 
   /// The step that `undo` or `redo` would take next; nil for none.
-  package func nextStep(by kind: StepKind) throws(UserError) -> HistoryStep? {
+  ///
+  /// - Parameter scope: as for `undo`.
+  package func nextStep(by kind: StepKind, in scope: SessionScope? = nil) throws(UserError)
+    -> HistoryStep?
+  {
     try storage {
       try store.read { transaction in
         let entry =
-          kind == .redo ? try transaction.nextRedo() : try transaction.nextUndo()
+          kind == .redo
+          ? try transaction.nextRedo(in: scope) : try transaction.nextUndo(in: scope)
         return try entry.map { try transaction.step($0) }
       }
     }

@@ -106,7 +106,8 @@ extension Library {
     return try storage { try store.write { try $0.indexMissing(after: mark, limit: limit) } }
   }
 
-  private func documents(at paths: [String]) throws(UserError) -> [Document] {
+  /// The documents at some absolute paths, without the removed ones.
+  package func documents(at paths: [String]) throws(UserError) -> [Document] {
     try storage {
       try store.read { transaction in
         try paths.compactMap { path in

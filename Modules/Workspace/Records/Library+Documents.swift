@@ -255,6 +255,11 @@ extension Library {
     try storage { try store.read { try $0.highlightCounts(of: document) } }
   }
 
+  /// How many live highlights each document has, by colour. O(highlights).
+  package func colorCounts() throws(UserError) -> [Document.ID: [HighlightColor: Int]] {
+    try storage { try store.read { try $0.colorCounts() } }
+  }
+
   /// How many documents are not removed, and how many live highlights they have. O(highlights).
   package func liveCounts() throws(UserError) -> (documents: Int, highlights: Int) {
     try storage { try store.read { try $0.liveCounts() } }

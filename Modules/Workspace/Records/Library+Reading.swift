@@ -19,7 +19,7 @@ package struct OpenDocument: Sendable {
   /// What the check of the file showed.
   package var report: RefreshReport?
   /// The hash of the text; nil for one that is in no library.
-  var textDigest: ContentDigest?
+  package internal(set) var textDigest: ContentDigest?
 
   /// Makes a document of a text that is in no library.
   package init(parsed: ParsedDocument) {

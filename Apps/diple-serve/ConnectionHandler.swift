@@ -1,0 +1,172 @@
+import NIOCore
+import NIOHTTP1
+import WebReader
+
+/// One connection: gathers a request, has it answered elsewhere, and writes the answer.
+final class ConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum State {
+    case waiting
+    case reading(RequestHead, [UInt8], keepsAlive: Bool)
+    case answering
+    /// Nothing more is read; what was written goes out.
+    case closing
+  }
+
+  private let service: WebService
+  private let count: ConnectionCount
+  private let limits: RequestLimits
+  private var state = State.waiting
+  private var isCounted = false
+  private var isKnown = false
+  private var events: EventStream?
+
+  init(_ service: WebService, _ count: ConnectionCount, _ limits: RequestLimits) {
+    (self.service, self.count, self.limits) = (service, count, limits)
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    isCounted = count.begin()
+    if !isCounted { refuse(.refused(503, "there are too many connections"), context) }
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if isCounted { count.end(isKnown: isKnown) }
+    (isCounted, state) = (false, .closing)
+    events?.end()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch (unwrapInboundIn(data), state) {
+    case (.head(let head), .waiting): begin(head, context)
+    case (.body(let part), .reading(let head, var bytes, let keepsAlive)):
+      // What comes beyond that is no part of it, whatever the parser thinks.
+      guard bytes.count + part.readableBytes <= head.bodyLength ?? 0 else {
+        return refuse(.refused(400, "the content is longer than it says"), context)
+      }
+      bytes += part.readableBytesView
+      state = .reading(head, bytes, keepsAlive: keepsAlive)
+    case (.end(let trailers), .reading(let head, let bytes, let keepsAlive)):
+      guard trailers == nil, bytes.count == head.bodyLength else {
+        return refuse(.refused(400, "the content is not as long as it says"), context)
+      }
+      answer(head, bytes, keepsAlive: keepsAlive, context)
+    default: break
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    limits.headEnded()
+    let request = RequestHead(
+      method: head.method.rawValue, target: head.uri,
+      version: "\(head.version.major).\(head.version.minor)",
+      fields: head.headers.map { (name: $0.name, value: $0.value) })
+    if let refusal = service.refusal(request) { return refuse(refusal, context) }
+    if !isKnown, service.isLoggedIn(request) {
+      guard count.recognize() else {
+        return refuse(.refused(503, "there are too many pages"), context)
+      }
+      isKnown = true
+    }
+    state = .reading(request, [], keepsAlive: head.isKeepAlive)
+  }
+
+  private func answer(
+    _ head: RequestHead, _ body: [UInt8], keepsAlive: Bool, _ context: ChannelHandlerContext
+  ) {
+    state = .answering
+    limits.requestEnded()
+    let service = service
+    let done = context.eventLoop.makePromise(of: WebAnswer.self)
+    // The library is asked elsewhere: this thread has others to listen to.
+    done.completeWithTask { await service.answer(head, body) }
+    let loop = context.eventLoop.assumeIsolated()
+    let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+    done.futureResult.assumeIsolated().whenSuccess { [weak self] answer in
+      guard let self, case .answering = self.state else { return }
+      _ = loop
+      self.write(answer, keepsAlive: keepsAlive, context.value)
+    }
+  }
+
+  // MARK: - Answers
+
+  private func refuse(_ answer: WebAnswer, _ context: ChannelHandlerContext) {
+    if case .closing = state { return }
+    write(answer, keepsAlive: false, context)
+  }
+
+  private func write(_ answer: WebAnswer, keepsAlive: Bool, _ context: ChannelHandlerContext) {
+    var headers = HTTPHeaders(answer.head.map { ($0.name, $0.value) })
+    let status = HTTPResponseStatus(statusCode: answer.status)
+    switch answer.content {
+    case .bytes(let bytes):
+      if answer.status != 204 { headers.add(name: "Content-Length", value: "\(bytes.count)") }
+      if !keepsAlive { headers.add(name: "Connection", value: "close") }
+      put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
+      if !bytes.isEmpty, answer.status != 204 {
+        put(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes))), context)
+      }
+      state = keepsAlive ? .waiting : .closing
+      let sent = context.eventLoop.makePromise(of: Void.self)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+      let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+      sent.futureResult.assumeIsolated().whenComplete { [limits] _ in
+        if keepsAlive { limits.answerEnded() } else { Self.close(context.value) }
+      }
+    case .events(let document):
+      headers.add(name: "Connection", value: "close")
+      put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
+      context.flush()
+      limits.answerStreams()
+      let stream = EventStream(context.channel, service.pages)
+      events = stream
+      stream.begin(document)
+    }
+  }
+
+  private func put(_ part: HTTPServerResponsePart, _ context: ChannelHandlerContext) {
+    context.write(wrapOutboundOut(part), promise: nil)
+  }
+
+  /// Ends a connection so that the answer arrives: what still comes is read for a moment, for a
+  /// connection that is closed before would be reset, and the answer lost.
+  private static func close(_ context: ChannelHandlerContext) {
+    context.close(mode: .output, promise: nil)
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
+  }
+
+  // MARK: - Trouble
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case RequestLimits.Excess.headTooLong:
+      switch state {
+      case .waiting: refuse(.refused(431, "the head is too long"), context)
+      default: break
+      }
+    case RequestLimits.Excess.tooSlow:
+      switch state {
+      case .waiting, .reading: refuse(.refused(408, "the request took too long"), context)
+      default: break
+      }
+    case ChannelEvent.inputClosed where events != nil: context.close(promise: nil)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A request that cannot be read is answered once; what comes after it has no beginning.
+    guard error is HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
+    let isTooLong = error as? HTTPParserError == .headerOverflow
+    refuse(
+      isTooLong
+        ? .refused(431, "the head is too long") : .refused(400, "the request cannot be read"),
+      context)
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Console
+import Glibc
+import Model
+import Rendering
+import SystemSupport
+import WebReader
+import Workspace
+
+/// The server of the reader in a browser. `diple serve` starts it.
+@main
+struct ServeProgram: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diple-serve", abstract: "Serve the library to a browser on this machine.",
+    discussion: "`diple serve` starts it. Example: diple-serve --open")
+
+  @OptionGroup var options: GlobalOptions
+  @Option(help: "Port; 0 takes a free one.") var port: Int?
+  @Flag(help: "Open the page with xdg-open.") var open = false
+  @Argument(help: "Document to begin with, by its id.") var doc: String?
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    let words = parseOrExit()
+    let context = CommandContext.standard()
+    do {
+      guard let signals = ControlSignals() else {
+        throw UserError(.conflict, "the system has no descriptors left")
+      }
+      let library = try context.libraries.library(words.options, .readOnly)
+      let server = try await WebServer(library, port: words.port)
+      let console = ServeConsole(
+        server, path: words.doc.map { "/d/\($0)" } ?? "/", writesJSON: words.options.json)
+      console.begin(opens: words.open)
+      console.run(until: signals)
+      Glibc.exit(0)
+    } catch let error as UserError {
+      end(error.description, code: error.code.exitCode)
+    } catch {
+      end("\(error)", code: 6)
+    }
+  }
+}

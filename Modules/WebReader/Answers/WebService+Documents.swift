@@ -1,0 +1,158 @@
+import Editing
+import FoundationEssentials
+import Interchange
+import MarkdownParse
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+extension WebService {
+  private struct DocumentAnswer: Encodable {
+    struct Heading: Encodable {
+      var level: Int
+      var text: String
+      var offset: Int
+    }
+
+    var id: Document.ID
+    var path: String
+    var title: String
+    var author: String?
+    var date: String?
+    var digest: ContentDigest
+    var sequence: Int64
+    var readOnly: Bool
+    var outline: [Heading]
+    var highlights: [HighlightAnswer]
+    var colors: [ColorAnswer]
+    var undo: String?
+    var redo: String?
+  }
+
+  /// A document as its file is now.
+  func open(_ id: String) async throws -> (OpenDocument, ContentDigest) {
+    let open = try await library.open(try await document(id))
+    guard let digest = open.textDigest else { throw UserError(.notFound, "no such document") }
+    return (open, digest)
+  }
+
+  /// What a page of a document begins with.
+  func documentAnswer(_ id: String) async throws -> WebAnswer {
+    // What happens after this number was read is told of by an event.
+    let sequence = try await library.changeMark()
+    let (open, digest) = try await open(id)
+    guard let document = open.document else { throw UserError(.notFound, "no such document") }
+    let scope = scope(document.id)
+    let head = open.head
+    return .json(
+      DocumentAnswer(
+        id: document.id, path: document.path.string, title: document.title,
+        author: head.author, date: head.date, digest: digest, sequence: sequence,
+        readOnly: library.isReadOnly, outline: Self.outline(of: open.parsed),
+        highlights: open.highlights.map { HighlightAnswer($0) },
+        colors: ColorAnswer.all(try await library.labels()),
+        undo: try await library.nextStep(by: .undo, in: scope)?.summary,
+        redo: try await library.nextStep(by: .redo, in: scope)?.summary))
+  }
+
+  private static func outline(of parsed: ParsedDocument) -> [DocumentAnswer.Heading] {
+    parsed.blocks.compactMap { block in
+      guard case .heading(let level) = block.kind, !block.text.isEmpty else { return nil }
+      return DocumentAnswer.Heading(
+        level: level, text: parsed.text.substring(block.text).oneLine,
+        offset: block.text.utf16.lowerBound)
+    }
+  }
+
+  // MARK: - The text
+
+  private struct BodyAnswer: Encodable {
+    struct Part: Encodable {
+      var key: String
+      var offset: Int
+      var length: Int
+      var html: String
+    }
+
+    var digest: ContentDigest
+    var at: Int?
+    var css: String
+    var formatClass: String
+    var length: Int
+    var parts: [Part]
+  }
+
+  /// The text of a document as HTML, block by block.
+  func bodyAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let (open, digest) = try await open(id)
+    var at: Int?
+    if let offset = try input.number("at"), let text = input.text("text") {
+      guard let text = ContentDigest(text) else {
+        throw UserError(.usage, "'text' is the digest of a text")
+      }
+      at = try await library.place(TextOffset(utf16: offset), in: text, ofTextNow: open)?.utf16
+    }
+    let links = try await links(of: open)
+    return await Self.body(
+      open, digest, at: at, links, pictures: pictureAddresses(of: open),
+      lexers: library.plugins.lexers.all)
+  }
+
+  /// Written away from the library, which answers others meanwhile.
+  @concurrent
+  private static func body(
+    _ open: OpenDocument, _ digest: ContentDigest, at: Int?, _ links: [String: String],
+    pictures: @escaping @Sendable (String) -> String?, lexers: [any CodeLexer]
+  ) async -> WebAnswer {
+    let overlays = open.highlights.compactMap { highlight in
+      highlight.anchor.range.map {
+        Overlay(
+          range: $0, color: highlight.color, state: highlight.anchor.state,
+          id: highlight.id.description, hasNote: !highlight.note.isEmpty)
+      }
+    }
+    var options = HTMLOptions()
+    options.pictureAddress = pictures
+    options.linkAddress = { links[$0] }
+    let body = HTMLBody(
+      Page(document: open.parsed, overlays: overlays, format: open.format, lexers: lexers),
+      options: options)
+    let parts = body.parts.map { part in
+      BodyAnswer.Part(
+        key: part.key.description, offset: part.range.lowerBound, length: part.range.count,
+        html: part.html)
+    }
+    return .json(
+      BodyAnswer(
+        digest: digest, at: at, css: body.format.css, formatClass: body.formatClass,
+        length: open.parsed.text.count, parts: parts))
+  }
+
+  // MARK: - Copies
+
+  private struct CopyAnswer: Encodable {
+    var text: String
+  }
+
+  /// A passage as it is copied.
+  func copy(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let (open, _) = try await open(id)
+    let range = try input.passage()
+    let parsed = open.parsed
+    guard range.utf16.upperBound <= parsed.text.count else {
+      throw UserError(.usage, "the passage is beyond the text, which may have changed")
+    }
+    let whole = parsed.wholeGraphemes(range)
+    switch input.text("as") ?? "text" {
+    case "text": return .json(CopyAnswer(text: parsed.text.substring(whole)))
+    case "markdown": return .json(CopyAnswer(text: parsed.markdown(of: whole)))
+    case "citation":
+      guard let document = open.document else { throw UserError(.notFound, "no such document") }
+      let source = Citation(try await library.source(of: document).whole)
+      return .json(CopyAnswer(text: parsed.citation(of: whole, source: source.text)))
+    case let other:
+      throw UserError(.usage, "a passage is copied as text, markdown or citation, not as '\(other)'")
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Editing
+import FoundationEssentials
+import Interchange
+import Model
+import SystemSupport
+import Workspace
+
+extension WebService {
+  private struct MarkInput: Decodable {
+    var text: ContentDigest
+    var ranges: [WebRange]
+    var color: HighlightColor?
+    var note: String?
+    var tags: [String]?
+  }
+
+  private struct MarkAnswer: Encodable {
+    var highlights: [HighlightAnswer]
+    var digest: ContentDigest?
+  }
+
+  private struct UnsureAnswer: Encodable {
+    struct Place: Encodable {
+      var range: WebRange
+      var quote: String
+      var score: Double
+    }
+
+    var error: String
+    var hint: String
+    var code = UserError.Code.conflict
+    var digest: ContentDigest?
+    var candidates: [Place]
+  }
+
+  /// How many passages one selection has at most: browsers give one for each cell of a table.
+  private static let mostRanges = 100
+
+  /// Makes highlights of what was selected in a text that the page names.
+  func mark(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let asked = try input.decode(MarkInput.self)
+    guard !asked.ranges.isEmpty, asked.ranges.count <= Self.mostRanges else {
+      throw UserError(.usage, "a selection has 1 to \(Self.mostRanges) passages")
+    }
+    let document = try await document(id)
+    let first = asked.ranges[0].range
+    var template = MarkRequest(spec: SelectionSpec(units: first))
+    template.color = asked.color ?? .yellow
+    template.note = asked.note ?? ""
+    template.tags = asked.tags ?? []
+    switch try await library.mark(document, asked.ranges.map(\.range), madeIn: asked.text, template)
+    {
+    case .made(let made, let open):
+      return .json(
+        MarkAnswer(highlights: made.map { HighlightAnswer($0) }, digest: open.textDigest),
+        status: 201)
+    case .unsure(let candidates, let open):
+      return .json(
+        UnsureAnswer(
+          error: "the text changed, and the passage has no sure place in it",
+          hint: "choose one of the places, or select it again", digest: open.textDigest,
+          candidates: candidates.map {
+            UnsureAnswer.Place(range: WebRange($0.range), quote: $0.words, score: $0.score)
+          }),
+        status: 409)
+    }
+  }
+
+  // MARK: - One highlight
+
+  /// A highlight, unless it is in the trash.
+  private func highlight(_ id: String) async throws -> Highlight {
+    let highlight = try await library.highlight(id: Self.highlightID(id))
+    guard !highlight.isTrashed else {
+      throw UserError(
+        .notFound, "the highlight was removed",
+        hint: "\(command: "highlight", "restore", .word(id)) brings it back")
+    }
+    return highlight
+  }
+
+  func highlightAnswer(_ id: String) async throws -> WebAnswer {
+    let highlight = try await highlight(id)
+    return .json(
+      HighlightAnswer(highlight, in: try await library.document(id: highlight.document)))
+  }
+
+  private struct ChangeInput: Decodable {
+    var color: HighlightColor?
+    var note: String?
+    var addTags: [String]?
+    var removeTags: [String]?
+  }
+
+  func change(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let asked = try input.decode(ChangeInput.self)
+    var change = HighlightChange()
+    change.color = asked.color
+    change.note = asked.note
+    change.addedTags = asked.addTags ?? []
+    change.removedTags = asked.removeTags ?? []
+    let highlight = try await highlight(id)
+    do throws(UserError) {
+      return .json(HighlightAnswer(try await library.change(highlight, change)))
+    } catch {
+      // Two pages may say the same: then it is as both want it.
+      guard error.code == .nothing else { throw error }
+      return .json(HighlightAnswer(highlight))
+    }
+  }
+
+  private struct RemoveAnswer: Encodable {
+    var undo: String?
+  }
+
+  func remove(_ id: String) async throws -> WebAnswer {
+    let highlight = try await highlight(id)
+    try await library.setTrashed(true, [highlight])
+    return .json(
+      RemoveAnswer(
+        undo: try await library.nextStep(by: .undo, in: scope(highlight.document))?.summary))
+  }
+
+  private struct AcceptInput: Decodable {
+    var candidate: Int?
+    /// The words of the place, as the page shows them: what is accepted must be what was seen.
+    var quote: String?
+  }
+
+  func accept(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let asked = try input.decode(AcceptInput.self)
+    let highlight = try await highlight(id)
+    let place = try await library.place(of: highlight, candidate: asked.candidate)
+    if let quote = asked.quote, quote != place.words {
+      throw UserError(.conflict, "the text changed, and the places with it", hint: "review it again")
+    }
+    return .json(
+      HighlightAnswer(try await library.accept(highlight, candidate: asked.candidate)))
+  }
+
+  func detach(_ id: String) async throws -> WebAnswer {
+    .json(HighlightAnswer(try await library.detach(try await highlight(id))))
+  }
+
+  // MARK: - Cards
+
+  private struct StyleAnswer: Encodable {
+    var id: String
+    var summary: String
+  }
+
+  func cardStyles() -> WebAnswer {
+    .json(library.plugins.cards.entries.map { StyleAnswer(id: $0.id, summary: $0.summary) })
+  }
+
+  /// A highlight on a card, as a picture.
+  func card(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let highlight = try await highlight(id)
+    let document = try await library.document(id: highlight.document)
+    let source = try await library.source(of: document)
+    let name = input.text("size") ?? CardForm.Size.square.rawValue
+    guard let size = CardForm.Size(rawValue: name) else {
+      let sizes = CardForm.Size.allCases.map(\.rawValue)
+      throw UserError(.usage, "a card is \(sizes.joined(separator: ", ")), not '\(name)'")
+    }
+    let style = input.text("style") ?? "paper"
+    let plugins = library.plugins
+    let card = try await Self.aside {
+      try plugins.cards(
+        of: highlight, in: document, source, theme: style, as: CardForm(size: size, format: .png))
+    }.cards.first
+    guard let card, PictureType.of(card.bytes) == "image/png" else {
+      throw UserError(.plugin, "the card is no picture")
+    }
+    return .file(card.bytes, type: "image/png")
+  }
+
+  /// Runs something that takes its time away from the library.
+  @concurrent
+  private static func aside<T: Sendable>(_ work: @Sendable () throws -> T) async rethrows -> T {
+    try work()
+  }
+}

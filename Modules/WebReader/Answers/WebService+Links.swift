@@ -1,0 +1,92 @@
+import Files
+import MarkdownParse
+import Model
+import Reader
+import Rendering
+import SystemSupport
+import Workspace
+
+extension WebService {
+  /// The most different destinations that are looked up; links beyond them are only text.
+  private static let mostLinks = 4_000
+
+  /// Where the links of a document lead from its page, by their destinations: to other documents of the
+  /// library, and to what is safe elsewhere. Other files of this machine are not named.
+  func links(of open: OpenDocument) async throws -> [String: String] {
+    guard let document = open.document else { return [:] }
+    let file = library.location.absolute(document.path)
+    var links: [String: String] = [:]
+    var files: [String: [(destination: String, fragment: String?)]] = [:]
+    for destination in Set(open.parsed.links.map(\.destination)).sorted().prefix(Self.mostLinks) {
+      switch LinkTarget(destination, from: file) {
+      case .heading: break
+      case .address: if LinkSafety.isSafe(destination) { links[destination] = destination }
+      case .file(let path, let heading): files[path, default: []].append((destination, heading))
+      case .note(let name, let part):
+        guard !name.isEmpty, let path = try? await library.file(ofNote: name, from: file) else {
+          continue
+        }
+        files[path, default: []].append((destination, part))
+      }
+    }
+    guard !files.isEmpty else { return links }
+    for other in try await library.documents(at: files.keys.sorted()) {
+      for (destination, fragment) in files[library.location.absolute(other.path)] ?? [] {
+        let place = fragment.map { "#t-" + RequestTarget.encoded($0) } ?? ""
+        links[destination] = "/d/\(other.id)\(place)"
+      }
+    }
+    return links
+  }
+
+  // MARK: - Pictures
+
+  /// Gives the addresses of a document's pictures: those below its own folder, and no others.
+  func pictureAddresses(of open: OpenDocument) -> @Sendable (String) -> String? {
+    guard let document = open.document, !document.path.isElsewhere else { return { _ in nil } }
+    let file = library.location.absolute(document.path)
+    let (folder, id) = (file.parentFolder, document.id.description)
+    return { destination in
+      guard case .file(let path, nil) = LinkTarget(destination, from: file), path.isBelow(folder)
+      else { return nil }
+      let inside = path.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1)
+      let parts = inside.split(separator: "/").map { RequestTarget.encoded($0) }
+      return "/files/\(id)/" + parts.joined(separator: "/")
+    }
+  }
+
+  /// A picture beside a document, by what it is and not by what it is called.
+  func picture(_ id: String, _ path: [String]) async throws -> WebAnswer {
+    let document = try await document(id)
+    let missing = UserError(.notFound, "there is no picture at this address")
+    guard !document.path.isElsewhere else { throw missing }
+    let folder = library.location.absolute(document.path).parentFolder
+    let asked = path.reduce(folder) { $0.appending($1) }
+    // Links on the way lead nowhere else: neither out of the library nor out of the folder.
+    guard let file = try? library.location.file(linked: asked, from: document),
+      let bytes = ShownFile.bytes(at: file, below: folder, longest: Picture.longest),
+      let type = PictureType.of(bytes)
+    else { throw missing }
+    return .file(bytes, type: type)
+  }
+}
+
+/// What kind of picture some bytes are, by their beginnings.
+enum PictureType {
+  /// The media type; nil for what browsers may take for something that runs, and for anything else.
+  static func of(_ bytes: [UInt8]) -> String? {
+    if let picture = Picture(bytes) {
+      return switch picture.format {
+      case .png: "image/png"
+      case .jpeg: "image/jpeg"
+      case .gif: "image/gif"
+      }
+    }
+    if bytes.count > 16, bytes.starts(with: Array("RIFF".utf8)),
+      bytes[8..<12].elementsEqual("WEBP".utf8)
+    {
+      return "image/webp"
+    }
+    return nil
+  }
+}

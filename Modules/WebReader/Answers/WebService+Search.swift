@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Model
+import Search
+import Synchronization
+import SystemSupport
+import Workspace
+
+extension WebService {
+  private struct StrategyAnswer: Encodable {
+    var id: String
+    var summary: String
+  }
+
+  func strategies() -> WebAnswer {
+    .json(library.plugins.search.entries.map { StrategyAnswer(id: $0.id, summary: $0.summary) })
+  }
+
+  private func query(_ input: WebInput) throws(UserError) -> SearchQuery {
+    guard let text = input.text("q") else { throw UserError(.usage, "nothing is looked for") }
+    let ignoresCase: Bool?
+    switch input.text("case") ?? "smart" {
+    case "smart": ignoresCase = nil
+    case "ignore": ignoresCase = true
+    case "respect": ignoresCase = false
+    case let other: throw UserError(.usage, "case is smart, ignore or respect, not '\(other)'")
+    }
+    do {
+      return try SearchQuery(text, ignoresCase: ignoresCase, wholeWords: input.text("word") == "1")
+    } catch { throw UserError(.usage, error.description) }
+  }
+
+  // MARK: - In one document
+
+  private struct FindAnswer: Encodable {
+    var count: Int
+    var matches: [WebRange]
+    var digest: ContentDigest
+    /// Whether there are more than are listed.
+    var limited: Bool
+  }
+
+  /// The most matches that a page gets of one document.
+  private static let mostMatches = 10_000
+
+  func find(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let (open, digest) = try await open(id)
+    let query = try query(input)
+    let strategy = input.text("strategy") ?? "literal"
+    let found = try await Self.find(query, strategy, in: open, library.plugins)
+    return .json(
+      FindAnswer(
+        count: found.count, matches: found.prefix(Self.mostMatches).map { WebRange($0) },
+        digest: digest, limited: found.count > Self.mostMatches))
+  }
+
+  @concurrent
+  private static func find(
+    _ query: SearchQuery, _ strategy: String, in open: OpenDocument, _ plugins: PluginSet
+  ) async throws -> [TextRange] {
+    try plugins.find(query, strategy: strategy, in: open, within: nil).matches
+  }
+
+  // MARK: - In all documents
+
+  private struct SearchAnswer: Encodable {
+    struct Found: Encodable {
+      var id: Document.ID
+      var path: String
+      var title: String
+      var matches: [Match]
+    }
+
+    struct Match: Encodable {
+      var range: WebRange?
+      var highlight: Highlight.ID?
+      var place: SearchRequest.Place
+      var line: Int?
+      var text: String
+      var within: WebRange
+    }
+
+    var documents: [Found] = []
+    var limited = false
+    var problem: String?
+    var count = 0
+  }
+
+  /// The most matches of a search, and of one document in it, and how long it may take.
+  private static let (mostFound, mostInDocument) = (1_000, 20)
+  private static let searchTime = Duration.seconds(10)
+
+  func search(_ input: WebInput) async throws -> WebAnswer {
+    var request = SearchRequest(query: try query(input))
+    request.strategy = input.text("strategy") ?? "literal"
+    request.matchesPerDocument = Self.mostInDocument
+    request.timeLimit = Self.searchTime
+    if let place = input.text("in") {
+      guard let place = SearchRequest.Place(rawValue: place) else {
+        throw UserError(.usage, "'\(place)' is not searched: text, notes, highlights or all are")
+      }
+      request.place = place
+    }
+    let limit = try input.number("limit", in: 1...Self.mostFound) ?? 200
+    let found = Mutex(SearchAnswer())
+    let outcome = try await library.search(request) { event in
+      guard case .found(let result) = event else { return true }
+      return found.withLock { answer in
+        let part = result.matches.prefix(limit - answer.count)
+        if part.count < result.matches.count { answer.limited = true }
+        if part.isEmpty { return false }
+        answer.count += part.count
+        answer.documents.append(
+          SearchAnswer.Found(
+            id: result.document.id, path: result.document.path.string,
+            title: result.document.title,
+            matches: part.map {
+              SearchAnswer.Match(
+                range: $0.range.map { WebRange($0) }, highlight: $0.highlight, place: $0.place,
+                line: $0.position?.line, text: $0.line, within: WebRange($0.lineRange))
+            }))
+        return true
+      }
+    }
+    var answer = found.withLock { $0 }
+    switch outcome {
+    case .complete, .cancelled: break
+    case .failed(let cause): answer.problem = cause
+    default: answer.limited = true
+    }
+    return .json(answer)
+  }
+}

@@ -1,0 +1,102 @@
+/// Says which requests are listened to, by their heads alone. `Documentation/threat-model.md` says against
+/// whom.
+package struct RequestGate: Sendable {
+  /// The names and ports by which this server may be called, each exactly as browsers write it.
+  let hosts: Set<String>
+  /// The cookie that says who somebody is. Browsers hand cookies to all ports of a machine, so that its
+  /// name has the port.
+  package let cookieName: String
+
+  /// The most bytes of a head, and of what follows.
+  package static let (longestHead, longestBody) = (16 << 10, 256 << 10)
+
+  /// The gate of a server that listens on a port of this machine.
+  package init(port: Int) {
+    let names = ["127.0.0.1", "[::1]", "localhost"]
+    // Browsers leave the standard port out.
+    hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+    cookieName = "diple-\(port)"
+  }
+
+  /// Why a request is refused; nil for one that may be answered.
+  ///
+  /// - Parameter isKnown: whether a token is that of somebody who logged in.
+  package func refusal(_ head: RequestHead, isKnown: (String) -> Bool) -> WebAnswer? {
+    if let refusal = formRefusal(head) { return refusal }
+    guard let host = head.value("host"), hosts.contains(host) else {
+      return .refused(421, "this server is not called that")
+    }
+    guard let target = RequestTarget(head.target) else {
+      return .refused(400, "the address cannot be read")
+    }
+    let methods = Route.methods(of: target.path)
+    guard !methods.isEmpty else { return .refused(404, "there is nothing at this address") }
+    guard methods.contains(head.method) else {
+      return .refused(405, "the method does not fit the address", allow: methods)
+    }
+    if head.isUnsafe, let refusal = originRefusal(head, host) { return refusal }
+    guard Route.needsLogin(target.path) else { return nil }
+    if let site = head.value("sec-fetch-site"), site != "same-origin", site != "none" {
+      return .refused(403, "the request comes from another page")
+    }
+    guard isLoggedIn(head, isKnown: isKnown) else {
+      return .refused(
+        401, "not logged in", hint: "press Enter where diple serve runs; it prints a new address")
+    }
+    return nil
+  }
+
+  /// Whether a request has the cookie of somebody who logged in.
+  package func isLoggedIn(_ head: RequestHead, isKnown: (String) -> Bool) -> Bool {
+    head.values("cookie").flatMap { $0.split(separator: ";") }.contains { pair in
+      let sides = pair.split(separator: "=", maxSplits: 1)
+      return sides.count == 2 && sides[0].trimmingBlanks == cookieName
+        && isKnown(String(sides[1].trimmingBlanks))
+    }
+  }
+
+  /// What makes two readers of one request see two different requests is refused, whatever it says.
+  private func formRefusal(_ head: RequestHead) -> WebAnswer? {
+    if head.size > Self.longestHead { return .refused(431, "the head is too long") }
+    guard head.version == "1.1" else { return .refused(505, "only HTTP/1.1 is spoken here") }
+    guard head.values("host").count == 1 else {
+      return .refused(400, "a request has exactly one Host")
+    }
+    guard head.values("transfer-encoding").isEmpty else {
+      return .refused(411, "a request has a Content-Length, and no Transfer-Encoding")
+    }
+    guard head.values("content-length").count <= 1, let length = head.bodyLength else {
+      return .refused(400, "a request has one Content-Length")
+    }
+    guard head.values("expect").isEmpty else { return .refused(417, "nothing is expected here") }
+    guard head.values("upgrade").isEmpty else { return .refused(400, "only HTTP is spoken here") }
+    guard length == 0 || head.isUnsafe else { return .refused(400, "a GET has no content") }
+    return length > Self.longestBody ? .refused(413, "the content is too long") : nil
+  }
+
+  /// What changes something must come from a page of this server: other pages can send no such fields
+  /// without asking first, and nobody answers them.
+  private func originRefusal(_ head: RequestHead, _ host: String) -> WebAnswer? {
+    guard head.value("origin") == "http://\(host)" else {
+      return .refused(403, "the request comes from another page")
+    }
+    let sites = head.values("sec-fetch-site")
+    guard sites.isEmpty || sites == ["same-origin"] else {
+      return .refused(403, "the request comes from another page")
+    }
+    let type = head.value("content-type")?.split(separator: ";").first?.trimmingBlanks.lowercased()
+    guard type == "application/json" else { return .refused(415, "the content is not JSON") }
+    guard head.value("x-diple") == "1" else { return .refused(403, "the field X-Diple is missing") }
+    return nil
+  }
+}
+
+extension Substring {
+  /// Without blanks and tabs at both ends.
+  var trimmingBlanks: String {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

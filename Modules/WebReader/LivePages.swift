@@ -1,0 +1,229 @@
+import DaemonKit
+import FoundationEssentials
+package import Model
+import SystemSupport
+import Workspace
+
+/// Something that a page is told of.
+package struct PageEvent: Sendable {
+  /// What kinds there are.
+  enum Kind: String, Sendable {
+    /// How things stand, said once to each page that begins to listen.
+    case state
+    /// The text changed, and with it the places of highlights.
+    case text
+    /// Highlights or the format changed.
+    case marks
+    /// The file is gone, or the document was removed.
+    case gone
+    /// Something in the library changed.
+    case library
+  }
+
+  private struct Data: Encodable {
+    var doc: Document.ID?
+    var digest: ContentDigest?
+    var sequence: Int64
+  }
+
+  /// The event as a page reads it.
+  package let lines: String
+
+  init(_ kind: Kind, _ document: Document.ID?, _ digest: ContentDigest?, _ sequence: Int64) {
+    // None of these can fail to encode.
+    let data = try? JSONEncoder.ordered().encode(
+      Data(doc: document, digest: digest, sequence: sequence))
+    lines = "event: \(kind.rawValue)\ndata: \(String(decoding: data ?? .init(), as: UTF8.self))\n\n"
+  }
+}
+
+/// The pages that are open, and what each was told. As long as there is one, the files of their documents
+/// and the library are looked at all the time; what a daemon says is taken in as well.
+package actor LivePages {
+  /// How long it takes until a change is seen at the latest, in milliseconds: so short because a page
+  /// must follow within 300.
+  private static let period = 80
+  /// How long a file may be gone before pages are told: many programs take it away for a moment when
+  /// they save.
+  private static let absence = 240
+  /// How long a daemon is not looked for again.
+  private static let daemonPause = 2_000
+
+  private struct Listener {
+    var document: Document.ID?
+    var send: @Sendable (PageEvent) -> Void
+  }
+
+  /// What is known of a document that some page shows.
+  private struct Shown {
+    var state: PageState?
+    var path = ""
+    var file: FileFingerprint?
+    var goneSince: Int?
+    /// When it is looked at again because it could not be read.
+    var retry: Int?
+    var pause = period
+  }
+
+  private let library: Library
+  private var listeners: [Int: Listener] = [:]
+  private var shown: [Document.ID: Shown] = [:]
+  private var lastID = 0
+  private var sequence: Int64 = 0
+  private var database: [FileFingerprint?] = []
+  private var watching: Task<Void, Never>?
+  private var daemon: DaemonClient?
+  private var nextDaemon = 0
+  private var isLooking = false
+
+  init(_ library: Library) { self.library = library }
+
+  // MARK: - Pages
+
+  /// Begins to tell a page what happens to a document, or to the library.
+  ///
+  /// - Parameter send: is given each event, the first at once.
+  /// - Returns: the page's name for `leave`.
+  package func join(
+    _ document: Document.ID?, send: @escaping @Sendable (PageEvent) -> Void
+  ) async -> Int {
+    lastID += 1
+    let id = lastID
+    listeners[id] = Listener(document: document, send: send)
+    // Before anything is waited for, so that nothing that happens from here on is missed.
+    if watching == nil { startWatching() }
+    if let document {
+      if shown[document]?.state == nil { await look(at: document, isTold: false) }
+      let state = shown[document]?.state
+      let isGone = state?.isPresent != true
+      send(PageEvent(isGone ? .gone : .state, document, state?.text, await mark()))
+    } else {
+      send(PageEvent(.state, nil, nil, await mark()))
+    }
+    return id
+  }
+
+  /// Ends it.
+  package func leave(_ id: Int) {
+    guard let document = listeners.removeValue(forKey: id)?.document else { return endIfAlone() }
+    if !listeners.values.contains(where: { $0.document == document }) { shown[document] = nil }
+    endIfAlone()
+  }
+
+  private func endIfAlone() {
+    guard listeners.isEmpty else { return }
+    watching?.cancel()
+    (watching, daemon) = (nil, nil)
+  }
+
+  /// Looks at everything at once: something was just changed here.
+  func lookSoon() {
+    guard !listeners.isEmpty else { return }
+    Task { await self.look(isForced: true) }
+  }
+
+  // MARK: - Watching
+
+  private func startWatching() {
+    database = fingerprints()
+    watching = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .milliseconds(Self.period))
+        await self?.look(isForced: false)
+      }
+    }
+  }
+
+  private func fingerprints() -> [FileFingerprint?] {
+    let path = library.location.database
+    return [FileFingerprint(path), FileFingerprint(path + "-wal")]
+  }
+
+  /// Whether the daemon says that something happened.
+  private func daemonHasNews() -> Bool {
+    if daemon == nil, Clock.now >= nextDaemon {
+      nextDaemon = Clock.now + Self.daemonPause
+      if let client = DaemonClient(library.location),
+        (try? client.ask(.subscribe, timeout: 200)) != nil
+      {
+        daemon = client
+      }
+    }
+    guard let daemon else { return false }
+    guard let events = try? daemon.takeEvents() else {
+      self.daemon = nil
+      return true
+    }
+    return !events.isEmpty
+  }
+
+  /// Looks at what may have changed, and tells the pages.
+  private func look(isForced: Bool) async {
+    // What happens while one look is under way is found by the next.
+    guard !isLooking, !listeners.isEmpty else { return }
+    isLooking = true
+    defer { isLooking = false }
+    let now = fingerprints()
+    let isNews = daemonHasNews() || isForced
+    let isStored = now != database
+    database = now
+    for id in shown.keys.sorted() where isStored || isNews || isDue(id) {
+      await look(at: id, isTold: true)
+    }
+    guard isStored || isNews else { return }
+    let before = sequence
+    let mark = await mark()
+    guard mark != before else { return }
+    for listener in listeners.values where listener.document == nil {
+      listener.send(PageEvent(.library, nil, nil, mark))
+    }
+  }
+
+  /// Whether the file of a document is another one than before.
+  private func isDue(_ id: Document.ID) -> Bool {
+    guard var entry = shown[id], entry.state != nil else { return true }
+    if let retry = entry.retry { return Clock.now >= retry }
+    let file = FileFingerprint(entry.path)
+    guard file == nil, entry.file != nil else { return file != entry.file }
+    let since = entry.goneSince ?? Clock.now
+    entry.goneSince = since
+    shown[id] = entry
+    return Clock.now - since >= Self.absence
+  }
+
+  /// Looks at one document.
+  private func look(at id: Document.ID, isTold: Bool) async {
+    var entry = shown[id] ?? Shown()
+    if let document = try? await library.document(id: id) {
+      entry.path = library.location.absolute(document.path)
+    }
+    // Before it is read: what is written meanwhile is seen the next time.
+    entry.file = FileFingerprint(entry.path)
+    entry.goneSince = nil
+    guard let state = try? await library.pageState(of: id) else {
+      entry.retry = Clock.now + entry.pause
+      entry.pause = min(2 * entry.pause, Self.daemonPause)
+      return keep(entry, id)
+    }
+    (entry.retry, entry.pause) = (nil, Self.period)
+    let before = entry.state
+    entry.state = state
+    keep(entry, id)
+    guard isTold, let before, state != before else { return }
+    let kind: PageEvent.Kind =
+      !state.isPresent ? .gone : state.text != before.text || !before.isPresent ? .text : .marks
+    let event = PageEvent(kind, id, state.text, await mark())
+    for listener in listeners.values where listener.document == id { listener.send(event) }
+  }
+
+  private func keep(_ entry: Shown, _ id: Document.ID) {
+    // The last page of it may have gone meanwhile.
+    if listeners.values.contains(where: { $0.document == id }) { shown[id] = entry }
+  }
+
+  /// The number of the library's state.
+  private func mark() async -> Int64 {
+    sequence = (try? await library.changeMark()) ?? sequence
+    return sequence
+  }
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import Model
+import Storage
+import Synchronization
+import SystemSupport
+package import Workspace
+
+/// What the pages of `diple serve` are answered with, whoever carries the requests here. Every answer is
+/// made of the library and its files as they are when it is asked for.
+package final class WebService: Sendable {
+  let library: Library
+  /// The name under which the library is shown.
+  let name: String
+  /// Which requests are listened to.
+  package let gate: RequestGate
+  private let desk = Mutex(LoginDesk())
+  private let files: @Sendable (String) -> [UInt8]?
+  /// The pages that are told of what happens.
+  package let pages: LivePages
+  /// When the pages began: what was done before is undone only where it concerns nothing else.
+  private let began: Date
+
+  /// A service over an open library.
+  ///
+  /// - Parameters:
+  ///   - port: the one on which the server listens.
+  ///   - files: gives the static files of the pages by their names.
+  package init(
+    _ library: Library, port: Int, files: @escaping @Sendable (String) -> [UInt8]?
+  ) {
+    self.library = library
+    self.files = files
+    name = String((library.location.root ?? library.location.folder).lastComponent)
+    gate = RequestGate(port: port)
+    pages = LivePages(library)
+    began = .now
+  }
+
+  /// A code with which a page can log in once, in the next minute.
+  package func newCode() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return desk.withLock { $0.newCode(now: Clock.now, by: &generator) }
+  }
+
+  /// Why a request is refused, by its head alone; nil for one that `answer` may have.
+  package func refusal(_ head: RequestHead) -> WebAnswer? {
+    gate.refusal(head) { token in desk.withLock { $0.knows(token) } }
+  }
+
+  /// Whether a request comes from somebody who logged in.
+  package func isLoggedIn(_ head: RequestHead) -> Bool {
+    gate.isLoggedIn(head) { token in desk.withLock { $0.knows(token) } }
+  }
+
+  /// Answers a request that was not refused.
+  package func answer(_ head: RequestHead, _ body: [UInt8]) async -> WebAnswer {
+    guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
+    else { return .refused(404, "there is nothing at this address") }
+    do {
+      let answer = try await answer(route, WebInput(target.query, body), head)
+      if head.isUnsafe { await pages.lookSoon() }
+      return answer
+    } catch let error as UserError {
+      return .failed(error)
+    } catch {
+      return .refused(500, "the request failed: \(error)")
+    }
+  }
+
+  private func answer(_ route: Route, _ input: WebInput, _ head: RequestHead) async throws
+    -> WebAnswer
+  {
+    switch route {
+    case .libraryPage: return staticFile("index.html")
+    case .documentPage: return staticFile("document.html")
+    case .highlightPage(let id): return await highlightPage(id, head)
+    case .staticFile(let name): return staticFile(name)
+    case .login: return try logIn(input)
+    case .library: return try await libraryAnswer()
+    case .document(let id): return try await documentAnswer(id)
+    case .body(let id): return try await bodyAnswer(id, input)
+    case .mark(let id): return try await mark(id, input)
+    case .copy(let id): return try await copy(id, input)
+    case .find(let id): return try await find(id, input)
+    case .highlight(let id): return try await highlightAnswer(id)
+    case .changeHighlight(let id): return try await change(id, input)
+    case .removeHighlight(let id): return try await remove(id)
+    case .accept(let id): return try await accept(id, input)
+    case .detach(let id): return try await detach(id)
+    case .card(let id): return try await card(id, input)
+    case .cardStyles: return cardStyles()
+    case .highlights: return try await highlights(input)
+    case .review: return try await review()
+    case .search: return try await search(input)
+    case .strategies: return strategies()
+    case .undo: return try await step(.undo, input)
+    case .redo: return try await step(.redo, input)
+    case .events: return .events(of: try input.text("doc").map { try Self.documentID($0) })
+    case .picture(let id, let path): return try await picture(id, path)
+    }
+  }
+
+  // MARK: - Pages and login
+
+  private static let types = [
+    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+  ]
+
+  private func staticFile(_ name: String) -> WebAnswer {
+    guard let bytes = files(name), let ending = name.split(separator: ".").last,
+      let type = Self.types[String(ending)]
+    else { return .refused(404, "there is no file of this name") }
+    return WebAnswer(200, bytes, type: type)
+  }
+
+  /// The way to the passage of a highlight. A link in another program comes without the cookie, for that
+  /// is what `SameSite=Strict` means: then the page itself asks where the highlight is.
+  private func highlightPage(_ id: String, _ head: RequestHead) async -> WebAnswer {
+    guard isLoggedIn(head), let id = Highlight.ID(id),
+      let highlight = try? await library.highlight(id: id)
+    else { return staticFile("index.html") }
+    return .redirect(to: "/d/\(highlight.document)#h-\(highlight.id)")
+  }
+
+  private struct LoginRequest: Decodable {
+    var code: String
+  }
+
+  private func logIn(_ input: WebInput) throws -> WebAnswer {
+    let code = try input.decode(LoginRequest.self).code
+    var generator = SystemRandomNumberGenerator()
+    let token = desk.withLock { $0.enter(with: code, now: Clock.now, by: &generator) }
+    guard let token else {
+      return .refused(
+        401, "this address was used already, or is older than a minute",
+        hint: "press Enter where diple serve runs; it prints a new one")
+    }
+    var answer = WebAnswer(204)
+    answer.fields = [
+      ("Set-Cookie", "\(gate.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/")
+    ]
+    return answer
+  }
+
+  // MARK: - History
+
+  private struct StepRequest: Decodable {
+    var doc: String?
+  }
+
+  private struct StepAnswer: Encodable {
+    var done: String
+    var documents: [String]
+    var kept: Int
+  }
+
+  /// What the page of a document takes back; of all where it is the page of the library.
+  func scope(_ document: Document.ID?) -> SessionScope? {
+    document.map { SessionScope(document: $0, began: began) }
+  }
+
+  private func step(_ kind: StepKind, _ input: WebInput) async throws -> WebAnswer {
+    let scope = scope(try input.decode(StepRequest.self).doc.map { try Self.documentID($0) })
+    let report = try await kind == .redo ? library.redo(in: scope) : library.undo(in: scope)
+    let documents = report.changes.compactMap(\.report?.document.id) + report.reports.map(\.document.id)
+    return .json(
+      StepAnswer(
+        done: report.step.summary, documents: Set(documents).sorted().map(\.description),
+        kept: report.kept))
+  }
+
+  // MARK: - Names of records
+
+  static func documentID(_ text: String) throws(UserError) -> Document.ID {
+    if let id = Document.ID(text) { return id }
+    throw UserError(.notFound, "no such document")
+  }
+
+  static func highlightID(_ text: String) throws(UserError) -> Highlight.ID {
+    if let id = Highlight.ID(text) { return id }
+    throw UserError(.notFound, "no such highlight")
+  }
+
+  /// The document with an id, unless it was removed.
+  func document(_ id: String) async throws -> Document {
+    let document = try await library.document(id: Self.documentID(id))
+    guard document.state != .removed else {
+      throw UserError(
+        .notFound, "the document was removed from the library",
+        hint: "\(command: "doc", "restore", .word(id)) brings it back")
+    }
+    return document
+  }
+}
