@@ -41,13 +41,11 @@ export function openDialog(title, content, { onClose, className } = {}) {
     el("div", { class: "head" }, el("h2", { id: name }, title),
       button("Close", () => dialog.close(), { glyph: "close" })),
     el("div", { class: "content" }, content));
-  const before = document.activeElement;
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
   dialog.addEventListener("close", () => {
     dialog.remove();
-    before?.focus?.({ preventScroll: true });
     onClose?.();
   });
   document.body.append(dialog);

@@ -31,7 +31,8 @@ export function editNote({ highlight, quote, colors, color, knownTags = [], focu
     };
     draw();
     input.addEventListener("keydown", (event) => {
-      if ((event.key === "Enter" && input.value.trim() !== "") || event.key === ",") {
+      const isCommand = event.ctrlKey || event.metaKey;
+      if ((event.key === "Enter" && !isCommand && input.value.trim() !== "") || event.key === ",") {
         event.preventDefault();
         event.stopPropagation();
         take();

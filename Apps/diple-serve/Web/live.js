@@ -45,28 +45,23 @@ export function followDocument(reader, { onLibrary } = {}) {
     if (isKnown) return;
     // A change of this page brings itself up to date.
     if (reader.isChanging) return void setTimeout(() => changed(event), 50);
+    const isText = event.type === "text" || (data.digest !== undefined && data.digest !== reader.text.digest);
     if (reader.isHeld) {
       isWaiting = true;
-      offer(event.type === "text" ? "The text has changed." : "The highlights have changed.");
+      offer(isText ? "The text has changed." : "The highlights have changed.");
       return;
     }
     apply();
-    if (event.type === "text") say("The text has changed.");
+    if (isText) say("The text has changed.");
   };
 
   const start = () => {
     if (stream || isGone || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
-    for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
+    // The first one says how things stand: what happened while no stream was open is known by it.
+    for (const name of ["state", "text", "marks"]) stream.addEventListener(name, changed);
     stream.addEventListener("gone", gone);
     stream.addEventListener("library", () => onLibrary?.());
-    let wasOpen = false;
-    stream.addEventListener("open", () => {
-      // What happened before it was open, or while it was not, is asked for.
-      if (wasOpen || document.documentElement.dataset.wasHidden) catchUp();
-      wasOpen = true;
-      delete document.documentElement.dataset.wasHidden;
-    });
     stream.addEventListener("error", () => {
       if (stream?.readyState === EventSource.CLOSED) {
         stream = null;
@@ -75,28 +70,14 @@ export function followDocument(reader, { onLibrary } = {}) {
     });
   };
 
-  const catchUp = async () => {
-    try {
-      const info = await api.document(reader.id);
-      if (info.sequence === reader.info?.sequence && info.digest === reader.text.digest) return;
-      changed({ type: info.digest === reader.text.digest ? "marks" : "text", data: JSON.stringify({ doc: reader.id }) });
-    } catch (problem) {
-      if (problem.status === 404) gone();
-    }
-  };
-
   const stop = () => {
     stream?.close();
     stream = null;
   };
 
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      stop();
-      document.documentElement.dataset.wasHidden = "true";
-    } else {
-      start();
-    }
+    if (document.hidden) stop();
+    else start();
   });
   addEventListener("pagehide", stop);
   addEventListener("pageshow", start);

@@ -82,7 +82,7 @@ export class Marking {
     const { candidates } = refusal.answer;
     const list = candidates.map((candidate) => el("li", {}, button("Mark this", async () => {
       dialog.close();
-      await this.reader.mark([candidate.range], { ...mark });
+      await this.reader.mark([candidate.range], { ...mark, text: refusal.answer.digest });
     }, { class: "bordered" }), el("p", { class: "passage", dir: "auto" }, candidate.before ?? "",
       el("mark", { class: mark.color }, candidate.quote), candidate.after ?? ""),
     el("p", { class: "faint" }, `${Math.round((candidate.score ?? 0) * 100)} % alike`)));

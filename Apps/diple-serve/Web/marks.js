@@ -30,6 +30,8 @@ export function highlightsView(context, parameters) {
   const load = (isFresh = false) => attempt(async () => {
     const number = ++asked;
     const question = { ...values(), cursor: isFresh ? undefined : next };
+    // The day begins where the reader is.
+    if (question.since) question.since = new Date(`${question.since}T00:00`).toISOString().replace(/\.\d+/, "");
     const answer = await api.highlights(question);
     if (number !== asked) return;
     if (isFresh) {

@@ -31,11 +31,10 @@ export function reviewView(context) {
 
   const item = (entry) => {
     const { highlight } = entry;
-    const was = entry.documentDigest ?? entry.text;
     const position = () => [...list.children].indexOf(element);
     const accept = (candidate) => attempt(async () => {
       const place = position();
-      await api.accept(highlight.id, candidate.number, candidate.text ?? was);
+      await api.accept(highlight.id, candidate.number, candidate.quote);
       await done("The highlight has its place.", place);
     });
     const gone = () => attempt(async () => {

@@ -20,18 +20,29 @@ export async function openSession() {
     }
   }
   try {
-    return await api.session();
+    const session = await api.session().catch((refusal) => {
+      if (refusal.status !== 404) throw refusal;
+      return api.library().then(({ name, readOnly }) => ({ name, readOnly, formats: false }));
+    });
+    return location.pathname.startsWith("/h/") ? await goToHighlight() : session;
   } catch (refusal) {
     return showRefusal(refusal, code !== "");
   }
 }
 
+/** A link from another program comes without the session, so the server did not lead on. */
+async function goToHighlight() {
+  const highlight = await api.highlight(decodeURIComponent(location.pathname.slice(3)));
+  location.replace(`/d/${encodeURIComponent(highlight.document)}#h-${encodeURIComponent(highlight.id)}`);
+  return null;
+}
+
 function showRefusal(refusal, hadCode = false) {
   document.title = "Diple";
-  const command = el("code", {}, "diple serve --open");
+  const command = el("code", {}, "diple serve");
   const message = refusal.status === 401
     ? [hadCode ? "This link was used before, or is too old. " : "This browser has no session yet. ",
-      "Get a new link with ", command, "."]
+      "Press Enter where ", command, " runs, and open the address that it prints."]
     : [refusal.message, " ", refusal.hint ?? ""];
   document.body.replaceChildren(
     el("main", { class: "empty" }, el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),

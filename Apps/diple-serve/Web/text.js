@@ -108,6 +108,15 @@ export class Text {
     }
   }
 
+  /** Shows these parts, and nothing else. */
+  replaceAll(records) {
+    this.parts = [];
+    this.total = records.length;
+    const chunk = el("div", { class: "chunk" });
+    chunk.append(...this.#elements(records));
+    this.element.replaceChildren(chunk);
+  }
+
   /** Makes the elements of some parts, which become parts of the text. */
   #elements(records) {
     const elements = elementsOf(records);
@@ -121,9 +130,9 @@ export class Text {
    */
   async update() {
     const load = ++this.#load;
-    const place = this.place();
+    const asked = this.place();
     const question = { known: this.version };
-    if (place) Object.assign(question, { at: place.offset, text: this.digest });
+    if (asked) Object.assign(question, { at: asked.offset, text: this.digest });
     let answer = await api.body(this.id, question);
     if (load !== this.#load) return;
     let records = answer.parts;
@@ -140,11 +149,23 @@ export class Text {
       this.version = "";
       return this.load();
     }
-    const known = place?.offset;
+    // The reader may have gone on meanwhile.
+    const place = this.place();
+    const kept = place && this.#carried(place.offset, records);
     this.#head(head);
     this.#reconcile(records, old);
-    if (place) this.show({ ...place, offset: head.at ?? known });
+    if (place) {
+      const offset = kept ?? (place.offset === asked?.offset ? head.at : null) ?? place.offset;
+      this.show({ ...place, offset });
+    }
     this.onComplete?.();
+  }
+
+  /** Where a place stands in other parts, when its part is among them; null otherwise. */
+  #carried(offset, records) {
+    const part = this.part(offset);
+    const record = part && records.find((each) => each.key === part.key);
+    return record ? offset - part.offset + record.offset : null;
   }
 
   #reconcile(records, old) {

@@ -166,7 +166,8 @@ class Page:
         end = time.monotonic() + within
         while True:
             try:
-                value = self.eval(code)
+                # An element has no value of its own here.
+                value = self.eval(f"Promise.resolve({code}).then(v => v instanceof Node ? true : v)")
             except Failure as failure:
                 # The page may be on its way to another.
                 value, problem = None, failure
@@ -182,7 +183,7 @@ class Page:
         """What the page told of as errors since the last time: exceptions, refused by the policy, failed requests."""
         found, rest = [], []
         for event in self.browser.events:
-            if event.get("sessionId") != self.session:
+            if event.get('sessionId') != self.session:
                 rest.append(event)
                 continue
             parameters = event["params"]
