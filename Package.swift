@@ -144,7 +144,7 @@ let rows: [Row] = [
     5, "WebReader",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
-      "Editing", "Rendering", "Reader", "Workspace", "DaemonKit",
+      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit",
     ]),
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",
@@ -301,6 +301,9 @@ let rows: [Row] = [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Editing", "Rendering", "Reader",
       "Workspace", "BuiltIn", "DaemonKit", "Console", "Commands",
     ]),
+  tests(
+    "WebReader",
+    uses: ["WebReader"]),
   Row(
     kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
     uses: [
@@ -318,9 +321,12 @@ let rows: [Row] = [
     kind: .test, layer: 9, name: "EndToEndTests", path: "Tests/EndToEnd",
     uses: [
       "SystemSupport", "Workspace", "DaemonKit", "TestSupport", "diple", "diple-repl", "diple-read",
-      "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-carry",
+      "dipled", "diple-card", "diple-fetch", "diple-ocr", "diple-carry", "diple-serve",
     ],
     exclude: ["Transcripts"]),
+  Row(
+    kind: .test, layer: 9, name: "ServeTests", path: "Tests/ServeTests",
+    uses: ["SystemSupport", "TestSupport", "diple", "diple-serve"]),
   Row(
     kind: .test, layer: 9, name: "HostileTests", path: "Tests/Hostile",
     uses: [

@@ -19,6 +19,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let count: ConnectionCount
   private let limits: RequestLimits
   private var state = State.waiting
+  /// What came while an answer was on its way: no request is begun before. Nothing more is read
+  /// meanwhile, so that it is never much.
+  private var pending: [HTTPServerRequestPart] = []
   private var isCounted = false
   private var isKnown = false
   private var events: EventStream?
@@ -41,7 +44,11 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    switch (unwrapInboundIn(data), state) {
+    take(unwrapInboundIn(data), context)
+  }
+
+  private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+    switch (part, state) {
     case (.head(let head), .waiting): begin(head, context)
     case (.body(let part), .reading(let head, var bytes, let keepsAlive)):
       // What comes beyond that is no part of it, whatever the parser thinks.
@@ -55,8 +62,17 @@ final class ConnectionHandler: ChannelInboundHandler {
         return refuse(.refused(400, "the content is not as long as it says"), context)
       }
       answer(head, bytes, keepsAlive: keepsAlive, context)
+    case (_, .answering): pending.append(part)
     default: break
     }
+  }
+
+  /// Goes on with what came meanwhile.
+  private func takePending(_ context: ChannelHandlerContext) {
+    context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
+    let parts = pending
+    pending = []
+    for part in parts { take(part, context) }
   }
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -79,16 +95,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     _ head: RequestHead, _ body: [UInt8], keepsAlive: Bool, _ context: ChannelHandlerContext
   ) {
     state = .answering
+    context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
     limits.requestEnded()
     let service = service
     let done = context.eventLoop.makePromise(of: WebAnswer.self)
     // The library is asked elsewhere: this thread has others to listen to.
     done.completeWithTask { await service.answer(head, body) }
-    let loop = context.eventLoop.assumeIsolated()
     let context = NIOLoopBound(context, eventLoop: context.eventLoop)
     done.futureResult.assumeIsolated().whenSuccess { [weak self] answer in
       guard let self, case .answering = self.state else { return }
-      _ = loop
       self.write(answer, keepsAlive: keepsAlive, context.value)
     }
   }
@@ -111,22 +126,35 @@ final class ConnectionHandler: ChannelInboundHandler {
       if !bytes.isEmpty, answer.status != 204 {
         put(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes))), context)
       }
-      state = keepsAlive ? .waiting : .closing
+      if !keepsAlive { state = .closing }
       let sent = context.eventLoop.makePromise(of: Void.self)
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
       let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-      sent.futureResult.assumeIsolated().whenComplete { [limits] _ in
-        if keepsAlive { limits.answerEnded() } else { Self.close(context.value) }
+      sent.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+        self?.answered(keepsAlive: keepsAlive, context.value)
       }
     case .events(let document):
       headers.add(name: "Connection", value: "close")
       put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
       context.flush()
       limits.answerStreams()
+      // The end of the connection is seen only by who reads.
+      pending = []
+      state = .closing
+      context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
       let stream = EventStream(context.channel, service.pages)
       events = stream
       stream.begin(document)
     }
+  }
+
+  /// An answer is sent.
+  private func answered(keepsAlive: Bool, _ context: ChannelHandlerContext) {
+    guard keepsAlive else { return Self.close(context) }
+    guard case .answering = state else { return }
+    state = .waiting
+    limits.answerEnded()
+    takePending(context)
   }
 
   private func put(_ part: HTTPServerResponsePart, _ context: ChannelHandlerContext) {
@@ -137,6 +165,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// connection that is closed before would be reset, and the answer lost.
   private static func close(_ context: ChannelHandlerContext) {
     context.close(mode: .output, promise: nil)
+    context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
   }
@@ -162,7 +191,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // A request that cannot be read is answered once; what comes after it has no beginning.
-    guard error is HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
+    guard error is HTTPParserError, case .waiting = state else {
+      return context.close(promise: nil)
+    }
     let isTooLong = error as? HTTPParserError == .headerOverflow
     refuse(
       isTooLong

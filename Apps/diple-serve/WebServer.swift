@@ -102,8 +102,6 @@ private final class Ready: Sendable {
     try pipeline.addHandler(HTTPResponseEncoder())
     try pipeline.addHandler(
       ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)))
-    // One request after the other: no answer overtakes another.
-    try pipeline.addHandler(HTTPServerPipelineHandler())
     try pipeline.addHandler(ConnectionHandler(service, count, limits))
   }
 }

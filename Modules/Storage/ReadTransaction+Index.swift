@@ -53,8 +53,31 @@ extension StoredText {
 extension ReadTransaction {
   /// A number that changes whenever the database does, by whoever it may be.
   package func changeMark() throws -> Int64 {
-    let others = try first("PRAGMA data_version") { try $0.integer(0) } ?? 0
-    return others << 40 ^ Int64(database.totalChangesCount)
+    try othersMark() << 40 ^ Int64(database.totalChangesCount)
+  }
+
+  /// A number that changes whenever somebody else changes the database.
+  package func othersMark() throws -> Int64 {
+    try first("PRAGMA data_version") { try $0.integer(0) } ?? 0
+  }
+
+  /// Stands for what a list of documents shows: which there are, what they are called, whether their files
+  /// are there, which text each has, and all that people did. Equal in one process only. O(documents).
+  package func listState() throws -> Int {
+    var hasher = Hasher()
+    try forEach("SELECT sequence, clock FROM library") { row in
+      hasher.combine(try row.integer(0))
+      hasher.combine(try row.integer(1))
+      return true
+    }
+    try forEach(
+      "SELECT sequence, replica, present, trashed, text_digest FROM document ORDER BY key"
+    ) { row in
+      for column in 0..<4 { hasher.combine(try row.integer(column)) }
+      hasher.combine(try? row.digest(4))
+      return true
+    }
+    return hasher.finalize()
   }
 
   /// Whether both tables of the index have every entry: an entry that is lost would hide a document.

@@ -23,13 +23,13 @@ package struct PageEvent: Sendable {
   private struct Data: Encodable {
     var doc: Document.ID?
     var digest: ContentDigest?
-    var sequence: Int64
+    var sequence: Int
   }
 
   /// The event as a page reads it.
   package let lines: String
 
-  init(_ kind: Kind, _ document: Document.ID?, _ digest: ContentDigest?, _ sequence: Int64) {
+  init(_ kind: Kind, _ document: Document.ID?, _ digest: ContentDigest?, _ sequence: Int) {
     // None of these can fail to encode.
     let data = try? JSONEncoder.ordered().encode(
       Data(doc: document, digest: digest, sequence: sequence))
@@ -48,6 +48,8 @@ package actor LivePages {
   private static let absence = 240
   /// How long a daemon is not looked for again.
   private static let daemonPause = 2_000
+  /// How long the list of documents is not looked at again.
+  private static let listPause = 250
 
   private struct Listener {
     var document: Document.ID?
@@ -69,12 +71,21 @@ package actor LivePages {
   private var listeners: [Int: Listener] = [:]
   private var shown: [Document.ID: Shown] = [:]
   private var lastID = 0
-  private var sequence: Int64 = 0
+  /// How many changes pages were told of: what is read at one number has all that came before it.
+  private(set) var sequence = 0
+  /// What stands for the list of documents, and when it is looked at again.
+  private var list: Int?
+  private var nextList = 0
+  private var isListStale = false
   private var database: [FileFingerprint?] = []
   private var watching: Task<Void, Never>?
   private var daemon: DaemonClient?
   private var nextDaemon = 0
   private var isLooking = false
+  /// Whether something was changed here since the last look.
+  private var hasOwnNews = false
+  /// How often others stored something.
+  private var othersMark: Int64?
 
   init(_ library: Library) { self.library = library }
 
@@ -96,9 +107,10 @@ package actor LivePages {
       if shown[document]?.state == nil { await look(at: document, isTold: false) }
       let state = shown[document]?.state
       let isGone = state?.isPresent != true
-      send(PageEvent(isGone ? .gone : .state, document, state?.text, await mark()))
+      send(PageEvent(isGone ? .gone : .state, document, state?.text, sequence))
     } else {
-      send(PageEvent(.state, nil, nil, await mark()))
+      if list == nil { list = try? await library.listState() }
+      send(PageEvent(.state, nil, nil, sequence))
     }
     return id
   }
@@ -113,13 +125,14 @@ package actor LivePages {
   private func endIfAlone() {
     guard listeners.isEmpty else { return }
     watching?.cancel()
-    (watching, daemon) = (nil, nil)
+    (watching, daemon, list) = (nil, nil, nil)
   }
 
   /// Looks at everything at once: something was just changed here.
   func lookSoon() {
     guard !listeners.isEmpty else { return }
-    Task { await self.look(isForced: true) }
+    hasOwnNews = true
+    Task { await self.look() }
   }
 
   // MARK: - Watching
@@ -129,7 +142,7 @@ package actor LivePages {
     watching = Task { [weak self] in
       while !Task.isCancelled {
         try? await Task.sleep(for: .milliseconds(Self.period))
-        await self?.look(isForced: false)
+        await self?.look()
       }
     }
   }
@@ -158,25 +171,39 @@ package actor LivePages {
   }
 
   /// Looks at what may have changed, and tells the pages.
-  private func look(isForced: Bool) async {
+  private func look() async {
     // What happens while one look is under way is found by the next.
     guard !isLooking, !listeners.isEmpty else { return }
     isLooking = true
     defer { isLooking = false }
+    var isNews = daemonHasNews() || hasOwnNews
+    hasOwnNews = false
+    if await othersStored() { isNews = true }
+    for id in shown.keys.sorted() where isNews || isDue(id) { await look(at: id, isTold: true) }
+    if isNews { isListStale = true }
+    await lookAtList()
+  }
+
+  /// Whether another process stored something in the library. That this one did, which every look at a
+  /// file may do, is known already.
+  private func othersStored() async -> Bool {
     let now = fingerprints()
-    let isNews = daemonHasNews() || isForced
-    let isStored = now != database
+    guard now != database || othersMark == nil else { return false }
     database = now
-    for id in shown.keys.sorted() where isStored || isNews || isDue(id) {
-      await look(at: id, isTold: true)
-    }
-    guard isStored || isNews else { return }
-    let before = sequence
-    let mark = await mark()
-    guard mark != before else { return }
-    for listener in listeners.values where listener.document == nil {
-      listener.send(PageEvent(.library, nil, nil, mark))
-    }
+    guard let mark = try? await library.othersMark() else { return true }
+    defer { othersMark = mark }
+    return mark != othersMark
+  }
+
+  /// Looks at the list of documents, not too often: it may be long.
+  private func lookAtList() async {
+    let readers = listeners.values.filter { $0.document == nil }
+    guard isListStale, !readers.isEmpty, Clock.now >= nextList else { return }
+    (isListStale, nextList) = (false, Clock.now + Self.listPause)
+    guard let state = try? await library.listState(), state != list else { return }
+    list = state
+    sequence += 1
+    for reader in readers { reader.send(PageEvent(.library, nil, nil, sequence)) }
   }
 
   /// Whether the file of a document is another one than before.
@@ -212,18 +239,13 @@ package actor LivePages {
     guard isTold, let before, state != before else { return }
     let kind: PageEvent.Kind =
       !state.isPresent ? .gone : state.text != before.text || !before.isPresent ? .text : .marks
-    let event = PageEvent(kind, id, state.text, await mark())
+    sequence += 1
+    let event = PageEvent(kind, id, state.text, sequence)
     for listener in listeners.values where listener.document == id { listener.send(event) }
   }
 
   private func keep(_ entry: Shown, _ id: Document.ID) {
     // The last page of it may have gone meanwhile.
     if listeners.values.contains(where: { $0.document == id }) { shown[id] = entry }
-  }
-
-  /// The number of the library's state.
-  private func mark() async -> Int64 {
-    sequence = (try? await library.changeMark()) ?? sequence
-    return sequence
   }
 }

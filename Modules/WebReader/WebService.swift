@@ -15,6 +15,7 @@ package final class WebService: Sendable {
   package let gate: RequestGate
   private let desk = Mutex(LoginDesk())
   private let files: @Sendable (String) -> [UInt8]?
+  let texts = ShownTexts()
   /// The pages that are told of what happens.
   package let pages: LivePages
   /// When the pages began: what was done before is undone only where it concerns nothing else.
@@ -82,6 +83,8 @@ package final class WebService: Sendable {
     case .mark(let id): return try await mark(id, input)
     case .copy(let id): return try await copy(id, input)
     case .find(let id): return try await find(id, input)
+    case .format(let id): return try await formatAnswer(id, input)
+    case .changeFormat(let id): return try await format(id, input)
     case .highlight(let id): return try await highlightAnswer(id)
     case .changeHighlight(let id): return try await change(id, input)
     case .removeHighlight(let id): return try await remove(id)
@@ -163,7 +166,8 @@ package final class WebService: Sendable {
   private func step(_ kind: StepKind, _ input: WebInput) async throws -> WebAnswer {
     let scope = scope(try input.decode(StepRequest.self).doc.map { try Self.documentID($0) })
     let report = try await kind == .redo ? library.redo(in: scope) : library.undo(in: scope)
-    let documents = report.changes.compactMap(\.report?.document.id) + report.reports.map(\.document.id)
+    let documents =
+      report.changes.compactMap(\.report?.document.id) + report.reports.map(\.document.id)
     return .json(
       StepAnswer(
         done: report.step.summary, documents: Set(documents).sorted().map(\.description),

@@ -83,59 +83,26 @@ struct FormatCommand: ContextCommand {
     "the attribute comes first, such as bold: \(typed: "format", "bold", "FILE", "SPEC")"
 
   private func format(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
-    let request = try Self.request(words, raw.count, context)
-    let (document, spec) = try await context.subject(Array(raw.dropFirst(request.count)), options)
+    // What follows may be a document of that name: two words are DOC and SPEC.
+    let (wish, count) = try FormatWish.parse(
+      words, hasValue: raw.count != 3 || context.terminal.isInteractive)
+    let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
     let library = try context.libraries.library(options, .existing)
-    switch request.wish {
-    case .file(let wish):
-      guard !keepFile else {
-        throw UserError(.usage, "'\(words[0])' can only be written into the file")
-      }
-      let change = try await library.format(document, spec, wish, dryRun: writing.dryRun)
-      context.say([change], options)
-    case .style(let name):
-      try await apply(style: name, document, spec, library, context)
-    case .act(var act, let label):
-      switch act {
-      case .clear: act = .clear(withParagraphs: paragraphs ? true : nil)
-      case .paste:
-        guard let copied = try await library.copiedFormat(name) else {
-          throw UserError(
-            .notFound, "no format was copied\(name == "default" ? "" : " as '\(name.oneLine)'")",
-            hint: "copy one: \(typed: "format", "copy", "DOC", "SPEC")")
-        }
-        act = .paste(copied, withParagraphs: paragraphs ? true : nil)
-      default: break
-      }
-      let result = try await library.format(
-        document, spec, act, label: label, keepsFile: keepFile, dryRun: writing.dryRun)
-      say(result, label, context)
+    let outcome = try await library.format(
+      document, spec, wish, withParagraphs: paragraphs ? true : nil, copied: name,
+      keepsFile: keepFile, dryRun: writing.dryRun)
+    switch outcome {
+    case .file(let change): context.say([change], options)
+    case .stored(let result, let label): say(result, label, context)
     }
   }
 
   // MARK: - What is asked
 
-  private enum Wish {
-    case file(FormatRequest)
-    case style(String)
-    case act(FormatAct, String)
-  }
-
-  private static let toggles: [String: CharacterAttribute] = [
-    "bold": .bold(true), "italic": .italic(true), "strike": .strikethrough(.single),
-    "underline": .underline(.single), "super": .position(.superscript),
-    "sub": .position(.subscript),
-  ]
-  private static let names =
-    (Array(toggles.keys) + FormatWords.names + [
-      "clear", "code", "copy", "default", "heading", "link", "margins", "mark", "paste", "quote",
-      "show",
-    ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
-
   /// What can stand after some words; nil where it is a document.
   static func completions(after words: [String]) -> [String]? {
     switch (words.first, words.count) {
-    case (nil, _): return names
+    case (nil, _): return FormatWish.names
     case ("heading", 1): return (1...6).map(String.init) + ["none"]
     case ("link", 1): return ["none"]
     case ("default", 1): return ["reset", "set", "show", "use-current"]
@@ -149,110 +116,6 @@ struct FormatCommand: ContextCommand {
     let taken = words[0] == "indent" || words[0] == "spacing" ? 3 : 2
     let hasValue = FormatWords.names.contains(words[0])
     return words.count == (hasValue ? taken : 1) ? nil : []
-  }
-
-  /// What is asked, and how many words say it.
-  ///
-  /// - Parameter total: how many words there are.
-  private static func request(_ words: [String], _ total: Int, _ context: CommandContext) throws
-    -> (
-      wish: Wish, count: Int
-    )
-  {
-    let name = words[0]
-    // What follows may be a document of that name: two words are DOC and SPEC.
-    let hasValue = total != 3 || context.terminal.isInteractive
-    if let toggle = toggles[name] {
-      let rest = words.dropFirst()
-      guard hasValue, let value = rest.first, Self.isValue(value, of: name) else {
-        return (.act(.toggle(toggle), name), 1)
-      }
-      if name == "underline", let style = UnderlineStyle(word: value), style != .none {
-        return (.act(.toggle(.underline(style)), "underline \(value)"), 2)
-      }
-      if name == "strike", value == "double" {
-        return (.act(.toggle(.strikethrough(.double)), "strike double"), 2)
-      }
-      guard let parsed = try FormatWords.parse(words) else {
-        return (.act(.toggle(toggle), name), 1)
-      }
-      return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
-    }
-    switch name {
-    case "mark": return (.file(.toggle(.mark)), 1)
-    case "code": return (.file(.toggle(.code)), 1)
-    case "quote": return (.file(.quote), 1)
-    case "clear": return (.act(.clear(withParagraphs: nil), "clear"), 1)
-    case "paste":
-      return (
-        .act(
-          .paste(CopiedFormat(characters: [], paragraphs: []), withParagraphs: nil),
-          "pasted a format"), 1
-      )
-    case "link", "heading":
-      guard words.count > 1 else {
-        throw UserError(
-          .usage, "'\(name)' needs a value", hint: name == "link" ? "link URL" : "heading 1 … 6")
-      }
-      let value = words[1]
-      if value == "none" { return (.file(name == "link" ? .link(nil) : .heading(nil)), 2) }
-      if name == "link" { return (.file(.link(value)), 2) }
-      guard let level = Int(value), (1...6).contains(level) else {
-        throw UserError(.usage, "a heading has a level from 1 to 6, not '\(value)'")
-      }
-      return (.file(.heading(level)), 2)
-    case "style":
-      guard words.count > 1 else {
-        throw UserError(.usage, "'style' needs a name", hint: "style \"Block Quote\"")
-      }
-      return (.style(words[1]), 2)
-    default: break
-    }
-    guard let parsed = try FormatWords.parse(words) else {
-      throw UserError(
-        .usage, "'\(name)' is not one of \(names.joined(separator: ", "))",
-        hint: nearestMatch(to: name, among: names).map { "did you mean '\($0)'?" } ?? helpHint)
-    }
-    return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
-  }
-
-  /// Whether a word can only be the value of an attribute that needs none.
-  private static func isValue(_ word: String, of name: String) -> Bool {
-    switch name {
-    case "underline": ["on", "off"].contains(word) || UnderlineStyle(word: word) != nil
-    case "strike": ["on", "off", "none", "double"].contains(word)
-    case "bold", "italic": ["on", "off", "none"].contains(word)
-    default: false
-    }
-  }
-
-  /// Gives a style. What Markdown has markup for is written into the file.
-  private func apply(
-    style name: String, _ document: Document, _ spec: SelectionSpec, _ library: Library,
-    _ context: CommandContext
-  ) async throws {
-    if name == "none" {
-      let result = try await library.format(
-        document, spec, .change(FormatChange(paragraphs: [.clear(.style)])), label: "style none",
-        dryRun: writing.dryRun)
-      return say(result, "style none", context)
-    }
-    let style = try await library.style(name)
-    // A heading becomes ordinary text; where there is none, the style is kept in the library.
-    if style.id == .body, !keepFile,
-      let change = try? await library.format(
-        document, spec, .heading(nil), dryRun: writing.dryRun)
-    {
-      return context.say([change], options)
-    }
-    if !keepFile, let file = FormatRequest(style: style.id) {
-      let change = try await library.format(document, spec, file, dryRun: writing.dryRun)
-      return context.say([change], options)
-    }
-    let result = try await library.format(
-      document, spec, .change(FormatChange(paragraphs: [.set(.style(style.id))])),
-      label: "style \(style.title)", dryRun: writing.dryRun)
-    say(result, "style \(style.title)", context)
   }
 
   // MARK: - Answers

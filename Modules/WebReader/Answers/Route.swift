@@ -14,6 +14,8 @@ enum Route: Hashable, Sendable {
   case mark(String)
   case copy(String)
   case find(String)
+  case format(String)
+  case changeFormat(String)
   case highlight(String)
   case changeHighlight(String)
   case removeHighlight(String)
@@ -51,6 +53,8 @@ enum Route: Hashable, Sendable {
       case ("GET", "copy"): self = .copy(third)
       case ("GET", "find"): self = .find(third)
       case ("POST", "marks"): self = .mark(third)
+      case ("GET", "format"): self = .format(third)
+      case ("POST", "format"): self = .changeFormat(third)
       default: return nil
       }
     case ("GET", "api", 3) where second == "highlights": self = .highlight(third)

@@ -21,7 +21,7 @@ extension WebService {
     var author: String?
     var date: String?
     var digest: ContentDigest
-    var sequence: Int64
+    var sequence: Int
     var readOnly: Bool
     var outline: [Heading]
     var highlights: [HighlightAnswer]
@@ -40,7 +40,7 @@ extension WebService {
   /// What a page of a document begins with.
   func documentAnswer(_ id: String) async throws -> WebAnswer {
     // What happens after this number was read is told of by an event.
-    let sequence = try await library.changeMark()
+    let sequence = await pages.sequence
     let (open, digest) = try await open(id)
     guard let document = open.document else { throw UserError(.notFound, "no such document") }
     let scope = scope(document.id)
@@ -86,12 +86,14 @@ extension WebService {
   /// The text of a document as HTML, block by block.
   func bodyAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let (open, digest) = try await open(id)
+    texts.add(open.parsed.text.string, digest)
     var at: Int?
     if let offset = try input.number("at"), let text = input.text("text") {
       guard let text = ContentDigest(text) else {
         throw UserError(.usage, "'text' is the digest of a text")
       }
-      at = try await library.place(TextOffset(utf16: offset), in: text, ofTextNow: open)?.utf16
+      at = try await library.place(
+        TextOffset(utf16: offset), in: EarlierText(text, texts.text(text)), ofTextNow: open)?.utf16
     }
     let links = try await links(of: open)
     return await Self.body(
@@ -152,7 +154,8 @@ extension WebService {
       let source = Citation(try await library.source(of: document).whole)
       return .json(CopyAnswer(text: parsed.citation(of: whole, source: source.text)))
     case let other:
-      throw UserError(.usage, "a passage is copied as text, markdown or citation, not as '\(other)'")
+      throw UserError(
+        .usage, "a passage is copied as text, markdown or citation, not as '\(other)'")
     }
   }
 }

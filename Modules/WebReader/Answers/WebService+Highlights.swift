@@ -48,8 +48,8 @@ extension WebService {
     template.color = asked.color ?? .yellow
     template.note = asked.note ?? ""
     template.tags = asked.tags ?? []
-    switch try await library.mark(document, asked.ranges.map(\.range), madeIn: asked.text, template)
-    {
+    let shown = EarlierText(asked.text, texts.text(asked.text))
+    switch try await library.mark(document, asked.ranges.map(\.range), madeIn: shown, template) {
     case .made(let made, let open):
       return .json(
         MarkAnswer(highlights: made.map { HighlightAnswer($0) }, digest: open.textDigest),
@@ -132,7 +132,8 @@ extension WebService {
     let highlight = try await highlight(id)
     let place = try await library.place(of: highlight, candidate: asked.candidate)
     if let quote = asked.quote, quote != place.words {
-      throw UserError(.conflict, "the text changed, and the places with it", hint: "review it again")
+      throw UserError(
+        .conflict, "the text changed, and the places with it", hint: "review it again")
     }
     return .json(
       HighlightAnswer(try await library.accept(highlight, candidate: asked.candidate)))

@@ -25,7 +25,7 @@ extension WebService {
 
     var name: String
     var readOnly: Bool
-    var sequence: Int64
+    var sequence: Int
     var documents: [Entry]
     var tags: [Tag]
     var colors: [ColorAnswer]
@@ -41,7 +41,7 @@ extension WebService {
 
   /// The documents, tags and colours.
   func libraryAnswer() async throws -> WebAnswer {
-    let sequence = try await library.changeMark()
+    let sequence = await pages.sequence
     try await refreshAll()
     let (states, counts) = (try await library.highlightCounts(), try await library.colorCounts())
     let entries = try await library.documents().map { document in
@@ -81,7 +81,9 @@ extension WebService {
     var filter = HighlightFilter()
     filter.omitsContext = true
     if let document = input.text("document") { filter.documents = [try Self.documentID(document)] }
-    if let color = input.text("color") { filter.colors = Set(try await library.colors(named: color)) }
+    if let color = input.text("color") {
+      filter.colors = Set(try await library.colors(named: color))
+    }
     if let tag = input.text("tag") { filter.tags = [tag] }
     if let state = input.text("state") {
       guard let state = AnchorState(rawValue: state) else {
@@ -91,7 +93,8 @@ extension WebService {
     }
     if let since = input.text("since") {
       guard let date = try? Date(since, strategy: .iso8601) else {
-        throw UserError(.usage, "'\(since)' is not a time", hint: "for example 2026-01-31T12:00:00Z")
+        throw UserError(
+          .usage, "'\(since)' is not a time", hint: "for example 2026-01-31T12:00:00Z")
       }
       filter.since = date
     }
@@ -147,9 +150,10 @@ extension WebService {
       var places: [ReviewAnswer.Place] = []
       for (index, candidate) in item.candidates.enumerated() {
         let document = candidate.document
-        let open: OpenDocument? = if let known = texts[document.id] { known } else {
-          try? await library.open(document)
-        }
+        let open: OpenDocument? =
+          if let known = texts[document.id] { known } else {
+            try? await library.open(document)
+          }
         texts[document.id] = open
         let (before, after) = Self.around(candidate.range, in: open)
         places.append(

@@ -48,7 +48,7 @@ package struct LoginDesk: Sendable {
   private static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }
-    return zip(a, b).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   /// So many random bytes in hexadecimal digits.

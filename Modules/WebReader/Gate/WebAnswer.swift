@@ -71,7 +71,9 @@ package struct WebAnswer: Sendable {
   }
 
   /// Says in one line why there is no other answer.
-  package static func refused(_ status: Int, _ reason: String, hint: String? = nil, allow: [String] = [])
+  package static func refused(
+    _ status: Int, _ reason: String, hint: String? = nil, allow: [String] = []
+  )
     -> WebAnswer
   {
     var answer = WebAnswer.json(ErrorAnswer(error: reason, hint: hint), status: status)

@@ -17,6 +17,19 @@ package struct PageState: Hashable, Sendable {
   package var marks: Int
 }
 
+/// A text that a document has or had.
+package struct EarlierText: Sendable {
+  /// Its hash.
+  package var digest: ContentDigest
+  /// The text itself; nil where only the library may still have it.
+  package var string: String?
+
+  /// Makes one of its parts.
+  package init(_ digest: ContentDigest, _ string: String?) {
+    (self.digest, self.string) = (digest, string)
+  }
+}
+
 /// What came of marking passages of a text that need not be the document's newest.
 package enum CarriedMark: Sendable {
   /// Highlights, and the document with them.
@@ -58,22 +71,27 @@ extension Library {
       isPresent: present?.state == .present, text: text, marks: marks.finalize())
   }
 
+  /// Stands for what a list of the documents shows; equal in one process only. O(documents).
+  package func listState() throws(UserError) -> Int {
+    try storage { try store.read { try $0.listState() } }
+  }
+
   /// Marks passages of a document as they stood in one of its texts. Where its text is another by now,
   /// each is looked for in that as a highlight would be.
   ///
   /// - Parameters:
   ///   - ranges: the passages, at least one; each becomes a highlight, and a step for `undo`.
-  ///   - digest: the hash of the text that they stand in.
+  ///   - text: the one that they stand in.
   ///   - template: the colour, the note and the tags of all of them.
   /// - Throws: as `mark` does, and `conflict` when that text is no longer known.
   package func mark(
-    _ document: Document, _ ranges: [TextRange], madeIn digest: ContentDigest,
+    _ document: Document, _ ranges: [TextRange], madeIn text: EarlierText,
     _ template: MarkRequest
   ) throws(UserError) -> CarriedMark {
     var open = try openToMark(document)
     var ranges = ranges
-    if open.textDigest != digest {
-      let places = try carry(ranges, from: digest, to: open)
+    if open.textDigest != text.digest {
+      let places = try carry(ranges, from: text, to: open)
       ranges = []
       for place in places {
         switch place {
@@ -117,10 +135,10 @@ extension Library {
 
   /// Finds passages of an earlier text of a document in its present one.
   private func carry(
-    _ ranges: [TextRange], from digest: ContentDigest, to open: OpenDocument
+    _ ranges: [TextRange], from earlier: EarlierText, to open: OpenDocument
   ) throws(UserError) -> [CarriedPlace] {
     guard let document = open.document else { throw .inNoLibrary() }
-    guard let before = try earlierText(digest, of: document) else {
+    guard let before = try earlierText(earlier, of: document) else {
       throw UserError(
         .conflict, "the text in which this was selected is no longer known",
         hint: "select it again")
@@ -132,7 +150,7 @@ extension Library {
       }
       return AnchorSubject(
         selector: Selector(
-          selecting: range, in: before, digest: digest,
+          selecting: range, in: before, digest: earlier.digest,
           renderVersion: ParsedDocument.renderVersion),
         last: range)
     }
@@ -152,10 +170,11 @@ extension Library {
   }
 
   /// A text that a document had, or has; nil where it is not kept any more.
-  private func earlierText(_ digest: ContentDigest, of document: Document) throws(UserError)
+  private func earlierText(_ text: EarlierText, of document: Document) throws(UserError)
     -> AnchorText?
   {
-    try storage { try store.read { try $0.snapshot(digest, of: document.id) } }
+    if let string = text.string { return AnchorText(string) }
+    return try storage { try store.read { try $0.snapshot(text.digest, of: document.id) } }
       .map { AnchorText($0) }
   }
 
@@ -164,11 +183,11 @@ extension Library {
   ///
   /// - Returns: nil when that text is not kept any more, or has no such place.
   package func place(
-    _ offset: TextOffset, in digest: ContentDigest, ofTextNow open: OpenDocument
+    _ offset: TextOffset, in text: EarlierText, ofTextNow open: OpenDocument
   ) throws(UserError) -> TextOffset? {
     guard let document = open.document else { return nil }
-    if open.textDigest == digest { return offset }
-    guard let before = try earlierText(digest, of: document), offset.utf16 <= before.units.count
+    if open.textDigest == text.digest { return offset }
+    guard let before = try earlierText(text, of: document), offset.utf16 <= before.units.count
     else { return nil }
     let units = before.units
     // The lines around the place, the nearest first: some of them may have been taken out.
@@ -193,7 +212,8 @@ extension Library {
     let subjects = ranges.map {
       AnchorSubject(
         selector: Selector(
-          selecting: $0, in: before, digest: digest, renderVersion: ParsedDocument.renderVersion),
+          selecting: $0, in: before, digest: text.digest,
+          renderVersion: ParsedDocument.renderVersion),
         last: $0)
     }
     let anchors = anchorer.reanchor(

@@ -291,6 +291,11 @@ extension Library {
     try storage { try store.read { try $0.changeMark() } }
   }
 
+  /// A number that changes whenever another process stores something.
+  package func othersMark() throws(UserError) -> Int64 {
+    try storage { try store.read { try $0.othersMark() } }
+  }
+
   /// Indexes texts that are not in the index, for some time: those of a library that an older Diple
   /// made, or whose index was dropped.
   func indexMissing(for time: Duration) throws(UserError) {

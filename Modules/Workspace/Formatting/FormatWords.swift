@@ -1,26 +1,26 @@
 import FoundationEssentials
 import Model
-import RichText
-import SystemSupport
+package import RichText
+package import SystemSupport
 
 /// The attributes as they are typed and printed: `size 12.5`, `indent first 36`, `spacing line 1.5`.
-enum FormatWords {
+package enum FormatWords {
   /// What some words ask for.
-  struct Parsed {
+  package struct Parsed {
     /// What they change.
-    var change: FormatChange
+    package var change: FormatChange
     /// How many words they are.
-    var count: Int
+    package var count: Int
   }
 
   /// The attributes that take a value.
-  static let names = [
+  package static let names = [
     "align", "background", "caps", "color", "font", "indent", "size", "spacing", "style", "tabs",
     "underline",
   ]
 
   /// The words that can follow an attribute; nil where it can be anything.
-  static func values(after words: [String]) -> [String]? {
+  package static func values(after words: [String]) -> [String]? {
     switch words.first {
     case "align": words.count == 1 ? TextAlignment.allCases.map(\.rawValue) + ["none"] : nil
     case "background", "color": words.count == 1 ? ["automatic", "none"] : nil
@@ -39,7 +39,7 @@ enum FormatWords {
   /// Reads an attribute with its value at the start of some words; nil where they begin with none.
   ///
   /// - Throws: `usage` for a value that it cannot have, with what it can.
-  static func parse(_ words: [String]) throws(UserError) -> Parsed? {
+  package static func parse(_ words: [String]) throws(UserError) -> Parsed? {
     guard let name = words.first else { return nil }
     func word(_ index: Int) throws(UserError) -> String {
       guard words.count > index else {

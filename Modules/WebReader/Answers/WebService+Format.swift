@@ -1,0 +1,145 @@
+import Editing
+import MarkdownParse
+import Model
+import RichText
+import SystemSupport
+import Workspace
+
+extension WebService {
+  private struct FormatAnswer: Encodable {
+    struct Attribute: Encodable {
+      /// As it is typed; left out where nothing says one.
+      var value: String?
+      var mixed: Bool
+    }
+
+    var range: WebRange
+    /// What the selection has, by the names of `diple format`.
+    var attributes: [String: Attribute]
+    var margins: String
+    /// The names of styles that paragraphs can be given.
+    var styles: [String]
+  }
+
+  /// What a passage looks like, wherever that comes from.
+  func formatAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let (open, digest) = try await open(id)
+    let range = try input.passage()
+    if let text = input.text("text"), text != digest.description { throw Self.otherText }
+    guard range.utf16.upperBound <= open.parsed.text.count else { throw Self.otherText }
+    let format = try await library.format(of: open)
+    let summary = format.summary(of: range)
+    var attributes: [String: FormatAnswer.Attribute] = [:]
+    for kind in CharacterAttribute.Kind.allCases {
+      attributes[kind.typed] = Self.attribute(summary.characters[kind]) { $0.typed }
+    }
+    for kind in ParagraphAttribute.Kind.allCases where kind != .list {
+      attributes[kind.typed] = Self.attribute(summary.paragraphs[kind]) { $0.typed }
+    }
+    return .json(
+      FormatAnswer(
+        range: WebRange(range), attributes: attributes,
+        margins: (format.margins ?? .standard).rawValue,
+        styles: try await library.styles().styles.map(\.title)))
+  }
+
+  private static func attribute<Attribute>(
+    _ value: CommonValue<Attribute>?, _ typed: (Attribute) -> String
+  ) -> FormatAnswer.Attribute {
+    switch value {
+    case .mixed: FormatAnswer.Attribute(mixed: true)
+    case .same(let value): FormatAnswer.Attribute(value: value.map(typed), mixed: false)
+    case nil: FormatAnswer.Attribute(mixed: false)
+    }
+  }
+
+  private static let otherText = UserError(
+    .conflict, "the text changed since it was shown", hint: "select the passage again")
+
+  // MARK: - Formatting
+
+  private struct FormatInput: Decodable {
+    var text: ContentDigest
+    var ranges: [WebRange]
+    /// What follows `diple format`, a word each.
+    var words: [String]?
+    /// Values by their attributes, and attributes that are inherited again: one act.
+    var set: [String: String]?
+    var clear: [String]?
+    /// Whether the file stays as it is.
+    var keepFile: Bool?
+  }
+
+  private struct FormattedAnswer: Encodable {
+    struct Part: Encodable {
+      var quote: String?
+      var file: Bool
+      var stored: Bool
+      var turnedOn: Bool?
+      var obstacle: String?
+    }
+
+    var formatted: [Part]
+  }
+
+  /// The most passages that are formatted at once.
+  private static let mostFormats = 100
+
+  /// Formats what is selected, as `diple format` does.
+  func format(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let asked = try input.decode(FormatInput.self)
+    guard !asked.ranges.isEmpty, asked.ranges.count <= Self.mostFormats else {
+      throw UserError(.usage, "a selection has 1 to \(Self.mostFormats) passages")
+    }
+    let wish = try Self.wish(asked)
+    let (open, digest) = try await open(id)
+    guard digest == asked.text, let document = open.document else { throw Self.otherText }
+    var parts: [FormattedAnswer.Part] = []
+    // From the end, so that what is written into the file moves no passage that is still to come.
+    for range in asked.ranges.map(\.range).sorted().reversed() {
+      guard range.utf16.upperBound <= open.parsed.text.count else { throw Self.otherText }
+      let spec = SelectionSpec(units: open.parsed.wholeGraphemes(range))
+      do throws(UserError) {
+        switch try await library.format(document, spec, wish, keepsFile: asked.keepFile == true) {
+        case .file: parts.append(FormattedAnswer.Part(file: true, stored: false))
+        case .stored(let result, _):
+          parts.append(
+            FormattedAnswer.Part(
+              quote: result.quote, file: result.file != nil, stored: result.isStored,
+              turnedOn: result.turnedOn, obstacle: result.obstacle))
+        }
+      } catch {
+        guard error.code == .nothing, asked.ranges.count > 1 else { throw error }
+      }
+    }
+    return .json(FormattedAnswer(formatted: parts.reversed()))
+  }
+
+  /// What is asked for: some words, or values by their attributes.
+  private static func wish(_ asked: FormatInput) throws(UserError) -> FormatWish {
+    if let words = asked.words {
+      let (wish, count) = try FormatWish.parse(words)
+      guard count == words.count else {
+        throw UserError(.usage, "'\(words[count].oneLine)' is one word too many")
+      }
+      return wish
+    }
+    var change = FormatChange()
+    for (name, value) in (asked.set ?? [:]).sorted(by: { $0.key < $1.key }) {
+      try add(name.split(separator: " ").map(String.init) + [value], to: &change)
+    }
+    for name in (asked.clear ?? []).sorted() {
+      try add(name.split(separator: " ").map(String.init) + ["none"], to: &change)
+    }
+    guard !change.isEmpty else { throw UserError(.usage, "expected words, or something to set") }
+    return .act(.change(change), change.typed)
+  }
+
+  private static func add(_ words: [String], to change: inout FormatChange) throws(UserError) {
+    guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
+      throw UserError(.usage, "'\(words.dropLast().joined(separator: " ").oneLine)' cannot be set")
+    }
+    change.characters += parsed.change.characters
+    change.paragraphs += parsed.change.paragraphs
+  }
+}

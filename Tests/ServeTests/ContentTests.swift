@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What documents and files beside them can make a page show.
+@Suite struct ContentTests {
+  private struct Body: Decodable {
+    struct Part: Decodable {
+      var key: String
+      var offset: Int
+      var length: Int
+      var html: String
+    }
+    var parts: [Part]
+    var length: Int
+    var html: String { parts.map(\.html).joined() }
+  }
+
+  private func body(_ served: Served, _ name: String = "a.md") throws -> Body {
+    try served.get("/api/documents/\(try served.id(of: name))/body").decode(Body.self)
+  }
+
+  @Test func `nothing that a document says runs, or is fetched from elsewhere`() throws {
+    let hostile = """
+      # <script>alert(1)</script>
+
+      <img src=x onerror=alert(1)> <svg onload=alert(1)> <iframe src="https://evil.example"></iframe>
+
+      <script>
+      alert(1)
+      </script>
+
+      [a](javascript:alert(1)) [b](java&Tab;script:alert(1)) [c](< javascript:alert(1)>)
+      [d](data:text/html,x) [e](vbscript:x) [f](file:///etc/passwd) [g](/etc/passwd) [h](../../x.md)
+      <javascript:alert(1)>
+
+      ![i](https://evil.example/i.png) ![j](//evil.example/j.png) ![k](data:image/png;base64,AAAA)
+      ![l](/etc/l.png) ![m](../m.png) ![n](file:///etc/n.png) ![o](x.png"onerror="alert(1))
+
+      [p](https://example.org/?a=1&b="2) `<b>` "</span><b>"
+      """
+    let html = try body(Served(["a.md": hostile])).html
+    let tags = Set(html.matches(of: /<([a-z0-9]+)/).map { String($0.1) })
+    #expect(tags.isSubset(of: ["h1", "p", "span", "a", "code", "div", "img"]), "\(tags)")
+    let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }
+    #expect(sources.allSatisfy { $0.hasPrefix("/files/") && !$0.contains("..") }, "\(sources)")
+    let addresses = html.matches(of: /\ href="([^"]*)"/).map { String($0.1) }
+    // A picture elsewhere is its description, and leads there for those who want to see it.
+    #expect(
+      addresses == ["https://evil.example/i.png", "https://example.org/?a=1&amp;b=&quot;2"],
+      "\(addresses)")
+    let attributes = Set(html.matches(of: /\ ([a-z-]+)="/).map { String($0.1) })
+    #expect(
+      attributes.isSubset(of: [
+        "id", "data-b", "data-o", "data-n", "dir", "class", "src", "alt", "href", "rel",
+      ]), "\(attributes)")
+  }
+
+  @Test func `links lead to documents of the library and to the web`() throws {
+    let served = try Served([
+      "a.md": "# A\n\n[b](b.md#two) [c](sub/c.md) [d](missing.md) [e](https://example.org/)\n",
+      "b.md": "# B\n\n## Two\n", "sub/c.md": "# C\n",
+    ])
+    let html = try body(served).html
+    let addresses = html.matches(of: /\ href="([^"]*)"/).map { String($0.1) }
+    let (b, c) = (try served.id(of: "b.md"), try served.id(of: "sub/c.md"))
+    #expect(addresses == ["/d/\(b)#t-two", "/d/\(c)", "https://example.org/"])
+    let shell = try served.get("/d/\(b)")
+    #expect(shell.status == 200)
+    #expect(!shell.body.contains("Two"))
+  }
+
+  // MARK: - Pictures
+
+  private static let png = Data(
+    base64Encoded:
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+  )
+
+  @Test func `pictures come from below the folder of their document, and from nowhere else`() throws
+  {
+    let served = try Served(["notes/a.md": "![p](p.png) ![q](in/q.png) ![r](../r.png)\n"])
+    let folder = served.folder.path
+    let png = try #require(Self.png)
+    let notes = folder + "/docs/notes"
+    try FileManager.default.createDirectory(
+      atPath: notes + "/in", withIntermediateDirectories: true)
+    for path in ["notes/p.png", "notes/in/q.png", "notes/as.txt", "r.png", "../secret.png"] {
+      try png.write(to: URL(filePath: folder + "/docs/" + path))
+    }
+    for (name, text) in [
+      ("page.html", "<script>alert(1)</script>"), ("fake.png", "<script>alert(1)</script>"),
+      ("fake.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>"),
+      ("cut.png", "\u{89}PNG"), ("empty.png", ""),
+    ] { try served.folder.write("docs/notes/" + name, text) }
+    for (name, target) in [
+      ("link.png", folder + "/secret.png"), ("up.png", "../r.png"), ("out", folder),
+      ("own.png", "p.png"), ("loop.png", "loop.png"), ("zero.png", "/dev/zero"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: notes + "/" + name, withDestinationPath: target)
+    }
+    mkfifo(notes + "/pipe.png", 0o600)
+    let id = try served.id(of: "notes/a.md")
+    for name in ["p.png", "in/q.png", "as.txt", "own.png"] {
+      let answer = try served.get("/files/\(id)/\(name)")
+      #expect(answer.status == 200, "\(name): \(answer)")
+      #expect(answer["content-type"] == "image/png", "\(name)")
+      #expect(answer["content-security-policy"] == "sandbox; default-src 'none'", "\(name)")
+      #expect(answer["x-content-type-options"] == "nosniff", "\(name)")
+    }
+    let refused = [
+      "../r.png", "%2e%2e/r.png", "..%2fr.png", "%2e%2e%2fr.png", "in/../../r.png",
+      "in/..%2f..%2fr.png", "..%5cr.png", "%2fetc/passwd", "/etc/passwd", "p.png%00.txt", "p.png/",
+      "./p.png", "in//q.png", "p.png%", "%zz", "%c0%ae%c0%ae/r.png", "link.png", "up.png",
+      "out/secret.png", "loop.png", "zero.png", "pipe.png", "page.html", "fake.png", "fake.svg",
+      "cut.png", "empty.png", "a.md", "in", "missing.png", "~/p.png",
+    ]
+    for name in refused {
+      let answer = try served.get("/files/\(id)/\(name)")
+      #expect([400, 404].contains(answer.status), "\(name): \(answer)")
+      #expect(!answer.body.contains("PNG") && !answer.body.contains("alert"), "\(name)")
+      #expect(!answer.body.contains(folder), "\(name): \(answer)")
+    }
+    let html = try body(served, "notes/a.md").html
+    let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }
+    #expect(sources == ["/files/\(id)/p.png", "/files/\(id)/in/q.png"])
+    for other in ["1-0000000000000001", "x", "..", id + "0"] {
+      #expect(try [400, 404].contains(served.get("/files/\(other)/p.png").status), "\(other)")
+    }
+  }
+
+  @Test func `static files are those of the program alone`() throws {
+    let served = try Served()
+    let login = try served.get("/static/login.js")
+    #expect(login["content-type"] == "text/javascript; charset=utf-8")
+    for name in [
+      "../Main.swift", "%2e%2e%2fMain.swift", "", "login.js/", "login.js%00", "LOGIN.JS",
+    ] {
+      #expect(try [400, 404].contains(served.get("/static/\(name)").status), "\(name)")
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Which requests the server listens to, each rule over a socket of its own.
+@Suite struct GateTests {
+  let served: Served
+
+  init() throws { served = try Served() }
+
+  private func status(_ text: String) throws -> Int { try served.exchange(text).status }
+
+  // MARK: - Names
+
+  @Test func `only its own names are answered, each exactly`() throws {
+    let port = served.port
+    for host in ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] {
+      #expect(try status("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == 200, "\(host)")
+    }
+    // A name that somebody else's server of names leads to this machine.
+    for host in [
+      "evil.example", "evil.example:\(port)", "127.0.0.1", "localhost", "127.0.0.1:\(port + 1)",
+      "127.0.0.1:\(port).evil.example", "127.0.0.1:\(port)0", "evil.127.0.0.1:\(port)",
+      "0.0.0.0:\(port)", "127.1:\(port)", "[::1%25lo]:\(port)", "LOCALHOST:\(port)",
+      "user@127.0.0.1:\(port)", "127.0.0.1:\(port),evil.example", "127.0.0.1: \(port)",
+    ] {
+      let answer = try served.exchange(
+        "GET /api/library HTTP/1.1\r\nHost: \(host)\r\n\(served.cookie)\r\n")
+      #expect(answer.status == 421, "\(host): \(answer)")
+      #expect(!answer.body.contains("documents"), "\(host)")
+    }
+    #expect(try [400, 421].contains(status("GET / HTTP/1.1\r\nHost:\r\n\r\n")))
+  }
+
+  @Test func `it listens on this machine's own addresses alone`() throws {
+    let port = String(served.port, radix: 16, uppercase: true)
+    for (file, own) in [
+      ("tcp", "0100007F"), ("tcp6", "00000000000000000000000001000000"),
+    ] {
+      let lines = try String(contentsOfFile: "/proc/net/" + file, encoding: .utf8)
+        .split(separator: "\n").map { $0.split(separator: " ") }
+      let listening = lines.filter { $0.count > 3 && $0[3] == "0A" && $0[1].hasSuffix(":" + port) }
+      #expect(listening.allSatisfy { $0[1].hasPrefix(own) }, "\(listening)")
+      if file == "tcp" { #expect(listening.count == 1) }
+    }
+    let other = try Connection(served.port, address: "::1")
+    try other.send(served.request("GET /", host: "[::1]:\(served.port)"))
+    #expect(try other.answer().status == 200)
+  }
+
+  // MARK: - Form
+
+  @Test func `what two readers could take for two requests is refused`() throws {
+    let host = "Host: \(served.host)\r\n"
+    let next = "GET /api/library HTTP/1.1\r\n\(host)\(served.cookie)\r\n"
+    let unsafe = served.unsafe + served.cookie
+    let refused = [
+      // Which one is it for?
+      "GET / HTTP/1.1\r\n\(host)Host: evil.example\r\n\r\n",
+      "GET / HTTP/1.1\r\n\(host)\(host)\r\n",
+      "GET http://evil.example/ HTTP/1.1\r\n\(host)\r\n",
+      "GET http://\(served.host)/ HTTP/1.1\r\n\(host)\r\n",
+      "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.0\r\n\(host)\r\n", "GET /\r\n\r\n",
+      "GET / HTTP/2.0\r\n\(host)\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+      "GET * HTTP/1.1\r\n\(host)\r\n", "CONNECT 127.0.0.1:22 HTTP/1.1\r\n\(host)\r\n",
+      // Where does it end?
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2, 2\r\n\r\n{}\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: +2\r\n\r\n{}\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: -2\r\n\r\n{}\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 0x2\r\n\r\n{}\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n\(next)",
+      "GET / HTTP/1.1\r\n\(host)Content-Length: 5\r\n\r\nhello\(next)",
+      // What is a field?
+      "GET / HTTP/1.1\r\n\(host)A: b\r\n folded: c\r\n\r\n\(next)",
+      "GET / HTTP/1.1\r\n\(host)A : b\r\n\r\n\(next)",
+      "GET / HTTP/1.1\r\n\(host)A\u{0}: b\r\n\r\n\(next)",
+      "GET / HTTP/1.1\r\n\(host)Upgrade: h2c\r\nConnection: Upgrade\r\n\r\n\(next)",
+      "POST /api/undo HTTP/1.1\r\n\(host)\(unsafe)Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}\(next)",
+    ]
+    for text in refused {
+      let connection = try Connection(served.port)
+      try connection.send(text)
+      let answer = try connection.answer()
+      #expect((400...505).contains(answer.status), "\(text.debugDescription): \(answer)")
+      // What came behind it is not read as a request.
+      try connection.waitForEnd()
+      #expect(throws: Connection.Ended.self, "\(text.debugDescription)") {
+        try connection.answer(within: 0)
+      }
+    }
+  }
+
+  @Test func `requests one behind the other are answered in their order`() throws {
+    let connection = try Connection(served.port)
+    try connection.send(served.request("GET /api/library") + served.request("GET /api/cards"))
+    #expect(try connection.answer().body.contains("documents"))
+    #expect(try connection.answer().body.contains("paper"))
+    try connection.send(served.request("GET /api/strategies"))
+    #expect(try connection.answer().body.contains("literal"))
+  }
+
+  @Test func `methods and addresses that there are not`() throws {
+    for method in ["OPTIONS", "HEAD", "PUT", "TRACE", "POST", "DELETE", "PROPFIND"] {
+      let answer = try served.exchange(served.request("\(method) /"))
+      #expect([400, 405].contains(answer.status), "\(method): \(answer)")
+    }
+    for path in ["/x", "/api", "/api/x", "//", "/api//library", "/static/x.js", "/d"] {
+      #expect(try [400, 404].contains(served.get(path).status), "\(path)")
+    }
+  }
+
+  // MARK: - Sizes and times
+
+  @Test func `a head has at most 16 KiB, and what follows 256 KiB`() throws {
+    func padded(_ count: Int) -> String {
+      served.request("GET /", fields: "X: \(String(repeating: "x", count: count))\r\n")
+    }
+    #expect(try status(padded(15_000)) == 200)
+    for count in [17_000, 70_000, 1_000_000] { #expect(try status(padded(count)) == 431) }
+    let many = (0..<2_000).map { "X\($0): yy\r\n" }.joined()
+    #expect(try status(served.request("GET /", fields: many)) == 431)
+    #expect(
+      try [400, 431].contains(
+        status("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\n")))
+    let long = "{\"doc\":\"\(String(repeating: "x", count: 256 << 10))\"}"
+    #expect(try served.post("/api/undo", long).status == 413)
+    let whole = "{\"code\":\"\(String(repeating: "x", count: 200 << 10))\"}"
+    #expect(try served.post("/api/login", whole).status == 401)
+  }
+
+  @Test func `those who take their time are cut off`() throws {
+    let begun = ContinuousClock.now
+    let silent = try Connection(served.port)
+    let slow = try Connection(served.port)
+    let half = try Connection(served.port)
+    try slow.send("GET / HTTP/1.1\r\nHost: \(served.host)\r\n")
+    try half.send(
+      "POST /api/undo HTTP/1.1\r\nHost: \(served.host)\r\n\(served.unsafe)\(served.cookie)Content-Length: 20\r\n\r\n{"
+    )
+    // A byte now and then makes no difference.
+    for _ in 0..<8 {
+      Thread.sleep(forTimeInterval: 1)
+      try slow.send("X")
+    }
+    for connection in [silent, slow, half] {
+      #expect(try connection.answer(within: 20).status == 408)
+      try connection.waitForEnd()
+    }
+    #expect(ContinuousClock.now - begun < .seconds(20))
+  }
+
+  @Test func `few connections are for strangers, and more for those who logged in`() throws {
+    let known = try (0..<40).map { _ in
+      let connection = try Connection(served.port)
+      try connection.send(served.request("GET /api/cards"))
+      #expect(try connection.answer().status == 200)
+      return connection
+    }
+    let strangers = try (0..<32).map { _ in try Connection(served.port) }
+    let answer = try eventually(
+      "a refusal", see: { try? served.get("/") }, until: { $0?.status == 503 })
+    #expect(answer?.body.contains("too many connections") == true)
+    // Who is in stays in.
+    try known[0].send(served.request("GET /api/cards"))
+    #expect(try known[0].answer().status == 200)
+    _ = strangers.count
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What pages are told of while they are open.
+@Suite struct LiveTests {
+  private func listen(_ served: Served, _ query: String) throws -> Connection {
+    let connection = try Connection(served.port)
+    try connection.send(served.request("GET /api/events\(query)"))
+    _ = try connection.text(until: "event: ")
+    return connection
+  }
+
+  @Test func `a page follows its file within 300 ms, and what others mark`() throws {
+    let served = try Served(["a.md": "# A\n\nSome words here.\n", "b.md": "# B\n"])
+    let page = try listen(served, "?doc=\(try served.id())")
+    #expect(try page.text(until: "event: state").contains("text/event-stream"))
+    let library = try listen(served, "")
+    var times: [Duration] = []
+    for round in 1...5 {
+      page.forget()
+      let begun = ContinuousClock.now
+      // As editors write: another file in the place of the old one.
+      try served.folder.write("docs/.new", "# A\n\nSome words here, \(round) times.\n")
+      try served.folder.move("docs/.new", to: "docs/a.md")
+      _ = try page.text(until: "event: text")
+      times.append(ContinuousClock.now - begun)
+    }
+    #expect(times.sorted()[2] < .milliseconds(300), "\(times)")
+
+    page.forget()
+    try served.diple("mark", "a.md", "\"words\"", "--color", "blue")
+    #expect(try page.text(until: "event: marks").contains("\"doc\""))
+    _ = try library.text(until: "event: library")
+
+    // What concerns another document is not told here, and nothing is told twice.
+    page.forget()
+    try served.diple("mark", "b.md", "\"B\"")
+    try served.diple("undo")
+    #expect(throws: Connection.Ended.self) { try page.text(until: "event", within: 1) }
+  }
+
+  @Test func `a file that goes and comes back`() throws {
+    let served = try Served()
+    let page = try listen(served, "?doc=\(try served.id())")
+    let text = try served.folder.read("docs/a.md")
+    // Many programs take a file away for a moment when they save: that is not told.
+    try served.folder.remove("docs/a.md")
+    try served.folder.write("docs/a.md", text + "More.\n")
+    #expect(!(try page.text(until: "event: text").contains("event: gone")))
+    page.forget()
+    try served.folder.remove("docs/a.md")
+    _ = try page.text(until: "event: gone")
+    #expect(try served.get("/api/documents/\(try served.id())").status == 404)
+    page.forget()
+    try served.folder.write("docs/a.md", text)
+    _ = try page.text(until: "event: text")
+    page.forget()
+    try served.diple("doc", "remove", "a.md", "--yes")
+    _ = try page.text(until: "event: gone")
+  }
+
+  @Test func `two pages see the same`() throws {
+    let served = try Served()
+    let id = try served.id()
+    let pages = try (0..<3).map { _ in try listen(served, "?doc=\(id)") }
+    struct Document: Decodable { var digest: String }
+    let digest = try served.get("/api/documents/\(id)").decode(Document.self).digest
+    for page in pages { page.forget() }
+    let made = try served.post(
+      "/api/documents/\(id)/marks", "{\"text\":\"\(digest)\",\"ranges\":[[0,5]]}")
+    #expect(made.status == 201)
+    for page in pages { _ = try page.text(until: "event: marks") }
+  }
+}

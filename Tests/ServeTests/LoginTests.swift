@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who may use the server, and from where.
+@Suite struct LoginTests {
+  @Test func `a code lets in once`() throws {
+    let served = try Served(logsIn: false)
+    #expect(try served.get("/").status == 200)
+    #expect(try served.get("/api/library").status == 401)
+    let code = try served.firstCode()
+    #expect(code.count == 32)
+    let wrong = String(code.reversed())
+    for other in [wrong, "", code.uppercased() + "x", String(code.dropLast())] {
+      #expect(try served.post("/api/login", "{\"code\":\"\(other)\"}").status == 401)
+    }
+    let answer = try served.post("/api/login", "{\"code\":\"\(code)\"}")
+    #expect(answer.status == 204)
+    let cookie = try #require(answer["set-cookie"])
+    #expect(cookie.hasPrefix("diple-\(served.port)="))
+    let attributes = cookie.split(separator: ";").dropFirst().map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    #expect(Set(attributes) == ["HttpOnly", "SameSite=Strict", "Path=/"])
+    let again = try served.post("/api/login", "{\"code\":\"\(code)\"}")
+    #expect(again.status == 401)
+    #expect(again.body.contains("press Enter where diple serve runs"))
+    #expect(again["set-cookie"] == nil)
+  }
+
+  @Test func `Enter prints another address, and Ctrl-C ends it`() throws {
+    let served = try Served()
+    let first = served.cookie
+    try served.logIn(with: try served.newCode())
+    #expect(served.cookie != first)
+    #expect(try served.get("/api/library").status == 200)
+    #expect(try served.interrupt() == 0)
+    #expect(throws: (any Error).self) { try Connection(served.port) }
+  }
+
+  @Test func `what the library holds is for those who logged in`() throws {
+    let served = try Served()
+    let id = try served.id()
+    let right = served.cookie
+    let token = right.split(separator: "=")[1].prefix { !$0.isNewline }
+    let paths = [
+      "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body",
+      "/api/documents/\(id)/copy?start=0&end=3", "/api/documents/\(id)/find?q=a",
+      "/api/search?q=a", "/api/highlights", "/api/review", "/api/events", "/api/cards",
+      "/api/strategies", "/files/\(id)/a.png",
+    ]
+    let wrong = [
+      "", "Cookie: diple-\(served.port)=\r\n", "Cookie: diple-\(served.port + 1)=\(token)\r\n",
+      "Cookie: diple-\(served.port)=\(String(repeating: "0", count: token.count))\r\n",
+      "Cookie: xdiple-\(served.port)=\(token)\r\n", "Authorization: Bearer \(token)\r\n",
+    ]
+    for path in paths {
+      for fields in wrong {
+        let answer = try served.exchange(served.request("GET \(path)", fields: fields))
+        #expect(answer.status == 401, "\(path) \(fields): \(answer)")
+      }
+      let other = try served.exchange(
+        served.request("GET \(path)", fields: right + "Sec-Fetch-Site: cross-site\r\n"))
+      #expect(other.status == 403, "\(path): \(other)")
+    }
+    // Among other cookies, as browsers hand them to every port of a machine.
+    let several = "Cookie: a=b; diple-\(served.port)=\(token); diple-1=c\r\n"
+    let answer = try served.exchange(served.request("GET /api/library", fields: several))
+    #expect(answer.status == 200)
+  }
+
+  @Test func `what changes something comes from a page of the server`() throws {
+    let served = try Served()
+    let id = try served.id()
+    let origin = "Origin: http://\(served.host)\r\n"
+    let json = "Content-Type: application/json\r\n"
+    let mine = "X-Diple: 1\r\n"
+    let site = "Sec-Fetch-Site: same-origin\r\n"
+    let refused: [(fields: String, status: Int)] = [
+      (json + mine + site, 403), ("Origin: null\r\n" + json + mine, 403),
+      ("Origin: http://evil.example\r\n" + json + mine, 403),
+      ("Origin: http://127.0.0.1:\(served.port + 1)\r\n" + json + mine, 403),
+      ("Origin: http://localhost:\(served.port)\r\n" + json + mine, 403),
+      ("Origin: https://\(served.host)\r\n" + json + mine, 403),
+      ("Origin: http://\(served.host).evil.example\r\n" + json + mine, 403),
+      (origin + origin + json + mine, 403),
+      (origin + json + mine + "Sec-Fetch-Site: cross-site\r\n", 403),
+      (origin + json + mine + "Sec-Fetch-Site: same-site\r\n", 403),
+      (origin + json + mine + "Sec-Fetch-Site: none\r\n", 403),
+      (origin + mine, 415), (origin + mine + "Content-Type: text/plain\r\n", 415),
+      (origin + mine + "Content-Type: application/x-www-form-urlencoded\r\n", 415),
+      (origin + mine + "Content-Type: text/plain; application/json\r\n", 415),
+      (origin + json, 403), (origin + json + "X-Diple: 0\r\n", 403),
+    ]
+    let paths = [
+      ("POST", "/api/undo"), ("POST", "/api/redo"), ("POST", "/api/login"),
+      ("POST", "/api/documents/\(id)/marks"), ("PATCH", "/api/highlights/1-0000000000000001"),
+      ("DELETE", "/api/highlights/1-0000000000000001"),
+      ("POST", "/api/highlights/1-0000000000000001/accept"),
+      ("POST", "/api/highlights/1-0000000000000001/orphan"),
+    ]
+    for (method, path) in paths {
+      for (fields, status) in refused {
+        let answer = try served.exchange(
+          served.request("\(method) \(path)", fields: fields + served.cookie, body: "{}"))
+        #expect(answer.status == status, "\(method) \(path) \(fields): \(answer)")
+      }
+      guard path != "/api/login" else { continue }
+      let stranger = try served.exchange(
+        served.request("\(method) \(path)", fields: origin + json + mine, body: "{}"))
+      #expect(stranger.status == 401, "\(method) \(path): \(stranger)")
+    }
+    // An older browser says nothing of where it is.
+    let plain = try served.exchange(
+      served.request("POST /api/redo", fields: origin + json + mine + served.cookie, body: "{}"))
+    #expect(plain.status == 409, "\(plain)")
+  }
+
+  @Test func `no other page may read anything, and each answer says what a page may do`() throws {
+    let served = try Served()
+    let id = try served.id()
+    let policy =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+      + "require-trusted-types-for 'script'; trusted-types diple"
+    let always = [
+      "content-security-policy": policy, "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin", "cache-control": "no-store",
+      "x-frame-options": "DENY",
+    ]
+    let requests = [
+      "GET /", "GET /d/\(id)", "GET /h/1-0000000000000001", "GET /static/login.js",
+      "GET /api/library", "GET /api/documents/\(id)/body", "GET /none", "OPTIONS /api/undo",
+      "GET /api/documents/1-0000000000000001", "POST /api/redo",
+    ]
+    for line in requests {
+      let fields =
+        line.hasPrefix("POST")
+        ? served.unsafe + served.cookie
+        : "Origin: http://evil.example\r\n" + served.cookie
+      let answer = try served.exchange(
+        served.request(line, fields: fields, body: line.hasPrefix("POST") ? "{}" : ""))
+      for (name, value) in always { #expect(answer[name] == value, "\(line): \(answer)") }
+      let names = answer.fields.map(\.name)
+      #expect(names.filter { $0.hasPrefix("access-control") } == [], "\(line)")
+      #expect(!names.contains("server"), "\(line)")
+    }
+  }
+}

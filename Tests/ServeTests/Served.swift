@@ -1,0 +1,157 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+
+/// A library with a server of its own, as a person starts it.
+final class Served {
+  let folder: WorkFolder
+  let port: Int
+  private let program: ChildProgram
+  private let input: [Int32]
+  private let output: String
+  private let environment: [String: String]
+  /// The field with the cookie of somebody who logged in.
+  private(set) var cookie = ""
+
+  private static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().path
+
+  private struct Line: Decodable {
+    struct Record: Decodable {
+      var address: String
+      var port: Int
+    }
+    var data: Record
+  }
+
+  /// Starts a server for some files of a library.
+  ///
+  /// - Parameters:
+  ///   - files: the documents' texts by their names.
+  ///   - lines: commands of `diple` that are run before, as lists of words.
+  ///   - logsIn: whether somebody logs in at once.
+  init(
+    _ files: [String: String] = ["a.md": "# Title\n\nThe quick brown fox.\n"],
+    after lines: [[String]] = [], logsIn: Bool = true
+  ) throws {
+    folder = try WorkFolder()
+    environment = ["HOME": folder.path + "/home", "LC_ALL": "C.UTF-8", "DIPLE_LIBRARY": ""]
+    output = folder.path + "/printed"
+    for (name, text) in files { try folder.write("docs/" + name, text) }
+    for words in [["init"], ["add"] + files.keys.sorted()] + lines {
+      #expect(try Self.run(words, in: folder.path + "/docs", environment) == 0, "\(words)")
+    }
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    input = ends
+    program = try ChildProgram(
+      [Self.programs + "/diple", "serve", "--json", "--port", "0"], in: folder.path + "/docs",
+      environment: environment, input: ends[0], output: output)
+    let line = try Self.line(0, of: output)
+    port = line.data.port
+    if logsIn { try logIn(with: Self.code(line)) }
+  }
+
+  deinit {
+    program.killAll()
+    for end in input { close(end) }
+  }
+
+  private static func run(_ words: [String], in folder: String, _ environment: [String: String])
+    throws -> Int32
+  {
+    try ChildProgram([programs + "/diple"] + words, in: folder, environment: environment).end()
+  }
+
+  /// Runs a command of `diple` on the library.
+  func diple(_ words: String...) throws {
+    #expect(try Self.run(words, in: folder.path + "/docs", environment) == 0, "\(words)")
+  }
+
+  private static func line(_ index: Int, of output: String) throws -> Line {
+    let lines = try eventually(
+      "a line of the server", see: { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" },
+      until: { $0.split(separator: "\n").count > index && $0.hasSuffix("\n") })
+    return try JSONDecoder().decode(
+      Line.self, from: Data(lines.split(separator: "\n")[index].utf8))
+  }
+
+  private static func code(_ line: Line) -> String {
+    line.data.address.split(separator: "#").last.map(String.init) ?? ""
+  }
+
+  /// The code of the address that was printed first.
+  func firstCode() throws -> String { Self.code(try Self.line(0, of: output)) }
+
+  /// Presses Enter, and gives the code of the address that is printed then.
+  func newCode() throws -> String {
+    let count = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count
+    try #require(write(input[1], "\n", 1) == 1)
+    return Self.code(try Self.line(count, of: output))
+  }
+
+  /// Ends the server as Ctrl-C does, and gives its exit code.
+  func interrupt() throws -> Int32 {
+    kill(program.id, SIGINT)
+    return try program.end(within: 10)
+  }
+
+  // MARK: - Requests
+
+  /// The address as it stands in fields.
+  var host: String { "127.0.0.1:\(port)" }
+
+  /// The fields of a request that changes something, as a page of the server sends them.
+  var unsafe: String {
+    """
+    Origin: http://\(host)\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r
+    X-Diple: 1\r\n
+    """
+  }
+
+  /// A request as it goes over the wire.
+  func request(
+    _ line: String, host: String? = nil, fields: String? = nil, body: String = ""
+  ) -> String {
+    let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+    let own = fields ?? (line.hasPrefix("GET") ? cookie : unsafe + cookie)
+    return "\(line) HTTP/1.1\r\nHost: \(host ?? self.host)\r\n\(own)\(length)\r\n\(body)"
+  }
+
+  /// Sends bytes over a connection of their own, and gives the first answer.
+  func exchange(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Answer
+  {
+    let connection = try Connection(port)
+    try connection.send(text)
+    return try connection.answer()
+  }
+
+  func get(_ path: String) throws -> Answer { try exchange(request("GET \(path)")) }
+
+  func post(_ path: String, _ body: String = "{}", method: String = "POST") throws -> Answer {
+    try exchange(request("\(method) \(path)", body: body))
+  }
+
+  /// Logs in with a code.
+  func logIn(with code: String) throws {
+    let answer = try post("/api/login", "{\"code\":\"\(code)\"}")
+    #expect(answer.status == 204, "\(answer)")
+    let pair = try #require(answer["set-cookie"]?.split(separator: ";").first)
+    cookie = "Cookie: \(pair)\r\n"
+  }
+
+  /// The id of a document.
+  func id(of name: String = "a.md") throws -> String {
+    struct Library: Decodable {
+      struct Document: Decodable {
+        var id: String
+        var path: String
+      }
+      var documents: [Document]
+    }
+    let library = try get("/api/library").decode(Library.self)
+    return try #require(library.documents.first { $0.path == name }?.id)
+  }
+}
