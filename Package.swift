@@ -327,6 +327,14 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "ServeTests", path: "Tests/ServeTests",
     uses: ["SystemSupport", "TestSupport", "diple", "diple-serve"]),
+  // With the programs that the scenarios in `Browser` start.
+  Row(
+    kind: .test, layer: 9, name: "ServeBrowserTests", path: "Tests/ServeBrowserTests",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Rendering", "CodeLexers", "MarkdownChecks",
+      "TestSupport", "diple", "diple-serve", "diple-card",
+    ],
+    exclude: ["Browser"]),
   Row(
     kind: .test, layer: 9, name: "HostileTests", path: "Tests/Hostile",
     uses: [

@@ -60,7 +60,8 @@ struct MappingTests {
     }
     let specified = cases.count
     cases += (PathologicalInputs.all + PathologicalInputs.ofDialects).map {
-      Case(Array($0.make(120).utf8), MarkdownDialect.allCases.randomElement(using: &random)!, &random)
+      Case(
+        Array($0.make(120).utf8), MarkdownDialect.allCases.randomElement(using: &random)!, &random)
     }
     let hostile = cases.count - specified
     for round in 0..<Self.count {

@@ -34,6 +34,11 @@ export function counted(count, noun, plural = noun + "s") {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
+/** Puts what floats over the page into its main part, where those who go from landmark to landmark find it. */
+export function float(...elements) {
+  (document.querySelector("main") ?? document.body).append(...elements);
+}
+
 /** Shows a dialog over the page, and gives it. It is gone when it is closed. */
 export function openDialog(title, content, { onClose, className } = {}) {
   const name = `dialog-${Math.random().toString(36).slice(2)}`;
@@ -48,7 +53,7 @@ export function openDialog(title, content, { onClose, className } = {}) {
     dialog.remove();
     onClose?.();
   });
-  document.body.append(dialog);
+  float(dialog);
   dialog.showModal();
   return dialog;
 }

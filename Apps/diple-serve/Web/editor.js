@@ -1,6 +1,6 @@
 // Where a note is written and tags are given: a panel that leaves the text in view.
 
-import { button, el } from "./dom.js";
+import { button, el, float } from "./dom.js";
 
 /**
  * Opens the editor, and gives `{note, addTags, removeTags, color}` when it is saved; null when it is left.
@@ -46,12 +46,14 @@ export function editNote({ highlight, quote, colors, color, knownTags = [], focu
     }, el("input", { type: "radio", name: "color", value: each.name, checked: each.name === chosen,
       "aria-label": each.label ? `${each.label} (${each.name})` : each.name, on: { change: () => (chosen = each.name) } }),
     el("span", { class: `dot ${each.name}`, "aria-hidden": "true" }, each.letter))));
-    const form = el("form", { class: "editor panel-box", role: "dialog", "aria-label": highlight ? "Edit the highlight" : "Note on the selection" },
+    const form = el("form", {},
       quote && el("p", { class: "quote", dir: "auto" }, quote), area, chips, input, list,
       el("div", { class: "buttons" }, swatches, el("span", { class: "grow" }),
         button("Cancel", () => finish(null)), el("button", { type: "submit", class: "primary", title: "Ctrl+Enter" }, "Save")));
+    const panel = el("div", { class: "editor panel-box", role: "dialog",
+      "aria-label": highlight ? "Edit the highlight" : "Note on the selection" }, form);
     const finish = (result) => {
-      form.remove();
+      panel.remove();
       removeEventListener("resize", place);
       before?.isConnected && before !== document.body ? before.focus({ preventScroll: true }) : document.querySelector("#text")?.focus({ preventScroll: true });
       resolve(result);
@@ -74,16 +76,16 @@ export function editNote({ highlight, quote, colors, color, knownTags = [], focu
       }
     });
     const place = () => {
-      const { width, height } = form.getBoundingClientRect();
+      const { width, height } = panel.getBoundingClientRect();
       const isDocked = innerWidth < 640 || matchMedia("(pointer: coarse)").matches || !box;
-      form.classList.toggle("docked", isDocked);
+      panel.classList.toggle("docked", isDocked);
       if (isDocked) return;
       const below = box.bottom + 12;
       const top = below + height < innerHeight - 12 ? below : Math.max(60, Math.min(box.top - height - 12, innerHeight - height - 12));
-      form.style.left = `${Math.round(Math.max(12, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 12)))}px`;
-      form.style.top = `${Math.round(top)}px`;
+      panel.style.left = `${Math.round(Math.max(12, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 12)))}px`;
+      panel.style.top = `${Math.round(top)}px`;
     };
-    document.body.append(form);
+    float(panel);
     place();
     addEventListener("resize", place);
     (focusTags ? input : area).focus();

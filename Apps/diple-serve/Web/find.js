@@ -17,7 +17,7 @@ export class Find {
   constructor(reader, selecting) {
     this.reader = reader;
     this.selecting = selecting;
-    this.input = el("input", { type: "search", "aria-label": "Find in the text", placeholder: "Find", autocomplete: "off", spellcheck: "false" });
+    this.input = el("input", { type: "search", "aria-label": "Find in the text", placeholder: "Find", spellcheck: "false" });
     this.strategy = el("select", { "aria-label": "How to find" }, el("option", { value: "literal" }, "literal"));
     this.cases = button("Match case", () => {
       this.cases.setAttribute("aria-pressed", String(this.cases.getAttribute("aria-pressed") !== "true"));

@@ -1,7 +1,7 @@
 // The palette of formats: what a library keeps of a text's look, as the command `format` has it.
 
 import { api } from "./api.js";
-import { button, el } from "./dom.js";
+import { button, el, float } from "./dom.js";
 import { complain } from "./notices.js";
 
 const colors = [["Automatic", "automatic"], ["Red", "#c01020"], ["Green", "#107030"], ["Blue", "#1040c0"], ["Yellow", "#fff36d"], ["Grey", "#707070"]];
@@ -13,7 +13,7 @@ const entries = (words, values) => values.map((value) => {
 /** The panes and their sections; a section with `ask` takes any other value. */
 const panes = {
   Style: (styles) => [
-    { title: "Letters", kinds: ["bold", "italic", "underline", "strike", "super", "sub"], entries: [
+    { title: "Letters", entries: [
       ["Bold", "bold"], ["Italic", "italic"], ["Underline", "underline"], ["Strikethrough", "strike"],
       ["Superscript", "super"], ["Subscript", "sub"]].map(([title, word]) => ({ title, command: [word] })) },
     { title: "Alignment", kind: "align", entries: entries(["align"], [["Left", "left"], ["Centre", "center"], ["Right", "right"], ["Justified", "justified"]]) },
@@ -61,10 +61,20 @@ export async function formatPanel(reader, selection, box, restore) {
     draw();
     if (focused) body.querySelector(`[data-command="${CSS.escape(focused)}"]`)?.focus();
   };
-  const isOn = (section, command) => {
-    const value = state[section.kind ?? command[0]];
-    if (value === undefined || value === null || value === false) return false;
-    return command.length === 1 ? true : String(value) === command[command.length - 1];
+  // What the selection has: pressed, not, or in parts of it.
+  const pressed = (section, command) => {
+    const [word] = command;
+    const name = section.kind ?? (["super", "sub"].includes(word) ? "position" : word);
+    const attribute = state.attributes?.[name];
+    if (!attribute) return "false";
+    if (attribute.mixed) return section.kind ? "false" : "mixed";
+    const value = String(attribute.value ?? "").toLowerCase();
+    if (command.length === 1) {
+      const isOn = name === "position" ? value.startsWith(word) : !["", "off", "none"].includes(value);
+      return String(isOn);
+    }
+    const wanted = command[command.length - 1].toLowerCase();
+    return String(value !== "" && (value === wanted || Number(value) === Number(wanted)));
   };
   const draw = () => {
     tabs.replaceChildren(...Object.keys(panes).map((name) => el("button", {
@@ -78,7 +88,7 @@ export async function formatPanel(reader, selection, box, restore) {
     body.replaceChildren(...panes[pane](state.styles ?? []).filter(Boolean).map((section) => el("section", {},
       el("h3", {}, section.title, section.unit && el("span", { class: "faint" }, ` ${section.unit}`)),
       el("div", { class: "entries" }, section.entries.map(({ title, command }) => el("button", {
-        type: "button", class: "entry", data: { command: command.join(" ") }, "aria-pressed": String(isOn(section, command)),
+        type: "button", class: "entry", data: { command: command.join(" ") }, "aria-pressed": pressed(section, command),
         on: { click: () => send(command) },
       }, title)), section.ask && other(section)))));
   };
@@ -112,7 +122,7 @@ export async function formatPanel(reader, selection, box, restore) {
   });
   await ask();
   draw();
-  document.body.append(element);
+  float(element);
   const { width, height } = element.getBoundingClientRect();
   const isDocked = innerWidth < 640 || matchMedia("(pointer: coarse)").matches || !box;
   element.classList.toggle("docked", isDocked);

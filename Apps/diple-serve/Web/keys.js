@@ -42,9 +42,9 @@ export class Keys {
   showSheet() {
     const groups = Map.groupBy ? Map.groupBy(this.#commands, (each) => each.group) : new Map();
     const sections = [...groups].map(([group, commands]) => el("section", {}, el("h3", {}, group),
-      el("dl", {}, commands.map(({ keys, words }) => el("div", {},
-        el("dt", {}, keys.slice(0, 2).map((key) => el("kbd", {}, names[key] ?? key.replace("Ctrl+", "Ctrl ")))),
-        el("dd", {}, words))))));
+      el("table", {}, el("tbody", {}, commands.map(({ keys, words }) => el("tr", {},
+        el("th", { scope: "row" }, keys.slice(0, 2).map((key) => el("kbd", {}, names[key] ?? key.replace("Ctrl+", "Ctrl ")))),
+        el("td", {}, words)))))));
     openDialog("Keys", el("div", { class: "sheet" }, sections), { className: "wide" });
   }
 }

@@ -20,7 +20,7 @@ const views = {
 
 /** What the address says: a view and its parameters. */
 function place() {
-  const [name, parameters] = location.hash.slice(1).split("?");
+  const [name, parameters] = location.hash.replace(/^#\/?/, "").split("?");
   return { name: Object.hasOwn(views, name) ? name : "documents", parameters: new URLSearchParams(parameters ?? "") };
 }
 
@@ -31,7 +31,7 @@ async function main() {
   const keys = new Keys();
   const heading = el("h1", { class: "name", dir: "auto" });
   const links = Object.fromEntries(Object.entries(views).map(([name, { title, key }]) => [name,
-    el("a", { href: `#${name}`, title: `${title} (${key})` }, title)]));
+    el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]));
   const main = el("main", { id: "content", tabindex: "-1" });
   document.body.replaceChildren(
     el("a", { class: "skip", href: "#content", on: { click: (event) => {
@@ -74,7 +74,7 @@ async function main() {
   const group = "Library";
   for (const [name, { title, key }] of Object.entries(views)) {
     keys.add([key], group, title, () => {
-      location.hash = `#${name}`;
+      location.hash = `#/${name}`;
       if (name === "search") setTimeout(() => document.querySelector("main input[type=search]")?.focus(), 30);
     });
   }

@@ -1,7 +1,7 @@
 // Changes from elsewhere: the page follows them, but not under the reader's hands.
 
 import { api } from "./api.js";
-import { button, el } from "./dom.js";
+import { button, el, float } from "./dom.js";
 import { complain, say } from "./notices.js";
 
 /** Follows the events of a document. Only a page that is seen keeps a stream open. */
@@ -11,7 +11,7 @@ export function followDocument(reader, { onLibrary } = {}) {
   let isGone = false;
   const words = el("span", {});
   const chip = el("div", { class: "chip", role: "status", hidden: true }, words, button("Show", () => apply()));
-  document.body.append(chip);
+  float(chip);
 
   const offer = (text) => {
     words.textContent = text;

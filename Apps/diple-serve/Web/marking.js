@@ -1,7 +1,7 @@
 // What is done with a selection, and with a highlight that is there: menus, keys, and the pen.
 
 import { api } from "./api.js";
-import { button, el, openDialog } from "./dom.js";
+import { button, el, float, openDialog } from "./dom.js";
 import { editNote } from "./editor.js";
 import { formatPanel } from "./format.js";
 import { choices, colorButtons, line, Menu } from "./menu.js";
@@ -30,7 +30,7 @@ export class Marking {
 
   /** Puts the menu on the page. */
   install() {
-    document.body.append(this.#menu.element);
+    float(this.#menu.element);
   }
 
   get #colors() {

@@ -47,7 +47,7 @@ export function highlightsView(context, parameters) {
   });
   const change = () => {
     const query = new URLSearchParams(values()).toString();
-    history.replaceState(null, "", `#highlights${query ? `?${query}` : ""}`);
+    history.replaceState(null, "", `#/highlights${query ? `?${query}` : ""}`);
     load(true);
   };
   text.addEventListener("input", debounced(150, change));

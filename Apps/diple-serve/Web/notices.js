@@ -1,13 +1,13 @@
 // Lines that say what was done or what went wrong, and go by themselves.
 
-import { button, el } from "./dom.js";
+import { button, el, float } from "./dom.js";
 
 const shelf = el("div", { class: "notices" });
 const spoken = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
 
 /** Puts the place for notices on the page. */
 export function installNotices() {
-  document.body.append(shelf, spoken);
+  float(shelf, spoken);
 }
 
 /** Says something to screen readers alone. */

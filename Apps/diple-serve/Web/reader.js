@@ -51,8 +51,10 @@ export class Reader extends EventTarget {
   async refresh() {
     while (this.#refreshing) await this.#refreshing;
     this.#refreshing = (async () => {
-      const [info] = await Promise.all([api.document(this.id), this.text.update()]);
-      this.#take(info);
+      const info = api.document(this.id);
+      // Marks in the text are never shown before what they are about is known.
+      await this.text.update({ before: async () => this.#take(await info) });
+      await info;
     })();
     try {
       await this.#refreshing;
@@ -154,9 +156,15 @@ export class Reader extends EventTarget {
     return attempt(() => this.#change(() => api.remove(highlight.id), "Highlight removed."));
   }
 
-  setFormat(ranges, command) {
-    const change = { text: this.text.digest, ranges, command };
-    return attempt(() => this.#change(() => api.setFormat(this.id, change), (answer) => answer.done || "Formatted."));
+  /** Formats as `diple format` does with these words. */
+  setFormat(ranges, words) {
+    const change = { text: this.text.digest, ranges, words };
+    const done = ({ formatted }) => {
+      const obstacle = formatted.find((part) => part.obstacle)?.obstacle;
+      const place = formatted.some((part) => part.file) ? "in the file" : "in the library";
+      return `Formatted ${place}.${obstacle ? ` ${obstacle}` : ""}`;
+    };
+    return attempt(() => this.#change(() => api.setFormat(this.id, change), done));
   }
 
   undo() {

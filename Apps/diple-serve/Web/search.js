@@ -5,7 +5,7 @@ import { counted, debounced, el } from "./dom.js";
 
 export function searchView(context, parameters) {
   const input = el("input", { type: "search", placeholder: "Search all documents", "aria-label": "Search all documents",
-    value: parameters.get("q") ?? "", autocomplete: "off", spellcheck: "false" });
+    value: parameters.get("q") ?? "", spellcheck: "false" });
   const strategy = el("select", { "aria-label": "How to search" }, el("option", { value: parameters.get("strategy") ?? "literal" }, parameters.get("strategy") ?? "literal"));
   const count = el("p", { class: "faint", role: "status" });
   const list = el("div", { class: "results" });
@@ -20,7 +20,7 @@ export function searchView(context, parameters) {
     const number = ++asked;
     const query = input.value;
     const address = new URLSearchParams(query ? { q: query, ...(strategy.value !== "literal" && { strategy: strategy.value }) } : {});
-    history.replaceState(null, "", `#search${query ? `?${address}` : ""}`);
+    history.replaceState(null, "", `#/search${query ? `?${address}` : ""}`);
     if (query === "") {
       count.textContent = "";
       list.replaceChildren();

@@ -22,7 +22,7 @@ export async function openSession() {
   try {
     const session = await api.session().catch((refusal) => {
       if (refusal.status !== 404) throw refusal;
-      return api.library().then(({ name, readOnly }) => ({ name, readOnly, formats: false }));
+      return api.library().then(({ name, readOnly }) => ({ name, readOnly, formats: true }));
     });
     return location.pathname.startsWith("/h/") ? await goToHighlight() : session;
   } catch (refusal) {

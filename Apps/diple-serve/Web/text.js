@@ -126,9 +126,10 @@ export class Text {
 
   /**
    * Brings the text up to date. Parts whose keys are known stay as they are, and the place that is read
-   * stays where it is, also when the text before it has changed.
+   * stays where it is, also when the text before it has changed. What is to come `before` the text is
+   * shown is waited for.
    */
-  async update() {
+  async update({ before } = {}) {
     const load = ++this.#load;
     const asked = this.place();
     const question = { known: this.version };
@@ -141,7 +142,7 @@ export class Text {
       await breath();
       answer = await api.body(this.id, { from: answer.next, known: this.version });
       if (load !== this.#load) return;
-      if (answer.version !== head.version) return this.update();
+      if (answer.version !== head.version) return this.update({ before });
       records = records.concat(answer.parts);
     }
     const old = new Map(this.parts.map((part) => [part.key, part]));
@@ -149,6 +150,8 @@ export class Text {
       this.version = "";
       return this.load();
     }
+    await before?.();
+    if (load !== this.#load) return;
     // The reader may have gone on meanwhile.
     const place = this.place();
     const kept = place && this.#carried(place.offset, records);

@@ -30,7 +30,7 @@ def check_documents(world):
 
 def check_highlights(world):
     _library(world)
-    page = world.open("/#highlights")
+    page = world.open("/#/highlights")
     page.until("document.querySelectorAll('.highlights .entry').length === 3")
 
     def choose(name, value, count):
@@ -53,7 +53,7 @@ def check_highlights(world):
 
 def check_search(world):
     _library(world)
-    page = world.open("/#search")
+    page = world.open("/#/search")
     page.until("document.activeElement.type === 'search'")
     page.type("lazy")
     page.until("document.querySelectorAll('.results .entry').length === 2")
@@ -69,7 +69,7 @@ def check_review(world):
     world.diple("refresh")
     waiting = [each for each in world.highlights() if each["state"] in ("doubtful", "orphaned")]
     expect(waiting, "nothing is to be reviewed")
-    page = world.open("/#review")
+    page = world.open("/#/review")
     page.until(f"document.querySelectorAll('.reviews > li').length === {len(waiting)}")
     equal(page.eval("document.querySelector('nav .badge').textContent"), str(len(waiting)), "the badge")
     buttons = page.eval("document.querySelectorAll('.reviews .candidate button').length")

@@ -237,3 +237,37 @@ def check_cards(world):
     expect(page.eval("document.querySelector('a.download').download.endsWith('.png')"), "there is nothing to download")
     page.key("Escape")
     page.until("!document.querySelector('dialog[open]')")
+
+
+def check_formats(world):
+    """The palette gives what `diple format` gives, and shows what the selection has."""
+    page = _page(world)
+    drag_over(page, "quick", "fox")
+    page.until("!document.querySelector('.menu').hidden")
+    page.key("f")
+    page.until("document.querySelector('.palette [role=tab]')")
+
+    def choose(command):
+        page.press_on(f".palette [data-command='{command}']")
+
+    choose("underline")
+    page.until("document.querySelector('.palette [data-command=underline]').ariaPressed === 'true'")
+    choose("size 18")
+    page.until("document.querySelector('.palette [data-command=\"size 18\"]').ariaPressed === 'true'")
+    page.until("(s => s && s.textDecorationLine.includes('underline'))("
+               "getComputedStyle([...document.querySelectorAll('#text [data-o]')].find(r => r.textContent.startsWith('quick')).parentElement))"
+               " || [...document.querySelectorAll('#text [data-o]')].some(r => r.textContent.startsWith('quick')"
+               " && getComputedStyle(r).textDecorationLine.includes('underline'))", "the line below the words")
+    page.press_on(".palette #tab-Spacing")
+    choose("spacing line 2")
+    page.until("document.querySelector('.palette [data-command=\"spacing line 2\"]').ariaPressed === 'true'")
+    page.press_on(".palette #tab-Indents")
+    choose("indent first 36")
+    page.until("document.querySelector('.palette [data-command=\"indent first 36\"]').ariaPressed === 'true'")
+    shown = world.diple("format", "show", "essay.md", '"quick brown fox"')
+    for words in ("underline", "18", "36"):
+        expect(words in shown, f"'format show' says nothing of {words}: {shown}")
+    page.key("Escape")
+    page.until("!document.querySelector('.palette')")
+    expect(page.eval("getSelection().toString()") == "quick brown fox", "the selection is gone")
+    equal(world.library.joinpath("essay.md").read_text(), TEXT, "the file")
