@@ -56,7 +56,7 @@ struct MappingTests {
     var random = SeededGenerator(seed: seed)
     var generator = DocumentGenerator(seed: seed)
     var cases = Specification.commonMark.examples.map { example in
-      Case(Array(example.markdown.utf8), .commonMark, &random)
+      Case(Array(example.markdown.utf8), .commonmark, &random)
     }
     let specified = cases.count
     cases += (PathologicalInputs.all + PathologicalInputs.ofDialects).map {

@@ -1,5 +1,6 @@
 // The page of one document.
 
+import { api } from "./api.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
 import { button, el } from "./dom.js";
 import { Find } from "./find.js";
@@ -12,7 +13,7 @@ import { attempt, complain, installNotices } from "./notices.js";
 import { installOutline } from "./outline.js";
 import { Reader } from "./reader.js";
 import { installSelectingKeys, Selecting } from "./selection.js";
-import { openSession } from "./session.js";
+import { begin } from "./session.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 
@@ -44,9 +45,14 @@ function sidePanel(name, label) {
 
 async function main() {
   installNotices();
-  const session = await openSession();
-  if (!session) return;
-  const reader = new Reader(id, session);
+  let first;
+  try {
+    first = await begin(() => Promise.all([api.document(id), api.body(id)]));
+  } catch (problem) {
+    return showProblem(problem);
+  }
+  if (!first) return;
+  const reader = new Reader(id);
   const { text } = reader;
   const selecting = new Selecting(reader);
   const marking = new Marking(reader, selecting);
@@ -73,7 +79,7 @@ async function main() {
     toggle(outlinePanel, "Outline", "outline", "o"), title,
     el("div", { class: "tools", role: "toolbar", "aria-label": "Tools" },
       button("Find in the text", () => find.open(), { glyph: "find", keys: "/" }),
-      !session.readOnly && [pen, undo, redo],
+      !first[0].readOnly && [pen, undo, redo],
       appearanceButton(),
       button("Keys", () => keys.showSheet(), { glyph: "keys", keys: "?", class: "icon-only sheet-button" }),
       toggle(highlightsPanel, "Highlights", "list", "h")),
@@ -103,20 +109,19 @@ async function main() {
   onAppearance(() => text.adaptScheme());
   installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel });
 
-  try {
-    await reader.open();
-  } catch (problem) {
-    text.element.replaceChildren();
-    document.querySelector("main").append(el("div", { class: "empty" },
-      el("h1", {}, problem.status === 404 ? "No such document" : "The text cannot be shown"),
-      el("p", { role: "alert" }, problem.message, " ", problem.hint ?? ""), el("p", {}, el("a", { href: "/" }, "To the library"))));
-    return;
-  }
+  await reader.open(...first);
   document.documentElement.dataset.ready = "true";
   goToFragment(reader, marking);
   addEventListener("hashchange", () => goToFragment(reader, marking));
   text.element.addEventListener("click", (event) => followLink(event, reader, marking));
   followDocument(reader);
+}
+
+/** Says why there is no text. */
+function showProblem(problem) {
+  document.body.replaceChildren(el("main", { class: "empty" },
+    el("h1", {}, problem.status === 404 ? "No such document" : "The text cannot be shown"),
+    el("p", { role: "alert" }, problem.message, " ", problem.hint ?? ""), el("p", {}, el("a", { href: "/" }, "To the library"))));
 }
 
 /** Shows what the address means: a highlight, or a named place. */

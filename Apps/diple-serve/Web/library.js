@@ -6,10 +6,10 @@ import { el } from "./dom.js";
 import { documentsView } from "./documents.js";
 import { highlightsView } from "./marks.js";
 import { Keys } from "./keys.js";
-import { attempt, complain, installNotices, tell } from "./notices.js";
+import { attempt, installNotices, tell } from "./notices.js";
 import { reviewView } from "./review.js";
 import { searchView } from "./search.js";
-import { openSession } from "./session.js";
+import { begin } from "./session.js";
 
 const views = {
   documents: { title: "Documents", make: documentsView, key: "d" },
@@ -26,8 +26,8 @@ function place() {
 
 async function main() {
   installNotices();
-  const session = await openSession();
-  if (!session) return;
+  const library = await begin(api.library);
+  if (!library) return;
   const keys = new Keys();
   const heading = el("h1", { class: "name", dir: "auto" });
   const links = Object.fromEntries(Object.entries(views).map(([name, { title, key }]) => [name,
@@ -43,7 +43,7 @@ async function main() {
     main);
   installNotices();
 
-  const context = { session, library: null, isReadOnly: session.readOnly === true, changed: () => refresh(), redraw: () => draw() };
+  const context = { library, isReadOnly: library.readOnly === true, changed: () => refresh() };
   let current = null;
   const draw = () => {
     const { name, parameters } = place();
@@ -51,7 +51,7 @@ async function main() {
       if (other === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    document.title = `${views[name].title} · ${context.library?.name ?? "Diple"}`;
+    document.title = `${views[name].title} · ${context.library.name}`;
     // A view that is shown already keeps what is typed into it.
     if (current?.name === name && current.view.update) {
       current.view.update(parameters);
@@ -62,13 +62,14 @@ async function main() {
       scrollTo(0, 0);
     }
   };
-  const refresh = async () => {
-    context.library = await api.library();
-    heading.textContent = context.library.name ?? session.name ?? "Library";
+  const show = (library) => {
+    context.library = library;
+    heading.textContent = library.name;
     const waiting = context.library.documents.reduce((sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0), 0);
     links.review.replaceChildren("Review", waiting > 0 ? el("span", { class: "badge" }, String(waiting)) : "");
     draw();
   };
+  const refresh = async () => show(await api.library());
 
   addEventListener("hashchange", draw);
   const group = "Library";
@@ -91,11 +92,7 @@ async function main() {
   keys.add(["y"], "Page", "The next theme", () => nextTheme());
   keys.add(["?"], "Page", "These keys", () => keys.showSheet());
 
-  try {
-    await refresh();
-  } catch (problem) {
-    complain(problem);
-  }
+  show(library);
   document.documentElement.dataset.ready = "true";
   follow(() => attempt(refresh));
 }

@@ -61,7 +61,7 @@ export class Marking {
         button("Tag", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
       button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
-      !reader.isReadOnly && reader.session.formats !== false
+      !reader.isReadOnly
         && button("Format", () => this.format(), { glyph: "format", keys: "f" }),
     ], () => this.selecting.box());
   }
@@ -288,7 +288,7 @@ export class Marking {
 
   format() {
     const { current } = this.selecting;
-    if (!current || this.reader.isReadOnly || this.reader.session.formats === false) return false;
+    if (!current || this.reader.isReadOnly) return false;
     this.#menu.hide();
     formatPanel(this.reader, current, this.selecting.box(), () => this.#restore(current)).catch(complain);
   }

@@ -14,30 +14,29 @@ export class Reader extends EventTarget {
   #refreshing = null;
   #changing = 0;
 
-  constructor(id, session) {
+  constructor(id) {
     super();
     this.id = id;
-    this.session = session;
     this.text = new Text(id);
     this.text.onComplete = () => this.#emit("text");
   }
 
   get isReadOnly() {
-    return this.session.readOnly === true;
+    return this.info?.readOnly === true;
   }
 
   #emit(name) {
     this.dispatchEvent(new Event(name));
   }
 
-  async open() {
-    const info = api.document(this.id).then((info) => this.#take(info));
-    let first;
-    const begun = new Promise((resolve) => (first = resolve));
-    const loaded = this.text.load({ first });
-    await Promise.all([info, Promise.race([begun, loaded])]);
+  /** Shows the document that the first answers are about. */
+  async open(info, body) {
+    this.#take(info);
+    const begun = new Promise((first) => {
+      this.text.load({ body, first }).catch(complain);
+    });
+    await begun;
     this.#emit("text");
-    loaded.catch(complain);
   }
 
   #take(info) {

@@ -6,26 +6,24 @@ import { el } from "./dom.js";
 /** What a code looks like; other fragments lead to places of the page. */
 const codeForm = /^#[0-9a-f]{32}$/;
 
-/** Gives the session; shows how to get a new link, and gives null, where there is none. */
-export async function openSession() {
+/**
+ * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no session or
+ * no server.
+ */
+export async function begin(ask) {
   const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
-  if (code) {
-    // A code is used once, so it must not stay in the history.
-    history.replaceState(null, "", location.pathname + location.search);
-    try {
-      await api.login(code);
-    } catch (refusal) {
-      // An older session may still stand.
-      if (refusal.status !== 401 && refusal.status !== 400) return showRefusal(refusal);
-    }
-  }
   try {
-    const session = await api.session().catch((refusal) => {
-      if (refusal.status !== 404) throw refusal;
-      return api.library().then(({ name, readOnly }) => ({ name, readOnly, formats: true }));
-    });
-    return location.pathname.startsWith("/h/") ? await goToHighlight() : session;
+    if (code) {
+      // A code is used once, so it must not stay in the history.
+      history.replaceState(null, "", location.pathname + location.search);
+      await api.login(code).catch((refusal) => {
+        // An older session may still stand.
+        if (refusal.status !== 401) throw refusal;
+      });
+    }
+    return location.pathname.startsWith("/h/") ? await goToHighlight() : await ask();
   } catch (refusal) {
+    if (refusal.status !== 401 && refusal.status !== 0) throw refusal;
     return showRefusal(refusal, code !== "");
   }
 }

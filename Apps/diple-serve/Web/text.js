@@ -41,10 +41,10 @@ export class Text {
     return this.parts.length >= this.total && this.digest !== "";
   }
 
-  /** Loads the text; the first piece is shown when the promise of `first` is kept. */
-  async load({ first } = {}) {
+  /** Loads the text, of which the first piece may be there already; `first` is called when it is shown. */
+  async load({ body, first } = {}) {
     const load = ++this.#load;
-    let answer = await api.body(this.id);
+    let answer = body ?? (await api.body(this.id));
     if (load !== this.#load) return;
     this.#head(answer);
     this.parts = [];
