@@ -32,7 +32,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     isCounted = count.begin()
-    if !isCounted { refuse(.refused(503, "there are too many connections"), context) }
+    if !isCounted { refuse(.refused(503, "too many connections"), context) }
     context.fireChannelActive()
   }
 
@@ -53,13 +53,13 @@ final class ConnectionHandler: ChannelInboundHandler {
     case (.body(let part), .reading(let head, var bytes, let keepsAlive)):
       // What comes beyond that is no part of it, whatever the parser thinks.
       guard bytes.count + part.readableBytes <= head.bodyLength ?? 0 else {
-        return refuse(.refused(400, "the content is longer than it says"), context)
+        return refuse(.refused(400, "the body is longer than its Content-Length"), context)
       }
       bytes += part.readableBytesView
       state = .reading(head, bytes, keepsAlive: keepsAlive)
     case (.end(let trailers), .reading(let head, let bytes, let keepsAlive)):
       guard trailers == nil, bytes.count == head.bodyLength else {
-        return refuse(.refused(400, "the content is not as long as it says"), context)
+        return refuse(.refused(400, "the body is shorter than its Content-Length"), context)
       }
       answer(head, bytes, keepsAlive: keepsAlive, context)
     case (_, .answering): pending.append(part)
@@ -84,7 +84,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if let refusal = service.refusal(request) { return refuse(refusal, context) }
     if !isKnown, service.isLoggedIn(request) {
       guard count.recognize() else {
-        return refuse(.refused(503, "there are too many pages"), context)
+        return refuse(.refused(503, "too many pages"), context)
       }
       isKnown = true
     }
@@ -176,12 +176,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     switch event {
     case RequestLimits.Excess.headTooLong:
       switch state {
-      case .waiting: refuse(.refused(431, "the head is too long"), context)
+      case .waiting: refuse(.refused(431, "request head too large"), context)
       default: break
       }
     case RequestLimits.Excess.tooSlow:
       switch state {
-      case .waiting, .reading: refuse(.refused(408, "the request took too long"), context)
+      case .waiting, .reading: refuse(.refused(408, "request timed out"), context)
       default: break
       }
     case ChannelEvent.inputClosed where events != nil: context.close(promise: nil)
@@ -197,7 +197,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     let isTooLong = error as? HTTPParserError == .headerOverflow
     refuse(
       isTooLong
-        ? .refused(431, "the head is too long") : .refused(400, "the request cannot be read"),
+        ? .refused(431, "request head too large") : .refused(400, "invalid request"),
       context)
   }
 }

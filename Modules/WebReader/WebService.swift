@@ -56,7 +56,7 @@ package final class WebService: Sendable {
   /// Answers a request that was not refused.
   package func answer(_ head: RequestHead, _ body: [UInt8]) async -> WebAnswer {
     guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
-    else { return .refused(404, "there is nothing at this address") }
+    else { return .refused(404, "not found") }
     do {
       let answer = try await answer(route, WebInput(target.query, body), head)
       if head.isUnsafe { await pages.lookSoon() }
@@ -113,7 +113,7 @@ package final class WebService: Sendable {
   private func staticFile(_ name: String) -> WebAnswer {
     guard let bytes = files(name), let ending = name.split(separator: ".").last,
       let type = Self.types[String(ending)]
-    else { return .refused(404, "there is no file of this name") }
+    else { return .refused(404, "not found") }
     return WebAnswer(200, bytes, type: type)
   }
 
@@ -136,8 +136,8 @@ package final class WebService: Sendable {
     let token = desk.withLock { $0.enter(with: code, now: Clock.now, by: &generator) }
     guard let token else {
       return .refused(
-        401, "this address was used already, or is older than a minute",
-        hint: "press Enter where diple serve runs; it prints a new one")
+        401, "this address was used already, or is more than a minute old",
+        hint: "press Enter in the terminal of `diple serve` for a new one")
     }
     var answer = WebAnswer(204)
     answer.fields = [
@@ -192,7 +192,7 @@ package final class WebService: Sendable {
     guard document.state != .removed else {
       throw UserError(
         .notFound, "the document was removed from the library",
-        hint: "\(command: "doc", "restore", .word(id)) brings it back")
+        hint: "\(command: "doc", "restore", .word(id)) restores it")
     }
     return document
   }

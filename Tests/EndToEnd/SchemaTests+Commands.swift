@@ -176,7 +176,24 @@ extension SchemaTests {
     try printed.run(bench, "follow", "linked.md", "3")
     try printed.run(bench, "clear", code: 1)
     try printed.run(bench, "read", "linked.md", code: 2)
+    try printed.run(bench, "serve", "nowhere.md", code: 4)
+    try serve(printed)
     try printed.run(bench, "completion", "bash", code: 2)
+  }
+
+  /// A program that runs until it is interrupted.
+  private func serve(_ printed: Printed) throws {
+    let output = bench.path("served")
+    let server = try ChildProgram(
+      [Workbench.programs.appendingPathComponent("diple").path, "serve", "--json", "--port", "0"],
+      in: bench.folder.path, environment: bench.environment, output: output)
+    defer { server.killAll() }
+    let line = try eventually(
+      "the address", see: { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" },
+      until: { $0.hasSuffix("\n") })
+    printed.lines.append(line.replacing("\n", with: ""))
+    kill(server.id, SIGINT)
+    #expect(try server.end() == 0)
   }
 
   /// An error of each code.

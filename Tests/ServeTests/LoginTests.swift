@@ -24,7 +24,7 @@ import Testing
     #expect(Set(attributes) == ["HttpOnly", "SameSite=Strict", "Path=/"])
     let again = try served.post("/api/login", "{\"code\":\"\(code)\"}")
     #expect(again.status == 401)
-    #expect(again.body.contains("press Enter where diple serve runs"))
+    #expect(again.body.contains("press Enter in the terminal of"))
     #expect(again["set-cookie"] == nil)
   }
 

@@ -24,7 +24,7 @@ struct WebInput: Sendable {
     guard let text = text(name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UserError(
-        .usage, "'\(name)' is a number from \(range.lowerBound) to \(range.upperBound)")
+        .usage, "'\(name)' must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -32,7 +32,7 @@ struct WebInput: Sendable {
   /// A passage of the query, from `start` to `end`.
   func passage() throws(UserError) -> TextRange {
     guard let start = try number("start"), let end = try number("end"), start <= end else {
-      throw UserError(.usage, "a passage has a start and an end")
+      throw UserError(.usage, "expected start and end")
     }
     return TextRange(utf16: start..<end)
   }
@@ -42,7 +42,7 @@ struct WebInput: Sendable {
   /// - Throws: `usage` for what is none, or lacks something.
   func decode<Value: Decodable>(_ type: Value.Type) throws(UserError) -> Value {
     do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
-      throw UserError(.usage, "the content is not what is asked for here")
+      throw UserError(.usage, "invalid request body")
     }
   }
 }

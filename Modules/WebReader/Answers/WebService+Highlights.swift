@@ -57,8 +57,8 @@ extension WebService {
     case .unsure(let candidates, let open):
       return .json(
         UnsureAnswer(
-          error: "the text changed, and the passage has no sure place in it",
-          hint: "choose one of the places, or select it again", digest: open.textDigest,
+          error: "the text changed, and the passage was not found for certain",
+          hint: "choose a candidate, or select it again", digest: open.textDigest,
           candidates: candidates.map {
             UnsureAnswer.Place(range: WebRange($0.range), quote: $0.words, score: $0.score)
           }),
@@ -74,7 +74,7 @@ extension WebService {
     guard !highlight.isTrashed else {
       throw UserError(
         .notFound, "the highlight was removed",
-        hint: "\(command: "highlight", "restore", .word(id)) brings it back")
+        hint: "\(command: "highlight", "restore", .word(id)) restores it")
     }
     return highlight
   }
@@ -133,7 +133,7 @@ extension WebService {
     let place = try await library.place(of: highlight, candidate: asked.candidate)
     if let quote = asked.quote, quote != place.words {
       throw UserError(
-        .conflict, "the text changed, and the places with it", hint: "review it again")
+        .conflict, "the text changed, and the candidates with it", hint: "review it again")
     }
     return .json(
       HighlightAnswer(try await library.accept(highlight, candidate: asked.candidate)))
@@ -171,7 +171,7 @@ extension WebService {
         of: highlight, in: document, source, theme: style, as: CardForm(size: size, format: .png))
     }.cards.first
     guard let card, PictureType.of(card.bytes) == "image/png" else {
-      throw UserError(.plugin, "the card is no picture")
+      throw UserError(.plugin, "the card strategy gave no PNG")
     }
     return .file(card.bytes, type: "image/png")
   }

@@ -58,7 +58,7 @@ extension WebService {
   /// A picture beside a document, by what it is and not by what it is called.
   func picture(_ id: String, _ path: [String]) async throws -> WebAnswer {
     let document = try await document(id)
-    let missing = UserError(.notFound, "there is no picture at this address")
+    let missing = UserError(.notFound, "no such picture")
     guard !document.path.isElsewhere else { throw missing }
     let folder = library.location.absolute(document.path).parentFolder
     let asked = path.reduce(folder) { $0.appending($1) }

@@ -16,7 +16,7 @@ extension WebService {
   }
 
   private func query(_ input: WebInput) throws(UserError) -> SearchQuery {
-    guard let text = input.text("q") else { throw UserError(.usage, "nothing is looked for") }
+    guard let text = input.text("q") else { throw UserError(.usage, "the query is empty") }
     let ignoresCase: Bool?
     switch input.text("case") ?? "smart" {
     case "smart": ignoresCase = nil
@@ -96,7 +96,8 @@ extension WebService {
     request.timeLimit = Self.searchTime
     if let place = input.text("in") {
       guard let place = SearchRequest.Place(rawValue: place) else {
-        throw UserError(.usage, "'\(place)' is not searched: text, notes, highlights or all are")
+        throw UserError(
+          .usage, "'\(place)' cannot be searched; expected text, notes, highlights or all")
       }
       request.place = place
     }

@@ -24,24 +24,25 @@ package struct RequestGate: Sendable {
   package func refusal(_ head: RequestHead, isKnown: (String) -> Bool) -> WebAnswer? {
     if let refusal = formRefusal(head) { return refusal }
     guard let host = head.value("host"), hosts.contains(host) else {
-      return .refused(421, "this server is not called that")
+      return .refused(421, "unknown host name")
     }
     guard let target = RequestTarget(head.target) else {
-      return .refused(400, "the address cannot be read")
+      return .refused(400, "invalid address")
     }
     let methods = Route.methods(of: target.path)
-    guard !methods.isEmpty else { return .refused(404, "there is nothing at this address") }
+    guard !methods.isEmpty else { return .refused(404, "not found") }
     guard methods.contains(head.method) else {
-      return .refused(405, "the method does not fit the address", allow: methods)
+      return .refused(405, "method not allowed", allow: methods)
     }
     if head.isUnsafe, let refusal = originRefusal(head, host) { return refusal }
     guard Route.needsLogin(target.path) else { return nil }
     if let site = head.value("sec-fetch-site"), site != "same-origin", site != "none" {
-      return .refused(403, "the request comes from another page")
+      return .refused(403, "cross-origin request refused")
     }
     guard isLoggedIn(head, isKnown: isKnown) else {
       return .refused(
-        401, "not logged in", hint: "press Enter where diple serve runs; it prints a new address")
+        401, "not logged in", hint: "press Enter in the terminal of `diple serve` for a new address"
+      )
     }
     return nil
   }
@@ -57,36 +58,38 @@ package struct RequestGate: Sendable {
 
   /// What makes two readers of one request see two different requests is refused, whatever it says.
   private func formRefusal(_ head: RequestHead) -> WebAnswer? {
-    if head.size > Self.longestHead { return .refused(431, "the head is too long") }
-    guard head.version == "1.1" else { return .refused(505, "only HTTP/1.1 is spoken here") }
+    if head.size > Self.longestHead { return .refused(431, "request head too large") }
+    guard head.version == "1.1" else { return .refused(505, "only HTTP/1.1 is supported") }
     guard head.values("host").count == 1 else {
-      return .refused(400, "a request has exactly one Host")
+      return .refused(400, "expected exactly one Host")
     }
     guard head.values("transfer-encoding").isEmpty else {
-      return .refused(411, "a request has a Content-Length, and no Transfer-Encoding")
+      return .refused(411, "Transfer-Encoding is not supported; send a Content-Length")
     }
     guard head.values("content-length").count <= 1, let length = head.bodyLength else {
-      return .refused(400, "a request has one Content-Length")
+      return .refused(400, "expected one valid Content-Length")
     }
-    guard head.values("expect").isEmpty else { return .refused(417, "nothing is expected here") }
-    guard head.values("upgrade").isEmpty else { return .refused(400, "only HTTP is spoken here") }
-    guard length == 0 || head.isUnsafe else { return .refused(400, "a GET has no content") }
-    return length > Self.longestBody ? .refused(413, "the content is too long") : nil
+    guard head.values("expect").isEmpty else { return .refused(417, "Expect is not supported") }
+    guard head.values("upgrade").isEmpty else { return .refused(400, "Upgrade is not supported") }
+    guard length == 0 || head.isUnsafe else { return .refused(400, "GET takes no body") }
+    return length > Self.longestBody ? .refused(413, "request body too large") : nil
   }
 
   /// What changes something must come from a page of this server: other pages can send no such fields
   /// without asking first, and nobody answers them.
   private func originRefusal(_ head: RequestHead, _ host: String) -> WebAnswer? {
     guard head.value("origin") == "http://\(host)" else {
-      return .refused(403, "the request comes from another page")
+      return .refused(403, "cross-origin request refused")
     }
     let sites = head.values("sec-fetch-site")
     guard sites.isEmpty || sites == ["same-origin"] else {
-      return .refused(403, "the request comes from another page")
+      return .refused(403, "cross-origin request refused")
     }
     let type = head.value("content-type")?.split(separator: ";").first?.trimmingBlanks.lowercased()
-    guard type == "application/json" else { return .refused(415, "the content is not JSON") }
-    guard head.value("x-diple") == "1" else { return .refused(403, "the field X-Diple is missing") }
+    guard type == "application/json" else {
+      return .refused(415, "Content-Type must be application/json")
+    }
+    guard head.value("x-diple") == "1" else { return .refused(403, "X-Diple: 1 is missing") }
     return nil
   }
 }
