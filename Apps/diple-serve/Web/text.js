@@ -53,7 +53,7 @@ export class Text {
     first?.();
     while (answer.next !== null && answer.next !== undefined && load === this.#load) {
       await breath();
-      answer = await api.body(this.id, { from: answer.next });
+      answer = await api.body(this.id, { from: answer.next, version: this.version });
       if (load !== this.#load) return;
       if (answer.version !== this.version) return this.update();
       await this.#append(answer.parts, load);
@@ -140,7 +140,7 @@ export class Text {
     const head = answer;
     while (answer.next !== null && answer.next !== undefined) {
       await breath();
-      answer = await api.body(this.id, { from: answer.next, known: this.version });
+      answer = await api.body(this.id, { from: answer.next, version: head.version, known: this.version });
       if (load !== this.#load) return;
       if (answer.version !== head.version) return this.update({ before });
       records = records.concat(answer.parts);
