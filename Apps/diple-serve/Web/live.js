@@ -58,8 +58,9 @@ export function followDocument(reader, { onLibrary } = {}) {
   const start = () => {
     if (stream || isGone || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
-    // The first one says how things stand: what happened while no stream was open is known by it.
-    for (const name of ["state", "text", "marks"]) stream.addEventListener(name, changed);
+    // What happened while no stream was open has no event.
+    stream.addEventListener("state", catchUp);
+    for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
     stream.addEventListener("gone", gone);
     stream.addEventListener("library", () => onLibrary?.());
     stream.addEventListener("error", () => {
@@ -68,6 +69,17 @@ export function followDocument(reader, { onLibrary } = {}) {
         setTimeout(start, 3000);
       }
     });
+  };
+
+  const catchUp = async () => {
+    try {
+      const before = reader.info;
+      const now = await api.document(reader.id);
+      const isSame = now.digest === reader.text.digest && JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
+      if (!isSame && reader.info === before) changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
+    } catch (problem) {
+      if (problem.status === 404) gone();
+    }
   };
 
   const stop = () => {
