@@ -46,6 +46,8 @@ package actor LivePages {
   /// How long a file may be gone before pages are told: many programs take it away for a moment when
   /// they save.
   private static let absence = 240
+  /// How long after a change of a file another one may leave it with the same time, with some more.
+  private static let tick = 300
   /// How long a daemon is not looked for again.
   private static let daemonPause = 2_000
   /// How long the list of documents is not looked at again.
@@ -64,6 +66,8 @@ package actor LivePages {
     var goneSince: Int?
     /// When it is looked at again because it could not be read.
     var retry: Int?
+    /// Whether the last look found something new, so that there is another one.
+    var isNew = false
     var pause = period
   }
 
@@ -84,8 +88,9 @@ package actor LivePages {
   private var isLooking = false
   /// Whether something was changed here since the last look.
   private var hasOwnNews = false
-  /// How often others stored something.
+  /// How often others stored something, and until when that is asked.
   private var othersMark: Int64?
+  private var askedUntil = 0
 
   init(_ library: Library) { self.library = library }
 
@@ -179,7 +184,9 @@ package actor LivePages {
     var isNews = daemonHasNews() || hasOwnNews
     hasOwnNews = false
     if await othersStored() { isNews = true }
-    for id in shown.keys.sorted() where isNews || isDue(id) { await look(at: id, isTold: true) }
+    for id in shown.keys.sorted() where isDue(id, isNews: isNews) {
+      await look(at: id, isTold: true)
+    }
     if isNews { isListStale = true }
     await lookAtList()
   }
@@ -188,7 +195,9 @@ package actor LivePages {
   /// file may do, is known already.
   private func othersStored() async -> Bool {
     let now = fingerprints()
-    guard now != database || othersMark == nil else { return false }
+    // The file's time is that of a tick of the system, in which more may be written.
+    if now != database { askedUntil = Clock.now + Self.tick }
+    guard now != database || othersMark == nil || Clock.now < askedUntil else { return false }
     database = now
     guard let mark = try? await library.othersMark() else { return true }
     defer { othersMark = mark }
@@ -206,16 +215,21 @@ package actor LivePages {
     for reader in readers { reader.send(PageEvent(.library, nil, nil, sequence)) }
   }
 
-  /// Whether the file of a document is another one than before.
-  private func isDue(_ id: Document.ID) -> Bool {
+  /// Whether a document is to be looked at: because of something new, or because its file is another one.
+  private func isDue(_ id: Document.ID, isNews: Bool) -> Bool {
     guard var entry = shown[id], entry.state != nil else { return true }
-    if let retry = entry.retry { return Clock.now >= retry }
     let file = FileFingerprint(entry.path)
-    guard file == nil, entry.file != nil else { return file != entry.file }
-    let since = entry.goneSince ?? Clock.now
-    entry.goneSince = since
-    shown[id] = entry
-    return Clock.now - since >= Self.absence
+    if file == nil, entry.file != nil {
+      let since = entry.goneSince ?? Clock.now
+      entry.goneSince = since
+      shown[id] = entry
+      return Clock.now - since >= Self.absence
+    }
+    if isNews { return true }
+    if let retry = entry.retry, Clock.now >= retry { return true }
+    // One that could not be read has its time.
+    if entry.retry != nil, !entry.isNew { return false }
+    return file != entry.file
   }
 
   /// Looks at one document.
@@ -232,9 +246,10 @@ package actor LivePages {
       entry.pause = min(2 * entry.pause, Self.daemonPause)
       return keep(entry, id)
     }
-    (entry.retry, entry.pause) = (nil, Self.period)
     let before = entry.state
     entry.state = state
+    entry.isNew = state != before
+    (entry.retry, entry.pause) = (entry.isNew ? Clock.now + Self.tick : nil, Self.period)
     keep(entry, id)
     guard isTold, let before, state != before else { return }
     let kind: PageEvent.Kind =
