@@ -302,8 +302,7 @@ let rows: [Row] = [
       "Workspace", "BuiltIn", "DaemonKit", "Console", "Commands",
     ]),
   tests(
-    "WebReader",
-    uses: ["WebReader"]),
+    "WebReader", uses: ["Model", "MarkdownParse", "Rendering", "WebReader"]),
   Row(
     kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
     uses: [

@@ -9,7 +9,8 @@ struct ScenarioTests {
   /// All of them, as `Browser/run.py --list` has them.
   static let names = [
     "drags", "clicks", "selecting_by_keys", "core_agrees", "marking", "pen", "marks_over_borders",
-    "copying", "formats", "keyboard_alone", "touch", "cards", "find", "thousands_of_matches", "place_stays",
+    "copying", "formats", "keyboard_alone", "touch", "cards", "find", "thousands_of_matches",
+    "place_stays",
     "chip", "refused_with_candidates", "two_pages", "hidden_pages", "removed_document",
     "accessible_document", "accessible_library", "typography", "phone", "hostile_texts",
     "documents", "highlights", "search", "review", "login", "large_text",
