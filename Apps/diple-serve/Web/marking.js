@@ -98,7 +98,7 @@ export class Marking {
     const mark = event.target.closest("mark[data-h]");
     if (sign) {
       event.preventDefault();
-      const highlight = this.reader.highlights.get(decodeURIComponent(sign.hash.slice(3)));
+      const highlight = this.reader.highlights.get(decodeURIComponent(sign.pathname.split("/")[2] ?? ""));
       if (highlight) this.choose(highlight);
       return;
     }

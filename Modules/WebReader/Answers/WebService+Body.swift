@@ -100,7 +100,7 @@ extension WebService {
     var options = HTMLOptions()
     options.pictureAddress = pictures
     options.linkAddress = { links[$0] }
-    options.signAddress = { noted.contains($0) ? "#h-\($0)" : nil }
+    options.signAddress = { noted.contains($0) ? "/h/\($0)" : nil }
     let body = HTMLBody(
       Page(document: open.parsed, overlays: overlays, format: open.format, lexers: lexers),
       options: options)

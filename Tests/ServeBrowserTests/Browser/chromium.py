@@ -127,7 +127,8 @@ class Page:
 
     def __init__(self, browser, width, height, context):
         self.browser = browser
-        parameters = {"url": "about:blank"}
+        # In a window of its own, for a page behind another one is hidden, and follows nothing.
+        parameters = {"url": "about:blank", "newWindow": True}
         if context:
             parameters["browserContextId"] = context
         self.target = browser.send("Target.createTarget", parameters)["targetId"]
