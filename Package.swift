@@ -302,8 +302,7 @@ let rows: [Row] = [
       "Workspace", "BuiltIn", "DaemonKit", "Console", "Commands",
     ]),
   tests(
-    "WebReader",
-    uses: ["WebReader"]),
+    "WebReader", uses: ["Model", "MarkdownParse", "Rendering", "WebReader"]),
   Row(
     kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
     uses: [
@@ -327,6 +326,14 @@ let rows: [Row] = [
   Row(
     kind: .test, layer: 9, name: "ServeTests", path: "Tests/ServeTests",
     uses: ["SystemSupport", "TestSupport", "diple", "diple-serve"]),
+  // With the programs that the scenarios in `Browser` start.
+  Row(
+    kind: .test, layer: 9, name: "ServeBrowserTests", path: "Tests/ServeBrowserTests",
+    uses: [
+      "Model", "SystemSupport", "MarkdownParse", "Rendering", "CodeLexers", "MarkdownChecks",
+      "TestSupport", "diple", "diple-serve", "diple-card",
+    ],
+    exclude: ["Browser"]),
   Row(
     kind: .test, layer: 9, name: "HostileTests", path: "Tests/Hostile",
     uses: [

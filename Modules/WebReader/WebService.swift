@@ -14,6 +14,8 @@ package final class WebService: Sendable {
   /// Which requests are listened to.
   package let gate: RequestGate
   private let desk = Mutex(LoginDesk())
+  /// What of texts pages were given.
+  let bodies = Mutex(ServedBodies())
   private let files: @Sendable (String) -> [UInt8]?
   let texts = ShownTexts()
   /// The pages that are told of what happens.
@@ -91,6 +93,7 @@ package final class WebService: Sendable {
     case .accept(let id): return try await accept(id, input)
     case .detach(let id): return try await detach(id)
     case .card(let id): return try await card(id, input)
+    case .passageCard(let id): return try await passageCard(id, input)
     case .cardStyles: return cardStyles()
     case .highlights: return try await highlights(input)
     case .review: return try await review()

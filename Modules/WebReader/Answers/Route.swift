@@ -22,6 +22,7 @@ enum Route: Hashable, Sendable {
   case accept(String)
   case detach(String)
   case card(String)
+  case passageCard(String)
   case cardStyles
   case highlights
   case review
@@ -52,6 +53,7 @@ enum Route: Hashable, Sendable {
       case ("GET", "body"): self = .body(third)
       case ("GET", "copy"): self = .copy(third)
       case ("GET", "find"): self = .find(third)
+      case ("GET", "card"): self = .passageCard(third)
       case ("POST", "marks"): self = .mark(third)
       case ("GET", "format"): self = .format(third)
       case ("POST", "format"): self = .changeFormat(third)

@@ -53,7 +53,8 @@ extension WebService {
     }
   }
 
-  private static let otherText = UserError(
+  /// A passage of a text that is another now.
+  static let otherText = UserError(
     .conflict, "the text changed since it was shown", hint: "select the passage again")
 
   // MARK: - Formatting

@@ -1,6 +1,7 @@
 import Editing
 import FoundationEssentials
 import Interchange
+import MarkdownParse
 import Model
 import SystemSupport
 import Workspace
@@ -159,19 +160,41 @@ extension WebService {
     let highlight = try await highlight(id)
     let document = try await library.document(id: highlight.document)
     let source = try await library.source(of: document)
+    return try await drawnCard(input) { plugins, style, form in
+      try plugins.cards(of: highlight, in: document, source, theme: style, as: form)
+    }
+  }
+
+  /// A passage on a card, as a picture.
+  func passageCard(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let (open, digest) = try await open(id)
+    let range = try input.passage()
+    guard input.text("text").map({ $0 == digest.description }) ?? true,
+      range.utf16.upperBound <= open.parsed.text.count
+    else { throw Self.otherText }
+    guard let document = open.document else { throw UserError(.notFound, "no such document") }
+    let source = try await library.source(of: document)
+    return try await drawnCard(input) { plugins, style, form in
+      try plugins.cards(
+        of: open.parsed.wholeGraphemes(range), in: open, source, theme: style, as: form)
+    }
+  }
+
+  private func drawnCard(
+    _ input: WebInput,
+    _ draw: @Sendable (_ plugins: PluginSet, _ style: String, _ form: CardForm) throws -> CardSet
+  ) async throws -> WebAnswer {
     let name = input.text("size") ?? CardForm.Size.square.rawValue
     guard let size = CardForm.Size(rawValue: name) else {
       let sizes = CardForm.Size.allCases.map(\.rawValue)
       throw UserError(.usage, "a card is \(sizes.joined(separator: ", ")), not '\(name)'")
     }
-    let style = input.text("style") ?? "paper"
-    let plugins = library.plugins
+    let (plugins, style) = (library.plugins, input.text("style") ?? "paper")
     let card = try await Self.aside {
-      try plugins.cards(
-        of: highlight, in: document, source, theme: style, as: CardForm(size: size, format: .png))
+      try draw(plugins, style, CardForm(size: size, format: .png))
     }.cards.first
     guard let card, PictureType.of(card.bytes) == "image/png" else {
-      throw UserError(.plugin, "the card strategy gave no PNG")
+      throw UserError(.plugin, "the card is no picture")
     }
     return .file(card.bytes, type: "image/png")
   }

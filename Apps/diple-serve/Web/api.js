@@ -1,0 +1,71 @@
+// What the page asks of the server. Every answer is JSON, a picture, or one line that says what failed.
+
+/** What the server refused. */
+export class Refusal extends Error {
+  constructor(status, answer) {
+    super(answer?.error ?? (status === 0 ? "The server does not answer." : `The server answered ${status}.`));
+    this.status = status;
+    this.hint = answer?.hint ?? (status === 0 ? "Is 'diple serve' still running?" : undefined);
+    this.answer = answer ?? {};
+  }
+}
+
+async function ask(method, path, body) {
+  const options = { method, headers: {}, credentials: "same-origin", cache: "no-store" };
+  if (method !== "GET") {
+    options.headers = { "Content-Type": "application/json", "X-Diple": "1" };
+    options.body = JSON.stringify(body ?? {});
+  }
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Refusal(0);
+  }
+  if (answer.ok) return answer;
+  throw new Refusal(answer.status, await answer.json().catch(() => undefined));
+}
+
+async function json(method, path, body) {
+  const answer = await ask(method, path, body);
+  return answer.status === 204 ? {} : answer.json();
+}
+
+/** An address with those parameters that have a value. */
+function address(path, parameters = {}) {
+  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
+}
+
+const part = encodeURIComponent;
+const documentPath = (id, rest = "") => `/api/documents/${part(id)}${rest}`;
+const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
+
+export const api = {
+  login: (code) => json("POST", "/api/login", { code }),
+  library: () => json("GET", "/api/library"),
+  document: (id) => json("GET", documentPath(id)),
+  body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),
+  mark: (id, mark) => json("POST", documentPath(id, "/marks"), mark),
+  highlight: (id) => json("GET", highlightPath(id)),
+  edit: (id, change) => json("PATCH", highlightPath(id), change),
+  remove: (id) => json("DELETE", highlightPath(id)),
+  copy: (id, start, end, as) => json("GET", address(documentPath(id, "/copy"), { start, end, as })),
+  cards: () => json("GET", "/api/cards"),
+  cardAddress: (id, style) => address(highlightPath(id, "/card"), { style }),
+  passageCardAddress: (id, [start, end], text, style) => address(documentPath(id, "/card"), { start, end, text, style }),
+  /** Why a picture did not come. */
+  reason: async (path) => void (await ask("GET", path)),
+  undo: (doc) => json("POST", "/api/undo", { doc }),
+  redo: (doc) => json("POST", "/api/redo", { doc }),
+  find: (id, parameters) => json("GET", address(documentPath(id, "/find"), parameters)),
+  strategies: () => json("GET", "/api/strategies"),
+  search: (parameters) => json("GET", address("/api/search", parameters)),
+  highlights: (parameters) => json("GET", address("/api/highlights", parameters)),
+  review: () => json("GET", "/api/review"),
+  accept: (id, candidate, quote) => json("POST", highlightPath(id, "/accept"), { candidate, quote }),
+  orphan: (id) => json("POST", highlightPath(id, "/orphan"), {}),
+  format: (id, start, end, text) => json("GET", address(documentPath(id, "/format"), { start, end, text })),
+  setFormat: (id, change) => json("POST", documentPath(id, "/format"), change),
+  eventsAddress: (doc) => address("/api/events", { doc }),
+};

@@ -1,0 +1,219 @@
+// The page of one document.
+
+import { api } from "./api.js";
+import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
+import { button, el } from "./dom.js";
+import { Find } from "./find.js";
+import { installHighlights } from "./highlights.js";
+import { icon } from "./icons.js";
+import { Keys } from "./keys.js";
+import { followDocument } from "./live.js";
+import { Marking } from "./marking.js";
+import { attempt, complain, installNotices } from "./notices.js";
+import { installOutline } from "./outline.js";
+import { Reader } from "./reader.js";
+import { installSelectingKeys, Selecting } from "./selection.js";
+import { begin } from "./session.js";
+
+const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+
+/** A panel beside the text, whose state is remembered where there is room for it. */
+function sidePanel(name, label) {
+  const element = el("aside", { class: `panel ${name}`, "aria-label": label, tabindex: "-1" }, el("h2", {}, label));
+  const isRoomy = () => innerWidth >= 1080;
+  let stored = null;
+  try {
+    stored = localStorage.getItem(`diple.panel.${name}`);
+  } catch {
+    // Then it begins closed.
+  }
+  element.hidden = !(isRoomy() && stored === "open");
+  const listeners = [];
+  const set = (isOpen) => {
+    element.hidden = !isOpen;
+    if (isRoomy()) {
+      try {
+        localStorage.setItem(`diple.panel.${name}`, isOpen ? "open" : "closed");
+      } catch {
+        // It holds until the page is left.
+      }
+    }
+    for (const listener of listeners) listener(isOpen);
+  };
+  return { element, set, isRoomy, toggle: () => set(element.hidden), onChange: (listener) => listeners.push(listener) };
+}
+
+async function main() {
+  installNotices();
+  let first;
+  try {
+    first = await begin(() => Promise.all([api.document(id), api.body(id)]));
+  } catch (problem) {
+    return showProblem(problem);
+  }
+  if (!first) return;
+  const reader = new Reader(id);
+  const { text } = reader;
+  const selecting = new Selecting(reader);
+  const marking = new Marking(reader, selecting);
+  const find = new Find(reader, selecting);
+  const keys = new Keys();
+  const outlinePanel = sidePanel("outline", "Outline");
+  const highlightsPanel = sidePanel("highlights", "Highlights");
+
+  const title = el("p", { class: "title", dir: "auto" });
+  const toggle = (panel, label, glyph, key) => {
+    const control = button(label, () => panel.toggle(), { glyph, keys: key, "aria-expanded": String(!panel.element.hidden) });
+    panel.onChange((isOpen) => control.setAttribute("aria-expanded", String(isOpen)));
+    return control;
+  };
+  const pen = button("Pen", () => marking.togglePen(), { glyph: "pen", keys: "e", "aria-pressed": "false" });
+  const undo = button("Undo", () => reader.undo(), { glyph: "undo", keys: "u", class: "icon-only change" });
+  const redo = button("Redo", () => reader.redo(), { glyph: "redo", keys: "U", class: "icon-only change" });
+  marking.onPen = (color) => {
+    pen.setAttribute("aria-pressed", String(color !== null));
+    pen.className = `icon-only${color ? ` inked ${color}` : ""}`;
+  };
+  const bar = el("header", { class: "bar" },
+    el("a", { class: "back", href: "/", "aria-label": "Library", title: "Library (l)" }, icon("back")),
+    toggle(outlinePanel, "Outline", "outline", "o"), title,
+    el("div", { class: "tools", role: "toolbar", "aria-label": "Tools" },
+      button("Find in the text", () => find.open(), { glyph: "find", keys: "/" }),
+      !first[0].readOnly && [pen, undo, redo],
+      appearanceButton(),
+      button("Keys", () => keys.showSheet(), { glyph: "keys", keys: "?", class: "icon-only sheet-button" }),
+      toggle(highlightsPanel, "Highlights", "list", "h")),
+    find.element);
+  document.body.replaceChildren(el("a", { class: "skip", href: "#text" }, "To the text"), bar,
+    el("div", { class: "columns" }, outlinePanel.element, el("main", {}, text.element), highlightsPanel.element));
+  installNotices();
+  marking.install();
+
+  const closeNarrow = (panel) => panel.isRoomy() || panel.set(false);
+  const outline = installOutline(reader, outlinePanel.element, () => closeNarrow(outlinePanel));
+  const list = installHighlights(reader, marking, highlightsPanel.element, () => closeNarrow(highlightsPanel));
+  const keepPlace = (panel, draw) => panel.onChange((isOpen) => {
+    if (isOpen) draw();
+    else if (panel.element.contains(document.activeElement)) text.element.focus({ preventScroll: true });
+  });
+  keepPlace(outlinePanel, outline.draw);
+  keepPlace(highlightsPanel, list.draw);
+  marking.onChoose = () => list.showChosen();
+  reader.addEventListener("info", () => {
+    title.textContent = reader.info.title;
+    document.title = `${reader.info.title} · Diple`;
+    text.element.setAttribute("aria-label", reader.info.title);
+    undo.title = reader.info.undo ? `Undo: ${reader.info.undo} (u)` : "Undo (u)";
+    redo.title = reader.info.redo ? `Redo: ${reader.info.redo} (U)` : "Redo (U)";
+  });
+  onAppearance(() => text.adaptScheme());
+  installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel });
+
+  await reader.open(...first);
+  document.documentElement.dataset.ready = "true";
+  goToFragment(reader, marking);
+  addEventListener("hashchange", () => goToFragment(reader, marking));
+  text.element.addEventListener("click", (event) => followLink(event, reader, marking));
+  followDocument(reader);
+}
+
+/** Says why there is no text. */
+function showProblem(problem) {
+  document.body.replaceChildren(el("main", { class: "empty" },
+    el("h1", {}, problem.status === 404 ? "No such document" : "The text cannot be shown"),
+    el("p", { role: "alert" }, problem.message, " ", problem.hint ?? ""), el("p", {}, el("a", { href: "/" }, "To the library"))));
+}
+
+/** Shows what the address means: a highlight, or a named place. */
+async function goToFragment(reader, marking) {
+  const name = decodeURIComponent(location.hash.slice(1));
+  if (!name || name === "text") return;
+  if (name.startsWith("h-")) {
+    const highlight = reader.highlights.get(name.slice(2));
+    if (highlight) marking.go(highlight);
+    else complain({ message: "The highlight of this address is not in the text any more." });
+    return;
+  }
+  const place = /^at-(\d+)-(\d+)$/.exec(name);
+  if (place) return showPlace(reader, [Number(place[1]), Number(place[2])]);
+  for (let round = 0; round < 100; round++) {
+    const found = document.getElementById(name);
+    if (found) return found.scrollIntoView();
+    if (reader.text.isComplete) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Shows a place that a search found, for a moment. */
+async function showPlace(reader, range) {
+  for (let round = 0; round < 100 && !reader.text.range(range) && !reader.text.isComplete; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const target = reader.text.range(range);
+  if (!target) return;
+  reader.text.reveal(range);
+  CSS.highlights?.set("found-now", new Highlight(target));
+  document.addEventListener("pointerdown", () => CSS.highlights?.delete("found-now"), { once: true });
+}
+
+/** Links within the document scroll; those to other documents open here, and all others in a page of their own. */
+function followLink(event, reader, marking) {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const range = getSelection();
+  if (range && !range.isCollapsed) return void event.preventDefault();
+  if (link.getAttribute("href").startsWith("#")) {
+    event.preventDefault();
+    history.pushState(null, "", link.getAttribute("href"));
+    goToFragment(reader, marking);
+  } else if (link.origin !== location.origin) {
+    event.preventDefault();
+    open(link.href, "_blank", "noopener,noreferrer");
+  }
+}
+
+function installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel }) {
+  const marks = "Mark";
+  keys.add(["1"], marks, "Mark or recolour with the first colour; 2, 3, 4 with the others", () => marking.color(0));
+  for (const digit of [2, 3, 4]) keys.bind(String(digit), () => marking.color(digit - 1));
+  keys.add(["n"], marks, "Write a note", () => void marking.note());
+  keys.add(["t"], marks, "Give tags", () => void marking.note({ focusTags: true }));
+  keys.add(["c"], marks, "Copy the text", () => marking.copy("text"));
+  keys.add(["C"], marks, "Copy with citation", () => marking.copy("citation"));
+  keys.add(["s"], marks, "Share as a card", () => marking.share());
+  keys.add(["f"], marks, "Format", () => marking.format());
+  keys.add(["Delete", "x"], marks, "Remove the highlight", () => (marking.highlight ? void marking.remove() : false));
+  keys.add(["m", "Enter"], marks, "Go into the menu", () => marking.openMenu());
+  keys.add(["e"], marks, "Pen: what is selected is marked", () => reader.isReadOnly ? false : marking.togglePen());
+  installSelectingKeys(keys, selecting, reader);
+  const move = "Move";
+  keys.add(["]"], move, "The next highlight", () => marking.step(1));
+  keys.add(["["], move, "The highlight before", () => marking.step(-1));
+  keys.add(["/", "Ctrl+f"], move, "Find in the text", () => void find.open());
+  keys.add(["Ctrl+g"], move, "The next match", () => (find.isOpen ? find.step(1) : false));
+  keys.add(["o"], move, "Outline", () => showPanel(outlinePanel, "a"));
+  keys.add(["h"], move, "Highlights", () => showPanel(highlightsPanel, "button.item"));
+  keys.add(["l"], move, "Library", () => void (location.href = "/"));
+  const rest = "Page";
+  keys.add(["u", "Ctrl+z"], rest, "Undo", () => (reader.isReadOnly ? false : void reader.undo()));
+  keys.add(["U", "Ctrl+y"], rest, "Redo", () => (reader.isReadOnly ? false : void reader.redo()));
+  keys.add(["+", "-"], rest, "Larger, smaller", (event) => changeSize(event.key === "+" ? 1 : -1));
+  keys.add(["0"], rest, "The usual size", () => changeSize(0));
+  keys.add(["y"], rest, "The next theme", () => nextTheme());
+  keys.add(["?"], rest, "These keys", () => keys.showSheet());
+  keys.add(["Escape"], rest, "Back, or close", () => {
+    for (const panel of [outlinePanel, highlightsPanel]) {
+      if (!panel.element.hidden && (panel.element.contains(document.activeElement) || !panel.isRoomy())) return panel.set(false);
+    }
+    if (marking.escape() === false) return find.isOpen ? void find.close() : false;
+  });
+}
+
+/** Opens a panel and goes into it; closes one that has the keyboard. */
+function showPanel(panel, first) {
+  if (!panel.element.hidden && panel.element.contains(document.activeElement)) return panel.set(false);
+  panel.set(true);
+  (panel.element.querySelector(`[aria-current]`) ?? panel.element.querySelector(first) ?? panel.element).focus({ preventScroll: false });
+}
+
+attempt(main);

@@ -1,0 +1,177 @@
+// Finds in the page with the strategies of the library. Matches are drawn by the browser's highlights,
+// which cost no elements, so thousands of them do not stall the page.
+
+import { api } from "./api.js";
+import { button, debounced, el } from "./dom.js";
+import { say } from "./notices.js";
+
+/** How many matches are drawn around what is in view. */
+const drawnAtOnce = 2000;
+
+export class Find {
+  #matches = [];
+  #index = -1;
+  #asked = 0;
+  #start = 0;
+
+  constructor(reader, selecting) {
+    this.reader = reader;
+    this.selecting = selecting;
+    this.input = el("input", { type: "search", "aria-label": "Find in the text", placeholder: "Find", spellcheck: "false" });
+    this.strategy = el("select", { "aria-label": "How to find" }, el("option", { value: "literal" }, "literal"));
+    this.cases = button("Match case", () => {
+      this.cases.setAttribute("aria-pressed", String(this.cases.getAttribute("aria-pressed") !== "true"));
+      this.run();
+    }, { glyph: "cases", "aria-pressed": "false" });
+    this.count = el("span", { class: "count", role: "status" });
+    this.element = el("div", { class: "findbar", role: "search", hidden: true }, this.input, this.count,
+      this.cases, this.strategy, el("span", { class: "steps" },
+        button("Previous match", () => this.step(-1), { glyph: "up", keys: "Shift+Enter" }),
+        button("Next match", () => this.step(1), { glyph: "down", keys: "Enter" }),
+        button("Close", () => this.close(), { glyph: "close", keys: "Esc" })));
+    const later = debounced(120, () => this.run());
+    this.input.addEventListener("input", later);
+    this.strategy.addEventListener("change", () => this.run());
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        event.preventDefault();
+        this.close();
+      } else if (event.key === "Enter" && event.target === this.input) {
+        event.preventDefault();
+        this.step(event.shiftKey ? -1 : 1);
+      }
+    });
+    reader.addEventListener("text", () => this.isOpen && this.run({ staysHere: true }));
+    let isWaiting = false;
+    addEventListener("scroll", () => {
+      if (!this.isOpen || this.#matches.length <= drawnAtOnce || isWaiting) return;
+      isWaiting = true;
+      setTimeout(() => {
+        isWaiting = false;
+        this.#draw();
+      }, 150);
+    }, { passive: true });
+  }
+
+  get isOpen() {
+    return !this.element.hidden;
+  }
+
+  async open() {
+    const selected = getSelection()?.toString().trim() ?? "";
+    if (!this.isOpen) this.#start = this.reader.text.place()?.offset ?? 0;
+    this.element.hidden = false;
+    if (selected && selected.length < 200 && !selected.includes("\n")) this.input.value = selected;
+    this.input.focus();
+    this.input.select();
+    if (this.strategy.options.length === 1) {
+      const strategies = await api.strategies().catch(() => []);
+      this.strategy.replaceChildren(...strategies.map(({ id, summary }) => el("option", { value: id, title: summary }, id)));
+    }
+    if (this.input.value) this.run();
+  }
+
+  close() {
+    this.element.hidden = true;
+    this.#asked += 1;
+    this.#matches = [];
+    CSS.highlights?.delete("found");
+    CSS.highlights?.delete("found-now");
+    const now = this.#index;
+    this.#index = -1;
+    document.querySelector("#text")?.focus({ preventScroll: true });
+    return now;
+  }
+
+  async run({ staysHere = false } = {}) {
+    const asked = ++this.#asked;
+    const query = this.input.value;
+    this.element.classList.remove("refused");
+    if (query === "") {
+      this.#take([], "");
+      return;
+    }
+    const isExact = this.cases.getAttribute("aria-pressed") === "true";
+    try {
+      const answer = await api.find(this.reader.id, { q: query, strategy: this.strategy.value, case: isExact ? "respect" : "smart" });
+      if (asked !== this.#asked) return;
+      const before = this.#matches[this.#index]?.[0] ?? this.#start;
+      this.#take(answer.matches, answer.limited ? "+" : "", answer.count);
+      if (this.#matches.length > 0) {
+        const next = this.#matches.findIndex((match) => match[0] >= before);
+        this.#index = next < 0 ? 0 : next;
+        this.#draw();
+        this.#tell();
+        if (!staysHere) this.#reveal();
+      }
+    } catch (refusal) {
+      if (asked !== this.#asked) return;
+      this.#take([], "");
+      this.element.classList.add("refused");
+      this.count.textContent = refusal.message;
+    }
+  }
+
+  #take(matches, sign, count = matches.length) {
+    this.#matches = matches;
+    this.#index = -1;
+    this.sign = sign;
+    this.total = count;
+    this.#draw();
+    this.#tell();
+  }
+
+  #tell() {
+    const all = (this.total ?? 0).toLocaleString("en") + (this.sign ?? "");
+    this.count.textContent = this.input.value === "" ? ""
+      : this.#matches.length === 0 ? "No match" : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
+    this.element.classList.toggle("none", this.input.value !== "" && this.#matches.length === 0);
+  }
+
+  step(direction) {
+    if (this.#matches.length === 0) return;
+    this.#index = (this.#index + direction + this.#matches.length) % this.#matches.length;
+    this.#draw();
+    this.#tell();
+    this.#reveal();
+    say(this.count.textContent);
+  }
+
+  async #reveal() {
+    const match = this.#matches[this.#index];
+    if (!match) return;
+    // In a long text the rest may not be there yet.
+    for (let round = 0; round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    this.reader.text.reveal(match);
+    this.#draw();
+  }
+
+  #draw() {
+    if (!CSS.highlights) return;
+    const { text } = this.reader;
+    let matches = this.#matches;
+    if (matches.length > drawnAtOnce) {
+      const place = text.place()?.offset ?? 0;
+      let from = matches.findIndex((match) => match[1] >= place);
+      from = Math.max(0, (from < 0 ? matches.length : from) - drawnAtOnce / 2);
+      matches = matches.slice(from, from + drawnAtOnce);
+    }
+    const current = this.#matches[this.#index];
+    const ranges = text.ranges(matches.filter((match) => match !== current));
+    CSS.highlights.set("found", new Highlight(...ranges));
+    const now = current && text.range(current);
+    const highlight = new Highlight(...(now ? [now] : []));
+    highlight.priority = 2;
+    CSS.highlights.set("found-now", highlight);
+  }
+
+  /** Selects the match that is shown, so that it can be marked. */
+  selectCurrent() {
+    const match = this.#matches[this.#index];
+    this.close();
+    if (match) this.selecting.select(match);
+  }
+}

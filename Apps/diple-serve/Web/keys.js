@@ -1,0 +1,50 @@
+// Commands by keys, and the sheet that lists them.
+
+import { el, isTyping, openDialog } from "./dom.js";
+
+const names = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Delete: "Del" };
+
+export class Keys {
+  #commands = [];
+  #byKey = new Map();
+
+  constructor() {
+    document.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  /**
+   * Adds a command. `keys` are as events name them, with `Ctrl+` before. One whose action gives false did
+   * nothing, and the browser goes on.
+   */
+  add(keys, group, words, action) {
+    this.#commands.push({ keys, group, words });
+    for (const key of keys) this.#byKey.set(key, action);
+  }
+
+  /** Adds a key that another command's line speaks of. */
+  bind(key, action) {
+    this.#byKey.set(key, action);
+  }
+
+  #press(event) {
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isTyping(event.target) && !(event.key === "Escape")) return;
+    // Buttons and links have keys of their own.
+    if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("button, a, summary")) return;
+    const action = this.#byKey.get((isCommand ? "Ctrl+" : "") + event.key);
+    if (!action || (event.repeat && event.key.length === 1 && /[1-4ntdx]/.test(event.key))) return;
+    if (action(event) !== false) event.preventDefault();
+  }
+
+  /** Shows all keys. */
+  showSheet() {
+    const groups = Map.groupBy ? Map.groupBy(this.#commands, (each) => each.group) : new Map();
+    const sections = [...groups].map(([group, commands]) => el("section", {}, el("h3", {}, group),
+      el("table", {}, el("tbody", {}, commands.map(({ keys, words }) => el("tr", {},
+        el("th", { scope: "row" }, keys.slice(0, 2).map((key) => el("kbd", {}, names[key] ?? key.replace("Ctrl+", "Ctrl ")))),
+        el("td", {}, words)))))));
+    openDialog("Keys", el("div", { class: "sheet" }, sections), { className: "wide" });
+  }
+}

@@ -1,0 +1,141 @@
+// The page of the library: its documents, all highlights, search, and review.
+
+import { appearanceButton, nextTheme } from "./appearance.js";
+import { api } from "./api.js";
+import { el } from "./dom.js";
+import { documentsView } from "./documents.js";
+import { highlightsView } from "./marks.js";
+import { Keys } from "./keys.js";
+import { attempt, installNotices, tell } from "./notices.js";
+import { reviewView } from "./review.js";
+import { searchView } from "./search.js";
+import { begin } from "./session.js";
+
+const views = {
+  documents: { title: "Documents", make: documentsView, key: "d" },
+  highlights: { title: "Highlights", make: highlightsView, key: "h" },
+  search: { title: "Search", make: searchView, key: "/" },
+  review: { title: "Review", make: reviewView, key: "r" },
+};
+
+/** What the address says: a view and its parameters. */
+function place() {
+  const [name, parameters] = location.hash.replace(/^#\/?/, "").split("?");
+  return { name: Object.hasOwn(views, name) ? name : "documents", parameters: new URLSearchParams(parameters ?? "") };
+}
+
+async function main() {
+  installNotices();
+  const library = await begin(api.library);
+  if (!library) return;
+  const keys = new Keys();
+  const heading = el("h1", { class: "name", dir: "auto" });
+  const links = Object.fromEntries(Object.entries(views).map(([name, { title, key }]) => [name,
+    el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]));
+  const main = el("main", { id: "content", tabindex: "-1" });
+  document.body.replaceChildren(
+    el("a", { class: "skip", href: "#content", on: { click: (event) => {
+      event.preventDefault();
+      main.focus();
+    } } }, "To the content"),
+    el("header", { class: "top" }, el("div", { class: "wide" }, heading, appearanceButton({ onlyTheme: true })),
+      el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links))),
+    main);
+  installNotices();
+
+  const context = { library, isReadOnly: library.readOnly === true, changed: () => refresh() };
+  let current = null;
+  const draw = () => {
+    const { name, parameters } = place();
+    for (const [other, link] of Object.entries(links)) {
+      if (other === name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    document.title = `${views[name].title} · ${context.library.name}`;
+    // A view that is shown already keeps what is typed into it.
+    if (current?.name === name && current.view.update) {
+      current.view.update(parameters);
+    } else {
+      current?.view.end?.();
+      current = { name, view: views[name].make(context, parameters) };
+      main.replaceChildren(current.view.element);
+      scrollTo(0, 0);
+    }
+  };
+  const show = (library) => {
+    context.library = library;
+    heading.textContent = library.name;
+    const waiting = context.library.documents.reduce((sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0), 0);
+    links.review.replaceChildren("Review", waiting > 0 ? el("span", { class: "badge" }, String(waiting)) : "");
+    draw();
+  };
+  const refresh = async () => show(await api.library());
+
+  addEventListener("hashchange", draw);
+  const group = "Library";
+  for (const [name, { title, key }] of Object.entries(views)) {
+    keys.add([key], group, title, () => {
+      location.hash = `#/${name}`;
+      if (name === "search") setTimeout(() => document.querySelector("main input[type=search]")?.focus(), 30);
+    });
+  }
+  const undo = (action, words) => attempt(async () => {
+    const { done } = await action();
+    tell(done ? `${words}: ${done}` : "There is nothing to undo or redo.");
+    await refresh();
+  });
+  if (!context.isReadOnly) {
+    keys.add(["u"], group, "Undo", () => void undo(() => api.undo(), "Undone"));
+    keys.add(["U"], group, "Redo", () => void undo(() => api.redo(), "Redone"));
+  }
+  keys.add(["j", "k"], "Move", "The next entry, the one before", (event) => moveFocus(main, event.key === "j" ? 1 : -1));
+  keys.add(["y"], "Page", "The next theme", () => nextTheme());
+  keys.add(["?"], "Page", "These keys", () => keys.showSheet());
+
+  show(library);
+  document.documentElement.dataset.ready = "true";
+  follow(() => attempt(refresh));
+}
+
+function moveFocus(main, step) {
+  const entries = [...main.querySelectorAll("[data-entry]")];
+  if (entries.length === 0) return false;
+  const index = entries.indexOf(document.activeElement?.closest?.("[data-entry]"));
+  const next = entries[Math.max(0, Math.min(entries.length - 1, index < 0 ? 0 : index + step))];
+  next.focus();
+  next.scrollIntoView({ block: "nearest" });
+}
+
+/** Follows changes of the library while the page is seen. */
+function follow(refresh) {
+  let stream = null;
+  let timer = 0;
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, 100);
+  };
+  const start = () => {
+    if (stream || document.hidden) return;
+    stream = new EventSource(api.eventsAddress());
+    for (const name of ["library", "marks", "text", "gone"]) stream.addEventListener(name, changed);
+    stream.addEventListener("error", () => {
+      if (stream?.readyState !== EventSource.CLOSED) return;
+      stream = null;
+      setTimeout(start, 3000);
+    });
+  };
+  const stop = () => {
+    stream?.close();
+    stream = null;
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return stop();
+    start();
+    changed();
+  });
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", start);
+  start();
+}
+
+attempt(main);

@@ -1,0 +1,99 @@
+// Changes from elsewhere: the page follows them, but not under the reader's hands.
+
+import { api } from "./api.js";
+import { button, el, float } from "./dom.js";
+import { complain, say } from "./notices.js";
+
+/** Follows the events of a document. Only a page that is seen keeps a stream open. */
+export function followDocument(reader, { onLibrary } = {}) {
+  let stream = null;
+  let isWaiting = false;
+  let isGone = false;
+  const words = el("span", {});
+  const chip = el("div", { class: "chip", role: "status", hidden: true }, words, button("Show", () => apply()));
+  float(chip);
+
+  const offer = (text) => {
+    words.textContent = text;
+    chip.hidden = false;
+  };
+
+  const apply = async () => {
+    isWaiting = false;
+    chip.hidden = true;
+    try {
+      await reader.refresh();
+    } catch (problem) {
+      if (problem.status === 404) gone();
+      else complain(problem);
+    }
+  };
+
+  const gone = () => {
+    isGone = true;
+    offer("This document was removed from the library.");
+    chip.querySelector("button").hidden = true;
+    stop();
+  };
+
+  const changed = (event) => {
+    const data = JSON.parse(event.data);
+    if (data.doc && data.doc !== reader.id) return;
+    const known = reader.info;
+    const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence
+      && (!data.digest || data.digest === reader.text.digest);
+    if (isKnown) return;
+    // A change of this page brings itself up to date.
+    if (reader.isChanging) return void setTimeout(() => changed(event), 50);
+    const isText = event.type === "text" || (data.digest !== undefined && data.digest !== reader.text.digest);
+    if (reader.isHeld) {
+      isWaiting = true;
+      offer(isText ? "The text has changed." : "The highlights have changed.");
+      return;
+    }
+    apply();
+    if (isText) say("The text has changed.");
+  };
+
+  const start = () => {
+    if (stream || isGone || document.hidden) return;
+    stream = new EventSource(api.eventsAddress(reader.id));
+    // What happened while no stream was open has no event.
+    stream.addEventListener("state", catchUp);
+    for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
+    stream.addEventListener("gone", gone);
+    stream.addEventListener("library", () => onLibrary?.());
+    stream.addEventListener("error", () => {
+      if (stream?.readyState === EventSource.CLOSED) {
+        stream = null;
+        setTimeout(start, 3000);
+      }
+    });
+  };
+
+  const catchUp = async () => {
+    try {
+      const before = reader.info;
+      const now = await api.document(reader.id);
+      const isSame = now.digest === reader.text.digest && JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
+      if (!isSame && reader.info === before) changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
+    } catch (problem) {
+      if (problem.status === 404) gone();
+    }
+  };
+
+  const stop = () => {
+    stream?.close();
+    stream = null;
+  };
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) stop();
+    else start();
+  });
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", start);
+  reader.addEventListener("free", () => isWaiting && apply());
+  start();
+  return { apply, get isConnected() { return stream?.readyState === EventSource.OPEN; } };
+}

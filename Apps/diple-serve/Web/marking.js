@@ -1,0 +1,370 @@
+// What is done with a selection, and with a highlight that is there: menus, keys, and the pen.
+
+import { api } from "./api.js";
+import { button, el, float, openDialog } from "./dom.js";
+import { editNote } from "./editor.js";
+import { formatPanel } from "./format.js";
+import { choices, colorButtons, line, Menu } from "./menu.js";
+import { attempt, complain, tell } from "./notices.js";
+import { boxInView, showPending } from "./selection.js";
+import { shareCard } from "./share.js";
+import { boxOf } from "./text.js";
+
+export class Marking {
+  /** The highlight that keys are about; null for none. */
+  highlight = null;
+  /** The colour of the pen, with which every selection is marked; null while it rests. */
+  pen = null;
+  #menu = new Menu("What to do with it");
+
+  constructor(reader, selecting) {
+    this.reader = reader;
+    this.selecting = selecting;
+    selecting.addEventListener("change", () => this.#selected());
+    reader.text.element.addEventListener("click", (event) => this.#click(event));
+    reader.addEventListener("text", () => this.#marked());
+    document.addEventListener("pointerdown", (event) => {
+      if (this.highlight && !event.target.closest(".menu, mark, .editor, .panel, .notice, dialog")) this.leave();
+    });
+  }
+
+  /** Puts the menu on the page. */
+  install() {
+    float(this.#menu.element);
+  }
+
+  get #colors() {
+    return this.reader.info?.colors ?? [];
+  }
+
+  get #lastColor() {
+    const stored = readColor();
+    return this.#colors.some((color) => color.name === stored) ? stored : this.#colors[0]?.name ?? "yellow";
+  }
+
+  // MARK: A selection
+
+  #selected() {
+    const { current } = this.selecting;
+    if (!current) return this.highlight ? undefined : this.#menu.hide();
+    this.leave(false);
+    if (this.pen && current.byPointer) return this.mark(this.pen);
+    this.showSelectionMenu();
+  }
+
+  showSelectionMenu() {
+    const { reader } = this;
+    const back = () => this.showSelectionMenu();
+    this.#menu.show([
+      !reader.isReadOnly && [colorButtons(this.#colors, (color) => this.mark(color)), line(),
+        button("Note", () => this.note(), { glyph: "note", keys: "n" }),
+        button("Tag", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
+      button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
+      button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
+      !reader.isReadOnly
+        && button("Format", () => this.format(), { glyph: "format", keys: "f" }),
+    ], () => this.selecting.box());
+  }
+
+  /** Marks what is selected. */
+  async mark(color, { note, tags } = {}) {
+    const { current } = this.selecting;
+    if (!current || this.reader.isReadOnly) return;
+    storeColor(color);
+    this.selecting.clear();
+    this.#menu.hide();
+    const made = await this.reader.mark(current.ranges, { color, note, tags, text: current.text },
+      (refusal) => this.#choosePlace(refusal, { color, note, tags }));
+    if (made && note) tell("Marked with a note.", { label: "Undo", run: () => this.reader.undo() });
+  }
+
+  #choosePlace(refusal, mark) {
+    const { candidates } = refusal.answer;
+    const list = candidates.map((candidate) => el("li", {}, button("Mark this", async () => {
+      dialog.close();
+      await this.reader.mark([candidate.range], { ...mark, text: refusal.answer.digest });
+    }, { class: "bordered" }), el("p", { class: "passage", dir: "auto" }, candidate.before ?? "",
+      el("mark", { class: mark.color }, candidate.quote), candidate.after ?? ""),
+    el("p", { class: "faint" }, `${Math.round((candidate.score ?? 0) * 100)} % alike`)));
+    const dialog = openDialog("The text has changed",
+      [el("p", {}, refusal.message), list.length > 0
+        ? el("ul", { class: "places" }, list) : el("p", { class: "faint" }, "Nothing in the text is like what was selected.")]);
+  }
+
+  // MARK: A highlight
+
+  #click(event) {
+    const sign = event.target.closest("a.sign");
+    const mark = event.target.closest("mark[data-h]");
+    if (sign) {
+      event.preventDefault();
+      const highlight = this.reader.highlights.get(decodeURIComponent(sign.pathname.split("/")[2] ?? ""));
+      if (highlight) this.choose(highlight);
+      return;
+    }
+    const picture = event.target.closest("img[data-o]");
+    if (picture && !event.target.closest("a") && !mark) {
+      getSelection().setBaseAndExtent(picture.parentNode, indexOf(picture), picture.parentNode, indexOf(picture) + 1);
+      return;
+    }
+    if (!mark || event.target.closest("a") || !getSelection().isCollapsed) return;
+    const [highlight] = this.reader.highlightsOf(mark);
+    if (highlight) this.choose(highlight, { mark });
+  }
+
+  /** Makes a highlight the one that keys and the menu are about. */
+  choose(highlight, { mark, withMenu = true } = {}) {
+    getSelection()?.removeAllRanges();
+    this.leave(false);
+    this.highlight = highlight;
+    this.#mark = mark ?? null;
+    this.#marked();
+    if (withMenu) this.showHighlightMenu();
+    this.dispatch(highlight);
+  }
+
+  #mark = null;
+  onChoose = null;
+
+  dispatch(highlight) {
+    this.onChoose?.(highlight);
+  }
+
+  /** No highlight is meant any more. */
+  leave(isTold = true) {
+    if (!this.highlight) return;
+    this.highlight = null;
+    this.#mark = null;
+    this.#marked();
+    this.#menu.hide();
+    if (isTold) this.dispatch(null);
+  }
+
+  #marked() {
+    for (const old of this.reader.text.element.querySelectorAll("mark.current")) old.classList.remove("current");
+    if (!this.highlight) return;
+    // After a change the highlight is another record.
+    this.highlight = this.reader.highlights.get(this.highlight.id) ?? null;
+    if (!this.highlight) return this.#menu.hide();
+    for (const mark of this.reader.marksOf(this.highlight)) mark.classList.add("current");
+  }
+
+  #boxOfHighlight(highlight) {
+    const mark = this.#mark?.isConnected ? this.#mark : this.reader.marksOf(highlight)[0];
+    if (!mark) return null;
+    const range = document.createRange();
+    range.selectNodeContents(mark);
+    return boxInView(range) ?? (mark.querySelector("img") && boxOf(range));
+  }
+
+  showHighlightMenu() {
+    const { highlight, reader } = this;
+    if (!highlight) return;
+    const back = () => this.showHighlightMenu();
+    const box = () => this.#boxOfHighlight(highlight);
+    const others = this.#mark?.isConnected ? reader.highlightsOf(this.#mark) : [];
+    const position = others.findIndex((each) => each.id === highlight.id);
+    const facts = [highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
+      ...highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`))].filter(Boolean);
+    this.#menu.show([
+      (highlight.note || facts.length > 0) && el("div", { class: "about" },
+        highlight.note && el("p", { dir: "auto" }, highlight.note), facts.length > 0 && el("div", {}, facts)),
+      !reader.isReadOnly && [colorButtons(this.#colors, (color) => this.recolor(color), highlight.color), line(),
+        button(highlight.note ? "Edit the note" : "Note", () => this.note(), { glyph: "note", keys: "n" }),
+        button("Tags", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
+      button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
+      button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
+      !reader.isReadOnly && button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "Del" }),
+      others.length > 1 && button(`${position + 1} of ${others.length}`, () => {
+        this.choose(others[(position + 1) % others.length], { mark: this.#mark });
+      }, { "aria-label": `The highlight below this one; ${position + 1} of ${others.length}` }),
+    ], box);
+  }
+
+  async recolor(color) {
+    if (!this.highlight || this.reader.isReadOnly) return;
+    storeColor(color);
+    const { highlight } = this;
+    await this.reader.edit(highlight, { color }, `Now ${this.reader.label(color)}.`);
+    if (this.highlight?.id === highlight.id && this.#menu.isOpen) this.showHighlightMenu();
+  }
+
+  async remove() {
+    if (!this.highlight || this.reader.isReadOnly) return;
+    const { highlight } = this;
+    this.leave();
+    await this.reader.remove(highlight);
+  }
+
+  // MARK: Both
+
+  /** Whether something is selected or chosen. */
+  get hasSubject() {
+    return this.selecting.current !== null || this.highlight !== null;
+  }
+
+  /** Marks or recolours with the colour of a number, from 0. */
+  color(index) {
+    const color = this.#colors[index]?.name;
+    if (!color || !this.hasSubject) return false;
+    if (this.selecting.current) this.mark(color);
+    else this.recolor(color);
+  }
+
+  /** Lets the reader write a note, and give tags. */
+  async note({ focusTags = false } = {}) {
+    const { reader, highlight } = this;
+    const current = this.selecting.current;
+    if ((!highlight && !current) || reader.isReadOnly) return false;
+    const box = current ? this.selecting.box() : this.#boxOfHighlight(highlight);
+    const pending = current && current.ranges[0] ? reader.text.range(current.ranges[0]) : null;
+    const quote = highlight?.quote ?? pending?.toString() ?? "";
+    this.#menu.hide();
+    reader.hold("editor");
+    showPending(pending);
+    const result = await editNote({
+      highlight, quote, colors: this.#colors, color: this.#lastColor, focusTags, box, knownTags: this.#knownTags(),
+    });
+    showPending(null);
+    reader.release("editor");
+    if (!result) {
+      if (highlight) this.showHighlightMenu();
+      else if (current) this.#restore(current);
+      return;
+    }
+    if (highlight) {
+      const change = {};
+      if (result.note !== (highlight.note ?? "")) change.note = result.note;
+      if (result.color !== highlight.color) change.color = result.color;
+      if (result.addTags.length > 0) change.addTags = result.addTags;
+      if (result.removeTags.length > 0) change.removeTags = result.removeTags;
+      if (Object.keys(change).length > 0) await reader.edit(highlight, change, "Saved.");
+    } else {
+      this.selecting.current ??= current;
+      await this.mark(result.color, { note: result.note, tags: result.addTags });
+    }
+  }
+
+  #restore(current) {
+    if (current.text === this.reader.text.digest) this.selecting.select(current.ranges[0]);
+  }
+
+  #knownTags() {
+    return [...new Set([...this.reader.highlights.values()].flatMap((highlight) => highlight.tags))].sort();
+  }
+
+  get #range() {
+    const ranges = this.selecting.current?.ranges ?? this.highlight?.ranges ?? [];
+    return ranges.length > 0 ? [ranges[0][0], ranges[ranges.length - 1][1]] : null;
+  }
+
+  #showCopies(back) {
+    const box = this.selecting.current ? () => this.selecting.box() : () => this.#boxOfHighlight(this.highlight);
+    choices(this.#menu, "Copy as", [
+      { words: "Text", run: () => this.copy("text") },
+      { words: "Markdown", run: () => this.copy("markdown") },
+      { words: "With citation", run: () => this.copy("citation") },
+    ], box, () => {
+      back();
+      this.#menu.focus();
+    });
+  }
+
+  copy(as) {
+    const range = this.#range;
+    if (!range) return false;
+    attempt(async () => {
+      const { text } = await api.copy(this.reader.id, range[0], range[1], as);
+      await navigator.clipboard.writeText(text);
+      tell({ text: "Copied as text.", markdown: "Copied as Markdown.", citation: "Copied with its citation." }[as]);
+      this.selecting.current ? this.showSelectionMenu() : this.showHighlightMenu();
+    });
+  }
+
+  share() {
+    if (!this.hasSubject) return false;
+    attempt(() => shareCard(this.reader, this.highlight, this.#range));
+  }
+
+  format() {
+    const { current } = this.selecting;
+    if (!current || this.reader.isReadOnly) return false;
+    this.#menu.hide();
+    formatPanel(this.reader, current, this.selecting.box(), () => this.#restore(current)).catch(complain);
+  }
+
+  /** Shows the menu for what is chosen, with the keyboard in it. */
+  openMenu() {
+    if (this.selecting.current) this.showSelectionMenu();
+    else if (this.highlight) this.showHighlightMenu();
+    else return false;
+    this.#menu.focus();
+  }
+
+  /** Goes back by one step; gives false where there is none. */
+  escape() {
+    if (this.#menu.isOpen && this.#menu.element.contains(document.activeElement)) {
+      this.#menu.hide();
+    } else if (this.selecting.current) {
+      this.selecting.clear();
+      this.#menu.hide();
+    } else if (this.highlight) {
+      this.leave();
+    } else {
+      return false;
+    }
+  }
+
+  /** Goes to the next highlight, or the one before. */
+  step(direction) {
+    const list = this.reader.ordered.filter((highlight) => highlight.ranges.length > 0);
+    if (list.length === 0) return false;
+    let index = this.highlight ? list.findIndex((each) => each.id === this.highlight.id) : -1;
+    if (index < 0) {
+      const place = this.reader.text.place()?.offset ?? 0;
+      const next = list.findIndex((each) => each.ranges[0][0] >= place);
+      index = direction > 0 ? (next < 0 ? list.length : next) - 1 : next < 0 ? list.length : next;
+    }
+    this.go(list[(index + direction + list.length) % list.length]);
+  }
+
+  /** Shows a highlight in the text, with its menu. */
+  go(highlight) {
+    if (highlight.ranges.length > 0) this.reader.text.reveal(highlight.ranges[0]);
+    this.choose(highlight);
+  }
+
+  /** Takes the pen up or down. */
+  togglePen() {
+    this.pen = this.pen ? null : this.#lastColor;
+    document.documentElement.classList.toggle("pen", this.pen !== null);
+    tell(this.pen ? `Pen: what you select is marked in ${this.reader.label(this.pen)}.` : "The pen is down.");
+    if (this.pen && this.selecting.current) this.mark(this.pen);
+    this.onPen?.(this.pen);
+  }
+
+  /** Gives the pen another colour. */
+  takePen(color) {
+    storeColor(color);
+    this.pen = color;
+    this.onPen?.(color);
+  }
+}
+
+const indexOf = (node) => [...node.parentNode.childNodes].indexOf(node);
+
+function readColor() {
+  try {
+    return localStorage.getItem("diple.color");
+  } catch {
+    return null;
+  }
+}
+
+function storeColor(color) {
+  try {
+    localStorage.setItem("diple.color", color);
+  } catch {
+    // The next page begins with the first colour then.
+  }
+}

@@ -1,0 +1,56 @@
+// Lines that say what was done or what went wrong, and go by themselves.
+
+import { button, el, float } from "./dom.js";
+
+const shelf = el("div", { class: "notices" });
+const spoken = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
+
+/** Puts the place for notices on the page. */
+export function installNotices() {
+  float(shelf, spoken);
+}
+
+/** Says something to screen readers alone. */
+export function say(text) {
+  spoken.textContent = "";
+  // An equal text would not be spoken a second time.
+  setTimeout(() => (spoken.textContent = text), 30);
+}
+
+function put(notice, seconds) {
+  let timer = setTimeout(() => notice.remove(), seconds * 1000);
+  notice.addEventListener("pointerenter", () => clearTimeout(timer));
+  notice.addEventListener("pointerleave", () => (timer = setTimeout(() => notice.remove(), 2000)));
+  shelf.append(notice);
+  while (shelf.children.length > 3) shelf.firstElementChild.remove();
+}
+
+/** Says what was done. `action` is `{label, run}`. */
+export function tell(text, action) {
+  for (const old of shelf.querySelectorAll(".done")) old.remove();
+  const notice = el("div", { class: "notice done" }, el("span", {}, text),
+    action && button(action.label, () => {
+      notice.remove();
+      action.run();
+    }));
+  put(notice, 6);
+  say(text);
+}
+
+/** Says what went wrong. */
+export function complain(problem) {
+  const notice = el("div", { class: "notice problem", role: "alert" },
+    el("span", {}, problem.message ?? String(problem), problem.hint && el("span", { class: "hint" }, problem.hint)),
+    button("Close", () => notice.remove(), { glyph: "close" }));
+  put(notice, 12);
+}
+
+/** Runs something and says what went wrong with it; gives undefined then. */
+export async function attempt(action) {
+  try {
+    return await action();
+  } catch (problem) {
+    complain(problem);
+    return undefined;
+  }
+}

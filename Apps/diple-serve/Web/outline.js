@@ -1,0 +1,52 @@
+// The headings of the document, and where the reader is among them.
+
+import { el } from "./dom.js";
+
+/** Draws the outline into a panel, and gives what marks the place. */
+export function installOutline(reader, panel, onGo) {
+  const list = el("ol", { class: "outline" });
+  panel.append(list);
+  let links = [];
+  const draw = () => {
+    const headings = reader.info?.outline ?? [];
+    links = headings.map((heading) => el("a", {
+      href: "#text", class: `level-${Math.min(heading.level, 6)}`, dir: "auto",
+      on: { click: (event) => {
+        event.preventDefault();
+        reader.text.show({ offset: heading.offset, distance: 18 });
+        onGo?.(heading);
+      } },
+    }, heading.text || "…"));
+    list.replaceChildren(...links.map((link) => el("li", {}, link)));
+    if (headings.length === 0) list.replaceChildren(el("li", { class: "faint" }, "No headings."));
+    follow();
+  };
+  const follow = () => {
+    if (panel.hidden) return;
+    const place = reader.text.place()?.offset;
+    const headings = reader.info?.outline ?? [];
+    let current = -1;
+    if (place !== undefined) headings.forEach((heading, index) => { if (heading.offset <= place + 1) current = index; });
+    links.forEach((link, index) => {
+      if (index === current) link.setAttribute("aria-current", "location");
+      else link.removeAttribute("aria-current");
+    });
+    const now = links[current];
+    if (now && !panel.contains(document.activeElement)) {
+      const box = now.getBoundingClientRect();
+      const frame = panel.getBoundingClientRect();
+      if (box.top < frame.top + 40 || box.bottom > frame.bottom - 20) panel.scrollTop += box.top - frame.top - 80;
+    }
+  };
+  reader.addEventListener("info", draw);
+  let isWaiting = false;
+  addEventListener("scroll", () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      follow();
+    });
+  }, { passive: true });
+  return { draw, follow };
+}

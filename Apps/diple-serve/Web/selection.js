@@ -1,0 +1,144 @@
+// What the reader selects in the text, in any way, as ranges of the rendered text.
+
+import { selectedRanges } from "./mapping.js";
+
+/** Tells of `change` when a selection rests. */
+export class Selecting extends EventTarget {
+  /** `{ranges, text, byPointer}`; null where nothing of the text is selected. */
+  current = null;
+  #timer = 0;
+  #isDragging = false;
+  #byPointer = false;
+
+  constructor(reader) {
+    super();
+    this.reader = reader;
+    document.addEventListener("selectionchange", () => this.#later(this.#byPointer ? 250 : 250));
+    document.addEventListener("pointerdown", (event) => {
+      this.#isDragging = event.pointerType === "mouse" && event.button === 0 && !event.target.closest(".menu, dialog");
+      this.#byPointer = true;
+    });
+    document.addEventListener("pointerup", () => {
+      if (!this.#isDragging) return;
+      this.#isDragging = false;
+      // The selection is that of the whole click only after the event.
+      this.#later(0);
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.shiftKey || event.ctrlKey || event.metaKey) this.#byPointer = false;
+    });
+  }
+
+  #later(milliseconds) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.look(), milliseconds);
+  }
+
+  /** Looks at what is selected now. */
+  look() {
+    clearTimeout(this.#timer);
+    if (this.#isDragging) return;
+    const selection = getSelection();
+    const isElsewhere = document.activeElement?.closest?.("input, textarea, .menu, dialog");
+    if (isElsewhere) return;
+    const ranges = selection && !selection.isCollapsed ? selectedRanges(this.reader.text.element, selection) : [];
+    const same = JSON.stringify(ranges) === JSON.stringify(this.current?.ranges ?? []);
+    this.current = ranges.length === 0 ? null : { ranges, text: this.reader.text.digest, byPointer: this.#byPointer };
+    if (this.current) this.reader.hold("selection");
+    if (!same) this.dispatchEvent(new Event("change"));
+    if (!this.current) this.reader.release("selection");
+  }
+
+  /** Selects nothing any more. */
+  clear() {
+    getSelection()?.removeAllRanges();
+    const had = this.current !== null;
+    this.current = null;
+    clearTimeout(this.#timer);
+    if (had) this.dispatchEvent(new Event("change"));
+    this.reader.release("selection");
+  }
+
+  /** Selects a range of the text, so that keys go on from there. */
+  select(range) {
+    const target = this.reader.text.range(range);
+    if (!target) return;
+    this.#byPointer = false;
+    const selection = getSelection();
+    selection.setBaseAndExtent(target.startContainer, target.startOffset, target.endContainer, target.endOffset);
+    this.reader.text.reveal(range);
+    this.look();
+  }
+
+  /** The box on the window that a menu for the selection belongs to; null for none in view. */
+  box() {
+    const range = this.current && this.reader.text.range(this.current.ranges[0]);
+    return range ? boxInView(range) : null;
+  }
+}
+
+/** The part of a range that is in view, as one box; null where none is. */
+export function boxInView(range) {
+  let box = null;
+  for (const rect of range.getClientRects()) {
+    if (rect.width === 0 || rect.bottom < 0 || rect.top > innerHeight) continue;
+    box = box
+      ? new DOMRect(Math.min(box.x, rect.x), box.y, Math.max(box.right, rect.right) - Math.min(box.x, rect.x), rect.bottom - box.y)
+      : new DOMRect(rect.x, rect.y, rect.width, rect.height);
+  }
+  return box;
+}
+
+/** Shows a range as the one that something is done with, while the keyboard is elsewhere. */
+export function showPending(range) {
+  if (!CSS.highlights) return;
+  if (range) CSS.highlights.set("pending", new Highlight(range));
+  else CSS.highlights.delete("pending");
+}
+
+/** Selects by words, paragraphs and so on, for who has no mouse. */
+export function installSelectingKeys(keys, selecting, reader) {
+  const step = (unit, direction) => {
+    const selection = getSelection();
+    const root = reader.text.element;
+    if (!selecting.current) {
+      // The first one that is read now.
+      const place = reader.text.place();
+      const range = place && reader.text.range([place.offset, place.offset + 1]);
+      if (!range) return;
+      selection.collapse(range.startContainer, range.startOffset);
+      if (unit === "word") {
+        selection.modify("extend", "forward", "word");
+      } else {
+        selectLeaf(selection, range.startContainer);
+      }
+    } else if (unit === "word") {
+      if (direction === "forward") selection.collapseToEnd();
+      else selection.collapseToStart();
+      selection.modify("move", direction, "word");
+      if (direction === "forward") selection.modify("move", "backward", "word");
+      selection.modify("extend", "forward", "word");
+      if (selection.isCollapsed) return;
+    } else {
+      const leaves = [...root.querySelectorAll("[data-b]")];
+      const anchor = selection.getRangeAt(0).startContainer;
+      const leaf = (anchor.nodeType === Node.ELEMENT_NODE ? anchor : anchor.parentElement).closest("[data-b]");
+      const next = leaves[leaves.indexOf(leaf) + (direction === "forward" ? 1 : -1)];
+      if (!next) return;
+      selection.selectAllChildren(next);
+    }
+    selecting.look();
+    if (selecting.current) reader.text.reveal(selecting.current.ranges[0]);
+  };
+  const group = "Select";
+  keys.add(["w"], group, "The next word; Shift and arrows extend", () => step("word", "forward"));
+  keys.add(["b"], group, "The word before", () => step("word", "backward"));
+  keys.add(["p"], group, "The next paragraph", () => step("leaf", "forward"));
+  keys.add(["P"], group, "The paragraph before", () => step("leaf", "backward"));
+}
+
+function selectLeaf(selection, node) {
+  const element = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
+  const leaf = element.closest("[data-b]");
+  if (leaf) selection.selectAllChildren(leaf);
+}

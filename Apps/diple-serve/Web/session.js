@@ -1,0 +1,49 @@
+// Who reads: a code in the address opens the session, once.
+
+import { api } from "./api.js";
+import { el } from "./dom.js";
+
+/** What a code looks like; other fragments lead to places of the page. */
+const codeForm = /^#[0-9a-f]{32}$/;
+
+/**
+ * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no session or
+ * no server.
+ */
+export async function begin(ask) {
+  const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
+  try {
+    if (code) {
+      // A code is used once, so it must not stay in the history.
+      history.replaceState(null, "", location.pathname + location.search);
+      await api.login(code).catch((refusal) => {
+        // An older session may still stand.
+        if (refusal.status !== 401) throw refusal;
+      });
+    }
+    return location.pathname.startsWith("/h/") ? await goToHighlight() : await ask();
+  } catch (refusal) {
+    if (refusal.status !== 401 && refusal.status !== 0) throw refusal;
+    return showRefusal(refusal, code !== "");
+  }
+}
+
+/** A link from another program comes without the session, so the server did not lead on. */
+async function goToHighlight() {
+  const highlight = await api.highlight(decodeURIComponent(location.pathname.slice(3)));
+  location.replace(`/d/${encodeURIComponent(highlight.document)}#h-${encodeURIComponent(highlight.id)}`);
+  return null;
+}
+
+function showRefusal(refusal, hadCode = false) {
+  document.title = "Diple";
+  const command = el("code", {}, "diple serve");
+  const message = refusal.status === 401
+    ? [hadCode ? "This link was used before, or is too old. " : "This browser has no session yet. ",
+      "Press Enter where ", command, " runs, and open the address that it prints."]
+    : [refusal.message, " ", refusal.hint ?? ""];
+  document.body.replaceChildren(
+    el("main", { class: "empty" }, el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
+      el("p", { role: "alert" }, message)));
+  return null;
+}

@@ -1,0 +1,345 @@
+// A document's text on the page: its parts, loaded in pieces, kept where they have not changed.
+
+import { api } from "./api.js";
+import { el } from "./dom.js";
+import { pagePoint, setShift, textOffset } from "./mapping.js";
+
+// The only HTML that is ever parsed is what the server wrote of a text, which holds no tag of the document.
+const policy = globalThis.trustedTypes?.createPolicy("diple", { createHTML: (html) => html });
+
+function parsed(html) {
+  const template = document.createElement("template");
+  template.innerHTML = policy ? policy.createHTML(html) : html;
+  return template.content;
+}
+
+/** Gives the page a moment for what the reader does. */
+const breath = () => globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
+
+/** How much HTML stands in one chunk, which is laid out only when it is near, in characters. */
+const chunkLength = 48 * 1024;
+
+/** A document's text. */
+export class Text {
+  /** The parts in order: `{key, offset, length, element, born}`. */
+  parts = [];
+  digest = "";
+  version = "";
+  length = 0;
+  total = 0;
+  #sheet = new CSSStyleSheet();
+  #load = 0;
+
+  constructor(id) {
+    this.id = id;
+    this.element = el("article", { class: "text", id: "text", "aria-label": "Text", tabindex: "-1" });
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
+  }
+
+  /** Whether all of the text is on the page. */
+  get isComplete() {
+    return this.parts.length >= this.total && this.digest !== "";
+  }
+
+  /** Loads the text, of which the first piece may be there already; `first` is called when it is shown. */
+  async load({ body, first } = {}) {
+    const load = ++this.#load;
+    let answer = body ?? (await api.body(this.id));
+    if (load !== this.#load) return;
+    this.#head(answer);
+    this.parts = [];
+    this.element.replaceChildren();
+    await this.#append(answer.parts, load);
+    first?.();
+    while (answer.next !== null && answer.next !== undefined && load === this.#load) {
+      await breath();
+      answer = await api.body(this.id, { from: answer.next, version: this.version });
+      if (load !== this.#load) return;
+      if (answer.version !== this.version) return this.update();
+      await this.#append(answer.parts, load);
+    }
+    this.onComplete?.();
+  }
+
+  #head(answer) {
+    this.digest = answer.digest;
+    this.version = answer.version ?? answer.digest;
+    this.length = answer.length;
+    this.total = answer.total ?? answer.parts.length;
+    this.sequence = answer.sequence;
+    this.element.className = `text ${answer.formatClass ?? ""}`.trim();
+    this.#sheet.replaceSync(answer.css ?? "");
+    this.adaptScheme();
+  }
+
+  /** Lets the rules of formats follow the page's theme, which may be another than the system's. */
+  adaptScheme() {
+    const isDark = document.documentElement.dataset.theme === "dark";
+    for (const rule of this.#sheet.cssRules) {
+      if (rule instanceof CSSMediaRule && (rule.scheme || rule.conditionText.includes("prefers-color-scheme"))) {
+        rule.scheme = true;
+        rule.media.mediaText = isDark ? "all" : "not all";
+      }
+    }
+  }
+
+  async #append(records, load) {
+    let chunk = this.element.lastElementChild;
+    let size = chunk?.size ?? Infinity;
+    for (let index = 0; index < records.length; ) {
+      if (size >= chunkLength) {
+        chunk = el("div", { class: "chunk" });
+        chunk.size = size = 0;
+      }
+      const taken = [];
+      while (index < records.length && size < chunkLength) {
+        taken.push(records[index]);
+        size += records[index].html.length;
+        index += 1;
+      }
+      chunk.size = size;
+      chunk.append(...this.#elements(taken));
+      if (!chunk.isConnected) {
+        markHeading(chunk);
+        this.element.append(chunk);
+        await breath();
+        if (load !== this.#load) return;
+      }
+    }
+  }
+
+  /** Shows these parts, and nothing else. */
+  replaceAll(records) {
+    this.parts = [];
+    this.total = records.length;
+    const chunk = el("div", { class: "chunk" });
+    chunk.append(...this.#elements(records));
+    this.element.replaceChildren(chunk);
+  }
+
+  /** Makes the elements of some parts, which become parts of the text. */
+  #elements(records) {
+    const elements = elementsOf(records);
+    records.forEach((record, index) => this.parts.push(partOf(record, elements[index])));
+    return elements;
+  }
+
+  /**
+   * Brings the text up to date. Parts whose keys are known stay as they are, and the place that is read
+   * stays where it is, also when the text before it has changed. What is to come `before` the text is
+   * shown is waited for.
+   */
+  async update({ before } = {}) {
+    const load = ++this.#load;
+    const asked = this.place();
+    const question = { known: this.version };
+    if (asked) Object.assign(question, { at: asked.offset, text: this.digest });
+    let answer = await api.body(this.id, question);
+    if (load !== this.#load) return;
+    let records = answer.parts;
+    const head = answer;
+    while (answer.next !== null && answer.next !== undefined) {
+      await breath();
+      answer = await api.body(this.id, { from: answer.next, version: head.version, known: this.version });
+      if (load !== this.#load) return;
+      if (answer.version !== head.version) return this.update({ before });
+      records = records.concat(answer.parts);
+    }
+    const old = new Map(this.parts.map((part) => [part.key, part]));
+    if (records.some((record) => typeof record.html !== "string" && !old.has(record.key))) {
+      this.version = "";
+      return this.load();
+    }
+    await before?.();
+    if (load !== this.#load) return;
+    // The reader may have gone on meanwhile.
+    const place = this.place();
+    const kept = place && this.#carried(place.offset, records);
+    this.#head(head);
+    this.#reconcile(records, old);
+    if (place) {
+      const offset = kept ?? (place.offset === asked?.offset ? head.at : null) ?? place.offset;
+      this.show({ ...place, offset });
+    }
+    this.onComplete?.();
+  }
+
+  /** Where a place stands in other parts, when its part is among them; null otherwise. */
+  #carried(offset, records) {
+    const part = this.part(offset);
+    const record = part && records.find((each) => each.key === part.key);
+    return record ? offset - part.offset + record.offset : null;
+  }
+
+  #reconcile(records, old) {
+    const before = this.parts;
+    let head = 0;
+    while (head < before.length && head < records.length && before[head].key === records[head].key) head += 1;
+    let tail = 0;
+    while (tail < before.length - head && tail < records.length - head
+      && before[before.length - 1 - tail].key === records[records.length - 1 - tail].key) tail += 1;
+    const middle = records.slice(head, records.length - tail);
+    const fresh = middle.filter((record) => !old.has(record.key));
+    const elements = new Map(elementsOf(fresh).map((element, index) => [fresh[index], element]));
+    const kept = new Set(middle.map((record) => record.key));
+    const stays = (record) => moved(old.get(record.key), record);
+    const parts = records.slice(0, head).map(stays);
+    // New parts stand in the chunk of what they replace, or of what is before them.
+    const behind = before[head]?.element;
+    let chunk = behind?.parentElement ?? before[head - 1]?.element.parentElement;
+    if (!chunk) this.element.append((chunk = el("div", { class: "chunk" })));
+    const guard = document.createComment("");
+    if (behind) behind.before(guard);
+    else chunk.append(guard);
+    for (const part of before.slice(head, before.length - tail)) if (!kept.has(part.key)) part.element.remove();
+    for (const record of middle) {
+      const element = elements.get(record);
+      const part = element ? partOf(record, element) : stays(record);
+      guard.before(part.element);
+      parts.push(part);
+    }
+    guard.remove();
+    this.parts = parts.concat(records.slice(records.length - tail).map(stays));
+    for (const each of [...this.element.children]) if (each.childElementCount === 0) each.remove();
+    splitLong(chunk);
+  }
+
+  // MARK: Places
+
+  /** The part at a place of the text; a range that ends there is in the part before. */
+  part(place, isStart = true) {
+    let low = 0;
+    let high = this.parts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const part = this.parts[middle];
+      const isBefore = isStart ? part.offset + part.length <= place : part.offset < place;
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    let index = isStart ? low : low - 1;
+    while (index >= 0 && index < this.parts.length && this.parts[index].length === 0) index += isStart ? 1 : -1;
+    return this.parts[index] ?? null;
+  }
+
+  /** The range of the page for one of the text; null where it is not on the page (yet). */
+  range([from, to]) {
+    const first = this.part(from, true);
+    const last = this.part(to, false);
+    const begin = first && pagePoint(first.element, from, true);
+    const end = last && pagePoint(last.element, to, false);
+    if (!begin || !end) return null;
+    const range = document.createRange();
+    range.setStart(begin.node, begin.offset);
+    range.setEnd(end.node, end.offset);
+    return range;
+  }
+
+  /** The ranges of the page for those of the text that are on it. */
+  ranges(list) {
+    return list.map((each) => this.range(each)).filter(Boolean);
+  }
+
+  /** The place of the text that stands at the top of the window, and how far below the top; null for none. */
+  place(top = topOfText()) {
+    const chunk = firstBelow([...this.element.children], top);
+    const element = chunk && firstBelow([...chunk.children], top);
+    if (!element) return null;
+    const leaves = [...element.querySelectorAll("[data-b]")];
+    const leaf = leaves.find((each) => each.getBoundingClientRect().bottom > top) ?? leaves[0];
+    if (!leaf) return null;
+    const offset = textOffset(this.element, leaf, 0, true);
+    return offset === null ? null : { offset, distance: leaf.getBoundingClientRect().top - top };
+  }
+
+  /** Scrolls so that a place stands where it stood. */
+  show({ offset, distance = 0 }, top = topOfText()) {
+    const part = this.part(offset);
+    const point = part && pagePoint(part.element, offset, true);
+    if (!point) return;
+    // The first scrolling lays out what was not; the second is exact.
+    for (let round = 0; round < 2; round++) {
+      const element = point.node.nodeType === Node.ELEMENT_NODE ? point.node : point.node.parentElement;
+      const leaf = element.closest("[data-b]") ?? element;
+      scrollBy({ top: leaf.getBoundingClientRect().top - top - distance, behavior: "instant" });
+    }
+  }
+
+  /** Scrolls to a range unless it is well in view. */
+  reveal(range, { isSmooth = false } = {}) {
+    const target = range && this.range(range);
+    if (!target) return false;
+    const top = topOfText();
+    for (let round = 0; round < 2; round++) {
+      const box = boxOf(target);
+      if (box.top >= top + 8 && box.bottom <= innerHeight - 90) break;
+      const behavior = isSmooth && round === 0 && Math.abs(box.top) < 2 * innerHeight ? "smooth" : "instant";
+      scrollBy({ top: box.top - top - Math.min(160, innerHeight / 4), behavior });
+      if (behavior === "smooth") break;
+    }
+    return true;
+  }
+}
+
+/** The box of a range; of a picture, which has none, that of the picture. */
+export function boxOf(range) {
+  const rects = range.getClientRects();
+  for (const rect of rects) if (rect.width > 0 && rect.height > 0) return rect;
+  const box = range.getBoundingClientRect();
+  if (box.width > 0 || box.height > 0) return box;
+  const node = range.startContainer;
+  const inside = node.nodeType === Node.ELEMENT_NODE ? node.childNodes[range.startOffset] ?? node : node.parentElement;
+  return (inside.getBoundingClientRect ? inside : inside.parentElement).getBoundingClientRect();
+}
+
+/** Where the text begins to be seen, below the bar. */
+export function topOfText() {
+  return document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
+}
+
+function elementsOf(records) {
+  // One parse for all: a wrapper of each cannot be left open, for the HTML of a part is complete.
+  const content = parsed(records.map((record) => `<div class="part">${record.html}</div>`).join(""));
+  return [...content.children];
+}
+
+const partOf = (record, element) => ({
+  key: record.key, offset: record.offset, length: record.length, element, born: record.offset,
+});
+
+function moved(part, record) {
+  if (part.offset !== record.offset) {
+    part.offset = record.offset;
+    setShift(part.element, part.offset - part.born);
+  }
+  return part;
+}
+
+/** Margins do not collapse over the border of a chunk; a heading at one asks for less. */
+function markHeading(chunk) {
+  chunk.classList.toggle("at-heading", /^H[1-6]$/.test(chunk.firstElementChild?.firstElementChild?.tagName ?? ""));
+}
+
+function splitLong(chunk) {
+  const parts = [...chunk.children];
+  const most = 400;
+  let last = chunk;
+  for (let from = most; from < parts.length; from += most) {
+    const next = el("div", { class: "chunk" });
+    next.append(...parts.slice(from, from + most));
+    last.after(next);
+    markHeading((last = next));
+  }
+  markHeading(chunk);
+}
+
+function firstBelow(elements, top) {
+  let low = 0;
+  let high = elements.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (elements[middle].getBoundingClientRect().bottom <= top) low = middle + 1;
+    else high = middle;
+  }
+  return elements[low];
+}

@@ -1,0 +1,109 @@
+import MarkdownParse
+import Model
+import Rendering
+import Synchronization
+import SystemSupport
+import Workspace
+
+extension WebService {
+  private struct BodyAnswer: Encodable {
+    struct Part: Encodable {
+      var key: String
+      var offset: Int
+      var length: Int
+      /// Left out where the page has it.
+      var html: String?
+    }
+
+    /// What stands for the whole text with its highlights and its format; pieces of one belong together.
+    var version: String
+    var digest: ContentDigest
+    var at: Int?
+    var css: String
+    var formatClass: String
+    var length: Int
+    var parts: [Part]
+    /// The number of all parts, and of the first that is still to be asked for.
+    var total: Int
+    var next: Int?
+  }
+
+  /// About how much HTML one answer has, in UTF-8 units: a large text is shown from its beginning while
+  /// the rest is on its way.
+  private static let pieceLength = 512 * 1024
+
+  /// The text of a document as HTML, block by block: a piece of it from the part `from`, without what the
+  /// page knows of the version `known`.
+  func bodyAnswer(_ id: String, _ input: WebInput) async throws -> WebAnswer {
+    let from = try input.number("from") ?? 0
+    let known = input.text("known").flatMap { version in bodies.withLock { $0.keys(of: version) } }
+    if from > 0, let version = input.text("version"),
+      let body = bodies.withLock({ $0.body(version) })
+    {
+      return piece(of: body, from: from, at: nil, known ?? [])
+    }
+    let (open, digest) = try await open(id)
+    texts.add(open.parsed.text.string, digest)
+    var at: Int?
+    if let offset = try input.number("at"), let text = input.text("text") {
+      guard let text = ContentDigest(text) else {
+        throw UserError(.usage, "'text' is the digest of a text")
+      }
+      at = try await library.place(
+        TextOffset(utf16: offset), in: EarlierText(text, texts.text(text)), ofTextNow: open)?.utf16
+    }
+    let links = try await links(of: open)
+    let body = await Self.body(
+      open, digest, links, pictures: pictureAddresses(of: open), lexers: library.plugins.lexers.all)
+    return piece(of: body, from: from, at: at, known ?? [])
+  }
+
+  private func piece(
+    of body: ServedBody, from: Int, at: Int?, _ known: Set<HTMLBody.Key>
+  ) -> WebAnswer {
+    var parts: [BodyAnswer.Part] = []
+    var length = 0
+    var next = from
+    while next < body.parts.count, length < Self.pieceLength {
+      let part = body.parts[next]
+      let html = known.contains(part.key) ? nil : part.html
+      length += html?.utf8.count ?? 0
+      parts.append(
+        BodyAnswer.Part(
+          key: part.key.description, offset: part.range.lowerBound, length: part.range.count,
+          html: html))
+      next += 1
+    }
+    let isLast = next >= body.parts.count
+    bodies.withLock { $0.gave(body, isLast: isLast) }
+    return .json(
+      BodyAnswer(
+        version: body.version, digest: body.digest, at: at, css: body.css,
+        formatClass: body.formatClass, length: body.length, parts: parts,
+        total: body.parts.count, next: isLast ? nil : next))
+  }
+
+  /// Written away from the library, which answers others meanwhile.
+  @concurrent
+  private static func body(
+    _ open: OpenDocument, _ digest: ContentDigest, _ links: [String: String],
+    pictures: @escaping @Sendable (String) -> String?, lexers: [any CodeLexer]
+  ) async -> ServedBody {
+    let overlays = open.highlights.compactMap { highlight in
+      highlight.anchor.range.map {
+        Overlay(
+          range: $0, color: highlight.color, state: highlight.anchor.state,
+          id: highlight.id.description, hasNote: !highlight.note.isEmpty)
+      }
+    }
+    let noted = Set(overlays.lazy.filter(\.hasNote).map(\.id))
+    var options = HTMLOptions()
+    options.pictureAddress = pictures
+    options.linkAddress = { links[$0] }
+    options.signAddress = { noted.contains($0) ? "/h/\($0)" : nil }
+    let body = HTMLBody(
+      Page(document: open.parsed, overlays: overlays, format: open.format, lexers: lexers),
+      options: options)
+    return ServedBody(body, digest, length: open.parsed.text.count)
+  }
+}

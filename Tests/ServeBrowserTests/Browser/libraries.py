@@ -1,0 +1,108 @@
+"""The page of the library."""
+
+from world import equal, expect, prepare
+
+
+def _library(world):
+    world.document("foxes.md", "# Foxes\n\nThe quick brown fox jumps over the lazy dog.\n\nA line about rivers and their banks.\n")
+    world.document("dogs.md", "# Dogs\n\nNo dog is as lazy as they say. See [foxes](foxes.md#foxes).\n")
+    world.diple("mark", "foxes.md", '"quick brown fox"', "--color", "green", "--tag", "animals", "--note", "fast")
+    world.diple("mark", "foxes.md", '"rivers and their banks"', "--color", "pink")
+    world.diple("mark", "dogs.md", '"No dog"', "--color", "yellow", "--tag", "animals")
+
+
+def check_documents(world):
+    _library(world)
+    page = world.open("/")
+    page.until("document.querySelectorAll('.documents .entry').length === 2")
+    text = page.eval("[...document.querySelectorAll('.documents .entry')].find(e => e.textContent.includes('Foxes')).textContent")
+    expect("foxes.md" in text and "1 green" in text and "1 pink" in text, f"the entry says {text!r}")
+    page.press_on("main input[type=search]")
+    page.type("dog")
+    page.until("document.querySelectorAll('.documents .entry').length === 1")
+    page.key("Escape")
+    page.press_on(".documents .entry")
+    page.until("document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Dogs'")
+    # A link between documents leads to the page of the other, at its place.
+    page.press_on("#text a[href^='/d/']")
+    page.until("document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Foxes'")
+
+
+def check_highlights(world):
+    _library(world)
+    page = world.open("/#/highlights")
+    page.until("document.querySelectorAll('.highlights .entry').length === 3")
+
+    def choose(name, value, count):
+        page.eval(f"(s => {{ s.value = '{value}'; s.dispatchEvent(new Event('change')) }})(document.querySelector('[data-name={name}]'))")
+        page.until(f"document.querySelectorAll('.highlights .entry').length === {count}", f"{count} with {name} {value}")
+
+    choose("tag", "animals", 2)
+    choose("color", "green", 1)
+    expect("color=green" in page.eval("location.hash"), "the address does not say what is shown")
+    choose("color", "", 2)
+    choose("tag", "", 3)
+    page.press_on("[data-name=text]")
+    page.type("banks")
+    page.until("document.querySelectorAll('.highlights .entry').length === 1")
+    choose("since", "2099-01-01", 0)
+    choose("since", "", 1)
+    page.press_on(".highlights .entry")
+    page.until("document.querySelector('#text mark.pink.current')", "the highlight in its document")
+
+
+def check_search(world):
+    _library(world)
+    page = world.open("/#/search")
+    page.until("document.activeElement.type === 'search'")
+    page.type("lazy")
+    page.until("document.querySelectorAll('.results .entry').length === 2")
+    equal(page.eval("[...document.querySelectorAll('.snippet mark')].map(m => m.textContent)"), ["lazy", "lazy"], "the matches")
+    page.press_on(".results .entry")
+    page.until("document.documentElement.dataset.ready && CSS.highlights.has('found-now')", "the match in its document")
+    equal(page.eval("[...CSS.highlights.get('found-now')][0].toString()"), "lazy", "the match")
+
+
+def check_review(world):
+    _library(world)
+    world.write("foxes.md", "# Foxes\n\nThe quick and rather brown foxes jumped over a dog.\n\nNothing about water.\n")
+    world.diple("refresh")
+    waiting = [each for each in world.highlights() if each["state"] in ("doubtful", "orphaned")]
+    expect(waiting, "nothing is to be reviewed")
+    page = world.open("/#/review")
+    page.until(f"document.querySelectorAll('.reviews > li').length === {len(waiting)}")
+    equal(page.eval("document.querySelector('nav .badge').textContent"), str(len(waiting)), "the badge")
+    buttons = page.eval("document.querySelectorAll('.reviews .candidate button').length")
+    expect(page.eval("document.querySelector('.reviews .passage mark').textContent") in [each["quote"] for each in waiting], "the quote")
+    for left in range(len(waiting) - 1, -1, -1):
+        if page.eval("document.querySelector('.reviews .candidate button') !== null"):
+            page.press_on(".reviews .candidate button")
+        else:
+            page.press_on(".reviews button.danger")
+        page.until(f"document.querySelectorAll('.reviews > li:not(.nothing)').length === {left}", f"{left} left")
+    page.until("document.querySelector('.nothing')")
+    expect(not page.eval("document.querySelector('nav .badge')"), "the badge is still there")
+    # Accepted places are sure; what is gone stays gone.
+    states = {each["state"] for each in world.highlights()}
+    expect("doubtful" not in states, f"states after the review: {states}")
+    print(f"{len(waiting)} reviewed, {buttons} places offered")
+
+
+def check_login(world):
+    """A page without a session says how to get one; a code is good once."""
+    world.document("one.md", "# One\n")
+    world.serve()
+    address = world.address
+    page = world.open("/")
+    stranger = page.browser.page(context=page.browser.send("Target.createBrowserContext")["browserContextId"])
+    stranger.go(world.base + "/", ready=None)
+    stranger.until("document.querySelector('[role=alert]')?.textContent.includes('diple serve')")
+    stranger.go("about:blank", ready=None)
+    stranger.go(address, ready=None)
+    stranger.until("document.querySelector('[role=alert]')?.textContent.includes('used before')", "a used code to be refused")
+    expect("#" not in stranger.eval("location.href"), "the code is still in the address")
+    stranger.faults()
+    stranger.go("about:blank", ready=None)
+    stranger.go(world.new_code())
+    stranger.until("document.querySelectorAll('.documents .entry').length === 1")
+    expect("#" not in stranger.eval("location.href"), "the code is still in the address")

@@ -1,0 +1,174 @@
+"""Changes from elsewhere: the page follows, but not under the reader's hands."""
+
+import time
+
+from world import drag_over, equal, expect, prepare, spot
+
+PARAGRAPHS = [f"Paragraph {number} says something about the number {number}, at some length and with some care, "
+              f"so that it takes two lines of the page or a little more than that." for number in range(120)]
+
+
+def _long(head=""):
+    return "# A long text\n\n" + head + "\n\n".join(PARAGRAPHS) + "\n"
+
+
+def _top(page, words):
+    return page.eval(f"""(() => {{
+      const p = [...document.querySelectorAll("#text p")].find(p => p.textContent.startsWith({words!r}));
+      return p ? p.getBoundingClientRect().top : null;
+    }})()""")
+
+
+def check_place_stays(world):
+    """The text before the place that is read changes, and the place stays where it is."""
+    identifier = world.document("long.md", _long())
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.eval("[...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')).scrollIntoView()")
+    page.eval("scrollBy(0, -80)")
+    page.browser.pump(0.3)
+    before = _top(page, "Paragraph 60 ")
+    page.eval("window.kept = [...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')), true")
+    start = time.monotonic()
+    world.write("long.md", _long("Ten new lines come before it.\n\n" * 10))
+    page.until("document.querySelector('#text').textContent.includes('Ten new lines')", "the change")
+    took = time.monotonic() - start
+    after = _top(page, "Paragraph 60 ")
+    expect(abs(after - before) <= 1.5, f"the place moved from {before} to {after}")
+    expect(page.eval("window.kept.isConnected"), "a block that did not change was written anew")
+    expect(took < 2, f"the change took {took} s")
+    # What was not written anew still knows its place.
+    drag_over(page, "Paragraph 60", "number 60,")
+    page.until("!document.querySelector('.menu').hidden")
+    page.key("1")
+    page.until("document.querySelector('#text mark')")
+    equal(world.highlights()[0]["quote"], "Paragraph 60 says something about the number 60,", "what was marked")
+
+
+def check_chip(world):
+    """While something is selected, changes wait behind a chip; the selection is carried over."""
+    identifier = world.document("long.md", _long())
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    drag_over(page, "Paragraph 3 ", "number 3")
+    page.until("!document.querySelector('.menu').hidden")
+    world.write("long.md", _long("Something new.\n\n"))
+    page.until("!document.querySelector('.chip').hidden", "the chip")
+    expect(not page.eval("document.querySelector('#text').textContent.includes('Something new')"), "the text changed under the hand")
+    expect(not page.eval("getSelection().isCollapsed"), "the selection is gone")
+    # Marked in the text as it was; the passage is found in the text as it is.
+    page.key("3")
+    page.until("document.querySelector('#text mark.blue')")
+    equal(page.eval("document.querySelector('#text mark.blue').textContent"), "Paragraph 3 says something about the number 3", "the mark")
+    equal(world.highlights()[0]["quote"], "Paragraph 3 says something about the number 3", "the highlight")
+    page.until("document.querySelector('#text').textContent.includes('Something new')")
+    page.until("document.querySelector('.chip').hidden")
+
+    # The chip itself brings the change.
+    drag_over(page, "Paragraph 5 ", "number 5")
+    page.until("!document.querySelector('.menu').hidden")
+    world.write("long.md", _long("Something newer.\n\n"))
+    page.until("!document.querySelector('.chip').hidden")
+    page.press_on(".chip button")
+    page.until("document.querySelector('#text').textContent.includes('Something newer')")
+
+    # While a note is written, too.
+    page.eval("getSelection().removeAllRanges()")
+    page.browser.pump(0.4)
+    page.click(*spot(page, "Paragraph 3 ", 4, "middle"))
+    page.key("n")
+    page.until("document.activeElement.id === 'note-text'")
+    page.type("half a thou")
+    world.write("long.md", _long("Something newest.\n\n"))
+    page.until("!document.querySelector('.chip').hidden")
+    page.type("ght")
+    equal(page.eval("document.querySelector('#note-text').value"), "half a thought", "what is typed")
+    page.key("Enter", control=True)
+    page.until("document.querySelector('#text').textContent.includes('Something newest')")
+    page.until("document.querySelector('#text .sign')?.textContent.includes('✎')")
+    equal(world.highlights()[0]["note"], "half a thought", "the note")
+
+
+HERON = "A heron stood in the shallow water, waiting for something that would not come."
+
+
+def check_refused_with_candidates(world):
+    """The words that were selected are not there any more: nothing is marked; where two places are alike, one
+    of them is chosen."""
+    identifier = world.document("long.md", _long(HERON + "\n\n"))
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    drag_over(page, "heron", "would not come")
+    page.until("!document.querySelector('.menu').hidden")
+    world.write("long.md", _long("Quite another thing stands here now.\n\n"))
+    page.until("!document.querySelector('.chip').hidden")
+    page.key("1")
+    page.until("document.querySelector('dialog[open] h2')?.textContent === 'The text has changed'"
+               " || document.querySelector('.notice.problem')", "the refusal")
+    equal(world.highlights(), [], "highlights")
+    page.key("Escape")
+    page.until("document.querySelector('#text').textContent.includes('Quite another thing')")
+    # The browser tells of each answer that is no success.
+    page.faults()
+
+
+def check_two_pages(world):
+    """Two pages and the command line have one truth."""
+    identifier = world.document("long.md", _long())
+    one = world.open(f"/d/{identifier}")
+    two = world.open(f"/d/{identifier}")
+    prepare(one)
+    prepare(two)
+    drag_over(one, "Paragraph 2 ", "number 2")
+    one.until("!document.querySelector('.menu').hidden")
+    one.key("4")
+    one.until("document.querySelector('#text mark.pink')")
+    two.until("document.querySelector('#text mark.pink')", "the mark in the other page")
+    (highlight,) = world.highlights()
+    world.diple("hl", "edit", highlight["id"], "--color", "blue", "--note", "from the terminal")
+    for page in (one, two):
+        page.until("document.querySelector('#text mark.blue')", "the colour from the terminal")
+        page.until("document.querySelector('#text .sign').textContent.includes('✎')")
+    world.diple("mark", "long.md", '"number 4,"', "--color", "green")
+    two.until("document.querySelector('#text mark.green')")
+    # What one page removes is undone in the other.
+    two.click(*spot(two, "number 4", 3, "middle"))
+    two.until("!document.querySelector('.menu').hidden")
+    two.key("x")
+    for page in (two, one):
+        page.until("!document.querySelector('#text mark.green')")
+    one.key("u")
+    for page in (two, one):
+        page.until("document.querySelector('#text mark.green')")
+    # A list of the library follows as well.
+    library = world.open("/")
+    library.until("document.querySelector('.mark-count')")
+    world.diple("mark", "long.md", '"number 9,"', "--color", "yellow")
+    library.until("document.querySelectorAll('.mark-count').length === 3", "the counts of the library")
+
+
+def check_hidden_pages(world):
+    """A page that nobody sees has no stream, and catches up when it is seen again."""
+    identifier = world.document("long.md", _long())
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    # A headless browser shows all its pages; the page is told otherwise.
+    hide = ("(hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
+            " Object.defineProperty(document, 'visibilityState', {value: hidden ? 'hidden' : 'visible', configurable: true});"
+            " document.dispatchEvent(new Event('visibilitychange')); return true; })")
+    page.browser.pump(0.3)
+    page.eval(f"{hide}(true)")
+    world.write("long.md", _long("While nobody looked.\n\n"))
+    page.browser.pump(1.2)
+    expect(not page.eval("document.querySelector('#text').textContent.includes('While nobody')"), "a hidden page follows")
+    page.eval(f"{hide}(false)")
+    page.until("document.querySelector('#text').textContent.includes('While nobody')", "the change after it is seen again")
+
+
+def check_removed_document(world):
+    identifier = world.document("long.md", _long())
+    page = world.open(f"/d/{identifier}")
+    page.browser.pump(0.3)
+    world.diple("doc", "remove", "long.md", "--yes")
+    page.until("document.querySelector('.chip:not([hidden])')?.textContent.includes('removed')", "the page to say so")
+    page.faults()

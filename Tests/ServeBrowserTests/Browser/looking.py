@@ -1,0 +1,198 @@
+"""How the page looks, and that everybody can use it."""
+
+import os
+
+from world import REPOSITORY, drag_over, equal, expect, prepare, spot
+
+AXE = REPOSITORY / ".cache/axe/axe.min.js"
+
+TEXT = """# On reading
+
+A *first* paragraph with **strong** words, `code`, a [link](https://example.org) and a note.[^1] It is long enough for
+several lines of the page, so that what is measured of it says something about all the other lines that there may be in
+a document, whatever language it is written in and whoever wrote it, for the measure of a line is a thing of the eye.
+
+## A part
+
+> A quotation.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+- [x] done
+- [ ] to do
+
+```swift
+let one = 1  // a number
+```
+
+> [!WARNING]
+> Careful.
+
+[^1]: The note.
+"""
+
+
+def _page(world, **size):
+    identifier = world.document("look.md", TEXT)
+    for words, color, note in (("first", "yellow", ""), ("strong", "green", "why"), ("several lines", "blue", ""),
+                               ("whoever wrote it", "pink", ""), ("let one", "yellow", ""), ("quotation", "blue", "")):
+        world.diple("mark", "look.md", f'"{words}"', "--color", color, *(["--note", note, "--tag", "x"] if note else []))
+    page = world.open(f"/d/{identifier}", **size)
+    prepare(page)
+    return page
+
+
+def _has_axe():
+    """Where tests are obliged to run, they fail without it."""
+    if AXE.exists():
+        return True
+    expect(not os.environ.get("CI"), f"{AXE} is missing; Tooling/test fetches it")
+    print("skipped: axe-core is not in .cache/axe, where Tooling/test puts it")
+    return False
+
+
+def _axe(page, what):
+    if not page.eval("typeof axe === 'object'"):
+        # A script of the page is refused by its policy; this one comes as the tester's own.
+        page.eval(AXE.read_text(encoding="utf-8") + ";true")
+    # Things that fade in are looked at when they are there.
+    page.eval("Promise.all(document.getAnimations().map(a => a.finished)).then(() => true)")
+    answer = page.eval("""axe.run(document, {
+        rules: { region: { enabled: true } }
+      }).then(r => r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.target.join(" ") + " "
+        + (n.any[0]?.message ?? n.all[0]?.message ?? "")).join("; ")))""", wait=120)
+    return [f"{what}: {each}" for each in answer]
+
+
+def check_accessible_document(world):
+    if not _has_axe():
+        return
+    page = _page(world)
+    found = []
+    for theme in ("light", "sepia", "dark"):
+        page.eval(f"document.documentElement.dataset.theme = '{theme}'")
+        found += _axe(page, f"text, {theme}")
+        page.click(*spot(page, "strong", 2, "middle"))
+        page.until("!document.querySelector('.menu').hidden")
+        found += _axe(page, f"menu of a highlight, {theme}")
+        page.key("n")
+        page.until("document.querySelector('.editor')")
+        found += _axe(page, f"note, {theme}")
+        page.key("Escape")
+        page.key("Escape")
+        page.key("o")
+        page.key("Escape")
+        page.eval("for (const p of document.querySelectorAll('.panel')) if (p.hidden) document.querySelector(p.classList.contains('outline') ? '[aria-label=Outline]' : 'button[aria-label=Highlights]').click()")
+        found += _axe(page, f"panels, {theme}")
+        page.eval("document.querySelector('button[aria-label=Outline]').click(), document.querySelector('button[aria-label=Highlights]').click()")
+        page.key("/")
+        page.type("a")
+        page.until("/of/.test(document.querySelector('.findbar .count').textContent)")
+        found += _axe(page, f"find, {theme}")
+        page.key("Escape")
+        page.key("?")
+        page.until("document.querySelector('dialog[open]')")
+        found += _axe(page, f"keys, {theme}")
+        page.key("Escape")
+        page.eval("document.querySelector('button[aria-label=Appearance]').click()")
+        found += _axe(page, f"appearance, {theme}")
+        page.key("Escape")
+    expect(not found, lambda: " | ".join(found))
+
+
+def check_accessible_library(world):
+    if not _has_axe():
+        return
+    _page(world)
+    world.write("look.md", TEXT.replace("whoever wrote it", "whoever it was that once wrote them"))
+    world.diple("refresh", check=False)
+    page = world.open("/")
+    found = []
+    for theme in ("light", "sepia", "dark"):
+        for view in ("documents", "highlights", "search?q=the", "review"):
+            page.eval(f"location.hash = '/{view}'; document.documentElement.dataset.theme = '{theme}'; true")
+            page.until(f"document.querySelector('nav a[aria-current]').hash === '#/{view.split('?')[0]}'")
+            page.browser.pump(0.5)
+            found += _axe(page, f"{view}, {theme}")
+    expect(not found, lambda: " | ".join(found))
+
+
+def check_typography(world):
+    page = _page(world)
+    style = page.eval("(s => [s.fontSize, parseFloat(s.lineHeight) / parseFloat(s.fontSize)])(getComputedStyle(document.querySelector('#text p')))")
+    equal(style, ["18px", 1.5], "size and height of lines")
+    lines = page.eval("""(() => {
+      // The lengths of all lines but the last of the long paragraph.
+      const words = [...document.querySelectorAll("#text p")].find(p => p.textContent.length > 300);
+      const walker = document.createTreeWalker(words, NodeFilter.SHOW_TEXT);
+      const lines = new Map();
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (node.parentElement.closest("[data-x]")) continue;
+        for (let i = 0; i < node.length; i++) {
+          const range = document.createRange();
+          range.setStart(node, i);
+          range.setEnd(node, i + 1);
+          const top = Math.round(range.getBoundingClientRect().bottom / 27);
+          lines.set(top, (lines.get(top) ?? 0) + 1);
+        }
+      }
+      return [...lines.values()].slice(0, -1);
+    })()""")
+    average = sum(lines) / len(lines)
+    expect(62 <= average <= 76, f"a line has {average} characters: {lines}")
+    # Larger, and remembered.
+    page.key("+")
+    page.key("y")
+    equal(page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"), "20px", "the size")
+    equal(page.eval("document.documentElement.dataset.theme"), "sepia", "the theme")
+    page.go(page.eval("location.href"))
+    equal(page.eval("[getComputedStyle(document.querySelector('#text p')).fontSize, document.documentElement.dataset.theme]"),
+          ["20px", "sepia"], "what is remembered")
+    page.key("0")
+    equal(page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"), "18px", "the usual size")
+    # The system's own theme, where none was chosen.
+    page.eval("localStorage.clear()")
+    page.media(prefers_color_scheme="dark")
+    page.go(page.eval("location.href"))
+    equal(page.eval("document.documentElement.dataset.theme"), "dark", "the theme of the system")
+    page.eval("localStorage.clear()")
+
+
+def check_phone(world):
+    page = _page(world)
+    page.size(360, 740, mobile=True, scale=2)
+    for path in (page.eval("location.pathname"), "/#/documents", "/#/highlights", "/#/search", "/#/review"):
+        page.go(world.base + path)
+        page.browser.pump(0.3)
+        expect(page.eval("document.documentElement.scrollWidth <= innerWidth"),
+               f"{path} is wider than a phone: {page.eval('document.documentElement.scrollWidth')}")
+
+
+def check_hostile_texts(world):
+    """What a document, a name or a note says is never more than text."""
+    evil = '<img src=x onerror="window.evil = 1"><script>window.evil = 1</script><svg onload="window.evil = 1">'
+    identifier = world.document("evil.md", f"# {evil}\n\n{evil}\n\n[x](javascript:window.evil=1) ![y](https://example.org/t.png)\n\nWords to mark.\n\n<iframe src=//example.org></iframe>\n")
+    world.diple("mark", "evil.md", '"Words to mark"', "--note", evil, "--tag", "a<b>")
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.key("h")
+    page.key("o")
+    page.click(*spot(page, "Words", 2, "middle"))
+    page.until("document.querySelector('.menu .about')")
+    page.key("n")
+    page.until("document.querySelector('.editor')")
+    library = world.open("/#/highlights")
+    library.until("document.querySelector('.entry .note')")
+    library.eval("location.hash = '/search?q=Words'; true")
+    library.until("document.querySelector('.results .entry')")
+    for each in (page, library):
+        each.browser.pump(0.2)
+        equal(each.eval("window.evil ?? null"), None, "something ran")
+        equal(each.eval("document.querySelectorAll('iframe, script:not([src]), [onerror], [onload], a[href^=\"javascript:\" i]').length"), 0, "elements")
+        # The policy itself holds.
+        expect(each.eval("(() => { try { document.createElement('div').innerHTML = '<b>'; return false } catch { return true } })()"),
+               "HTML was taken without the page's policy")
+        # There is no such picture, and the policy told of what it refused.
+        each.faults()

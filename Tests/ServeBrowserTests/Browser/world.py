@@ -1,0 +1,206 @@
+"""A library of a scenario's own, the program that serves it, and pages that show it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+from chromium import Chromium, Failure
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+
+
+def expect(condition, words):
+    """Fails with words unless something is so."""
+    if not condition:
+        raise Failure(words() if callable(words) else words)
+
+
+def equal(value, wanted, what):
+    expect(value == wanted, f"{what}: {value!r}, not {wanted!r}")
+
+
+class World:
+    def __init__(self, programs, folder):
+        self.folder = pathlib.Path(folder)
+        self.programs = pathlib.Path(programs)
+        self.environment = dict(
+            os.environ, HOME=str(self.folder / "home"), XDG_RUNTIME_DIR=str(self.folder / "run"), LC_ALL="C.UTF-8")
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+            self.environment.pop(name, None)
+        (self.folder / "home").mkdir(exist_ok=True)
+        (self.folder / "run").mkdir(mode=0o700, exist_ok=True)
+        self.library = self.folder / "library"
+        self.library.mkdir(exist_ok=True)
+        self.browser = None
+        self.server = None
+        self.pages = []
+        self.diple("init")
+
+    def close(self):
+        if self.browser:
+            self.browser.close()
+        if self.server:
+            self.server.terminate()
+            try:
+                self.server.wait(5)
+            except subprocess.TimeoutExpired:
+                self.server.kill()
+                self.server.wait()
+
+    # The library
+
+    def diple(self, *words, check=True):
+        """What the command prints."""
+        done = subprocess.run(
+            [self.programs / "diple", *words], cwd=self.library, env=self.environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=60)
+        if check and done.returncode != 0:
+            raise Failure(f"diple {' '.join(words)}: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout
+
+    def json(self, *words):
+        """The data of a command's answer."""
+        return json.loads(self.diple(*words, "--json"))["data"]
+
+    def write(self, name, text):
+        """Writes a file as an editor does: beside, and then in its place."""
+        beside = self.library / f".{name}.new"
+        beside.write_bytes(text if isinstance(text, bytes) else text.encode())
+        os.replace(beside, self.library / name)
+
+    def document(self, name, text):
+        """Writes a document and adds it to the library; gives its id."""
+        self.write(name, text)
+        self.diple("add", name)
+        return next(each["id"] for each in self.json("doc", "list") if each["path"] == name)
+
+    def highlights(self):
+        # Nothing to list is no failure.
+        return json.loads(self.diple("list", "--json", check=False))["data"]
+
+    # The server and its pages
+
+    def serve(self):
+        self.server = subprocess.Popen(
+            [self.programs / "diple", "serve", "--port", "0", "--json"], cwd=self.library, env=self.environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.address = self._next_address()
+        self.base = self.address.split("/#")[0]
+
+    def _next_address(self):
+        line = self.server.stdout.readline()
+        expect(line, "diple serve ended")
+        answer = json.loads(line)
+        return answer.get("data", answer)["address"]
+
+    def new_code(self):
+        """Another address to log in with."""
+        self.server.stdin.write("\n")
+        self.server.stdin.flush()
+        return self._next_address()
+
+    def open(self, path="/", width=1280, height=900, **options):
+        """A page at an address of the server, logged in."""
+        if self.server is None:
+            self.serve()
+        if self.browser is None:
+            self.browser = Chromium()
+            page = self.browser.page(width, height)
+            page.go(self.address)
+        else:
+            page = self.browser.page(width, height)
+        self.pages.append(page)
+        page.go(self.base + path, **options)
+        return page
+
+    def check_faults(self):
+        faults = [fault for page in self.pages for fault in page.faults()]
+        expect(not faults, lambda: "the page told of faults: " + " | ".join(faults[:5]))
+
+
+# What scenarios ask a page.
+
+SCRIPT = """
+window.t = {
+  root: () => document.querySelector("#text"),
+  // A place in the window on one side of a character of the nth text that holds some words.
+  spot(words, index, side, nth = 0) {
+    const walker = document.createTreeWalker(this.root(), NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.data.indexOf(words);
+      if (at < 0 || node.parentElement.closest("[data-x]") || nth-- > 0) continue;
+      const range = document.createRange();
+      const place = at + (index < 0 ? words.length + index : index);
+      range.setStart(node, place);
+      range.setEnd(node, place + 1);
+      let box = range.getBoundingClientRect();
+      if (box.top < 60 || box.bottom > innerHeight - 10) {
+        node.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
+        box = range.getBoundingClientRect();
+      }
+      const isRight = getComputedStyle(node.parentElement).direction === "rtl";
+      const x = side === "before" ? (isRight ? box.right - 0.6 : box.left + 0.6)
+        : side === "after" ? (isRight ? box.left + 0.6 : box.right - 0.6) : box.left + box.width / 2;
+      return [x, box.top + box.height / 2];
+    }
+    return null;
+  },
+};
+"""
+
+
+def prepare(page):
+    page.eval(SCRIPT + "true")
+
+
+def spot(page, words, index=0, side="before", nth=0):
+    place = page.eval(f"t.spot({json.dumps(words)}, {index}, {json.dumps(side)}, {nth})")
+    expect(place, f"{words!r} is not in the text")
+    return place
+
+
+def drag_over(page, first, last, *, backwards=False):
+    """Drags from before the first letter of some words to behind the last letter of others."""
+    # The menu of an earlier selection may stand in the way.
+    page.eval("getSelection().removeAllRanges()")
+    page.until("[...document.querySelectorAll('.menu')].every(menu => menu.hidden)")
+    spot(page, first)
+    start = spot(page, first, 0, "before")
+    end = spot(page, last, -1, "after")
+    start = spot(page, first, 0, "before") if start[1] < 60 else start
+    if backwards:
+        start, end = end, start
+    page.drag(*start, *end, steps=8)
+
+
+def selected(page):
+    """What the page takes to be selected: ranges of the rendered text."""
+    return page.eval(
+        "import('/static/mapping.js').then(m => m.selectedRanges(document.querySelector('#text')))")
+
+
+def text_of(page):
+    """The rendered text as the runs of the page have it, gaps as line feeds."""
+    return page.eval("""
+      (() => {
+        let text = "";
+        for (const run of document.querySelectorAll("#text [data-o]")) {
+          const start = Number(run.closest("[data-b]").dataset.b) + Number(run.dataset.o);
+          text = text.padEnd(start, "\\n") + (run.tagName === "IMG" ? run.alt : run.textContent);
+        }
+        return text;
+      })()""")
+
+
+def cut(text, start, end):
+    """A part of a text, by UTF-16 units."""
+    units = text.encode("utf-16-le")
+    return units[start * 2:end * 2].decode("utf-16-le", "replace")
+
+
+def measure(page, code, wait=60):
+    start = time.monotonic()
+    value = page.eval(code, wait)
+    return time.monotonic() - start, value

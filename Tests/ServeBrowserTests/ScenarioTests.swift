@@ -1,0 +1,28 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What people do with the pages of `diple serve`, in a browser, on a library of each test's own: with the
+/// mouse, with fingers, and with keys alone. The scenarios are in `Browser`.
+@Suite(.serialized, .enabled(if: Scenario.canRun, "chromium or python3 is not installed"))
+struct ScenarioTests {
+  /// All of them, as `Browser/run.py --list` has them.
+  static let names = [
+    "drags", "clicks", "selecting_by_keys", "core_agrees", "marking", "pen", "marks_over_borders",
+    "copying", "formats", "keyboard_alone", "touch", "cards", "find", "thousands_of_matches",
+    "place_stays",
+    "chip", "refused_with_candidates", "two_pages", "hidden_pages", "removed_document",
+    "accessible_document", "accessible_library", "typography", "phone", "hostile_texts",
+    "documents", "highlights", "search", "review", "login", "large_text",
+  ]
+
+  @Test(arguments: names) func `a browser does`(scenario: String) throws {
+    try Scenario(scenario).run()
+  }
+
+  @Test func `every scenario is run`() throws {
+    let known = try Scenario("--list").output().split(separator: "\n").map(String.init)
+    // The mapping has a test of its own, which gives it documents.
+    #expect(Set(known) == Set(Self.names + ["mapping"]))
+  }
+}
