@@ -73,8 +73,8 @@ import Testing
     #expect(problem { $0.value = .text(String(repeating: " ", count: 1 << 20)) } == nil)
     #expect(problem { $0.value = selector(String(repeating: "x", count: 64 << 10)) } == nil)
     #expect(
-      problem { $0.value = selector(String(repeating: "x", count: 64 << 10 + 1)) }
-        == .quoteTooLong(dot, size: 64 << 10 + 1, limit: 64 << 10))
+      problem { $0.value = selector(String(repeating: "x", count: Wire.quoteLimit + 1)) }
+        == .quoteTooLong(dot, size: Wire.quoteLimit + 1, limit: Wire.quoteLimit))
     guard
       case .operationTooLarge(dot, _, Wire.operationLimit) = problem({
         $0.value = .text(String(repeating: "x", count: 2 << 20))

@@ -114,7 +114,7 @@ extension Library {
 
   /// The order of two operations of one number, of which one history keeps the name: the same wherever
   /// it is asked for.
-  static func precedes(_ a: Operation, _ b: Operation) -> Bool {
-    (a.time, a.record.dot, a.field.rawValue) < (b.time, b.record.dot, b.field.rawValue)
+  private static func precedes(_ a: Operation, _ b: Operation) -> Bool {
+    (a.time, a.field.rawValue, "\(a.record)") < (b.time, b.field.rawValue, "\(b.record)")
   }
 }
