@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many connections there are. Few are enough for those who have not logged in; so nobody can keep
-/// those out who have.
+/// How many connections there are. Few are enough for those who have not logged in, and the others are
+/// counted apart.
 final class ConnectionCount: Sendable {
   static let (mostStrangers, mostKnown) = (32, 256)
 

@@ -12,7 +12,7 @@ final class RequestLimits: ChannelInboundHandler {
 
   /// How long a request may take to come, an answer to go, and how long nothing may happen between.
   private static let (requestTime, answerTime, pause) =
-    (TimeAmount.seconds(10), TimeAmount.seconds(30), TimeAmount.seconds(60))
+    (TimeAmount.seconds(10), TimeAmount.seconds(120), TimeAmount.seconds(60))
 
   private var context: ChannelHandlerContext?
   private var headBytes = 0

@@ -68,6 +68,8 @@ final class ServeConsole {
 
   /// Waits for Enter, which prints a new address, until a signal comes.
   func run(until signals: ControlSignals) {
+    // The process ends without giving anything back.
+    defer { opened = nil }
     var hasInput = true
     while true {
       var inputs = [

@@ -38,6 +38,23 @@ import Testing
     #expect(throws: (any Error).self) { try Connection(served.port) }
   }
 
+  @Test func `a browser gets its code in a file that nobody else can read`() throws {
+    let served = try Served(words: ["a.md", "--open"], logsIn: false)
+    let place = served.folder.path + "/opened"
+    let page = try eventually(
+      "the page", see: { (try? String(contentsOfFile: place, encoding: .utf8)) ?? "" },
+      until: { $0.contains("</title>") })
+    let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let code = try #require(page.firstMatch(of: /#([0-9a-f]{32})"/)?.1)
+    #expect(page.contains("url=http://\(served.host)/d/"))
+    #expect(try String(code) != served.firstCode())
+    try served.logIn(with: String(code))
+    #expect(try served.interrupt() == 0)
+    let left = try FileManager.default.contentsOfDirectory(atPath: served.folder.path + "/tmp")
+    #expect(left.filter { $0.hasPrefix("diple-serve") } == [])
+  }
+
   @Test func `what the library holds is for those who logged in`() throws {
     let served = try Served()
     let id = try served.id()
@@ -62,6 +79,9 @@ import Testing
       let other = try served.exchange(
         served.request("GET \(path)", fields: right + "Sec-Fetch-Site: cross-site\r\n"))
       #expect(other.status == 403, "\(path): \(other)")
+      let both = "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n"
+      let twice = try served.exchange(served.request("GET \(path)", fields: right + both))
+      #expect(twice.status == 403, "\(path): \(twice)")
     }
     // Among other cookies, as browsers hand them to every port of a machine.
     let several = "Cookie: a=b; diple-\(served.port)=\(token); diple-1=c\r\n"

@@ -30,13 +30,23 @@ final class Served {
   /// - Parameters:
   ///   - files: the documents' texts by their names.
   ///   - lines: commands of `diple` that are run before, as lists of words.
+  ///   - words: further words of `serve`.
   ///   - logsIn: whether somebody logs in at once.
   init(
     _ files: [String: String] = ["a.md": "# Title\n\nThe quick brown fox.\n"],
-    after lines: [[String]] = [], logsIn: Bool = true
+    after lines: [[String]] = [], words: [String] = [], logsIn: Bool = true
   ) throws {
     folder = try WorkFolder()
-    environment = ["HOME": folder.path + "/home", "LC_ALL": "C.UTF-8", "DIPLE_LIBRARY": ""]
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    environment = [
+      "HOME": folder.path + "/home", "LC_ALL": "C.UTF-8", "DIPLE_LIBRARY": "",
+      "PATH": folder.path + "/bin:" + path, "TMPDIR": folder.path + "/tmp",
+    ]
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/tmp", withIntermediateDirectories: true)
+    // What a desktop would open is only kept.
+    try folder.write("bin/xdg-open", "#!/bin/sh\ncp -p \"$1\" '\(folder.path)/opened'\n")
+    chmod(folder.path + "/bin/xdg-open", 0o755)
     output = folder.path + "/printed"
     for (name, text) in files { try folder.write("docs/" + name, text) }
     for words in [["init"], ["add"] + files.keys.sorted()] + lines {
@@ -47,7 +57,8 @@ final class Served {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     input = ends
     program = try ChildProgram(
-      [Self.programs + "/diple", "serve", "--json", "--port", "0"], in: folder.path + "/docs",
+      [Self.programs + "/diple", "serve", "--json", "--port", "0"] + words,
+      in: folder.path + "/docs",
       environment: environment, input: ends[0], output: output)
     let line = try Self.line(0, of: output)
     port = line.data.port

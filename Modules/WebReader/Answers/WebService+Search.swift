@@ -46,11 +46,19 @@ extension WebService {
     let (open, digest) = try await open(id)
     let query = try query(input)
     let strategy = input.text("strategy") ?? "literal"
-    let found = try await Self.find(query, strategy, in: open, library.plugins)
+    let plugins = library.plugins
+    let search = Task { try await Self.find(query, strategy, in: open, plugins) }
+    // A slow pattern gives what it found until then.
+    let limit = Task {
+      try await Task.sleep(for: Self.searchTime)
+      search.cancel()
+    }
+    defer { limit.cancel() }
+    let found = try await search.value
     return .json(
       FindAnswer(
         count: found.count, matches: found.prefix(Self.mostMatches).map { WebRange($0) },
-        digest: digest, limited: found.count > Self.mostMatches))
+        digest: digest, limited: found.count > Self.mostMatches || search.isCancelled))
   }
 
   @concurrent

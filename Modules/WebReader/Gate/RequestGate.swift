@@ -36,7 +36,7 @@ package struct RequestGate: Sendable {
     }
     if head.isUnsafe, let refusal = originRefusal(head, host) { return refusal }
     guard Route.needsLogin(target.path) else { return nil }
-    if let site = head.value("sec-fetch-site"), site != "same-origin", site != "none" {
+    guard head.values("sec-fetch-site").allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
       return .refused(403, "cross-origin request refused")
     }
     guard isLoggedIn(head, isKnown: isKnown) else {
