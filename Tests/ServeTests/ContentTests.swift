@@ -132,10 +132,10 @@ import Testing
 
   @Test func `static files are those of the program alone`() throws {
     let served = try Served()
-    let login = try served.get("/static/login.js")
-    #expect(login["content-type"] == "text/javascript; charset=utf-8")
+    let module = try served.get("/static/mapping.js")
+    #expect(module["content-type"] == "text/javascript; charset=utf-8")
     for name in [
-      "../Main.swift", "%2e%2e%2fMain.swift", "", "login.js/", "login.js%00", "LOGIN.JS",
+      "../Main.swift", "%2e%2e%2fMain.swift", "", "mapping.js/", "mapping.js%00", "LOGIN.JS",
     ] {
       #expect(try [400, 404].contains(served.get("/static/\(name)").status), "\(name)")
     }

@@ -5,6 +5,11 @@ import { button, counted, el } from "./dom.js";
 import { attempt, tell } from "./notices.js";
 import { pieces } from "./compare.js";
 
+// As much of the words around a passage as tells one place from another, cut between words.
+const around = 120;
+const lead = (text = "") => (text.length > around ? `… ${text.slice(-around).replace(/^\S*\s+/, "")}` : text);
+const trail = (text = "") => (text.length > around ? `${text.slice(0, around).replace(/\s+\S*$/, "")} …` : text);
+
 export function reviewView(context) {
   const count = el("p", { class: "faint", role: "status" });
   const list = el("ol", { class: "reviews" });
@@ -31,6 +36,7 @@ export function reviewView(context) {
 
   const item = (entry) => {
     const { highlight } = entry;
+    const document = context.library.documents.find((each) => each.id === highlight.document);
     const position = () => [...list.children].indexOf(element);
     const accept = (candidate) => attempt(async () => {
       const place = position();
@@ -45,16 +51,19 @@ export function reviewView(context) {
     const heading = `review-${highlight.short ?? highlight.id}`;
     const element = el("li", {}, el("article", { "aria-labelledby": heading },
       el("h2", { id: heading }, el("span", { class: `dot ${highlight.color}`, title: highlight.color }, highlight.color.charAt(0).toUpperCase()),
-        el("a", { href: highlight.ranges.length > 0 ? `/h/${encodeURIComponent(highlight.id)}` : `/d/${encodeURIComponent(entry.document.id)}`, dir: "auto" }, entry.document.title),
+        el("a", { href: highlight.ranges.length > 0 ? `/h/${encodeURIComponent(highlight.id)}` : `/d/${encodeURIComponent(highlight.document)}`, dir: "auto" },
+          highlight.documentTitle ?? document?.title ?? "Document"),
         el("span", { class: "state" }, highlight.state)),
       highlight.note && el("p", { class: "note", dir: "auto" }, highlight.note),
       el("div", { class: "sides" },
         el("div", { class: "side" }, el("h3", {}, "What was marked"),
-          el("p", { class: "passage", dir: "auto" }, entry.before ?? "", el("mark", { class: highlight.color }, highlight.quote), entry.after ?? "")),
+          el("p", { class: "passage", dir: "auto" }, lead(entry.before), el("mark", { class: highlight.color }, highlight.quote), trail(entry.after))),
         el("div", { class: "side" }, el("h3", {}, entry.candidates.length === 0 ? "Nothing like it is left" : "Where it may belong"),
           entry.candidates.map((candidate) => el("div", { class: "candidate" },
-            el("p", { class: "passage", dir: "auto" }, candidate.before ?? "",
-              el("mark", { class: `${highlight.color} doubtful` }, pieces(highlight.quote, candidate.quote)), candidate.after ?? ""),
+            candidate.document !== undefined && candidate.document !== highlight.document
+              && el("p", { class: "faint", dir: "auto" }, `In ${candidate.documentTitle}:`),
+            el("p", { class: "passage", dir: "auto" }, lead(candidate.before),
+              el("mark", { class: `${highlight.color} doubtful` }, pieces(highlight.quote, candidate.quote)), trail(candidate.after)),
             el("div", { class: "buttons" }, el("span", { class: "faint score" }, `${Math.round((candidate.score ?? 0) * 100)} % sure`),
               !context.isReadOnly && button("It is here", () => accept(candidate), { class: "bordered", data: { entry: "" },
                 "aria-label": `It is here: ${candidate.quote.slice(0, 80)}` })))),

@@ -65,7 +65,10 @@ def check_search(world):
 
 def check_review(world):
     _library(world)
-    world.write("foxes.md", "# Foxes\n\nThe quick and rather brown foxes jumped over a dog.\n\nNothing about water.\n")
+    world.diple("mark", "foxes.md", '"quick brown fox jumps over the lazy dog"')
+    world.write("foxes.md", "# Foxes\n\nNothing as before. Something quick and brown, a fox perhaps, jumps over one lazy dog by "
+                "the sea.\n\nOther things altogether stand in this place now.\n\nA quick brown hare jumps over the sleeping "
+                "dog in town.\n")
     world.diple("refresh")
     waiting = [each for each in world.highlights() if each["state"] in ("doubtful", "orphaned")]
     expect(waiting, "nothing is to be reviewed")
@@ -73,6 +76,9 @@ def check_review(world):
     page.until(f"document.querySelectorAll('.reviews > li').length === {len(waiting)}")
     equal(page.eval("document.querySelector('nav .badge').textContent"), str(len(waiting)), "the badge")
     buttons = page.eval("document.querySelectorAll('.reviews .candidate button').length")
+    expect(buttons > 0, "no place is offered for any of them")
+    expect("Foxes" in page.eval("document.querySelector('.reviews h2').textContent"), "the document is not named")
+    expect(page.eval("document.querySelector('.candidate ins') !== null"), "the words that differ are not emphasized")
     expect(page.eval("document.querySelector('.reviews .passage mark').textContent") in [each["quote"] for each in waiting], "the quote")
     for left in range(len(waiting) - 1, -1, -1):
         if page.eval("document.querySelector('.reviews .candidate button') !== null"):
