@@ -17,6 +17,12 @@ package struct GitRepository {
   package static let tooOld = UserError(
     .notFound, "this git is older than \(oldest.0).\(oldest.1), and is not used",
     hint: "it could run programs that a repository names")
+  /// How many paths one git is asked for.
+  private static let pathsAtOnce = 256
+  /// What `log` is told each time: nothing but what its format says, with zero bytes between.
+  private static let plainLog = [
+    "log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z",
+  ]
   /// How long git may take, so that a file which never ends keeps nobody waiting.
   private static let time = Duration.seconds(60)
 
@@ -95,9 +101,8 @@ package struct GitRepository {
   package func commits(of path: String, limit: Int) async throws(UserError) -> [Commit] {
     let output = try await Self.git(
       in: root,
-      [
-        "log", "--follow", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap",
-        "--no-color", "-n", String(limit), "--name-only", "-z",
+      Self.plainLog + [
+        "--follow", "--no-mailmap", "-n", String(limit), "--name-only",
         "--format=%x01%H%x02%at%x02%an%x02%s%x02", "--", path,
       ])
     return output.split(separator: 1).compactMap { entry in
@@ -116,18 +121,23 @@ package struct GitRepository {
   /// The names that git gives to the contents of files in the present commit, by their paths from the
   /// root; files that it does not hold are not in it.
   package func blobs(of paths: [String]) async throws(UserError) -> [String: String] {
-    guard !paths.isEmpty else { return [:] }
-    let output = try await Self.git(
-      in: root, ["ls-tree", "-z", "--full-tree", "HEAD", "--"] + paths)
     var blobs: [String: String] = [:]
-    for entry in output.split(separator: 0) {
-      // "100644 blob HASH", a tab, the path.
-      let parts = entry.split(separator: 9, maxSplits: 1)
-      let words = parts.first?.split(separator: 32) ?? []
-      guard parts.count == 2, words.count == 3, Self.text(Array(words[1])) == "blob" else {
-        continue
+    var rest = paths[...]
+    while !rest.isEmpty {
+      // The system limits what the arguments of a program take; a path has at most 4096 bytes.
+      let some = rest.prefix(Self.pathsAtOnce)
+      rest = rest.dropFirst(some.count)
+      let output = try await Self.git(
+        in: root, ["ls-tree", "-z", "--full-tree", "HEAD", "--"] + some)
+      for entry in output.split(separator: 0) {
+        // "100644 blob HASH", a tab, the path.
+        let parts = entry.split(separator: 9, maxSplits: 1)
+        let words = parts.first?.split(separator: 32) ?? []
+        guard parts.count == 2, words.count == 3, Self.text(Array(words[1])) == "blob" else {
+          continue
+        }
+        blobs[Self.text(Array(parts[1]))] = Self.text(Array(words[2]))
       }
-      blobs[Self.text(Array(parts[1]))] = Self.text(Array(words[2]))
     }
     return blobs
   }
@@ -144,10 +154,9 @@ package struct GitRepository {
   /// - Parameter blob: the name that git gives to the content, in hexadecimal digits.
   package func paths(thatHad blob: String) async throws(UserError) -> Set<String> {
     guard (40...64).contains(blob.utf8.count), blob.allSatisfy(\.isHexDigit) else { return [] }
-    let plain = ["--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z"]
     let output = try await Self.git(
       in: root,
-      ["log"] + plain + [
+      Self.plainLog + [
         "--find-object=" + blob, "--diff-filter=AM", "--name-only", "-n", "20", "--no-renames",
         "--format=%x01%H%x02", "HEAD",
       ])
@@ -168,9 +177,8 @@ package struct GitRepository {
   private func present(_ path: String, since commit: String) async throws(UserError) -> String {
     let output = try await Self.git(
       in: root,
-      [
-        "log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "-z", "-M",
-        "--reverse", "--diff-filter=R", "--name-status", "--format=", "\(commit)..HEAD",
+      Self.plainLog + [
+        "-M", "--reverse", "--diff-filter=R", "--name-status", "--format=", "\(commit)..HEAD",
       ])
     let words = output.split(separator: 0).map { Self.text(Array($0.drop { $0 == 10 })) }
     var (path, index) = (path, 0)

@@ -39,6 +39,12 @@ extension ReadTransaction {
     return last
   }
 
+  /// The operations that were made at a time, whoever made them. O(operations).
+  package func operations(at time: Timestamp) throws -> [Operation] {
+    try list(
+      "SELECT \(Operation.columns) FROM operation WHERE time = ?", [time.packed], Operation.init)
+  }
+
   /// What is remembered of syncing under a name; nil for nothing.
   package func syncState(_ name: String) throws -> [UInt8]? {
     try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }
@@ -179,11 +185,39 @@ extension WriteTransaction {
       INSERT INTO replica (replica, sequence, chain, floor, former) VALUES (?1, ?2, ?3, 0, ?2)
       ON CONFLICT (replica) DO UPDATE SET former = ?2
       """, [Int64(bitPattern: old.rawValue), last, sent?.chain ?? []])
-    let unsent = try operations(of: old, after: last, limit: .max)
-    func renamed(_ dot: Dot) -> Dot {
-      dot.replica == old && dot.sequence > last
-        ? Dot(replica: new, sequence: dot.sequence - last) : dot
+    let unsent = try rename(old, after: last, to: new)
+    try execute(
+      "UPDATE library SET replica = ?, sequence = ?",
+      [Int64(bitPattern: new.rawValue), unsent])
+    try execute("UPDATE journal SET act = NULL, last = NULL, reversed = 1 WHERE act IS NOT NULL")
+    try findConflicts()
+  }
+
+  /// Follows a copy of a replica that says again under a new name what it said under the old one, because
+  /// another copy keeps that name. O(operations).
+  ///
+  /// - Returns: false, with nothing done, where others have spoken since of what would be renamed.
+  package func follow(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Bool {
+    var isSpokenOf = false
+    try database.forEach(
+      "SELECT \(Operation.columns) FROM operation WHERE NOT (replica = ? AND sequence > ?)",
+      [Int64(bitPattern: old.rawValue), last]
+    ) { row in
+      let operation = try Operation(row)
+      var renamed = operation.renamed(old, after: last, to: new)
+      renamed.group = operation.group
+      isSpokenOf = renamed != operation
+      return !isSpokenOf
     }
+    guard !isSpokenOf else { return false }
+    _ = try rename(old, after: last, to: new)
+    try findConflicts()
+    return true
+  }
+
+  /// - Returns: how many operations have another name now.
+  private func rename(_ old: ReplicaID, after last: Int64, to new: ReplicaID) throws -> Int {
+    let renamed = try operations(of: old, after: last, limit: .max)
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence > ?",
       [Int64(bitPattern: old.rawValue), last])
@@ -194,18 +228,19 @@ extension WriteTransaction {
         WHERE replica = ? AND sequence > ?
         """, [Int64(bitPattern: new.rawValue), last, Int64(bitPattern: old.rawValue), last])
     }
-    for operation in unsent { _ = try insert(operation.renamed(renamed)) }
-    try execute(
-      "UPDATE library SET replica = ?, sequence = ?",
-      [Int64(bitPattern: new.rawValue), unsent.count])
-    try execute("UPDATE journal SET act = NULL, last = NULL, reversed = 1 WHERE act IS NOT NULL")
-    try findConflicts()
+    for operation in renamed { _ = try insert(operation.renamed(old, after: last, to: new)) }
+    return renamed.count
   }
 }
 
 extension Operation {
-  /// The same with other names of operations and records.
-  fileprivate func renamed(_ name: (Dot) -> Dot) -> Operation {
+  /// The same, where what a replica did after one of its operations has another replica's name, and a
+  /// number that begins at 1.
+  package func renamed(_ old: ReplicaID, after last: Int64, to new: ReplicaID) -> Operation {
+    func name(_ dot: Dot) -> Dot {
+      dot.replica == old && dot.sequence > last
+        ? Dot(replica: new, sequence: dot.sequence - last) : dot
+    }
     var operation = self
     operation.dot = name(dot)
     operation.group = operation.dot.sequence

@@ -61,6 +61,18 @@ extension ReadTransaction {
     return nil
   }
 
+  /// All that was said of a property of the library, by whomever. O(changes of the property).
+  package func operations(on name: PropertyName) throws -> [Operation] {
+    let library = RecordReference.library.dot
+    return try list(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+      """,
+      [library.sequence, library.storedReplica, Operation.Field.property(name).rawValue],
+      Operation.init)
+  }
+
   /// A format that was copied here, by the name it was copied under.
   package func copiedFormat(_ name: String) throws -> String? {
     try first("SELECT value FROM copied_format WHERE name = ?", [name]) { try $0.text(0) }

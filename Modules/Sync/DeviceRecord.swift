@@ -48,8 +48,9 @@ package struct DeviceRecord: Hashable, Sendable {
     guard header.kind == .device else { throw .notOurs }
     guard header.vault == keys.vault else { throw .otherVault(header.vault) }
     try file.verifyHash()
-    let key = try keys.root(header.epoch).key(for: .device)
-    let chapters = try SealedStream.open(file.body, header: header.bytes, key: key)
+    let chapters = try keys.opening(header.epoch, for: .device) { key throws(SegmentProblem) in
+      try SealedStream.open(file.body, header: header.bytes, key: key)
+    }
     guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
     let record = try DeviceRecord(plain: try chapters[0].unpacked(), replica: header.replica)
     try file.verify(record.publicKeys)

@@ -140,7 +140,7 @@ package struct EpochRecord: Hashable, Sendable {
   // MARK: - Reading
 
   /// Reads a record that is whole and signed with the keys that it names itself; whether these are
-  /// those of a member is what `EpochChain` says.
+  /// those of a member is what `EpochTree` says.
   package init(_ bytes: [UInt8], named name: ObjectName) throws(SegmentProblem) {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
@@ -191,6 +191,11 @@ package struct EpochRecord: Hashable, Sendable {
 
   /// The keys that a device opens: of this epoch; nil when it is not for that device.
   package func keys(for replica: ReplicaID, device: DeviceKeys) -> VaultKeys? {
+    root(for: replica, device: device).flatMap(keys)
+  }
+
+  /// The root that a device opens; nil when it is not for that device.
+  func root(for replica: ReplicaID, device: DeviceKeys) -> Secret? {
     guard let box = boxes[replica], var plain = device.openBox(box), plain.count == 52 else {
       return nil
     }
@@ -199,13 +204,17 @@ package struct EpochRecord: Hashable, Sendable {
     place.raw(vault.bytes)
     place.fixed(UInt32(epoch))
     guard plain[32...].elementsEqual(place.bytes) else { return nil }
-    return keys(Secret(plain[..<32]))
+    let root = Secret(plain[..<32])
+    return means(root) ? root : nil
+  }
+
+  /// Whether a root is the one that the record means.
+  func means(_ root: Secret) -> Bool {
+    Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment)
   }
 
   private func keys(_ root: Secret) -> VaultKeys? {
-    guard Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment) else {
-      return nil
-    }
+    guard means(root) else { return nil }
     var keys = VaultKeys(vault: vault)
     keys.add(root, epoch: epoch)
     return keys
@@ -213,19 +222,23 @@ package struct EpochRecord: Hashable, Sendable {
 
   /// Adds the root of the epoch before to keys that have this epoch's.
   package func addPrevious(to keys: inout VaultKeys) throws(SegmentProblem) {
-    guard let sealedPrevious else { return }
-    let key = try keys.root(epoch).key(for: .previousRoot)
-    guard
-      let root: Secret = Wrapping.open(
-        sealedPrevious, key: key, context: Self.context(vault: vault, epoch: epoch, 2))
-    else { throw .badSeal }
-    keys.add(root, epoch: epoch - 1)
+    if let root = try previousRoot(try keys.root(epoch)) { keys.add(root, epoch: epoch - 1) }
   }
 
-  /// Who was revoked with this epoch.
-  package func revocations(_ keys: VaultKeys) throws(SegmentProblem) -> [Revocation] {
-    let root = try keys.root(epoch)
-    guard Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment),
+  /// The root of the epoch before; nil in the first.
+  func previousRoot(_ root: Secret) throws(SegmentProblem) -> Secret? {
+    guard let sealedPrevious else { return nil }
+    guard
+      let before: Secret = Wrapping.open(
+        sealedPrevious, key: root.key(for: .previousRoot),
+        context: Self.context(vault: vault, epoch: epoch, 2))
+    else { throw .badSeal }
+    return before
+  }
+
+  /// Who was revoked with this epoch, by its root.
+  func revocations(_ root: Secret) throws(SegmentProblem) -> [Revocation] {
+    guard means(root),
       let plain: [UInt8] = Wrapping.open(
         sealedRevocations, key: root.key(for: .revocations),
         context: Self.context(vault: vault, epoch: epoch, 3))

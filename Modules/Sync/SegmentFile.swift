@@ -145,8 +145,9 @@ package enum SegmentFile {
     let header = try header(of: file)
     guard header.vault == keys.vault else { throw .otherVault(header.vault) }
     try file.verify(signer)
-    let key = try keys.root(header.epoch).key(for: .segment)
-    let chapters = try SealedStream.open(file.body, header: file.header.bytes, key: key)
+    let chapters = try keys.opening(header.epoch, for: .segment) { key throws(SegmentProblem) in
+      try SealedStream.open(file.body, header: file.header.bytes, key: key)
+    }
     guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
     let plain = try chapters[0].unpacked()
     guard plain.count >= 64, let before = ChainHash(bytes: Array(plain[..<32])),

@@ -196,8 +196,10 @@ package enum SnapshotFile {
     guard file.header.kind == .snapshot else { throw .notOurs }
     guard file.header.vault == keys.vault else { throw .otherVault(file.header.vault) }
     try file.verify(signer)
-    let key = try keys.root(file.header.epoch).key(for: .snapshot)
-    let chapters = try SealedStream.open(file.body, header: file.header.bytes, key: key)
+    let chapters = try keys.opening(file.header.epoch, for: .snapshot) {
+      key throws(SegmentProblem) in
+      try SealedStream.open(file.body, header: file.header.bytes, key: key)
+    }
     return try Opened(file, chapters: chapters)
   }
 }

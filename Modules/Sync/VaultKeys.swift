@@ -3,6 +3,8 @@ package struct VaultKeys: Hashable, Sendable {
   /// The vault.
   package let vault: VaultID
   private(set) var roots: [Int: Secret]
+  /// Roots of epochs that others began beside these: what was sealed with them stays readable.
+  private(set) var others: [Int: [Secret]] = [:]
 
   /// The epoch in which this replica writes; 0 before there is one.
   package var current: Int { roots.keys.max() ?? 0 }
@@ -20,14 +22,17 @@ package struct VaultKeys: Hashable, Sendable {
   package init?(stored bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     do throws(SegmentProblem) {
-      guard try reader.byte() == 1, let vault = VaultID(bytes: Array(try reader.raw(16))) else {
+      let version = try reader.byte()
+      guard (1...2).contains(version), let vault = VaultID(bytes: Array(try reader.raw(16))) else {
         return nil
       }
       self.init(vault: vault)
-      for _ in 0..<(try reader.count(upTo: reader.left / 33, "the count of roots")) {
-        let epoch = try reader.count(upTo: EpochRecord.limit, "an epoch")
-        guard epoch > 0, roots[epoch] == nil else { return nil }
-        roots[epoch] = Secret(try reader.raw(32))
+      for (epoch, root) in try Self.list(&reader) {
+        guard roots[epoch] == nil else { return nil }
+        roots[epoch] = root
+      }
+      if version == 2 {
+        for (epoch, root) in try Self.list(&reader) { add(beside: root, epoch: epoch) }
       }
       try reader.finish()
     } catch { return nil }
@@ -36,27 +41,88 @@ package struct VaultKeys: Hashable, Sendable {
   /// The form in which they are kept in a file that nobody else may read.
   package var stored: [UInt8] {
     var writer = ByteWriter()
-    writer.byte(1)
+    writer.byte(others.isEmpty ? 1 : 2)
     writer.raw(vault.bytes)
-    writer.count(roots.count)
-    for (epoch, root) in roots.sorted(by: { $0.key < $1.key }) {
-      writer.count(epoch)
-      writer.raw(root.copy())
+    func write(_ list: [(epoch: Int, root: Secret)]) {
+      writer.count(list.count)
+      for (epoch, root) in list.sorted(by: { $0.epoch < $1.epoch }) {
+        writer.count(epoch)
+        writer.raw(root.copy())
+      }
+    }
+    write(roots.map { ($0.key, $0.value) })
+    if !others.isEmpty {
+      write(others.flatMap { epoch, roots in roots.map { (epoch, $0) } })
     }
     return writer.bytes
   }
 
-  /// Adds the roots that somebody else knows; those that are known stay.
-  package mutating func add(_ other: VaultKeys) {
-    precondition(other.vault == vault, "the keys are of another vault")
-    roots.merge(other.roots) { own, _ in own }
+  private static func list(_ reader: inout ByteReader) throws(SegmentProblem) -> [(
+    epoch: Int, root: Secret
+  )] {
+    var list: [(epoch: Int, root: Secret)] = []
+    for _ in 0..<(try reader.count(upTo: reader.left / 33, "the count of roots")) {
+      let epoch = try reader.count(upTo: EpochRecord.limit, "an epoch")
+      guard epoch > 0 else { throw .badContent("an epoch has no number") }
+      list.append((epoch, Secret(try reader.raw(32))))
+    }
+    return list
   }
 
   mutating func add(_ root: Secret, epoch: Int) { if roots[epoch] == nil { roots[epoch] = root } }
 
+  /// Goes over to a line of epochs; what was known beside it stays known.
+  ///
+  /// - Parameter line: the root of every epoch of the line.
+  mutating func follow(_ line: [Int: Secret]) {
+    let known = self
+    (roots, others) = (line, [:])
+    for epoch in known.epochs.union(known.others.keys) {
+      for root in known.candidates(epoch) { add(beside: root, epoch: epoch) }
+    }
+  }
+
+  /// Knows a root of an epoch that others began beside the line.
+  mutating func add(beside root: Secret, epoch: Int) {
+    if !candidates(epoch).contains(root) { others[epoch, default: []].append(root) }
+  }
+
+  /// Whether the line of these keys goes on where that of others ends.
+  package func continues(_ other: VaultKeys) -> Bool {
+    other.roots.allSatisfy { roots[$0.key] == $0.value }
+  }
+
+  /// The same without what is beside the line.
+  package var line: VaultKeys {
+    var keys = self
+    keys.others = [:]
+    return keys
+  }
+
   func root(_ epoch: Int) throws(SegmentProblem) -> Secret {
     guard let root = roots[epoch] else { throw .unknownEpoch(epoch) }
     return root
+  }
+
+  /// All roots of an epoch that are known, the line's first.
+  func candidates(_ epoch: Int) -> [Secret] {
+    (roots[epoch].map { [$0] } ?? []) + (others[epoch] ?? [])
+  }
+
+  /// Opens with the key of an epoch what was sealed in it, in the line or beside it.
+  ///
+  /// - Throws: what `body` throws for the last root; `unknownEpoch` where none is known.
+  func opening<T>(
+    _ epoch: Int, for purpose: KeyPurpose, _ body: (Secret) throws(SegmentProblem) -> T
+  ) throws(SegmentProblem) -> T {
+    var problem = SegmentProblem.unknownEpoch(epoch)
+    for root in candidates(epoch) {
+      do throws(SegmentProblem) { return try body(root.key(for: purpose)) } catch {
+        problem = error
+        guard case .badSeal = error else { break }
+      }
+    }
+    throw problem
   }
 }
 

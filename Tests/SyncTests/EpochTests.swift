@@ -91,21 +91,22 @@ import Testing
     let device = try #require(vault.devices[two])
     let last = try #require(third.record.keys(for: two, device: device))
     #expect(last.epochs == [3])
-    let chain = try EpochChain(
-      following: [third.record, vault.record, second.record], keys: last, devices: publicKeys)
-    #expect(chain.keys == third.keys && chain.keys.epochs == [1, 2, 3])
-    #expect(chain.records.map(\.epoch) == [1, 2, 3])
-    #expect(Set(chain.revoked.keys) == [three] && chain.revoked[three]?.last == 7)
+    let tree = try EpochTree(
+      of: [third.record, vault.record, second.record], keys: last, devices: publicKeys,
+      reader: nil)
+    #expect(tree.keys == third.keys && tree.keys.epochs == [1, 2, 3])
+    #expect(tree.records.map(\.epoch) == [1, 2, 3])
+    #expect(Set(tree.revoked.keys) == [three] && tree.revoked[three]?.last == 7)
     // What was said before stays readable, and what is said now is not for who is gone.
     var drawn = RandomOperations(seed: 1)
     let old = try vault.seal(drawn.run(2))
     #expect(throws: Never.self) {
       try SegmentFile.open(
-        old.bytes, named: old.object, keys: chain.keys, signer: vault.device.publicKeys)
+        old.bytes, named: old.object, keys: tree.keys, signer: vault.device.publicKeys)
     }
     let new = try SegmentFile.seal(
       drawn.run(2), vault: SampleVault.id, after: .start(vault: SampleVault.id, replica: one),
-      keys: chain.keys, device: vault.device)
+      keys: tree.keys, device: vault.device)
     #expect(throws: SegmentProblem.unknownEpoch(3)) {
       try vault.open(new.bytes, named: new.object)
     }
@@ -118,7 +119,7 @@ import Testing
     let byRevoked = try next(second.keys, after: second.record, by: three, without: [])
     let found = [vault.record, second.record, byRevoked.record]
     #expect(throws: SegmentProblem.self) {
-      try EpochChain(following: found, keys: byRevoked.keys, devices: publicKeys)
+      try EpochTree(of: found, keys: byRevoked.keys, devices: publicKeys, reader: nil)
     }
     // By a device of which there is no record, or with other keys than its record says.
     var unknown = publicKeys
@@ -127,35 +128,20 @@ import Testing
     changed[two] = DeviceKeys.random().publicKeys
     for devices in [unknown, changed] {
       #expect(throws: SegmentProblem.self) {
-        try EpochChain(
-          following: [vault.record, second.record], keys: second.keys, devices: devices)
+        try EpochTree(
+          of: [vault.record, second.record], keys: second.keys, devices: devices, reader: nil)
       }
     }
     // With one missing between, or another vault's.
     let third = try next(second.keys, after: second.record, by: one, without: [])
     #expect(throws: SegmentProblem.self) {
-      try EpochChain(
-        following: [vault.record, third.record], keys: third.keys, devices: publicKeys)
+      try EpochTree(
+        of: [vault.record, third.record], keys: third.keys, devices: publicKeys, reader: nil)
     }
     #expect(throws: SegmentProblem.self) {
-      try EpochChain(
-        following: [try SampleVault().record], keys: vault.keys, devices: publicKeys)
+      try EpochTree(
+        of: [try SampleVault().record], keys: vault.keys, devices: publicKeys, reader: nil)
     }
-  }
-
-  @Test func `of two that begin one epoch all choose the same`() throws {
-    let a = try next(vault.keys, after: vault.record, by: one, without: [three])
-    let b = try next(vault.keys, after: vault.record, by: two, without: [])
-    let c = try next(vault.keys, after: vault.record, by: three, without: [])
-    let all = try [a, b, c].map { ($0.record, try $0.record.revocations($0.keys)) }
-    let chosen = try #require(EpochChain.preferred(all))
-    #expect(EpochChain.preferred(all.reversed()) == chosen && chosen.issuer != three)
-    // Each revokes the other: one of them counts all the same.
-    let d = try next(vault.keys, after: vault.record, by: two, without: [one])
-    let e = try next(vault.keys, after: vault.record, by: one, without: [two])
-    let both = try [d, e].map { ($0.record, try $0.record.revocations($0.keys)) }
-    #expect(EpochChain.preferred(both) == EpochChain.preferred(both.reversed()))
-    #expect(EpochChain.preferred([]) == nil)
   }
 
   // MARK: - Joining

@@ -35,7 +35,11 @@ extension Library {
     var report = SyncReport()
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
-      if try await heal(&session, &report) { place = session.place }
+      if try await heal(&session, &report) {
+        place = session.place
+      } else {
+        try await settleRevocations(&session, &report)
+      }
       try noteMissing(session, &report)
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
@@ -156,7 +160,7 @@ extension Library {
       KnownDevice(
         replica: device.replica.description, name: device.name, created: device.created,
         keys: device.publicKeys.description,
-        isRevoked: session.chain?.revoked[device.replica] != nil)
+        isRevoked: session.epochs?.revoked[device.replica] != nil)
     }
     try storage {
       let bytes = Array(try JSONEncoder.ordered().encode(known))

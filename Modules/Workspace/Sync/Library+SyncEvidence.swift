@@ -17,14 +17,16 @@ extension Library {
     let documents = try documentsToSend()
     guard !documents.isEmpty else { return }
     let blobs = await gitBlobs(of: documents)
+    // Files are read before the library is written to: nobody else can write meanwhile.
+    let identifiers = documents.map(identifier)
     try storage {
       try store.write { transaction in
         // No person did it, so there is nothing for undo.
         transaction.journal(JournalStep(nil))
-        for document in documents {
+        for (document, identifier) in zip(documents, identifiers) {
           let record = RecordReference.document(document.id)
           // One that is gone from the file is still a name that it had.
-          if let identifier = identifier(of: document) {
+          if let identifier {
             _ = try transaction.setProperty(.identifier, identifier, of: record)
           }
           if let blob = blobs[document.id] {
@@ -76,7 +78,7 @@ extension Library {
     else { return nil }
     if real == repository.root { return (repository, "") }
     guard real.hasPrefix(repository.root + "/") else { return nil }
-    return (repository, String(real.dropFirst(repository.root.utf8.count + 1)) + "/")
+    return (repository, String(real.dropFirst(repository.root.count + 1)) + "/")
   }
 
   // MARK: - What others say

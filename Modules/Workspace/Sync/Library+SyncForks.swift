@@ -117,4 +117,61 @@ extension Library {
   private static func precedes(_ a: Operation, _ b: Operation) -> Bool {
     (a.time, a.field.rawValue, "\(a.record)") < (b.time, b.field.rawValue, "\(b.record)")
   }
+
+  /// What a new device says, as it is known here under the name of another.
+  struct FormerName {
+    var replica: ReplicaID
+    /// The last operation under that name before those that the new device says.
+    var last: Int64
+    /// How many of these are known.
+    var count: Int
+  }
+
+  /// Finds what a new device says to be what is known here under another name: of two copies of one
+  /// device that both sent, one says again under a new name what it had sent. O(operations).
+  ///
+  /// - Returns: nil for any other device.
+  func formerName(of segment: OpenedSegment) throws(UserError) -> FormerName? {
+    let said = segment.content.operations
+    guard let first = said.first, first.dot.sequence == 1 else { return nil }
+    let (new, own) = (first.dot.replica, try ownReplica())
+    return try storage {
+      try store.read { transaction in
+        for candidate in try transaction.operations(at: first.time) {
+          let (former, last) = (candidate.dot.replica, candidate.dot.sequence - 1)
+          guard former != new, former != own else { continue }
+          let known = try transaction.operations(of: former, after: last, limit: said.count + 1)
+          let renamed = known.map { $0.renamed(former, after: last, to: new) }
+          if known.count <= said.count, zip(said, renamed).allSatisfy(Self.isSame) {
+            return FormerName(replica: former, last: last, count: known.count)
+          }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Gives what is known here under the former name of a new device the new one.
+  ///
+  /// - Returns: how far the new device is known then; nil where others spoke of it by the former name.
+  func takeNewName(in segment: OpenedSegment, _ former: FormerName) throws(UserError)
+    -> ReplicaProgress?
+  {
+    let known = segment.content.operations.prefix(former.count)
+    guard let last = known.last?.dot else { return nil }
+    let progress = ReplicaProgress(
+      sequence: last.sequence, chain: segment.before.adding(known).bytes)
+    return try storage {
+      try store.write { transaction in
+        guard
+          try transaction.follow(former.replica, after: former.last, to: last.replica)
+        else { return nil }
+        // What the operations before add up to is not known for each of them.
+        try transaction.setProgress(
+          ReplicaProgress(sequence: former.last, chain: []), of: former.replica)
+        try transaction.setProgress(progress, of: last.replica)
+        return progress
+      }
+    }
+  }
 }

@@ -65,20 +65,20 @@ extension Library {
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
       let (vault, records) = try await epochs(connection, at: offer)
-      guard let newest = records.max(by: { $0.epoch < $1.epoch }), newest.hasPassphrase else {
+      let newest = Self.newest(records).filter(\.hasPassphrase)
+      guard !newest.isEmpty else {
         throw UserError(
           .conflict, "the vault cannot be joined with a passphrase",
           hint:
             "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device")
       }
-      let keys: VaultKeys
-      do throws(PassphraseProblem) { keys = try newest.keys(passphrase: passphrase) } catch {
-        throw UserError(
-          error == .wrongPassphrase ? .usage : .conflict,
-          error == .wrongPassphrase ? "wrong passphrase" : error.description
-        )
-      }
+      let keys = try Self.keys(newest, passphrase: passphrase)
       let secrets = SyncSecrets(device: .random(), vault: keys)
+      var session = SyncSession(
+        connection: connection, place: place(offer, vault), vault: vault, replica: replica,
+        secrets: secrets, keys: keys)
+      try await list(&session)
+      _ = try await followMembers(&session)
       try await finishJoining(offer, vault, secrets, connection, replica, first: nil)
     }
     return try await sync(allowance)
@@ -100,13 +100,13 @@ extension Library {
           hint:
             "run \(command: "sync", "revoke") on another one, or \(command: "sync", "leave") here")
       }
-      guard let chain = session.chain, session.devices[replica] != nil else {
+      guard let epochs = session.epochs, session.devices[replica] != nil else {
         throw UserError(.notFound, "no such device")
       }
-      guard chain.revoked[replica] == nil else {
+      guard epochs.revoked[replica] == nil else {
         throw UserError(.nothing, "\(session.deviceName(replica)) was revoked already")
       }
-      if let passphrase, let last = chain.records.last, last.hasPassphrase,
+      if let passphrase, let last = epochs.records.last, last.hasPassphrase,
         (try? last.keys(passphrase: passphrase)) != nil
       {
         throw UserError(
@@ -118,21 +118,51 @@ extension Library {
         progress.flatMap { reach in
           ChainHash(bytes: reach.chain).map { (sequence: reach.sequence, chain: $0) }
         } ?? (0, ChainHash.start(vault: session.vault, replica: replica))
-      let remaining = session.devices.filter {
-        $0.key != replica && chain.revoked[$0.key] == nil
-      }.mapValues(\.publicKeys)
-      let (record, keys) = try Self.sealing {
-        try EpochRecord.issue(
-          keys: session.keys, after: chain.records.last, issuer: session.replica,
-          device: session.secrets.device, devices: remaining,
-          revoked: [Revocation(replica: replica, last: reach.sequence, chain: reach.chain)],
-          passphrase: passphrase.map { ($0, cost) })
-      }
-      session.secrets.vault = keys
-      try await session.put([TransportObject(record.object, record.bytes)])
-      try session.secrets.write(session.replica, at: location)
+      try await beginEpoch(
+        &session,
+        revoking: [Revocation(replica: replica, last: reach.sequence, chain: reach.chain)],
+        passphrase: passphrase.map { ($0, cost) })
     }
     _ = try await sync()
+  }
+
+  /// Begins an epoch whose key nobody gets who was revoked, with it or before.
+  private func beginEpoch(
+    _ session: inout SyncSession, revoking revoked: [Revocation],
+    passphrase: (words: String, cost: PassphraseCost)?
+  ) async throws(UserError) {
+    guard let epochs = session.epochs, let last = epochs.records.last else { return }
+    let gone = Set(epochs.revoked.keys).union(revoked.map(\.replica))
+    let (device, keys, replica) = (session.secrets.device, session.keys, session.replica)
+    var remaining = session.devices.filter { !gone.contains($0.key) }.mapValues(\.publicKeys)
+    remaining[replica] = device.publicKeys
+    let devices = remaining
+    let (record, _) = try Self.sealing {
+      try EpochRecord.issue(
+        keys: keys, after: last, issuer: replica, device: device, devices: devices,
+        revoked: revoked, passphrase: passphrase)
+    }
+    try await session.put([TransportObject(record.object, record.bytes)])
+    session.listing[record.object] = record.bytes.count
+    try await readMembers(&session)
+  }
+
+  /// Takes the key from devices that others revoked beside the line that all follow now: they know that
+  /// line's key still.
+  func settleRevocations(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
+  {
+    guard let epochs = session.epochs, !epochs.unsettled.isEmpty else { return }
+    let names = epochs.unsettled.map { session.deviceName($0.replica) }
+    let hadPassphrase = epochs.records.last?.hasPassphrase ?? false
+    try await beginEpoch(&session, revoking: epochs.unsettled, passphrase: nil)
+    report.notices.append(
+      "devices were revoked at the same time on several devices: the key was changed again, without "
+        + names.joined(separator: ", "))
+    if hadPassphrase {
+      report.notices.append(
+        "no passphrase opens the vault now; new devices join with: diple sync join --pair")
+    }
   }
 
   /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.
@@ -269,6 +299,30 @@ extension Library {
     }
     guard !records.isEmpty else { throw Self.noVault(offer) }
     return (vault, records)
+  }
+
+  /// The records of the last epoch that is there; there are several where devices revoked others at the
+  /// same time.
+  static func newest(_ records: [EpochRecord]) -> [EpochRecord] {
+    let last = records.map(\.epoch).max()
+    return records.filter { $0.epoch == last }
+      .sorted { $0.hash.lexicographicallyPrecedes($1.hash) }
+  }
+
+  /// The keys that a passphrase opens in one of some records. Each try is meant to be slow, so that of
+  /// more than people can have made only the first are tried.
+  private static func keys(_ records: [EpochRecord], passphrase: String) throws(UserError)
+    -> VaultKeys
+  {
+    var problem = PassphraseProblem.wrongPassphrase
+    for record in records.prefix(8) {
+      do throws(PassphraseProblem) { return try record.keys(passphrase: passphrase) } catch {
+        if error != .wrongPassphrase { problem = error }
+      }
+    }
+    throw UserError(
+      problem == .wrongPassphrase ? .usage : .conflict,
+      problem == .wrongPassphrase ? "wrong passphrase" : problem.description)
   }
 
   static func sealing<T>(_ body: () throws -> T) throws(UserError) -> T {

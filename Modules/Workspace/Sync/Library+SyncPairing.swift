@@ -26,7 +26,7 @@ extension Library {
     let connection = try await connect(offer.transport, offer.address)
     return try await closing(connection) { () async throws(UserError) in
       let (vault, records) = try await epochs(connection, at: offer)
-      guard let newest = records.max(by: { $0.epoch < $1.epoch }) else { throw Self.noVault(offer) }
+      guard let newest = Self.newest(records).first else { throw Self.noVault(offer) }
       let device = DeviceKeys.random()
       let record = DeviceRecord(
         replica: replica, name: offer.device, publicKeys: device.publicKeys,
@@ -91,7 +91,7 @@ extension Library {
       }
     }
     guard found.isEmpty else { return found }
-    if others > 0, let asked = session.chain?.records.last?.issuer, asked != session.replica {
+    if others > 0, let asked = session.epochs?.records.last?.issuer, asked != session.replica {
       throw UserError(
         .nothing, "the device that wants to join asks \(session.deviceName(asked)), not this one",
         hint: "run \(command: "sync", "pair") on \(session.deviceName(asked))")

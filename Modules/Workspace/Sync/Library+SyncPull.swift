@@ -11,6 +11,8 @@ struct PullOutcome {
   var merged = MergeOutcome()
   var held: [ReplicaID: HeldReason] = [:]
   var notices: [String] = []
+  /// Whose last operations turned out to be another's.
+  var renamed: Set<ReplicaID> = []
 }
 
 extension Library {
@@ -29,9 +31,16 @@ extension Library {
       if let merged = try await pullSnapshot(session, allowance) { outcome.merged.add(merged) }
       progress = try storage { try store.read { try $0.progress() } }
     }
+    try grantReach(progress, session)
     for replica in others {
-      let hold = try await pull(replica, progress[replica], session, allowance, &outcome)
-      if let hold { outcome.held[replica] = hold }
+      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
+    }
+    // What came since may say more of these: what one said has another name, or counts after all.
+    let changed = others.filter {
+      outcome.renamed.contains($0) || outcome.held[$0]?.kind == .revoked
+    }
+    for replica in changed {
+      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
     try remember(outcome.held, of: others)
     return outcome
@@ -41,16 +50,17 @@ extension Library {
   ///
   /// - Returns: why the rest is held; nil when there is none.
   private func pull(
-    _ replica: ReplicaID, _ known: ReplicaProgress?, _ session: SyncSession,
-    _ allowance: SyncAllowance, _ outcome: inout PullOutcome
+    _ replica: ReplicaID, _ session: SyncSession, _ allowance: SyncAllowance,
+    _ outcome: inout PullOutcome
   ) async throws(UserError) -> HeldReason? {
     var progress =
-      known
+      try storage { try store.read { try $0.progress() } }[replica]
       ?? ReplicaProgress(
         sequence: 0, chain: ChainHash.start(vault: session.vault, replica: replica).bytes)
     let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
     let segments = session.segments(of: replica).filter { shed[$0.name.file] == nil }
     let name = session.deviceName(replica)
+    let limit = try reach(of: replica, session)
     var problem: HeldReason?
     while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
@@ -63,8 +73,7 @@ extension Library {
       guard let device = session.devices[replica] else {
         return held(.missing, "the keys of \(name) have not arrived yet")
       }
-      let limit = session.chain?.revoked[replica]?.last ?? .max
-      if next > limit {
+      if let limit, next > limit.last {
         return held(.revoked, "\(name) was revoked; its later changes are not applied")
       }
       var isApplied = false
@@ -89,6 +98,20 @@ extension Library {
           }
           continue
         }
+        if progress.sequence == 0, let former = try formerName(of: segment) {
+          guard let renamed = try takeNewName(in: segment, former) else {
+            return held(
+              .fork,
+              """
+              \(name) is a copy of \(session.deviceName(former.replica)), and what it said under that \
+              name was changed here since
+              """)
+          }
+          progress = renamed
+          outcome.renamed.insert(former.replica)
+          isApplied = true
+          continue
+        }
         let reason = try apply(segment, &progress, limit: limit, of: name, allowance, &outcome)
         if let reason { return reason }
         isApplied = true
@@ -100,11 +123,47 @@ extension Library {
     return nil
   }
 
+  /// How far a device counts that was revoked: as far as who revoked it knew it, or as far as others knew
+  /// it then who are members still. Nil for one that was not.
+  private func reach(of replica: ReplicaID, _ session: SyncSession) throws(UserError)
+    -> Revocation?
+  {
+    guard let revoked = session.epochs?.revoked, var reach = revoked[replica] else { return nil }
+    let said = try storage { try store.read { try $0.operations(on: .reach(replica)) } }
+    for operation in said where revoked[operation.dot.replica] == nil {
+      guard case .text(let text) = operation.value,
+        let other = Revocation(of: replica, said: text), reach.last < other.last
+      else { continue }
+      reach = other
+    }
+    return reach
+  }
+
+  /// Says of revoked devices of which more is known here than who revoked them knew: what was applied
+  /// here is to count everywhere.
+  private func grantReach(_ progress: [ReplicaID: ReplicaProgress], _ session: SyncSession)
+    throws(UserError)
+  {
+    for replica in (session.epochs?.revoked.keys.sorted() ?? []) {
+      guard let here = progress[replica], let chain = ChainHash(bytes: here.chain),
+        let reach = try reach(of: replica, session), reach.last < here.sequence
+      else { continue }
+      let said = Revocation(replica: replica, last: here.sequence, chain: chain).said
+      try storage {
+        try store.write { transaction in
+          transaction.journal(JournalStep(nil))
+          _ = try transaction.setProperty(.reach(replica), said, of: .library)
+        }
+      }
+    }
+  }
+
   /// Applies a segment whose seal and signature were checked.
   ///
   /// - Returns: why all or a part of it is held; nil when it was applied.
   private func apply(
-    _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64, of name: String,
+    _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Revocation?,
+    of name: String,
     _ allowance: SyncAllowance, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let replica = segment.header.replica
@@ -116,7 +175,9 @@ extension Library {
         .fork, "\(name) has two histories: it was copied, or restored from a backup")
     }
     var news = Array(
-      segment.content.operations.dropFirst(old.count).prefix { $0.dot.sequence <= limit })
+      segment.content.operations.dropFirst(old.count).prefix {
+        $0.dot.sequence <= limit?.last ?? .max
+      })
     var reason: HeldReason?
     if !allowance.clock {
       let latest = Self.latestTime
@@ -130,6 +191,9 @@ extension Library {
     }
     guard let last = news.last else { return reason }
     chain = chain.adding(news)
+    if let limit, last.dot.sequence == limit.last, chain != limit.chain {
+      return held(.fork, "\(name) was revoked, and said other things to others")
+    }
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
     let texts = segment.content.texts
@@ -228,7 +292,7 @@ extension Library {
       (session.listing[$0] ?? 0) > (session.listing[$1] ?? 0)
     }) {
       guard let device = session.devices[name.replica],
-        session.chain?.revoked[name.replica] == nil,
+        session.epochs?.revoked[name.replica] == nil,
         let bytes = try await session.get(name, limit: Wire.snapshotLimit)
       else { continue }
       do {
@@ -310,5 +374,19 @@ extension Library {
       reasons[replica] = reason
     }
     return reasons
+  }
+}
+
+extension Revocation {
+  /// How far it goes, as a property of the library says it: the last sequence, and what the operations
+  /// up to it add up to.
+  fileprivate var said: String { "\(last) \(chain)" }
+
+  fileprivate init?(of replica: ReplicaID, said text: String) {
+    let words = text.split(separator: " ")
+    guard words.count == 2, let last = Int64(words[0]), last > 0,
+      let chain = ChainHash(String(words[1]))
+    else { return nil }
+    self.init(replica: replica, last: last, chain: chain)
   }
 }

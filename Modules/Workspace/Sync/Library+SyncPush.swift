@@ -124,6 +124,7 @@ extension Library {
   /// Makes one segment of many small ones of this machine, and deletes these when the others can read
   /// the large one; sums the library up when that is due.
   func tidy(_ session: inout SyncSession) async throws(UserError) {
+    try await sealAgain(&session)
     while let run = compactable(session) {
       var parts: [OpenedSegment] = []
       for name in run {
@@ -144,12 +145,67 @@ extension Library {
           parts, keys: session.keys, device: session.secrets.device)
         merged = TransportObject(sealed.object, sealed.bytes)
       } catch { return }
-      try await put([merged], &session)
-      // Only what is known to be there takes the place of what is.
-      guard try await session.get(merged.name) == merged.bytes else { return }
-      try await delete(run, &session)
+      guard try await put(merged, insteadOf: run, &session) else { return }
     }
     try await pushSnapshot(&session)
+  }
+
+  /// Puts an object that says what others of this machine say, and deletes these.
+  ///
+  /// - Returns: false when it is not there yet: only what is known to be there takes the place of what
+  ///   is.
+  private func put(
+    _ object: TransportObject, insteadOf old: [ObjectName], _ session: inout SyncSession
+  ) async throws(UserError) -> Bool {
+    try await put([object], &session)
+    guard try await session.get(object.name, limit: Wire.snapshotLimit) == object.bytes else {
+      return false
+    }
+    try await delete(old, &session)
+    return true
+  }
+
+  /// Seals with the key that all follow what this machine sealed with one that some did: devices that
+  /// join later get the former only.
+  private func sealAgain(_ session: inout SyncSession) async throws(UserError) {
+    guard try storage({ try store.read { try $0.syncState("reseal") } }) != nil else { return }
+    for (name, file) in session.objects(of: session.replica) {
+      guard let bytes = try await session.get(name, limit: Wire.snapshotLimit) else { continue }
+      guard let object = try? sealedAgain(bytes, name, file, session) else { continue }
+      guard try await put(object, insteadOf: [name], &session) else { return }
+    }
+    try storage { try store.writeCache { try $0.setSyncState("reseal", nil) } }
+  }
+
+  /// An object of this machine with the key that all follow; nil when it has that.
+  private func sealedAgain(
+    _ bytes: [UInt8], _ name: ObjectName, _ file: SyncFileName, _ session: SyncSession
+  ) throws(SegmentProblem) -> TransportObject? {
+    let (keys, device, line) = (session.keys, session.secrets.device, session.keys.line)
+    let signer = device.publicKeys
+    switch file.kind {
+    case .segment:
+      if (try? SegmentFile.open(bytes, named: name, keys: line, signer: signer)) != nil {
+        return nil
+      }
+      let segment = try SegmentFile.open(bytes, named: name, keys: keys, signer: signer)
+      let sealed = try SegmentFile.merge([segment], keys: keys, device: device)
+      return TransportObject(sealed.object, sealed.bytes)
+    case .snapshot:
+      if (try? SnapshotFile.open(bytes, named: name, keys: line, signer: signer)) != nil {
+        return nil
+      }
+      let snapshot = try SnapshotFile.open(bytes, named: name, keys: keys, signer: signer)
+      let sealed = try SnapshotFile.seal(
+        try snapshot.content(), replica: session.replica, keys: keys, device: device)
+      return TransportObject(sealed.object, sealed.bytes)
+    case .device:
+      if (try? DeviceRecord.open(bytes, named: name, keys: line)) != nil { return nil }
+      let record = try DeviceRecord.open(bytes, named: name, keys: keys).record
+      let sealed = try record.sealed(keys: keys, device: device)
+      return TransportObject(sealed.object, sealed.bytes)
+    case .epoch, .request, .grant: return nil
+    }
   }
 
   private func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {

@@ -15,7 +15,7 @@ struct SyncSession {
   /// The objects of this vault.
   var listing: [ObjectName: Int] = [:]
   /// The epochs, once their records are read.
-  var chain: EpochChain?
+  var epochs: EpochTree?
   /// The devices by replica.
   var devices: [ReplicaID: DeviceRecord] = [:]
 
@@ -114,7 +114,7 @@ extension Library {
   }
 
   /// Reads the names of all objects of the vault.
-  private func list(_ session: inout SyncSession) async throws(UserError) {
+  func list(_ session: inout SyncSession) async throws(UserError) {
     let found: TransportListing
     do { found = try await session.connection.list(since: nil) } catch { throw UserError(error) }
     let vault = session.vault
@@ -140,6 +140,29 @@ extension Library {
 
   /// Reads the records of epochs and devices, and takes the keys of new epochs.
   func readMembers(_ session: inout SyncSession) async throws(UserError) {
+    let new = try await followMembers(&session)
+    if session.keys != session.secrets.vault {
+      // What was sealed with a key that others do not use is sealed again; this is known before the
+      // key is gone over to.
+      if let old = session.secrets.vault, !session.keys.continues(old) {
+        try storage { try store.writeCache { try $0.setSyncState("reseal", []) } }
+      }
+      session.secrets.vault = session.keys
+      try session.secrets.write(session.replica, at: location)
+    }
+    if !new.isEmpty {
+      try storage {
+        try store.write { transaction in
+          for (name, bytes) in new { try transaction.setSyncState("record/\(name)", bytes) }
+        }
+      }
+    }
+  }
+
+  /// Reads the records of epochs and devices, and changes nothing but what the session knows.
+  ///
+  /// - Returns: the records that can be read and are not kept here yet.
+  func followMembers(_ session: inout SyncSession) async throws(UserError) -> [String: [UInt8]] {
     let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
     var epochs: [EpochRecord] = []
     var records: [(ObjectName, [UInt8])] = []
@@ -166,93 +189,83 @@ extension Library {
         records.append((name, bytes))
       }
     }
-    let known = session.keys
-    takeKeys(of: epochs, &session)
     // The records of devices are sealed with the keys of their time.
     for record in epochs.sorted(by: { $0.epoch > $1.epoch })
     where record.vault == session.vault && session.keys.epochs.contains(record.epoch) {
       try? record.addPrevious(to: &session.keys)
     }
-    for (name, bytes) in records {
-      do throws(SegmentProblem) {
-        let (record, _) = try DeviceRecord.open(bytes, named: name, keys: session.keys)
+    for name in try follow(epochs, records, &session) { new[name.description] = nil }
+    return new
+  }
+
+  /// Reads the records of devices, and follows the epochs that their devices began, as far as the keys
+  /// go that come with them.
+  ///
+  /// - Returns: the records of devices that cannot be read.
+  private func follow(
+    _ epochs: [EpochRecord], _ records: [(ObjectName, [UInt8])], _ session: inout SyncSession
+  ) throws(UserError) -> [ObjectName] {
+    var left = records
+    // Before it is known to others, a device has the key with which it joined.
+    let first = session.keys.current
+    var joined: Int?
+    while true {
+      left = left.filter { name, bytes in
+        guard let (record, epoch) = try? DeviceRecord.open(bytes, named: name, keys: session.keys)
+        else { return true }
+        if record.replica == session.replica { joined = min(joined ?? epoch, epoch) }
         // The first record of a replica counts: keys do not change.
         if let other = session.devices[record.replica],
           (other.created, other.name) <= (record.created, record.name)
         {
-          continue
+          return false
         }
         session.devices[record.replica] = record
-      } catch { new[name.description] = nil }
+        return false
+      }
+      let tree: EpochTree
+      do throws(SegmentProblem) {
+        tree = try EpochTree(
+          of: epochs, keys: session.keys, devices: session.devices.mapValues(\.publicKeys),
+          reader: EpochTree.Reader(
+            replica: session.replica, device: session.secrets.device,
+            joined: joined ?? first))
+      } catch {
+        throw UserError(
+          .conflict, "the keys of the vault cannot be verified: \(error)",
+          hint: "some may not have arrived yet: try again later")
+      }
+      let isDone = tree.keys == session.keys
+      (session.epochs, session.keys) = (tree, tree.keys)
+      guard isDone else { continue }
+      try requireMember(tree, session)
+      return left.map(\.0)
     }
-    try follow(epochs, before: known, &session)
-    if session.chain?.revoked[session.replica] != nil || isLeftOut(epochs, session) {
+  }
+
+  private func requireMember(_ tree: EpochTree, _ session: SyncSession) throws(UserError) {
+    if tree.isLeftOut, session.devices[session.replica] == nil {
+      throw UserError(
+        .conflict, "the key of the vault was changed since, or at the same time on another device",
+        hint: """
+          join with the passphrase that was chosen last, or with \(command: "sync", "join", "--pair")
+          """)
+    }
+    if tree.revoked[session.replica] != nil || tree.isLeftOut {
       throw UserError(
         .conflict, "this device was revoked: nothing is sent or received",
-        hint:
-          "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
+        hint: """
+          to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join"); a \
+          device that joined while another was revoked has to do the same
+          """)
     }
-    if session.keys != session.secrets.vault {
-      session.secrets.vault = session.keys
-      try session.secrets.write(session.replica, at: location)
-    }
-    if !new.isEmpty {
-      try storage {
-        try store.write { transaction in
-          for (name, bytes) in new { try transaction.setSyncState("record/\(name)", bytes) }
-        }
-      }
-    }
-  }
-
-  /// Follows the epochs to the last one whose key is known. One that nobody could begin who is a member
-  /// changes nothing.
-  private func follow(
-    _ epochs: [EpochRecord], before known: VaultKeys, _ session: inout SyncSession
-  ) throws(UserError) {
-    let publicKeys = session.devices.mapValues(\.publicKeys)
-    var problem: SegmentProblem?
-    for keys in [session.keys, known] where problem == nil || keys != session.keys {
-      do throws(SegmentProblem) {
-        let chain = try EpochChain(following: epochs, keys: keys, devices: publicKeys)
-        (session.chain, session.keys) = (chain, chain.keys)
-        return
-      } catch { problem = problem ?? error }
-    }
+    guard !tree.rivals.isEmpty else { return }
+    let names = tree.rivals.map(session.deviceName).sorted().joined(separator: " and ")
     throw UserError(
-      .conflict, "the keys of the vault cannot be verified: \(problem?.description ?? "none")",
-      hint: "some may not have arrived yet: try again later")
-  }
-
-  /// Whether a member began an epoch after the last one that this device knows, and not for this device.
-  private func isLeftOut(_ epochs: [EpochRecord], _ session: SyncSession) -> Bool {
-    guard let last = session.chain?.records.last else { return false }
-    return epochs.contains { record in
-      record.vault == session.vault && record.epoch == last.epoch + 1
-        && record.previous == last.hash && !record.devices.contains(session.replica)
-        && session.devices[record.issuer]?.publicKeys == record.issuerKeys
-    }
-  }
-
-  /// Takes the keys of epochs that began since.
-  private func takeKeys(of epochs: [EpochRecord], _ session: inout SyncSession) {
-    let newer = epochs.filter { $0.epoch > session.keys.current && $0.vault == session.vault }
-    for epoch in Set(newer.map(\.epoch)).sorted() {
-      let candidates = newer.filter { $0.epoch == epoch }
-      let opened = candidates.compactMap { record -> (EpochRecord, VaultKeys)? in
-        guard session.devices.isEmpty || session.devices[record.issuer] != nil || epoch == 1 else {
-          return nil
-        }
-        return record.keys(for: session.replica, device: session.secrets.device).map {
-          (record, $0)
-        }
-      }
-      guard !opened.isEmpty else { break }
-      let lists = opened.map { (record: $0.0, revoked: (try? $0.0.revocations($0.1)) ?? []) }
-      guard let chosen = EpochChain.preferred(lists),
-        let keys = opened.first(where: { $0.0.hash == chosen.hash })?.1
-      else { break }
-      session.keys.add(keys)
-    }
+      .conflict, "\(names) revoked each other: nothing is sent or received",
+      hint: """
+        run \(command: "sync", "leave"), then \(command: "sync", "join") with the passphrase that was \
+        chosen on the one that stays
+        """)
   }
 }

@@ -32,6 +32,28 @@ final class Machine: @unchecked Sendable {
     offer = SyncOffer(transport: "folder", address: shared, device: name)
   }
 
+  /// A copy of all of a machine's home, with its keys.
+  init(_ folder: WorkFolder, _ name: String, cloneOf other: Machine) throws {
+    let home = "\(folder.path)/\(name)"
+    notes = home + "/notes"
+    try FileManager.default.copyItem(
+      atPath: URL(fileURLWithPath: other.notes).deletingLastPathComponent().path, toPath: home)
+    var location = LibraryLocation(folder: notes + "/.diple")
+    location.usePersonalFolders(of: ["HOME": home])
+    library = try Library(at: location, plugins: .builtIn)
+    offer = SyncOffer(transport: "folder", address: folder.path + "/shared", device: name)
+  }
+
+  static let text = """
+    # Rooms
+
+    A woman must have money and a room of her own if she is to write fiction; and that leaves the
+    great problem of the true nature of woman unsolved. I have shirked the duty of coming to a
+    conclusion upon these two questions.
+
+    One cannot think well, love well, sleep well, if one has not dined well.
+    """
+
   func write(_ path: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(notes)/\(path)"))
   }
@@ -71,6 +93,15 @@ final class Machine: @unchecked Sendable {
     var digests: Set<String> = []
     for machine in machines { digests.insert(try await machine.library.standingDigest()) }
     #expect(digests.count == 1)
+    if digests.count > 1 {
+      // What not all of them say.
+      var lines: [Set<String>] = []
+      for machine in machines { lines.append(Set(try await machine.library.standingLines())) }
+      let common = lines.dropFirst().reduce(lines[0]) { $0.intersection($1) }
+      for (machine, said) in zip(machines, lines) {
+        print(machine.offer.device, said.subtracting(common).sorted())
+      }
+    }
     for machine in machines {
       let problems = try await machine.library.integrityProblems()
       #expect(problems == [])
@@ -79,6 +110,12 @@ final class Machine: @unchecked Sendable {
 }
 
 extension Library {
+  func standingLines() throws -> [String] {
+    var lines: [String] = []
+    try storage { try store.read { try $0.standingState { lines.append($0) } } }
+    return lines
+  }
+
   /// Removes a highlight for good.
   func destroy(_ highlight: Highlight) throws {
     try storage { try store.write { try $0.purge(highlight.id) } }

@@ -1,0 +1,229 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Epochs that several devices begin without knowing of one another.
+@Suite struct EpochTreeTests {
+  /// A vault with devices that read and issue.
+  private struct Members {
+    let vault: VaultID
+    let replicas: [ReplicaID]
+    let devices: [ReplicaID: DeviceKeys]
+    let first: EpochRecord
+    let keys: VaultKeys
+
+    init(_ count: Int) throws {
+      vault = VaultID.random()
+      replicas = (1...UInt64(count)).map { ReplicaID(rawValue: $0) }
+      let devices = Dictionary(uniqueKeysWithValues: replicas.map { ($0, DeviceKeys.random()) })
+      self.devices = devices
+      let (object, keys) = try EpochRecord.issue(
+        keys: VaultKeys(vault: vault), after: nil, issuer: replicas[0],
+        device: devices[replicas[0]]!, devices: devices.mapValues(\.publicKeys),
+        passphrase: nil)
+      first = try EpochRecord(object.bytes, named: object.object)
+      self.keys = keys
+    }
+
+    /// What a device makes of some records.
+    func tree(
+      _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1
+    ) throws(SegmentProblem) -> EpochTree {
+      let replica = replicas[member]
+      var keys = keys ?? self.keys
+      while true {
+        let tree = try EpochTree(
+          of: records, keys: keys, devices: devices.mapValues(\.publicKeys),
+          reader: EpochTree.Reader(replica: replica, device: devices[replica]!, joined: joined))
+        if tree.keys == keys { return tree }
+        keys = tree.keys
+      }
+    }
+
+    /// The next epoch after the line that a member sees.
+    func issue(_ member: Int, in tree: EpochTree, without gone: [Int], last: Int64 = 7) throws
+      -> EpochRecord
+    {
+      let revoked = gone.map {
+        Revocation(
+          replica: replicas[$0], last: last, chain: .start(vault: vault, replica: replicas[$0]))
+      }
+      let out = Set(revoked.map(\.replica)).union(tree.revoked.keys)
+      let (object, _) = try EpochRecord.issue(
+        keys: tree.keys, after: tree.records.last, issuer: replicas[member],
+        device: devices[replicas[member]]!,
+        devices: devices.mapValues(\.publicKeys).filter { !out.contains($0.key) },
+        revoked: revoked, passphrase: nil)
+      return try EpochRecord(object.bytes, named: object.object)
+    }
+
+    func names(_ tree: EpochTree) -> Set<Int> {
+      Set(tree.revoked.keys.map { Int($0.rawValue) - 1 })
+    }
+  }
+
+  @Test(arguments: [[4, 5], [4, 4]])
+  func `two that revoke at the same time are both heard`(_ gone: [Int]) throws {
+    let all = try Members(6)
+    let start = try all.tree(0, [all.first])
+    let a = try all.issue(0, in: start, without: [gone[0]], last: 7)
+    let b = try all.issue(1, in: start, without: [gone[1]], last: 9)
+    let found = [all.first, a, b]
+    // Whichever was known first, all come to the same line, and read what was said beside it.
+    var lines: Set<[EpochRecord]> = []
+    for member in 0..<4 {
+      for known in [[all.first], [all.first, a], [all.first, b]] {
+        let before = try all.tree(member, known)
+        let tree = try all.tree(member, found.shuffled(), before.keys)
+        lines.insert(tree.records)
+        #expect(all.names(tree) == Set(gone) && !tree.isLeftOut && tree.rivals.isEmpty)
+        #expect(tree.keys.candidates(2).count == 2 && tree.keys.current == 2)
+        #expect(tree.unsettled.count == (gone[0] == gone[1] ? 0 : 1))
+        #expect(VaultKeys(stored: tree.keys.stored) == tree.keys)
+        if gone[0] == gone[1] { #expect(tree.revoked.values.map(\.last) == [9]) }
+      }
+    }
+    #expect(lines.count == 1)
+    for member in gone { #expect(try all.tree(member, found).isLeftOut) }
+    guard gone[0] != gone[1] else { return }
+    // Several begin the epoch that says both; then nothing is left to say.
+    let tree = try all.tree(2, found)
+    let more = try [2, 3].map {
+      try all.issue($0, in: tree, without: tree.unsettled.map { Int($0.replica.rawValue) - 1 })
+    }
+    for member in 0..<4 {
+      let settled = try all.tree(member, found + more)
+      #expect(settled.unsettled.isEmpty && settled.keys.current == 3)
+      #expect(all.names(settled) == Set(gone))
+      #expect(settled.records.last.map(more.contains) == true)
+    }
+    for member in gone {
+      #expect(try all.tree(member, found + more).keys.current < 3)
+    }
+  }
+
+  @Test func `what a revoked device answers changes nothing for who knew of it`() throws {
+    let all = try Members(4)
+    let start = try all.tree(0, [all.first])
+    let byOwner = try all.issue(0, in: start, without: [3])
+    let known = try all.tree(1, [all.first, byOwner])
+    // It revokes that one at the same place in the line, and goes on from there.
+    let answer = try all.issue(3, in: start, without: [0])
+    let alone = try all.tree(3, [all.first, answer])
+    let longer = try all.issue(3, in: alone, without: [])
+    for found in [[all.first, byOwner, answer, longer], [longer, answer, byOwner, all.first]] {
+      for member in 0..<3 {
+        let before = member == 1 ? known.keys : try all.tree(member, [all.first, byOwner]).keys
+        let tree = try all.tree(member, found, before)
+        #expect(all.names(tree) == [3] && !tree.isLeftOut && tree.rivals.isEmpty)
+        #expect(tree.records == [all.first, byOwner] && tree.keys.current == 2)
+      }
+      // Who hears of both at once follows neither, and says so.
+      let undecided = try all.tree(2, found)
+      #expect(undecided.rivals == [all.replicas[0], all.replicas[3]])
+      #expect(undecided.records == [all.first] && undecided.revoked.isEmpty)
+    }
+    // One that leaves others out cannot be read by them, and is no match for one that they can read.
+    let rude = try all.issue(3, in: start, without: [0, 2])
+    let tree = try all.tree(2, [all.first, byOwner, rude])
+    #expect(tree.records == [all.first, byOwner] && all.names(tree) == [3] && !tree.isLeftOut)
+  }
+
+  @Test func `one that was revoked itself revokes nobody with it`() throws {
+    let all = try Members(5)
+    let start = try all.tree(0, [all.first])
+    let a = try all.issue(0, in: start, without: [1])
+    let b = try all.issue(1, in: start, without: [4])
+    for known in [[all.first], [all.first, a], [all.first, b]] {
+      let keys = try all.tree(2, known).keys
+      let tree = try all.tree(2, [all.first, a, b], keys)
+      #expect(all.names(tree) == [1] && tree.records == [all.first, a] && !tree.isLeftOut)
+    }
+    // What it began beside it leaves nobody out.
+    #expect(try !all.tree(4, [all.first, a, b]).isLeftOut)
+    // Unless the one that revoked it was revoked itself, by a third that knew of neither.
+    let after = try all.tree(3, [all.first, b])
+    let c = try all.issue(3, in: after, without: [0])
+    let tree = try all.tree(2, [all.first, a, b, c])
+    #expect(tree.rivals.isEmpty && all.names(tree) == [0, 4])
+  }
+
+  @Test func `records of others than members and of other places change nothing`() throws {
+    let all = try Members(3)
+    let other = try Members(3)
+    let start = try all.tree(0, [all.first])
+    let a = try all.issue(0, in: start, without: [2])
+    let strange = try other.issue(0, in: try other.tree(0, [other.first]), without: [1])
+    // A stranger that says to be a member, with keys of its own.
+    let forged = try EpochRecord.issue(
+      keys: start.keys, after: all.first, issuer: all.replicas[1], device: .random(),
+      devices: all.devices.mapValues(\.publicKeys), passphrase: nil
+    ).object
+    let record = try EpochRecord(forged.bytes, named: forged.object)
+    let tree = try all.tree(1, [record, strange, other.first, a, all.first])
+    #expect(tree.records == [all.first, a] && all.names(tree) == [2] && !tree.isLeftOut)
+    // A device that joined later is not left out by what was begun before.
+    let keys = try all.tree(0, [all.first, a]).keys
+    #expect(try !all.tree(2, [all.first, a], keys, joined: 2).isLeftOut)
+  }
+
+  @Test func `members that hear of anything in any order agree in the end`() throws {
+    let seed = SeededGenerator.runSeed
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      let count = 7
+      let all = try Members(count)
+      var known = [[EpochRecord]](repeating: [all.first], count: count)
+      var keys = [VaultKeys](repeating: all.keys, count: count)
+      var everything = [all.first]
+      // A few revoke some of the others: nobody who revokes is revoked, so that all can agree.
+      let issuers = [0, 1, 2]
+      for _ in 0..<Int.random(in: 2...8, using: &random) {
+        let issuer = issuers.randomElement(using: &random)!
+        let tree = try all.tree(issuer, known[issuer], keys[issuer])
+        keys[issuer] = tree.keys
+        let gone = [3, 4, 5].filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+          .filter { !all.names(tree).contains($0) }
+        let record = try all.issue(issuer, in: tree, without: gone)
+        everything.append(record)
+        known[issuer].append(record)
+        // Some of it reaches some.
+        for member in 0..<count where Bool.random(using: &random) {
+          known[member].append(everything.randomElement(using: &random)!)
+          if let tree = try? all.tree(member, known[member], keys[member]) {
+            keys[member] = tree.keys
+          }
+        }
+      }
+      // Who sees that something is left to say says it, until nothing is.
+      for _ in 0..<4 {
+        for member in issuers + [6] {
+          let tree = try all.tree(member, everything.shuffled(using: &random), keys[member])
+          keys[member] = tree.keys
+          guard !tree.unsettled.isEmpty, Bool.random(using: &random) else { continue }
+          everything.append(
+            try all.issue(
+              member, in: tree, without: tree.unsettled.map { Int($0.replica.rawValue) - 1 }))
+        }
+      }
+      let trees = try (issuers + [6]).map {
+        try all.tree($0, everything.shuffled(using: &random), keys[$0])
+      }
+      #expect(Set(trees.map(\.records)).count == 1)
+      #expect(Set(trees.map(\.revoked)).count == 1)
+      #expect(trees.allSatisfy { $0.unsettled.isEmpty && !$0.isLeftOut && $0.rivals.isEmpty })
+      // The last key is known to nobody who was revoked, and to all others.
+      for member in 0..<count {
+        let tree = try all.tree(member, everything, keys[member])
+        let isGone = trees[0].revoked[all.replicas[member]] != nil
+        #expect(tree.isLeftOut || tree.revoked[all.replicas[member]] != nil || !isGone)
+        #expect(
+          (tree.keys.line.epochs == trees[0].keys.line.epochs
+            && tree.records.last == trees[0].records.last) != isGone)
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import BuiltIn
+import Foundation
+import Model
+import Sync
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// Devices that are let in and shut out.
+@Suite struct SyncRevocationTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  @Test
+  func `a device that was let in by its code reads all, and one that was revoked nothing new`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    let c = try Machine(folder, "carl")
+    let code = try await c.library.askToJoin(c.offer)
+    let early = try await failure { _ = try await c.library.sync() }
+    #expect(early.code == .nothing && early.message.contains("not let in"))
+    let asking = try await a.library.joiningDevices()
+    #expect(asking.map(\.code) == [code] && asking.map(\.name) == ["carl"])
+    try await a.library.letIn(asking[0])
+    _ = try await c.library.sync()
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    try await Machine.expectSame(a, b, c)
+    let nobody = try await failure { _ = try await a.library.joiningDevices() }
+    #expect(nobody.code == .nothing)
+
+    let devices = try await a.library.syncDevices()
+    #expect(devices.map(\.name) == ["anna", "ben", "carl"])
+    let ben = try #require(devices.first { $0.name == "ben" })
+    let same = try await failure {
+      try await a.library.revoke(ben.replica, passphrase: "correct horse", cost: .least)
+    }
+    #expect(same.message.contains("has now"))
+    try await a.library.revoke(ben.replica, passphrase: "new horse", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    _ = try await c.library.sync()
+    #expect(try await c.all().count == 2)
+    let out = try await failure { _ = try await b.library.sync() }
+    #expect(out.message.contains("revoked"))
+    #expect(try await b.all().count <= 1)
+    let d = try Machine(folder, "dora")
+    _ = try await failure { _ = try await d.library.joinSync(d.offer, passphrase: "correct horse") }
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    try await Machine.expectSame(a, c, d)
+  }
+
+  /// A vault of some machines, all of which know all.
+  private func machines(_ names: String...) async throws -> [Machine] {
+    let all = try names.map { try Machine(folder, $0) }
+    _ = try await all[0].library.beginSync(all[0].offer, passphrase: "correct horse", cost: .least)
+    for machine in all.dropFirst() {
+      _ = try await machine.library.joinSync(machine.offer, passphrase: "correct horse")
+    }
+    try await all[0].add("room.md", Machine.text)
+    for _ in 0..<2 { for machine in all { _ = try await machine.library.sync() } }
+    return all
+  }
+
+  private func replica(_ machine: Machine) async throws -> ReplicaID {
+    try await machine.library.ownReplica()
+  }
+
+  @Test(arguments: [false, true])
+  func `devices that revoke others at the same time go on together`(_ isSame: Bool) async throws {
+    let all = try await machines("anna", "ben", "carl", "dora", "emil")
+    let (a, b, c) = (all[0], all[1], all[2])
+    let gone = isSame ? [all[4]] : [all[3], all[4]]
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(gone[0]), passphrase: "of anna", cost: .least)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    try await b.library.revoke(try await replica(gone.last!), passphrase: "of ben", cost: .least)
+    try await b.add("room.md", Machine.text)
+    _ = try await b.mark("room.md", "One cannot think well")
+    _ = try await b.library.sync()
+    // One device heard of one of them first.
+    _ = try await c.library.sync()
+    try folder.shell("cp -an first/. shared/")
+    var notices: [String] = []
+    for _ in 0..<3 {
+      for machine in [b, a, c] { notices += try await machine.library.sync().notices }
+    }
+    try await Machine.expectSame(a, b, c)
+    #expect(try await c.all().count == 2)
+    for machine in [a, b, c] {
+      let devices = try await machine.library.syncDevices()
+      #expect(devices.filter(\.isRevoked).count == gone.count)
+      #expect(devices.allSatisfy { $0.held == nil })
+    }
+    for machine in gone {
+      let out = try await failure { _ = try await machine.library.sync() }
+      #expect(out.message.contains("was revoked"))
+    }
+    // A new device reads all that was sealed with either key.
+    let f = try Machine(folder, "fred")
+    #expect(notices.contains { $0.contains("no passphrase opens") } == !isSame)
+    if isSame {
+      do {
+        _ = try await f.library.joinSync(f.offer, passphrase: "of anna")
+      } catch { _ = try await f.library.joinSync(f.offer, passphrase: "of ben") }
+    } else {
+      _ = try await f.library.askToJoin(f.offer)
+      for machine in [a, b, c] {
+        if let asking = try? await machine.library.joiningDevices().first {
+          try await machine.library.letIn(asking)
+        }
+      }
+      _ = try await f.library.sync()
+    }
+    try await Machine.expectSame(a, f)
+    let held = try await f.library.syncDevices().compactMap { $0.held.map { "\($0)" } }
+    #expect(held == [])
+    _ = try await f.library.sync()
+    _ = try await b.library.sync()
+    try await Machine.expectSame(a, b, f)
+  }
+
+  @Test func `devices that revoke each other are told of it, and the others keep to the first`()
+    async throws
+  {
+    let all = try await machines("anna", "ben", "carl", "dora")
+    let (a, b, c, d) = (all[0], all[1], all[2], all[3])
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(b), passphrase: "of anna", cost: .least)
+    _ = try await c.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    try await b.library.revoke(try await replica(a), passphrase: "of ben", cost: .least)
+    try folder.shell("cp -an first/. shared/")
+    _ = try await a.library.sync()
+    _ = try await c.library.sync()
+    let undecided = try await failure { _ = try await d.library.sync() }
+    #expect(undecided.message == "anna and ben revoked each other: nothing is sent or received")
+    try await d.library.leaveSync()
+    _ = try await d.library.joinSync(d.offer, passphrase: "of anna")
+    for machine in [a, c, d] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, c, d)
+  }
+
+  @Test func `what a revoked device did before counts everywhere when one member had it`()
+    async throws
+  {
+    let all = try await machines("anna", "ben", "carl", "dora")
+    let (a, b, c, d) = (all[0], all[1], all[2], all[3])
+    try await c.add("room.md", Machine.text)
+    _ = try await c.mark("room.md", "a room of her own")
+    _ = try await c.library.sync()
+    _ = try await b.library.sync()
+    // The one that revokes did not hear of that.
+    try folder.shell("mkdir kept; mv shared/v1/*/\(try await replica(c))/*.seg kept/")
+    try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
+    try folder.shell("cp -a kept/. shared/v1/*/\(try await replica(c))/")
+    #expect(try await a.all().isEmpty)
+    for _ in 0..<4 { for machine in [d, a, b] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b, d)
+    #expect(try await a.all().map(\.selector.exact) == ["a room of her own"])
+    // What it does from now on counts nowhere, though it says so itself.
+    _ = try await c.mark("room.md", "One cannot think well")
+    _ = try await failure { _ = try await c.library.sync() }
+    for machine in [a, b, d] { #expect(try await machine.library.sync().held.isEmpty) }
+  }
+}
