@@ -12,6 +12,7 @@ final class Database {
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var isInTransaction = false
+  private var hasLargeCache = false
   /// Where the rows are told of that a list left out.
   var onProblem: ((BadValue) -> Void)?
   /// Packs and unpacks what operations say.
@@ -104,6 +105,22 @@ final class Database {
 
   /// From how many pages on a commit moves what is in the write-ahead log into the database.
   func setCheckpointInterval(_ pages: Int) { sqlite3_wal_autocheckpoint(handle, Int32(pages)) }
+
+  /// Gives the pages of a transaction that changes very many room in memory until it ends: without it,
+  /// they are written to the log over and over.
+  func useLargeCache() throws {
+    guard !hasLargeCache else { return }
+    hasLargeCache = true
+    try execute(sql: "PRAGMA cache_size = -262144")
+  }
+
+  /// Gives that room back.
+  func useUsualCache() {
+    guard hasLargeCache else { return }
+    hasLargeCache = false
+    // It cannot fail: nothing is read or written by it.
+    try? execute(sql: "PRAGMA cache_size = -2000; PRAGMA shrink_memory")
+  }
 
   /// Whether foreign keys are enforced. It cannot be changed within a transaction.
   func setForeignKeys(_ isOn: Bool) {

@@ -147,7 +147,8 @@ package final class Store: Sendable {
   private func run<T>(
     _ body: (WriteTransaction) throws -> T, _ database: Database, dryRun: Bool
   ) throws -> T {
-    try database.transaction("IMMEDIATE", dryRun: dryRun) {
+    defer { database.useUsualCache() }
+    return try database.transaction("IMMEDIATE", dryRun: dryRun) {
       let transaction = try WriteTransaction(database, now: now())
       let result = try body(transaction)
       try transaction.finish()

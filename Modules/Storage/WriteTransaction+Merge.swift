@@ -22,6 +22,9 @@ package struct MergeOutcome: Sendable {
 }
 
 extension WriteTransaction {
+  /// From how many operations on more memory is worth it.
+  private static let largeMerge = 10_000
+
   /// Stores operations of other replicas and brings their records up to date: the same as `apply` for
   /// each of them, in any order, but each record is written once. The clock goes on beyond
   /// theirs, but for those that are too far ahead.
@@ -29,6 +32,11 @@ extension WriteTransaction {
   ///
   /// - Throws: `StoreError.damaged` for an operation that no Diple can have made.
   package func merge(_ operations: [Operation]) throws -> MergeOutcome {
+    if operations.count >= Self.largeMerge { try database.useLargeCache() }
+    // One after the other in the tables, rather than anywhere in them.
+    let operations = operations.sorted {
+      ($0.dot.sequence, $0.dot.storedReplica) < ($1.dot.sequence, $1.dot.storedReplica)
+    }
     let own = try replica()
     if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
       throw BadValue(description: "operation \(bad.dot) says what no Diple writes")

@@ -73,7 +73,7 @@ package enum Wire {
   /// The most bytes of an operation, alone.
   package static let operationLimit = 2 << 20
   /// The most bytes of the words of a highlight, and of those on each side of it.
-  package static let quoteLimit = 64 << 10
+  package static let quoteLimit = 1 << 20
   /// The most bytes of the name of a field.
   package static let nameLimit = 64 << 10
   /// The most bytes of a text that is carried along.

@@ -77,12 +77,19 @@ extension HighlightCommand {
     @OptionGroup var writing: WriteOptions
     @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
     var id: String
-    @Argument(help: "Note; an empty one removes it.") var note: String
+    @Argument(help: "Note, or '-' for the standard input; an empty one removes it.")
+    var note: String
 
     func run(in context: CommandContext) async throws {
       var change = HighlightChange()
-      change.note = note
+      change.note = note == "-" ? try Self.input(of: context) : note
       try await HighlightCommand.apply(change, to: id, writing, options, context)
+    }
+
+    /// What is typed or piped in, without the end of its last line.
+    private static func input(of context: CommandContext) throws -> String {
+      let text = String(decoding: try context.terminal.readInput(), as: UTF8.self)
+      return text.last?.isNewline == true ? String(text.dropLast()) : text
     }
   }
 

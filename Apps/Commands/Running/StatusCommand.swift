@@ -26,7 +26,32 @@ struct StatusCommand: ContextCommand {
     var doubtful: Int
     var orphaned: Int
     var daemon: String
+    var sync: SyncRecord?
     var next: [String]
+  }
+
+  private struct SyncRecord: Encodable {
+    var target: String
+    var unsent: Int64
+    var held: Int
+    var conflicts: Int
+    var problem: String?
+
+    init(_ status: SyncStatus) {
+      target = "\(status.place.transport) \(status.place.address)"
+      unsent = status.unsent
+      held = status.devices.count { $0.held != nil }
+      conflicts = status.conflicts
+      problem = status.problem
+    }
+
+    /// `folder /path, 3 unsent, 1 held`.
+    var plain: String {
+      let parts = [
+        (Int(unsent), "unsent"), (held, "held"), (conflicts, "with several versions of a note"),
+      ]
+      return StatusCommand.list(target, parts) + (problem == nil ? "" : ", the last sync failed")
+    }
   }
 
   func run(in context: CommandContext) async throws {
@@ -41,7 +66,8 @@ struct StatusCommand: ContextCommand {
       folder: library.location.folder, documents: documents.count,
       missing: documents.count { $0.state == .missing },
       highlights: states.values.reduce(0, +), doubtful: states[.doubtful] ?? 0,
-      orphaned: states[.orphaned] ?? 0, daemon: health.state, next: [])
+      orphaned: states[.orphaned] ?? 0, daemon: health.state,
+      sync: try await library.syncPlace() == nil ? nil : SyncRecord(library.syncStatus()), next: [])
     let next = Self.next(after: record, first: documents.first)
     record.next = next.map { $0.text(in: .shell) }
     context.answer(options, "diple.status/1", record) {
@@ -52,6 +78,9 @@ struct StatusCommand: ContextCommand {
       let states = [(record.doubtful, "doubtful"), (record.orphaned, "orphaned")]
       output.line("highlights  \(Self.list(record.highlights, states))")
       output.line("daemon      \(record.daemon)")
+      if let sync = record.sync {
+        output.line("sync        \(sync.plain.sanitizedForTerminal)")
+      }
       for hint in next {
         output.line("next        \(hint.text(in: context.terminal.typing).sanitizedForTerminal)")
       }
@@ -60,7 +89,11 @@ struct StatusCommand: ContextCommand {
 
   /// A number and those of its parts that are not zero: `12, 1 missing`.
   private static func list(_ count: Int, _ parts: [(Int, String)]) -> String {
-    ([String(count)] + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
+    list(String(count), parts)
+  }
+
+  private static func list(_ start: String, _ parts: [(Int, String)]) -> String {
+    ([start] + parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
   }
 
   /// What a person would do now, most urgent first.
@@ -73,6 +106,12 @@ struct StatusCommand: ContextCommand {
     }
     if record.missing > 0 {
       next.append("\(command: "doc", "link", "DOC", "PATH") says where a missing file is")
+    }
+    if let sync = record.sync, sync.problem != nil || sync.held > 0 {
+      next.append("\(command: "sync", "status") shows why something is not synced")
+    }
+    if let sync = record.sync, sync.conflicts > 0 {
+      next.append("\(command: "sync", "conflicts") shows notes of which one is to be chosen")
     }
     if record.highlights == 0 {
       next.append(

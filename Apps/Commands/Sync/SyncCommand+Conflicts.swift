@@ -18,7 +18,7 @@ extension SyncCommand {
 
         Examples:
           diple sync conflicts 42 --keep 2
-          diple sync conflicts 42 --both
+          diple sync conflicts notes.md --both
         """)
     @OptionGroup var options: GlobalOptions
     @Option(help: "Keep the version with this number.") var keep: Int?
@@ -55,19 +55,16 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      var choices = try await library.noteChoices()
+      var choices: [NoteChoice]
       if let record {
-        choices = choices.filter {
-          $0.id == record || $0.id.split(separator: "-").first.map(String.init) == record
-            || record.contains("-") && $0.id.hasPrefix(record)
-        }
+        choices = try await library.noteChoices(of: record)
         guard choices.count == 1 else {
           throw UserError(
             choices.isEmpty ? .notFound : .ambiguous,
             choices.isEmpty
               ? "no note of '\(record)' has several versions"
               : "'\(record)' matches \(choices.count.counted("note"))",
-            candidates: choices.map(\.id))
+            candidates: choices.map { "\($0.id)  \($0.words.shortened)" })
         }
         if let text = try chosen(choices[0]) {
           try await library.settle(choices[0], as: text)
@@ -75,11 +72,15 @@ extension SyncCommand {
             options, "diple.sync-conflicts/1", [Record(choices[0])],
             plain: "settled: “\(text.shortened.sanitizedForTerminal)”")
         }
+      } else {
+        choices = try await library.noteChoices()
       }
       let records = choices.map(Record.init)
       context.answer(options, "diple.sync-conflicts/1", records) {
-        for record in records {
-          context.terminal.output.line("\(record.kind) \(record.id)")
+        for (choice, record) in zip(choices, records) {
+          let words = choice.words.isEmpty ? "" : "  “\(choice.words.shortened)”"
+          context.terminal.output.line(
+            "\(record.kind) \((choice.name + words).sanitizedForTerminal)")
           for note in record.notes {
             context.terminal.output.line(
               "  \(note.number)  \(note.date.localTimestamp)  \(note.text.shortened.sanitizedForTerminal)"

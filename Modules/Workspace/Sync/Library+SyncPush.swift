@@ -42,9 +42,7 @@ extension Library {
           objects.append(TransportObject(sealed.object, sealed.bytes))
           chain = sealed.chain
         }
-      } catch {
-        throw UserError(.conflict, "the changes of this device cannot be sent: \(error)")
-      }
+      } catch { throw try cannotSend(error, operations) }
       try await put(objects, &session)
       count += operations.count
       (progress.sequence, progress.chain) = (operations.last!.dot.sequence, chain.bytes)
@@ -56,6 +54,25 @@ extension Library {
         }
       }
     }
+  }
+
+  /// Names the highlight that is too large to be sent: what was done after it waits for it.
+  private func cannotSend(_ problem: SegmentProblem, _ operations: [Operation]) throws(UserError)
+    -> UserError
+  {
+    let message = "the changes of this device cannot be sent"
+    guard case .quoteTooLong(let dot, let size, let limit) = problem,
+      case .highlight(let id)? = operations.first(where: { $0.dot == dot })?.record,
+      let highlight = try storage({ try store.read { try $0.highlight(id) } })
+    else { return UserError(.conflict, "\(message): \(problem)") }
+    let name = highlight.shortID
+    return UserError(
+      .conflict,
+      "\(message): highlight \(name) has \(size >> 10) KiB of words, and at most \(limit >> 10) can be sent",
+      hint: """
+        \(command: "rm", .word(name)), then \(command: "trash", "empty"); smaller highlights of the same \
+        passage can be sent
+        """)
   }
 
   /// Puts objects of this machine, after their names were remembered: what is there under this

@@ -23,6 +23,10 @@ package struct SyncVerification: Sendable {
 package struct NoteChoice: Sendable {
   /// The highlight's or document's id.
   package var id: String
+  /// What a person types: a highlight's short id, or a document's path.
+  package var name: String
+  /// The words of the highlight; empty for a document.
+  package var words: String
   /// Whether it is the note of a document.
   package var isDocument: Bool
   /// The notes with their times; the first is the one that is shown.
@@ -89,20 +93,43 @@ extension Library {
 
   /// The notes of which one is to be chosen, by record.
   package func noteChoices() throws(UserError) -> [NoteChoice] {
-    try noteConflicts().map { conflict in
-      let isDocument = if case .document = conflict.record { true } else { false }
-      let id =
-        switch conflict.record {
-        case .document(let id): id.description
-        case .highlight(let id): id.description
-        case .library, .other: ""
+    var choices: [NoteChoice] = []
+    for conflict in try noteConflicts() {
+      var choice = NoteChoice(
+        id: "", name: "", words: "", isDocument: false, notes: [], record: conflict.record)
+      switch conflict.record {
+      case .document(let id):
+        (choice.id, choice.isDocument) = (id.description, true)
+        // What was removed for good needs no choice.
+        guard let document = try storage({ try store.read { try $0.document(id) } }) else {
+          continue
         }
-      return NoteChoice(
-        id: id, isDocument: isDocument,
-        notes: ([conflict.current] + conflict.others).map {
-          ($0.date, isDocument ? Self.markdown($0.text) : $0.text)
-        },
-        record: conflict.record)
+        choice.name = document.path.string
+      case .highlight(let id):
+        guard let highlight = try storage({ try store.read { try $0.highlight(id) } }) else {
+          continue
+        }
+        (choice.id, choice.name) = (id.description, highlight.shortID)
+        choice.words = highlight.selector.exact
+      case .library, .other: continue
+      }
+      choice.notes = ([conflict.current] + conflict.others).map {
+        ($0.date, choice.isDocument ? Self.markdown($0.text) : $0.text)
+      }
+      choices.append(choice)
+    }
+    return choices
+  }
+
+  /// Those of them that a person means by the id of a highlight, or a name of a document.
+  package func noteChoices(of name: String) throws(UserError) -> [NoteChoice] {
+    let choices = try noteChoices()
+    let exact = choices.filter { $0.id == name || $0.name == name }
+    if !exact.isEmpty { return exact }
+    let document = (try? document(name)).map { RecordReference.document($0.id) }
+    return choices.filter { choice in
+      choice.record == document || !choice.isDocument && choice.id.hasPrefix(name + "-")
+        || name.contains("-") && choice.id.hasPrefix(name)
     }
   }
 

@@ -254,10 +254,8 @@ extension Library {
     if tree.revoked[session.replica] != nil || tree.isLeftOut {
       throw UserError(
         .conflict, "this device was revoked: nothing is sent or received",
-        hint: """
-          to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join"); a \
-          device that joined while another was revoked has to do the same
-          """)
+        hint:
+          "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
     }
     guard !tree.rivals.isEmpty else { return }
     let names = tree.rivals.map(session.deviceName).sorted().joined(separator: " and ")

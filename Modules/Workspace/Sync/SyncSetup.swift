@@ -55,6 +55,13 @@ struct SyncSecrets: Sendable {
       throw UserError(.conflict, "cannot read the keys in \(path): \(error)")
     }
     guard let content else { return nil }
+    var status = stat()
+    guard lstat(path, &status) != 0 || status.st_mode & 0o077 == 0 else {
+      throw UserError(
+        .conflict, "others can read or change the keys in \(path)",
+        hint:
+          "chmod 600 \(path.shellQuoted); if another user may have read them, revoke this device")
+    }
     guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(content)),
       stored.version == 1, let device = DeviceKeys(stored: Array(stored.device))
     else { throw UserError(.damaged, "the keys in \(path) cannot be read") }

@@ -426,6 +426,36 @@ import Testing
     #expect(refused.code == .usage && refused.message.contains("within the library"))
   }
 
+  @Test func `what is too large to be sent is named, and the rest goes when it is gone`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    let line = String(repeating: "words of some length ", count: 50) + "\n\n"
+    try await a.add("long.md", String(repeating: line, count: 600))
+    try await a.add("longer.md", String(repeating: line, count: 1_200))
+    let path = a.notes + "/long"
+    // Hundreds of KiB are sent.
+    let whole = try await a.library.mark(path + ".md", "all")
+    #expect(whole.selector.exact.utf8.count > 600_000)
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    #expect(try await b.all().map(\.selector) == [whole.selector])
+    let tooLong = try await a.library.mark(path + "er.md", "all")
+    let error = try await failure { _ = try await a.library.sync() }
+    #expect(error.message.contains("highlight \(tooLong.shortID) has 1"))
+    try await a.library.destroy(tooLong)
+    _ = try await a.library.sync()
+    _ = try await b.library.sync()
+    #expect(try await b.all().count == 1)
+  }
+
+  @Test func `keys that others can read are not used`() async throws {
+    let (a, _) = try await Machine.pair(folder)
+    try folder.shell("chmod 644 anna/.local/state/diple/sync/*.key")
+    let error = try await failure { _ = try await a.library.sync() }
+    #expect(error.message.hasPrefix("others can read or change the keys in "))
+  }
+
   @Test func `many small segments become few`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
