@@ -16,6 +16,21 @@ extension ReadTransaction {
       """, [id.dot.sequence, id.dot.storedReplica])
   }
 
+  /// What a property says of a document and of those that are the same one, its own first.
+  package func values(of name: PropertyName, in id: Document.ID) throws -> [(
+    document: Document.ID, value: String
+  )] {
+    try list(
+      """
+      SELECT d.replica, d.sequence, p.value FROM document c
+      JOIN document d ON d.key = c.key OR d.alias = c.key
+      JOIN document_property p ON p.document = d.key AND p.name = ?
+      WHERE c.sequence = ? AND c.replica = ?
+      ORDER BY d.alias IS NOT NULL, d.sequence, d.replica
+      """, [name.rawValue, id.dot.sequence, id.dot.storedReplica]
+    ) { (Document.ID(try $0.dot(0)), try $0.text(2)) }
+  }
+
   private func read(_ sql: String, _ arguments: Arguments = []) throws -> [PropertyName: String] {
     var properties: [PropertyName: String] = [:]
     try forEach(sql, arguments) { row in

@@ -1,6 +1,8 @@
 package import Editing
 import FoundationEssentials
+import MarkdownParse
 package import Model
+import RichMarkdown
 package import RichText
 import Storage
 package import SystemSupport
@@ -181,10 +183,29 @@ extension Library {
 
   /// The note on a document; nil when there is none.
   package func note(of document: Document) throws(UserError) -> AttributedText? {
-    guard let stored = try property(.note, of: document) else { return nil }
-    do { return try AttributedText(json: Array(stored.utf8)) } catch {
-      throw UserError(.damaged, "the note of \(document.path.string) cannot be read: \(error)")
+    let stored = try storage { try store.read { try $0.values(of: .note, in: document.id) } }
+    var notes: [AttributedText] = []
+    for (_, value) in stored {
+      let note: AttributedText
+      do { note = try AttributedText(json: Array(value.utf8)) } catch {
+        throw UserError(.damaged, "the note of \(document.path.string) cannot be read: \(error)")
+      }
+      if !notes.contains(note) { notes.append(note) }
     }
+    // Two devices had the document, each with a note, before it was known to be one.
+    return notes.count > 1 ? Self.joined(notes) : notes.first
+  }
+
+  /// One note of several, one after the other.
+  static func joined(_ notes: [AttributedText]) -> AttributedText {
+    let text = notes.map(markdown).joined(separator: "\n\n")
+    return AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
+  }
+
+  /// A note as Markdown, without empty lines around it.
+  static func markdown(_ note: AttributedText) -> String {
+    let lines = MarkdownConversion(note).markdown
+    return String(lines.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
   }
 
   /// Sets the note on a document; nil removes it.
@@ -221,8 +242,16 @@ extension Library {
     let changed = try storage {
       try store.write(dryRun: dryRun) { transaction in
         transaction.journal(JournalStep(label: label))
-        return try transaction.setProperty(
-          name, value, of: document.map { .document($0.id) } ?? .library)
+        guard let document else {
+          return try transaction.setProperty(name, value, of: .library)
+        }
+        var isChanged = try transaction.setProperty(name, value, of: .document(document.id))
+        // It takes the place of all that is shown.
+        for (other, _) in try transaction.values(of: name, in: document.id)
+        where other != document.id {
+          if try transaction.setProperty(name, "", of: .document(other)) { isChanged = true }
+        }
+        return isChanged
       }
     }
     guard changed else { throw UserError(.nothing, same) }

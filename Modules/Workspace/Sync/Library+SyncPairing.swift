@@ -145,6 +145,11 @@ extension Library {
           let grant = try? JoinGrant(
             bytes, named: entry.name, replica: replica, device: secrets.device, approver: asked)
         {
+          // It was answered. That it stays for a while does no harm.
+          let requests = listing.entries.map(\.name).filter {
+            $0.vault == vault && $0.replica == replica && $0.syncFile?.kind == .request
+          }
+          try? await connection.delete(requests)
           return grant.keys
         }
       }

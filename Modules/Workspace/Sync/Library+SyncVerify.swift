@@ -114,7 +114,7 @@ extension Library {
       case .library, .other: continue
       }
       choice.notes = ([conflict.current] + conflict.others).map {
-        ($0.date, choice.isDocument ? Self.markdown($0.text) : $0.text)
+        ($0.date, choice.isDocument ? Self.markdown(stored: $0.text) : $0.text)
       }
       choices.append(choice)
     }
@@ -145,10 +145,8 @@ extension Library {
     try settleNote(of: choice.record, as: String(decoding: json, as: UTF8.self))
   }
 
-  /// The note of a document as Markdown.
-  private static func markdown(_ stored: String) -> String {
-    guard let note = try? AttributedText(json: Array(stored.utf8)) else { return stored }
-    let lines = MarkdownConversion(note).markdown
-    return String(lines.drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
+  /// The note of a document as Markdown; what cannot be read, as it is stored.
+  private static func markdown(stored: String) -> String {
+    (try? AttributedText(json: Array(stored.utf8))).map(markdown) ?? stored
   }
 }

@@ -339,6 +339,31 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
+  @Test func `the notes of a document that both had are shown together`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    for (machine, text) in [(a, "from *anna*"), (b, "from ben")] {
+      try await machine.add("room.md", Machine.text)
+      let document = try #require(try await machine.library.documents().first)
+      let note = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
+      try await machine.library.setNote(note, of: document)
+    }
+    for _ in 0..<2 { for machine in [a, b] { _ = try await machine.library.sync() } }
+    func note(_ machine: Machine) async throws -> String? {
+      let document = try #require(try await machine.library.documents().first)
+      return try await machine.library.note(of: document)?.string
+    }
+    let both = try #require(try await note(a))
+    #expect(both.contains("anna") && both.contains("ben"))
+    #expect(try await note(b) == both)
+    // A new one takes the place of both, and undo brings both back.
+    let document = try #require(try await b.library.documents().first)
+    try await b.library.setNote(nil, of: document)
+    #expect(try await note(b) == nil)
+    _ = try await b.library.undo()
+    #expect(try await note(b) == both)
+    try await Machine.expectSame(a, b)
+  }
+
   @Test func `what was changed here while another device removed it for good is told`()
     async throws
   {

@@ -1,0 +1,214 @@
+import Logging
+import Model
+import Storage
+import Sync
+import SystemSupport
+
+/// What this machine has put is kept in few files, and in those that others can read.
+extension Library {
+  /// How many segments of about the same size become one.
+  private static let fanIn = 16
+  /// After how many operations of all machines a snapshot is worth its writing.
+  private static let snapshotInterval: Int64 = 20_000
+
+  /// Makes one segment of many small ones of this machine, and deletes these when the others can read
+  /// the large one; sums the library up when that is due.
+  func tidy(_ session: inout SyncSession) async throws(UserError) {
+    try await sealAgain(&session)
+    try await deleteTakenGrants(&session)
+    while let run = compactable(session) {
+      var parts: [OpenedSegment] = []
+      for name in run {
+        guard let bytes = try await session.get(name) else { return }
+        do throws(SegmentProblem) {
+          parts.append(
+            try SegmentFile.open(
+              bytes, named: name, keys: session.keys,
+              signer: session.secrets.device.publicKeys))
+        } catch {
+          logger.warning("own segment cannot be read", metadata: ["reason": "\(error)"])
+          return
+        }
+      }
+      let merged: TransportObject
+      do throws(SegmentProblem) {
+        let sealed = try SegmentFile.merge(
+          parts, keys: session.keys, device: session.secrets.device)
+        merged = TransportObject(sealed.object, sealed.bytes)
+      } catch { return }
+      guard try await put(merged, insteadOf: run, &session) else { return }
+    }
+    try await pushSnapshot(&session)
+  }
+
+  /// Deletes this machine's answers to devices that are in.
+  private func deleteTakenGrants(_ session: inout SyncSession) async throws(UserError) {
+    let taken = session.objects(of: session.replica).compactMap { object in
+      if case .grant(let replica) = object.file.kind, session.devices[replica] != nil {
+        object.name
+      } else {
+        nil
+      }
+    }
+    if !taken.isEmpty { try await delete(taken, &session) }
+  }
+
+  /// Puts an object that says what others of this machine say, and deletes these.
+  ///
+  /// - Returns: false when it is not there yet: only what is known to be there takes the place of what
+  ///   is.
+  private func put(
+    _ object: TransportObject, insteadOf old: [ObjectName], _ session: inout SyncSession
+  ) async throws(UserError) -> Bool {
+    try await put([object], &session)
+    guard try await session.get(object.name, limit: Wire.snapshotLimit) == object.bytes else {
+      return false
+    }
+    try await delete(old, &session)
+    return true
+  }
+
+  /// Seals with the key that all follow what this machine sealed with one that some did: devices that
+  /// join later get the former only.
+  private func sealAgain(_ session: inout SyncSession) async throws(UserError) {
+    guard try storage({ try store.read { try $0.syncState("reseal") } }) != nil else { return }
+    for (name, file) in session.objects(of: session.replica) {
+      guard let bytes = try await session.get(name, limit: Wire.snapshotLimit) else { continue }
+      guard let object = try? sealedAgain(bytes, name, file, session) else { continue }
+      guard try await put(object, insteadOf: [name], &session) else { return }
+    }
+    try storage { try store.writeCache { try $0.setSyncState("reseal", nil) } }
+  }
+
+  /// An object of this machine with the key that all follow; nil when it has that.
+  private func sealedAgain(
+    _ bytes: [UInt8], _ name: ObjectName, _ file: SyncFileName, _ session: SyncSession
+  ) throws(SegmentProblem) -> TransportObject? {
+    let (keys, device, line) = (session.keys, session.secrets.device, session.keys.line)
+    let signer = device.publicKeys
+    switch file.kind {
+    case .segment:
+      if (try? SegmentFile.open(bytes, named: name, keys: line, signer: signer)) != nil {
+        return nil
+      }
+      let segment = try SegmentFile.open(bytes, named: name, keys: keys, signer: signer)
+      let sealed = try SegmentFile.merge([segment], keys: keys, device: device)
+      return TransportObject(sealed.object, sealed.bytes)
+    case .snapshot:
+      if (try? SnapshotFile.open(bytes, named: name, keys: line, signer: signer)) != nil {
+        return nil
+      }
+      let snapshot = try SnapshotFile.open(bytes, named: name, keys: keys, signer: signer)
+      let sealed = try SnapshotFile.seal(
+        try snapshot.content(), replica: session.replica, keys: keys, device: device)
+      return TransportObject(sealed.object, sealed.bytes)
+    case .device:
+      if (try? DeviceRecord.open(bytes, named: name, keys: line)) != nil { return nil }
+      let record = try DeviceRecord.open(bytes, named: name, keys: keys).record
+      let sealed = try record.sealed(keys: keys, device: device)
+      return TransportObject(sealed.object, sealed.bytes)
+    case .epoch, .request, .grant: return nil
+    }
+  }
+
+  private func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
+    do { try await session.connection.delete(names) } catch { throw UserError(error) }
+    for name in names { session.listing[name] = nil }
+    try storage {
+      try store.write { transaction in
+        for name in names { try transaction.setSyncState("own/\(name.file)", nil) }
+      }
+    }
+  }
+
+  /// Segments of this machine that follow one another, none of them longer than the others together
+  /// will be: of each length there are never as many as become one.
+  private func compactable(_ session: SyncSession) -> [ObjectName]? {
+    let segments = session.segments(of: session.replica)
+    let limit = Wire.fileLimit / (2 * Self.fanIn)
+    for level in 0..<8 {
+      var end: Int64 = 0
+      var run: [ObjectName] = []
+      for segment in segments {
+        // What another covers is left over from an attempt that was cut short.
+        if segment.range.upperBound <= end { continue }
+        if segment.range.lowerBound != end + 1 { run = [] }
+        end = segment.range.upperBound
+        if Self.level(segment.range.count) > level || (session.listing[segment.name] ?? 0) > limit {
+          run = []
+        } else {
+          run.append(segment.name)
+        }
+        if run.count == Self.fanIn { return run }
+      }
+    }
+    return nil
+  }
+
+  /// How often a count can be divided by the number of segments that become one.
+  private static func level(_ count: Int) -> Int {
+    var (level, rest) = (0, count)
+    while rest >= fanIn {
+      rest /= fanIn
+      level += 1
+    }
+    return level
+  }
+
+  /// Sums the library up for new machines, when much was done since the last sum of any machine.
+  private func pushSnapshot(_ session: inout SyncSession) async throws(UserError) {
+    let progress = try storage { try store.read { try $0.progress() } }
+    let total = progress.values.reduce(0) { $0 + $1.sequence }
+    let isHeld = try !heldReasons().isEmpty
+    let snapshots = session.replicas.flatMap(session.snapshots)
+    let summed =
+      try storage { try store.read { try $0.syncState("summed") } }
+      .flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+    // What was done by devices that are not here, in another vault or before this copy was one of its
+    // own, comes in no segment.
+    let reaches = try storage { try store.read { try $0.lastSequences() } }
+    let isOnlyHere =
+      snapshots.isEmpty
+      && reaches.keys.contains { $0 != session.replica && !session.replicas.contains($0) }
+    guard !isHeld || isOnlyHere, isOnlyHere || total >= Self.snapshotInterval,
+      snapshots.isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2)
+    else { return }
+    let own = session.replica
+    var content = SnapshotContent(vector: [:], operations: [])
+    for (replica, last) in reaches where !session.replicas.contains(replica) {
+      content.vector[replica] = SnapshotContent.Reach(
+        sequence: last, chain: ChainHash.start(vault: session.vault, replica: replica))
+    }
+    for (replica, reach) in progress where session.replicas.contains(replica) {
+      guard let chain = ChainHash(bytes: reach.chain) else { return }
+      content.vector[replica] = SnapshotContent.Reach(sequence: reach.sequence, chain: chain)
+    }
+    let vector = content.vector
+    let operations = try storage {
+      try store.read { transaction in
+        var list: [Operation] = []
+        try transaction.standingOperations { operation in
+          if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
+            list.append(operation)
+          }
+        }
+        return list
+      }
+    }
+    content.operations = operations
+    let sealed: SealedObject
+    do throws(SegmentProblem) {
+      sealed = try SnapshotFile.seal(
+        content, replica: own, keys: session.keys, device: session.secrets.device)
+    } catch {
+      logger.warning("the library cannot be summed up", metadata: ["reason": "\(error)"])
+      return
+    }
+    let old = session.snapshots(of: own)
+    try await put([TransportObject(sealed.object, sealed.bytes)], &session)
+    try await delete(old, &session)
+    try storage {
+      try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
+    }
+  }
+}
