@@ -2,13 +2,18 @@
 
 import { icon } from "./icons.js";
 
-/** Makes an element. `on` holds listeners, `data` data attributes; other properties become attributes. */
+/**
+ * Makes an element. `on` holds listeners, `data` data attributes; other properties become
+ * attributes.
+ */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "on") {
-      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+      for (const [event, listener] of Object.entries(value)) {
+        element.addEventListener(event, listener);
+      }
     } else if (name === "data") {
       Object.assign(element.dataset, value);
     } else if (name === "value") {
@@ -17,7 +22,9 @@ export function el(tag, properties = {}, ...children) {
       element.setAttribute(name, value === true ? "" : value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -25,8 +32,16 @@ export function el(tag, properties = {}, ...children) {
 export function button(label, action, { glyph, keys, ...properties } = {}) {
   const title = keys ? `${label} (${keys})` : label;
   const content = glyph ? [icon(glyph)] : [label];
-  const attributes = glyph ? { "aria-label": label, title, class: "icon-only" } : keys ? { title } : {};
-  return el("button", { type: "button", ...attributes, ...properties, on: { click: action } }, content);
+  const attributes = glyph
+    ? { "aria-label": label, title, class: "icon-only" }
+    : keys
+    ? { title }
+    : {};
+  return el(
+    "button",
+    { type: "button", ...attributes, ...properties, on: { click: action } },
+    content,
+  );
 }
 
 /** A number with its noun. */
@@ -34,7 +49,10 @@ export function counted(count, noun, plural = noun + "s") {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 }
 
-/** Puts what floats over the page into its main part, where those who go from landmark to landmark find it. */
+/**
+ * Puts what floats over the page into its main part, where those who go from landmark to landmark
+ * find it.
+ */
 export function float(...elements) {
   (document.querySelector("main") ?? document.body).append(...elements);
 }
@@ -42,10 +60,17 @@ export function float(...elements) {
 /** Shows a dialog over the page, and gives it. It is gone when it is closed. */
 export function openDialog(title, content, { onClose, className } = {}) {
   const name = `dialog-${Math.random().toString(36).slice(2)}`;
-  const dialog = el("dialog", { "aria-labelledby": name, class: className },
-    el("div", { class: "head" }, el("h2", { id: name }, title),
-      button("Close", () => dialog.close(), { glyph: "close" })),
-    el("div", { class: "content" }, content));
+  const dialog = el(
+    "dialog",
+    { "aria-labelledby": name, class: className },
+    el(
+      "div",
+      { class: "head" },
+      el("h2", { id: name }, title),
+      button("Close", () => dialog.close(), { glyph: "close" }),
+    ),
+    el("div", { class: "content" }, content),
+  );
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -60,13 +85,16 @@ export function openDialog(title, content, { onClose, className } = {}) {
 
 /** Whether keys are typed into something, and so are no commands. */
 export function isTyping(target) {
-  return target instanceof Element && target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null;
+  return target instanceof Element &&
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null;
 }
 
 /** A day and time as people here write them. */
 export function dayText(timestamp) {
   const date = new Date(timestamp);
-  return Number.isNaN(date.getTime()) ? "" : date.toLocaleDateString(undefined, { dateStyle: "medium" });
+  return Number.isNaN(date.getTime())
+    ? ""
+    : date.toLocaleDateString(undefined, { dateStyle: "medium" });
 }
 
 /** A function that runs when calls have rested for some milliseconds. */

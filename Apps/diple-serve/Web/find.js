@@ -1,5 +1,5 @@
-// Finds in the page with the strategies of the library. Matches are drawn by the browser's highlights,
-// which cost no elements, so thousands of them do not stall the page.
+// Finds in the page with the strategies of the library. Matches are drawn by the browser's
+// highlights, which cost no elements, so thousands of them do not stall the page.
 
 import { api } from "./api.js";
 import { button, debounced, el } from "./dom.js";
@@ -17,18 +17,40 @@ export class Find {
   constructor(reader, selecting) {
     this.reader = reader;
     this.selecting = selecting;
-    this.input = el("input", { type: "search", "aria-label": "Find in the text", placeholder: "Find", spellcheck: "false" });
-    this.strategy = el("select", { "aria-label": "How to find" }, el("option", { value: "literal" }, "literal"));
+    this.input = el("input", {
+      type: "search",
+      "aria-label": "Find in the text",
+      placeholder: "Find",
+      spellcheck: "false",
+    });
+    this.strategy = el(
+      "select",
+      { "aria-label": "How to find" },
+      el("option", { value: "literal" }, "literal"),
+    );
     this.cases = button("Match case", () => {
-      this.cases.setAttribute("aria-pressed", String(this.cases.getAttribute("aria-pressed") !== "true"));
+      this.cases.setAttribute(
+        "aria-pressed",
+        String(this.cases.getAttribute("aria-pressed") !== "true"),
+      );
       this.run();
     }, { glyph: "cases", "aria-pressed": "false" });
     this.count = el("span", { class: "count", role: "status" });
-    this.element = el("div", { class: "findbar", role: "search", hidden: true }, this.input, this.count,
-      this.cases, this.strategy, el("span", { class: "steps" },
+    this.element = el(
+      "div",
+      { class: "findbar", role: "search", hidden: true },
+      this.input,
+      this.count,
+      this.cases,
+      this.strategy,
+      el(
+        "span",
+        { class: "steps" },
         button("Previous match", () => this.step(-1), { glyph: "up", keys: "Shift+Enter" }),
         button("Next match", () => this.step(1), { glyph: "down", keys: "Enter" }),
-        button("Close", () => this.close(), { glyph: "close", keys: "Esc" })));
+        button("Close", () => this.close(), { glyph: "close", keys: "Esc" }),
+      ),
+    );
     const later = debounced(120, () => this.run());
     this.input.addEventListener("input", later);
     this.strategy.addEventListener("change", () => this.run());
@@ -67,7 +89,9 @@ export class Find {
     this.input.select();
     if (this.strategy.options.length === 1) {
       const strategies = await api.strategies().catch(() => []);
-      this.strategy.replaceChildren(...strategies.map(({ id, summary }) => el("option", { value: id, title: summary }, id)));
+      this.strategy.replaceChildren(
+        ...strategies.map(({ id, summary }) => el("option", { value: id, title: summary }, id)),
+      );
     }
     if (this.input.value) this.run();
   }
@@ -94,7 +118,11 @@ export class Find {
     }
     const isExact = this.cases.getAttribute("aria-pressed") === "true";
     try {
-      const answer = await api.find(this.reader.id, { q: query, strategy: this.strategy.value, case: isExact ? "respect" : "smart" });
+      const answer = await api.find(this.reader.id, {
+        q: query,
+        strategy: this.strategy.value,
+        case: isExact ? "respect" : "smart",
+      });
       if (asked !== this.#asked) return;
       const before = this.#matches[this.#index]?.[0] ?? this.#start;
       this.#take(answer.matches, answer.limited ? "+" : "", answer.count);
@@ -124,8 +152,11 @@ export class Find {
 
   #tell() {
     const all = (this.total ?? 0).toLocaleString("en") + (this.sign ?? "");
-    this.count.textContent = this.input.value === "" ? ""
-      : this.#matches.length === 0 ? "No match" : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
+    this.count.textContent = this.input.value === ""
+      ? ""
+      : this.#matches.length === 0
+      ? "No match"
+      : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
     this.element.classList.toggle("none", this.input.value !== "" && this.#matches.length === 0);
   }
 
@@ -142,7 +173,11 @@ export class Find {
     const match = this.#matches[this.#index];
     if (!match) return;
     // In a long text the rest may not be there yet.
-    for (let round = 0; round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete; round++) {
+    for (
+      let round = 0;
+      round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete;
+      round++
+    ) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     this.reader.text.reveal(match);

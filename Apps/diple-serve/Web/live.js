@@ -10,7 +10,12 @@ export function followDocument(reader, { onLibrary } = {}) {
   let isWaiting = false;
   let isGone = false;
   const words = el("span", {});
-  const chip = el("div", { class: "chip", role: "status", hidden: true }, words, button("Show", () => apply()));
+  const chip = el(
+    "div",
+    { class: "chip", role: "status", hidden: true },
+    words,
+    button("Show", () => apply()),
+  );
   float(chip);
 
   const offer = (text) => {
@@ -40,12 +45,13 @@ export function followDocument(reader, { onLibrary } = {}) {
     const data = JSON.parse(event.data);
     if (data.doc && data.doc !== reader.id) return;
     const known = reader.info;
-    const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence
-      && (!data.digest || data.digest === reader.text.digest);
+    const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence &&
+      (!data.digest || data.digest === reader.text.digest);
     if (isKnown) return;
     // A change of this page brings itself up to date.
     if (reader.isChanging) return void setTimeout(() => changed(event), 50);
-    const isText = event.type === "text" || (data.digest !== undefined && data.digest !== reader.text.digest);
+    const isText = event.type === "text" ||
+      (data.digest !== undefined && data.digest !== reader.text.digest);
     if (reader.isHeld) {
       isWaiting = true;
       offer(isText ? "The text has changed." : "The highlights have changed.");
@@ -75,8 +81,11 @@ export function followDocument(reader, { onLibrary } = {}) {
     try {
       const before = reader.info;
       const now = await api.document(reader.id);
-      const isSame = now.digest === reader.text.digest && JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
-      if (!isSame && reader.info === before) changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
+      const isSame = now.digest === reader.text.digest &&
+        JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
+      if (!isSame && reader.info === before) {
+        changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
+      }
     } catch (problem) {
       if (problem.status === 404) gone();
     }
@@ -95,5 +104,10 @@ export function followDocument(reader, { onLibrary } = {}) {
   addEventListener("pageshow", start);
   reader.addEventListener("free", () => isWaiting && apply());
   start();
-  return { apply, get isConnected() { return stream?.readyState === EventSource.OPEN; } };
+  return {
+    apply,
+    get isConnected() {
+      return stream?.readyState === EventSource.OPEN;
+    },
+  };
 }

@@ -24,7 +24,9 @@ export class Marking {
     reader.text.element.addEventListener("click", (event) => this.#click(event));
     reader.addEventListener("text", () => this.#marked());
     document.addEventListener("pointerdown", (event) => {
-      if (this.highlight && !event.target.closest(".menu, mark, .editor, .panel, .notice, dialog")) this.leave();
+      if (
+        this.highlight && !event.target.closest(".menu, mark, .editor, .panel, .notice, dialog")
+      ) this.leave();
     });
   }
 
@@ -39,7 +41,9 @@ export class Marking {
 
   get #lastColor() {
     const stored = readColor();
-    return this.#colors.some((color) => color.name === stored) ? stored : this.#colors[0]?.name ?? "yellow";
+    return this.#colors.some((color) => color.name === stored)
+      ? stored
+      : this.#colors[0]?.name ?? "yellow";
   }
 
   // MARK: A selection
@@ -56,13 +60,21 @@ export class Marking {
     const { reader } = this;
     const back = () => this.showSelectionMenu();
     this.#menu.show([
-      !reader.isReadOnly && [colorButtons(this.#colors, (color) => this.mark(color)), line(),
+      !reader.isReadOnly &&
+      [
+        colorButtons(this.#colors, (color) => this.mark(color)),
+        line(),
         button("Note", () => this.note(), { glyph: "note", keys: "n" }),
-        button("Tag", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
-      button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
+        button("Tag", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" }),
+      ],
+      button("Copy", () => this.#showCopies(back), {
+        glyph: "copy",
+        keys: "c",
+        "aria-haspopup": "true",
+      }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
-      !reader.isReadOnly
-        && button("Format", () => this.format(), { glyph: "format", keys: "f" }),
+      !reader.isReadOnly &&
+      button("Format", () => this.format(), { glyph: "format", keys: "f" }),
     ], () => this.selecting.box());
   }
 
@@ -73,22 +85,40 @@ export class Marking {
     storeColor(color);
     this.selecting.clear();
     this.#menu.hide();
-    const made = await this.reader.mark(current.ranges, { color, note, tags, text: current.text },
-      (refusal) => this.#choosePlace(refusal, { color, note, tags }));
+    const made = await this.reader.mark(
+      current.ranges,
+      { color, note, tags, text: current.text },
+      (refusal) => this.#choosePlace(refusal, { color, note, tags }),
+    );
     if (made && note) tell("Marked with a note.", { label: "Undo", run: () => this.reader.undo() });
   }
 
   #choosePlace(refusal, mark) {
     const { candidates } = refusal.answer;
-    const list = candidates.map((candidate) => el("li", {}, button("Mark this", async () => {
-      dialog.close();
-      await this.reader.mark([candidate.range], { ...mark, text: refusal.answer.digest });
-    }, { class: "bordered" }), el("p", { class: "passage", dir: "auto" }, candidate.before ?? "",
-      el("mark", { class: mark.color }, candidate.quote), candidate.after ?? ""),
-    el("p", { class: "faint" }, `${Math.round((candidate.score ?? 0) * 100)} % alike`)));
-    const dialog = openDialog("The text has changed",
-      [el("p", {}, refusal.message), list.length > 0
-        ? el("ul", { class: "places" }, list) : el("p", { class: "faint" }, "Nothing in the text is like what was selected.")]);
+    const list = candidates.map((candidate) =>
+      el(
+        "li",
+        {},
+        button("Mark this", async () => {
+          dialog.close();
+          await this.reader.mark([candidate.range], { ...mark, text: refusal.answer.digest });
+        }, { class: "bordered" }),
+        el(
+          "p",
+          { class: "passage", dir: "auto" },
+          candidate.before ?? "",
+          el("mark", { class: mark.color }, candidate.quote),
+          candidate.after ?? "",
+        ),
+        el("p", { class: "faint" }, `${Math.round((candidate.score ?? 0) * 100)} % alike`),
+      )
+    );
+    const dialog = openDialog("The text has changed", [
+      el("p", {}, refusal.message),
+      list.length > 0
+        ? el("ul", { class: "places" }, list)
+        : el("p", { class: "faint" }, "Nothing in the text is like what was selected."),
+    ]);
   }
 
   // MARK: A highlight
@@ -98,13 +128,20 @@ export class Marking {
     const mark = event.target.closest("mark[data-h]");
     if (sign) {
       event.preventDefault();
-      const highlight = this.reader.highlights.get(decodeURIComponent(sign.pathname.split("/")[2] ?? ""));
+      const highlight = this.reader.highlights.get(
+        decodeURIComponent(sign.pathname.split("/")[2] ?? ""),
+      );
       if (highlight) this.choose(highlight);
       return;
     }
     const picture = event.target.closest("img[data-o]");
     if (picture && !event.target.closest("a") && !mark) {
-      getSelection().setBaseAndExtent(picture.parentNode, indexOf(picture), picture.parentNode, indexOf(picture) + 1);
+      getSelection().setBaseAndExtent(
+        picture.parentNode,
+        indexOf(picture),
+        picture.parentNode,
+        indexOf(picture) + 1,
+      );
       return;
     }
     if (!mark || event.target.closest("a") || !getSelection().isCollapsed) return;
@@ -141,7 +178,9 @@ export class Marking {
   }
 
   #marked() {
-    for (const old of this.reader.text.element.querySelectorAll("mark.current")) old.classList.remove("current");
+    for (const old of this.reader.text.element.querySelectorAll("mark.current")) {
+      old.classList.remove("current");
+    }
     if (!this.highlight) return;
     // After a change the highlight is another record.
     this.highlight = this.reader.highlights.get(this.highlight.id) ?? null;
@@ -164,17 +203,36 @@ export class Marking {
     const box = () => this.#boxOfHighlight(highlight);
     const others = this.#mark?.isConnected ? reader.highlightsOf(this.#mark) : [];
     const position = others.findIndex((each) => each.id === highlight.id);
-    const facts = [highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
-      ...highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`))].filter(Boolean);
+    const facts = [
+      highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
+      ...highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`)),
+    ].filter(Boolean);
     this.#menu.show([
-      (highlight.note || facts.length > 0) && el("div", { class: "about" },
-        highlight.note && el("p", { dir: "auto" }, highlight.note), facts.length > 0 && el("div", {}, facts)),
-      !reader.isReadOnly && [colorButtons(this.#colors, (color) => this.recolor(color), highlight.color), line(),
-        button(highlight.note ? "Edit the note" : "Note", () => this.note(), { glyph: "note", keys: "n" }),
-        button("Tags", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
-      button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
+      (highlight.note || facts.length > 0) &&
+      el(
+        "div",
+        { class: "about" },
+        highlight.note && el("p", { dir: "auto" }, highlight.note),
+        facts.length > 0 && el("div", {}, facts),
+      ),
+      !reader.isReadOnly &&
+      [
+        colorButtons(this.#colors, (color) => this.recolor(color), highlight.color),
+        line(),
+        button(highlight.note ? "Edit the note" : "Note", () => this.note(), {
+          glyph: "note",
+          keys: "n",
+        }),
+        button("Tags", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" }),
+      ],
+      button("Copy", () => this.#showCopies(back), {
+        glyph: "copy",
+        keys: "c",
+        "aria-haspopup": "true",
+      }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
-      !reader.isReadOnly && button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "Del" }),
+      !reader.isReadOnly &&
+      button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "Del" }),
       others.length > 1 && button(`${position + 1} of ${others.length}`, () => {
         this.choose(others[(position + 1) % others.length], { mark: this.#mark });
       }, { "aria-label": `The highlight below this one; ${position + 1} of ${others.length}` }),
@@ -223,7 +281,13 @@ export class Marking {
     reader.hold("editor");
     showPending(pending);
     const result = await editNote({
-      highlight, quote, colors: this.#colors, color: this.#lastColor, focusTags, box, knownTags: this.#knownTags(),
+      highlight,
+      quote,
+      colors: this.#colors,
+      color: this.#lastColor,
+      focusTags,
+      box,
+      knownTags: this.#knownTags(),
     });
     showPending(null);
     reader.release("editor");
@@ -250,7 +314,8 @@ export class Marking {
   }
 
   #knownTags() {
-    return [...new Set([...this.reader.highlights.values()].flatMap((highlight) => highlight.tags))].sort();
+    return [...new Set([...this.reader.highlights.values()].flatMap((highlight) => highlight.tags))]
+      .sort();
   }
 
   get #range() {
@@ -259,15 +324,23 @@ export class Marking {
   }
 
   #showCopies(back) {
-    const box = this.selecting.current ? () => this.selecting.box() : () => this.#boxOfHighlight(this.highlight);
-    choices(this.#menu, "Copy as", [
-      { words: "Text", run: () => this.copy("text") },
-      { words: "Markdown", run: () => this.copy("markdown") },
-      { words: "With citation", run: () => this.copy("citation") },
-    ], box, () => {
-      back();
-      this.#menu.focus();
-    });
+    const box = this.selecting.current
+      ? () => this.selecting.box()
+      : () => this.#boxOfHighlight(this.highlight);
+    choices(
+      this.#menu,
+      "Copy as",
+      [
+        { words: "Text", run: () => this.copy("text") },
+        { words: "Markdown", run: () => this.copy("markdown") },
+        { words: "With citation", run: () => this.copy("citation") },
+      ],
+      box,
+      () => {
+        back();
+        this.#menu.focus();
+      },
+    );
   }
 
   copy(as) {
@@ -276,7 +349,13 @@ export class Marking {
     attempt(async () => {
       const { text } = await api.copy(this.reader.id, range[0], range[1], as);
       await navigator.clipboard.writeText(text);
-      tell({ text: "Copied as text.", markdown: "Copied as Markdown.", citation: "Copied with its citation." }[as]);
+      tell(
+        {
+          text: "Copied as text.",
+          markdown: "Copied as Markdown.",
+          citation: "Copied with its citation.",
+        }[as],
+      );
       this.selecting.current ? this.showSelectionMenu() : this.showHighlightMenu();
     });
   }
@@ -290,7 +369,9 @@ export class Marking {
     const { current } = this.selecting;
     if (!current || this.reader.isReadOnly) return false;
     this.#menu.hide();
-    formatPanel(this.reader, current, this.selecting.box(), () => this.#restore(current)).catch(complain);
+    formatPanel(this.reader, current, this.selecting.box(), () => this.#restore(current)).catch(
+      complain,
+    );
   }
 
   /** Shows the menu for what is chosen, with the keyboard in it. */
@@ -338,7 +419,11 @@ export class Marking {
   togglePen() {
     this.pen = this.pen ? null : this.#lastColor;
     document.documentElement.classList.toggle("pen", this.pen !== null);
-    tell(this.pen ? `Pen: what you select is marked in ${this.reader.label(this.pen)}.` : "The pen is down.");
+    tell(
+      this.pen
+        ? `Pen: what you select is marked in ${this.reader.label(this.pen)}.`
+        : "The pen is down.",
+    );
     if (this.pen && this.selecting.current) this.mark(this.pen);
     this.onPen?.(this.pen);
   }

@@ -28,20 +28,32 @@ function put(notice, seconds) {
 /** Says what was done. `action` is `{label, run}`. */
 export function tell(text, action) {
   for (const old of shelf.querySelectorAll(".done")) old.remove();
-  const notice = el("div", { class: "notice done" }, el("span", {}, text),
+  const notice = el(
+    "div",
+    { class: "notice done" },
+    el("span", {}, text),
     action && button(action.label, () => {
       notice.remove();
       action.run();
-    }));
+    }),
+  );
   put(notice, 6);
   say(text);
 }
 
 /** Says what went wrong. */
 export function complain(problem) {
-  const notice = el("div", { class: "notice problem", role: "alert" },
-    el("span", {}, problem.message ?? String(problem), problem.hint && el("span", { class: "hint" }, problem.hint)),
-    button("Close", () => notice.remove(), { glyph: "close" }));
+  const notice = el(
+    "div",
+    { class: "notice problem", role: "alert" },
+    el(
+      "span",
+      {},
+      problem.message ?? String(problem),
+      problem.hint && el("span", { class: "hint" }, problem.hint),
+    ),
+    button("Close", () => notice.remove(), { glyph: "close" }),
+  );
   put(notice, 12);
 }
 

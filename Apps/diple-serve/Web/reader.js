@@ -42,7 +42,9 @@ export class Reader extends EventTarget {
   #take(info) {
     this.info = info;
     this.highlights = new Map(info.highlights.map((highlight) => [highlight.id, highlight]));
-    this.#marks = new Map(info.highlights.flatMap((each) => [[String(each.short), each], [each.id, each]]));
+    this.#marks = new Map(
+      info.highlights.flatMap((each) => [[String(each.short), each], [each.id, each]]),
+    );
     this.#emit("info");
   }
 
@@ -94,14 +96,20 @@ export class Reader extends EventTarget {
   /** The marks of a highlight in the text. */
   marksOf(highlight) {
     const names = [CSS.escape(String(highlight.short)), CSS.escape(highlight.id)];
-    return [...this.text.element.querySelectorAll(names.map((name) => `mark[data-h~="${name}"]`).join(", "))];
+    return [
+      ...this.text.element.querySelectorAll(
+        names.map((name) => `mark[data-h~="${name}"]`).join(", "),
+      ),
+    ];
   }
 
   /** Highlights with a place, in the order of the text; then those without. */
   get ordered() {
     const place = (highlight) => highlight.ranges[0]?.[0] ?? Infinity;
     const of = this.info?.highlights ?? [];
-    return [...of].sort((a, b) => place(a) - place(b) || (a.ranges[0]?.[1] ?? 0) - (b.ranges[0]?.[1] ?? 0));
+    return [...of].sort((a, b) =>
+      place(a) - place(b) || (a.ranges[0]?.[1] ?? 0) - (b.ranges[0]?.[1] ?? 0)
+    );
   }
 
   label(name) {
@@ -126,15 +134,18 @@ export class Reader extends EventTarget {
   }
 
   /**
-   * Marks ranges of the text. Gives the highlights; null where the passage was not found, with `candidates`
-   * told to `onCandidates`.
+   * Marks ranges of the text. Gives the highlights; null where the passage was not found, with
+   * `candidates` told to `onCandidates`.
    */
   async mark(ranges, { color, note, tags, text = this.text.digest }, onCandidates) {
     const mark = { text, ranges, color };
     if (note) mark.note = note;
     if (tags?.length) mark.tags = tags;
     try {
-      const answer = await this.#change(() => api.mark(this.id, mark), `Marked in ${this.label(color)}.`);
+      const answer = await this.#change(
+        () => api.mark(this.id, mark),
+        `Marked in ${this.label(color)}.`,
+      );
       return answer.highlights;
     } catch (refusal) {
       if (refusal.status === 409 && refusal.answer.candidates) {
@@ -169,7 +180,10 @@ export class Reader extends EventTarget {
   undo() {
     return attempt(async () => {
       const { done } = await this.#change(() => api.undo(this.id));
-      tell(done ? sentence("Undone", done) : "There is nothing to undo.", done && { label: "Redo", run: () => this.redo() });
+      tell(
+        done ? sentence("Undone", done) : "There is nothing to undo.",
+        done && { label: "Redo", run: () => this.redo() },
+      );
     });
   }
 
@@ -183,5 +197,7 @@ export class Reader extends EventTarget {
 
 /** `Undone: marked …`, unless the server says so itself. */
 function sentence(word, done) {
-  return /^(undid|redid|undone|redone)/i.test(done) ? done.charAt(0).toUpperCase() + done.slice(1) : `${word}: ${done}`;
+  return /^(undid|redid|undone|redone)/i.test(done)
+    ? done.charAt(0).toUpperCase() + done.slice(1)
+    : `${word}: ${done}`;
 }

@@ -7,8 +7,8 @@ import { el } from "./dom.js";
 const codeForm = /^#[0-9a-f]{32}$/;
 
 /**
- * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no session or
- * no server.
+ * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no
+ * session or no server.
  */
 export async function begin(ask) {
   const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
@@ -31,7 +31,9 @@ export async function begin(ask) {
 /** A link from another program comes without the session, so the server did not lead on. */
 async function goToHighlight() {
   const highlight = await api.highlight(decodeURIComponent(location.pathname.slice(3)));
-  location.replace(`/d/${encodeURIComponent(highlight.document)}#h-${encodeURIComponent(highlight.id)}`);
+  location.replace(
+    `/d/${encodeURIComponent(highlight.document)}#h-${encodeURIComponent(highlight.id)}`,
+  );
   return null;
 }
 
@@ -39,11 +41,20 @@ function showRefusal(refusal, hadCode = false) {
   document.title = "Diple";
   const command = el("code", {}, "diple serve");
   const message = refusal.status === 401
-    ? [hadCode ? "This link was used before, or is too old. " : "This browser has no session yet. ",
-      "Press Enter where ", command, " runs, and open the address that it prints."]
+    ? [
+      hadCode ? "This link was used before, or is too old. " : "This browser has no session yet. ",
+      "Press Enter where ",
+      command,
+      " runs, and open the address that it prints.",
+    ]
     : [refusal.message, " ", refusal.hint ?? ""];
   document.body.replaceChildren(
-    el("main", { class: "empty" }, el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
-      el("p", { role: "alert" }, message)));
+    el(
+      "main",
+      { class: "empty" },
+      el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
+      el("p", { role: "alert" }, message),
+    ),
+  );
   return null;
 }
