@@ -49,6 +49,7 @@ const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
 
 export const api = {
   login: (code) => json("POST", "/api/login", { code }),
+  logout: () => json("POST", "/api/logout"),
   library: () => json("GET", "/api/library"),
   document: (id) => json("GET", documentPath(id)),
   body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),

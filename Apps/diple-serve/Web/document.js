@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
-import { button, el } from "./dom.js";
+import { button, el, isolated, plainText, rememberFocus } from "./dom.js";
 import { Find } from "./find.js";
 import { installHighlights } from "./highlights.js";
 import { icon } from "./icons.js";
@@ -33,8 +33,12 @@ function sidePanel(name, label) {
   }
   element.hidden = !(isRoomy() && stored === "open");
   const listeners = [];
+  let bringFocusBack = null;
   const set = (isOpen) => {
+    const hadFocus = element.contains(document.activeElement);
+    if (isOpen && !hadFocus) bringFocusBack = rememberFocus();
     element.hidden = !isOpen;
+    if (!isOpen && hadFocus) (bringFocusBack ?? rememberFocus())();
     if (isRoomy()) {
       try {
         localStorage.setItem(`diple.panel.${name}`, isOpen ? "open" : "closed");
@@ -147,22 +151,16 @@ async function main() {
     highlightsPanel.element,
     () => closeNarrow(highlightsPanel),
   );
-  const keepPlace = (panel, draw) =>
-    panel.onChange((isOpen) => {
-      if (isOpen) draw();
-      else if (panel.element.contains(document.activeElement)) {
-        text.element.focus({ preventScroll: true });
-      }
-    });
-  keepPlace(outlinePanel, outline.draw);
-  keepPlace(highlightsPanel, list.draw);
+  outlinePanel.onChange((isOpen) => isOpen && outline.draw());
+  highlightsPanel.onChange((isOpen) => isOpen && list.draw());
   marking.onChoose = () => list.showChosen();
   reader.addEventListener("info", () => {
     title.textContent = reader.info.title;
-    document.title = `${reader.info.title} · Diple`;
-    text.element.setAttribute("aria-label", reader.info.title);
-    undo.title = reader.info.undo ? `Undo: ${reader.info.undo} (u)` : "Undo (u)";
-    redo.title = reader.info.redo ? `Redo: ${reader.info.redo} (U)` : "Redo (U)";
+    const name = plainText(reader.info.title);
+    document.title = `${name} · Diple`;
+    text.element.setAttribute("aria-label", name);
+    undo.title = reader.info.undo ? `Undo: ${plainText(reader.info.undo)} (u)` : "Undo (u)";
+    redo.title = reader.info.redo ? `Redo: ${plainText(reader.info.redo)} (U)` : "Redo (U)";
   });
   onAppearance(() => text.adaptScheme());
   installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel });
@@ -182,7 +180,7 @@ function showProblem(problem) {
       "main",
       { class: "empty" },
       el("h1", {}, problem.status === 404 ? "No such document" : "The text cannot be shown"),
-      el("p", { role: "alert" }, problem.message, " ", problem.hint ?? ""),
+      el("p", { role: "alert" }, isolated(problem.message), " ", isolated(problem.hint ?? "")),
       el("p", {}, el("a", { href: "/" }, "To the library")),
     ),
   );

@@ -83,6 +83,50 @@ export function openDialog(title, content, { onClose, className } = {}) {
   return dialog;
 }
 
+/** Remembers where the keyboard is, and gives what brings it back there, or into the text. */
+export function rememberFocus() {
+  const before = document.activeElement;
+  return () => {
+    const isThere = before && before !== document.body && before.isConnected &&
+      before.getClientRects().length > 0;
+    const target = isThere ? before : document.querySelector("#text, main");
+    target?.focus({ preventScroll: true });
+  };
+}
+
+// Characters that say how what follows them is ordered, and those at which a paragraph ends, where
+// nothing that was opened before is open any more.
+const ordering = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const breaks = /[\n\r\u001c-\u001e\u0085\u2029]+/g;
+
+/**
+ * A text of a document, a note or a name, as a part of a line of the page: whatever it says of
+ * directions, the rest of the line keeps its order.
+ */
+export function isolated(text) {
+  let depth = 0;
+  // What ends more isolations than it began would end this one.
+  const balanced = String(text).replace(breaks, " ").replace(/[\u2066-\u2069]/g, (character) => {
+    if (character !== "\u2069") depth += 1;
+    else if (depth === 0) return "";
+    else depth -= 1;
+    return character;
+  });
+  return el("bdi", {}, balanced);
+}
+
+/** The same for where there can be no element, such as the title of a window. */
+export function plainText(text) {
+  return String(text).replace(breaks, " ").replace(ordering, "");
+}
+
+/**
+ * The same, kept apart from the rest of a line in which there are no elements, such as an option.
+ */
+export function isolatedText(text) {
+  return `\u2068${plainText(text)}\u2069`;
+}
+
 /** Whether keys are typed into something, and so are no commands. */
 export function isTyping(target) {
   return target instanceof Element &&

@@ -2,7 +2,7 @@
 // highlights, which cost no elements, so thousands of them do not stall the page.
 
 import { api } from "./api.js";
-import { button, debounced, el } from "./dom.js";
+import { button, debounced, el, rememberFocus } from "./dom.js";
 import { say } from "./notices.js";
 
 /** How many matches are drawn around what is in view. */
@@ -13,6 +13,7 @@ export class Find {
   #index = -1;
   #asked = 0;
   #start = 0;
+  #bringFocusBack = null;
 
   constructor(reader, selecting) {
     this.reader = reader;
@@ -81,8 +82,12 @@ export class Find {
   }
 
   async open() {
-    const selected = getSelection()?.toString().trim() ?? "";
-    if (!this.isOpen) this.#start = this.reader.text.place()?.offset ?? 0;
+    const { current } = this.selecting;
+    const selected = current ? this.reader.text.words(current.ranges).trim() : "";
+    if (!this.isOpen) {
+      this.#start = this.reader.text.place()?.offset ?? 0;
+      this.#bringFocusBack = rememberFocus();
+    }
     this.element.hidden = false;
     if (selected && selected.length < 200 && !selected.includes("\n")) this.input.value = selected;
     this.input.focus();
@@ -104,7 +109,7 @@ export class Find {
     CSS.highlights?.delete("found-now");
     const now = this.#index;
     this.#index = -1;
-    document.querySelector("#text")?.focus({ preventScroll: true });
+    this.#bringFocusBack?.();
     return now;
   }
 

@@ -1,7 +1,7 @@
 // The palette of formats: what a library keeps of a text's look, as the command `format` has it.
 
 import { api } from "./api.js";
-import { button, el, float } from "./dom.js";
+import { button, el, float, rememberFocus } from "./dom.js";
 import { complain } from "./notices.js";
 
 const colors = [
@@ -126,6 +126,7 @@ const panes = {
 /** Opens the palette for a selection; `restore` selects it again when the palette is left. */
 export async function formatPanel(reader, selection, box, restore) {
   const ranges = selection.ranges;
+  const bringFocusBack = rememberFocus();
   reader.hold("format");
   let state = {};
   let pane = "Style";
@@ -243,6 +244,7 @@ export async function formatPanel(reader, selection, box, restore) {
   const close = () => {
     element.remove();
     reader.release("format");
+    bringFocusBack();
     restore();
   };
   tabs.addEventListener("keydown", (event) => {

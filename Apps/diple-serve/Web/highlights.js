@@ -1,6 +1,7 @@
 // The highlights of the document beside its text.
 
-import { counted, el } from "./dom.js";
+import { counted, el, plainText } from "./dom.js";
+import { foldedNote } from "./folded.js";
 
 /** Draws the list into a panel. */
 export function installHighlights(reader, marking, panel, onGo) {
@@ -25,7 +26,7 @@ export function installHighlights(reader, marking, panel, onGo) {
             type: "button",
             "aria-pressed": String(!hidden.has(color.name)),
             class: "filter",
-            "aria-label": `${color.label ?? color.name}, ${counted(count, "highlight")}`,
+            "aria-label": plainText(`${color.label ?? color.name}, ${counted(count, "highlight")}`),
             on: {
               click: () => {
                 if (!hidden.delete(color.name)) hidden.add(color.name);
@@ -40,8 +41,9 @@ export function installHighlights(reader, marking, panel, onGo) {
     );
   };
 
-  const item = (highlight) =>
-    el(
+  const item = (highlight) => {
+    const folded = highlight.note ? foldedNote(highlight.note) : {};
+    return el(
       "li",
       {},
       el(
@@ -65,7 +67,7 @@ export function installHighlights(reader, marking, panel, onGo) {
           highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
         ),
         el("span", { class: "quote", dir: "auto" }, shortened(highlight.quote)),
-        highlight.note && el("span", { class: "note", dir: "auto" }, highlight.note),
+        folded.note,
         highlight.tags.length > 0 &&
           el(
             "span",
@@ -73,7 +75,9 @@ export function installHighlights(reader, marking, panel, onGo) {
             highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`)),
           ),
       ),
+      folded.more,
     );
+  };
 
   const draw = () => {
     if (panel.hidden) return;

@@ -2,8 +2,9 @@
 
 import { appearanceButton, nextTheme } from "./appearance.js";
 import { api } from "./api.js";
-import { el } from "./dom.js";
+import { button, el, isolated, openDialog, plainText } from "./dom.js";
 import { documentsView } from "./documents.js";
+import { dropAllDrafts, hasDrafts } from "./drafts.js";
 import { highlightsView } from "./marks.js";
 import { Keys } from "./keys.js";
 import { attempt, installNotices, tell } from "./notices.js";
@@ -53,7 +54,13 @@ async function main() {
     el(
       "header",
       { class: "top" },
-      el("div", { class: "wide" }, heading, appearanceButton({ onlyTheme: true })),
+      el(
+        "div",
+        { class: "wide" },
+        heading,
+        button("Log out", logOut, { title: "Forget this browser" }),
+        appearanceButton({ onlyTheme: true }),
+      ),
       el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links)),
     ),
     main,
@@ -68,7 +75,7 @@ async function main() {
       if (other === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    document.title = `${views[name].title} · ${context.library.name}`;
+    document.title = `${views[name].title} · ${plainText(context.library.name)}`;
     // A view that is shown already keeps what is typed into it.
     if (current?.name === name && current.view.update) {
       current.view.update(parameters);
@@ -107,7 +114,7 @@ async function main() {
   const undo = (action, words) =>
     attempt(async () => {
       const { done } = await action();
-      tell(done ? `${words}: ${done}` : "There is nothing to undo or redo.");
+      tell(done ? [`${words}: `, isolated(done)] : "There is nothing to undo or redo.");
       await refresh();
     });
   if (!context.isReadOnly) {
@@ -126,6 +133,21 @@ async function main() {
   show(library);
   document.documentElement.dataset.ready = "true";
   follow(() => attempt(refresh));
+}
+
+/** Has the server forget this browser, which needs another address then. */
+function logOut() {
+  const leave = () =>
+    attempt(async () => {
+      await api.logout();
+      dropAllDrafts();
+      location.replace("/");
+    });
+  if (!hasDrafts()) return leave();
+  openDialog("Notes that are not saved", [
+    el("p", {}, "What you wrote and did not save is thrown away with it."),
+    el("div", { class: "buttons" }, button("Log out", leave, { class: "bordered danger" })),
+  ]);
 }
 
 function moveFocus(main, step) {

@@ -1,25 +1,21 @@
 // Changes from elsewhere: the page follows them, but not under the reader's hands.
 
 import { api } from "./api.js";
-import { button, el, float } from "./dom.js";
+import { button, el, float, isolated } from "./dom.js";
 import { complain, say } from "./notices.js";
 
 /** Follows the events of a document. Only a page that is seen keeps a stream open. */
 export function followDocument(reader, { onLibrary } = {}) {
   let stream = null;
   let isWaiting = false;
-  let isGone = false;
   const words = el("span", {});
-  const chip = el(
-    "div",
-    { class: "chip", role: "status", hidden: true },
-    words,
-    button("Show", () => apply()),
-  );
+  const show = button("Show", () => apply());
+  const chip = el("div", { class: "chip", role: "status", hidden: true }, words, show);
   float(chip);
 
   const offer = (text) => {
-    words.textContent = text;
+    words.replaceChildren(text);
+    show.hidden = false;
     chip.hidden = false;
   };
 
@@ -29,17 +25,26 @@ export function followDocument(reader, { onLibrary } = {}) {
     try {
       await reader.refresh();
     } catch (problem) {
-      if (problem.status === 404) gone();
+      if (problem.status === 404) tellGone(problem);
       else complain(problem);
     }
   };
 
-  const gone = () => {
-    isGone = true;
-    offer("This document was removed from the library.");
-    chip.querySelector("button").hidden = true;
-    stop();
+  /** Says what became of the document. Should it come back, the page goes on with it. */
+  const tellGone = ({ message, hint }) => {
+    words.replaceChildren(
+      isolated(message),
+      hint ? el("span", { class: "hint", dir: "auto" }, hint) : "",
+    );
+    show.hidden = true;
+    chip.hidden = false;
   };
+
+  // A file may be missing, or the document was removed: the server says which.
+  const gone = () =>
+    api.document(reader.id).then(() => apply(), (problem) => {
+      if (problem.status === 404) tellGone(problem);
+    });
 
   const changed = (event) => {
     const data = JSON.parse(event.data);
@@ -62,7 +67,7 @@ export function followDocument(reader, { onLibrary } = {}) {
   };
 
   const start = () => {
-    if (stream || isGone || document.hidden) return;
+    if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
     // What happened while no stream was open has no event.
     stream.addEventListener("state", catchUp);
@@ -87,7 +92,7 @@ export function followDocument(reader, { onLibrary } = {}) {
         changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
       }
     } catch (problem) {
-      if (problem.status === 404) gone();
+      if (problem.status === 404) tellGone(problem);
     }
   };
 

@@ -150,8 +150,13 @@ export function selectedRanges(root, selection = getSelection()) {
 }
 
 // The runs of parts, with where they began when the part was written. Nothing in a part ever
-// changes: one that differs is another part.
+// changes, but for a picture that did not come: one that differs is another part.
 const knownRuns = new WeakMap();
+
+/** Has the runs of a part looked for again: one of them is another element now. */
+export function forgetRuns(part) {
+  knownRuns.delete(part);
+}
 
 function runsOf(part) {
   let runs = knownRuns.get(part);

@@ -1,12 +1,14 @@
 // What is done with a selection, and with a highlight that is there: menus, keys, and the pen.
 
 import { api } from "./api.js";
-import { button, el, float, openDialog } from "./dom.js";
-import { editNote } from "./editor.js";
+import { button, el, float } from "./dom.js";
+import { foldedNote } from "./folded.js";
 import { formatPanel } from "./format.js";
 import { choices, colorButtons, line, Menu } from "./menu.js";
 import { attempt, complain, tell } from "./notices.js";
-import { boxInView, showPending } from "./selection.js";
+import { Noting } from "./noting.js";
+import { choosePlace } from "./places.js";
+import { boxInView } from "./selection.js";
 import { shareCard } from "./share.js";
 import { boxOf } from "./text.js";
 
@@ -16,16 +18,19 @@ export class Marking {
   /** The colour of the pen, with which every selection is marked; null while it rests. */
   pen = null;
   #menu = new Menu("What to do with it");
+  #noting;
 
   constructor(reader, selecting) {
     this.reader = reader;
     this.selecting = selecting;
+    this.#noting = new Noting(reader, (draft) => this.#goOn(draft));
     selecting.addEventListener("change", () => this.#selected());
     reader.text.element.addEventListener("click", (event) => this.#click(event));
     reader.addEventListener("text", () => this.#marked());
     document.addEventListener("pointerdown", (event) => {
       if (
-        this.highlight && !event.target.closest(".menu, mark, .editor, .panel, .notice, dialog")
+        this.highlight &&
+        !event.target.closest(".menu, mark, .editor, .unsaved, .panel, .notice, dialog")
       ) this.leave();
     });
   }
@@ -33,6 +38,7 @@ export class Marking {
   /** Puts the menu on the page. */
   install() {
     float(this.#menu.element);
+    this.reader.addEventListener("info", () => this.#noting.install(), { once: true });
   }
 
   get #colors() {
@@ -79,46 +85,25 @@ export class Marking {
   }
 
   /** Marks what is selected. */
-  async mark(color, { note, tags } = {}) {
+  async mark(color) {
     const { current } = this.selecting;
     if (!current || this.reader.isReadOnly) return;
     storeColor(color);
     this.selecting.clear();
     this.#menu.hide();
-    const made = await this.reader.mark(
-      current.ranges,
-      { color, note, tags, text: current.text },
-      (refusal) => this.#choosePlace(refusal, { color, note, tags }),
-    );
-    if (made && note) tell("Marked with a note.", { label: "Undo", run: () => this.reader.undo() });
-  }
-
-  #choosePlace(refusal, mark) {
-    const { candidates } = refusal.answer;
-    const list = candidates.map((candidate) =>
-      el(
-        "li",
-        {},
-        button("Mark this", async () => {
-          dialog.close();
-          await this.reader.mark([candidate.range], { ...mark, text: refusal.answer.digest });
-        }, { class: "bordered" }),
-        el(
-          "p",
-          { class: "passage", dir: "auto" },
-          candidate.before ?? "",
-          el("mark", { class: mark.color }, candidate.quote),
-          candidate.after ?? "",
-        ),
-        el("p", { class: "faint" }, `${Math.round((candidate.score ?? 0) * 100)} % alike`),
-      )
-    );
-    const dialog = openDialog("The text has changed", [
-      el("p", {}, refusal.message),
-      list.length > 0
-        ? el("ul", { class: "places" }, list)
-        : el("p", { class: "faint" }, "Nothing in the text is like what was selected."),
-    ]);
+    try {
+      await this.reader.mark(current.ranges, { color, text: current.text });
+    } catch (refusal) {
+      if (refusal.answer?.candidates) {
+        const range = await choosePlace(refusal, color);
+        const text = refusal.answer.digest;
+        if (range) await attempt(() => this.reader.mark([range], { color, text }));
+        return;
+      }
+      complain(refusal);
+      // What was selected is still there to be marked.
+      this.#restore(current);
+    }
   }
 
   // MARK: A highlight
@@ -205,14 +190,14 @@ export class Marking {
     const position = others.findIndex((each) => each.id === highlight.id);
     const facts = [
       highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
-      ...highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`)),
+      ...highlight.tags.map((tag) => el("span", { class: "tag", dir: "auto" }, `#${tag}`)),
     ].filter(Boolean);
     this.#menu.show([
       (highlight.note || facts.length > 0) &&
       el(
         "div",
         { class: "about" },
-        highlight.note && el("p", { dir: "auto" }, highlight.note),
+        highlight.note && Object.values(foldedNote(highlight.note, "p")),
         facts.length > 0 && el("div", {}, facts),
       ),
       !reader.isReadOnly &&
@@ -243,7 +228,8 @@ export class Marking {
     if (!this.highlight || this.reader.isReadOnly) return;
     storeColor(color);
     const { highlight } = this;
-    await this.reader.edit(highlight, { color }, `Now ${this.reader.label(color)}.`);
+    const done = ["Now ", ...this.reader.label(color), "."];
+    await attempt(() => this.reader.edit(highlight, { color }, done));
     if (this.highlight?.id === highlight.id && this.#menu.isOpen) this.showHighlightMenu();
   }
 
@@ -275,47 +261,42 @@ export class Marking {
     const current = this.selecting.current;
     if ((!highlight && !current) || reader.isReadOnly) return false;
     const box = current ? this.selecting.box() : this.#boxOfHighlight(highlight);
-    const pending = current && current.ranges[0] ? reader.text.range(current.ranges[0]) : null;
-    const quote = highlight?.quote ?? pending?.toString() ?? "";
     this.#menu.hide();
-    reader.hold("editor");
-    showPending(pending);
-    const result = await editNote({
-      highlight,
-      quote,
-      colors: this.#colors,
-      color: this.#lastColor,
-      focusTags,
-      box,
-      knownTags: this.#knownTags(),
-    });
-    showPending(null);
-    reader.release("editor");
-    if (!result) {
-      if (highlight) this.showHighlightMenu();
-      else if (current) this.#restore(current);
+    const color = this.#lastColor;
+    const subject = highlight ? { highlight } : { selection: current };
+    const isSaved = await this.#noting.write({ ...subject, color, focusTags, box });
+    if (isSaved) this.selecting.clear();
+    else if (highlight) this.showHighlightMenu();
+    else this.#restore(current);
+  }
+
+  /** Goes on with a note that was not saved. */
+  async #goOn(draft) {
+    const { reader, selecting } = this;
+    const { place } = draft;
+    const color = draft.color ?? this.#lastColor;
+    if (place.highlight) {
+      const known = reader.highlights.get(place.highlight);
+      if (known) this.go(known, { withMenu: false });
+      // One that was removed is refused when it is saved; what was written can still be read.
+      const highlight = known ?? { id: place.highlight, note: "", tags: [], color };
+      await this.#noting.write({ highlight, draft, box: known && this.#boxOfHighlight(known) });
+      if (known) this.showHighlightMenu();
       return;
     }
-    if (highlight) {
-      const change = {};
-      if (result.note !== (highlight.note ?? "")) change.note = result.note;
-      if (result.color !== highlight.color) change.color = result.color;
-      if (result.addTags.length > 0) change.addTags = result.addTags;
-      if (result.removeTags.length > 0) change.removeTags = result.removeTags;
-      if (Object.keys(change).length > 0) await reader.edit(highlight, change, "Saved.");
-    } else {
-      this.selecting.current ??= current;
-      await this.mark(result.color, { note: result.note, tags: result.addTags });
-    }
+    const isThere = place.text === reader.text.digest;
+    if (isThere) reader.text.reveal(place.ranges[0]);
+    const shown = isThere ? reader.text.range(place.ranges[0]) : null;
+    const box = shown && boxInView(shown);
+    selecting.clear();
+    await this.#noting.write({ selection: place, draft, color, box });
   }
 
+  /** Selects something again, with its menu. */
   #restore(current) {
-    if (current.text === this.reader.text.digest) this.selecting.select(current.ranges[0]);
-  }
-
-  #knownTags() {
-    return [...new Set([...this.reader.highlights.values()].flatMap((highlight) => highlight.tags))]
-      .sort();
+    if (current.text !== this.reader.text.digest) return;
+    this.selecting.select(current.ranges[0]);
+    if (this.selecting.current) this.showSelectionMenu();
   }
 
   get #range() {
@@ -410,9 +391,9 @@ export class Marking {
   }
 
   /** Shows a highlight in the text, with its menu. */
-  go(highlight) {
+  go(highlight, options) {
     if (highlight.ranges.length > 0) this.reader.text.reveal(highlight.ranges[0]);
-    this.choose(highlight);
+    this.choose(highlight, options);
   }
 
   /** Takes the pen up or down. */
@@ -421,7 +402,7 @@ export class Marking {
     document.documentElement.classList.toggle("pen", this.pen !== null);
     tell(
       this.pen
-        ? `Pen: what you select is marked in ${this.reader.label(this.pen)}.`
+        ? ["Pen: what you select is marked in ", ...this.reader.label(this.pen), "."]
         : "The pen is down.",
     );
     if (this.pen && this.selecting.current) this.mark(this.pen);

@@ -1,7 +1,8 @@
 // All highlights of the library, by colour, tag, state, date and words.
 
 import { api } from "./api.js";
-import { counted, dayText, debounced, el } from "./dom.js";
+import { counted, dayText, debounced, el, isolatedText } from "./dom.js";
+import { foldedNote } from "./folded.js";
 import { attempt } from "./notices.js";
 
 const states = ["exact", "moved", "edited", "doubtful", "orphaned"];
@@ -36,14 +37,18 @@ export function highlightsView(context, parameters) {
     select(
       "Any colour",
       "color",
-      (library?.colors ?? []).map((
-        color,
-      ) => [color.name, color.label ? `${color.label} (${color.name})` : color.name]),
+      (library?.colors ?? []).map(({ name, label }) => [
+        name,
+        label ? `${isolatedText(label)} (${name})` : name,
+      ]),
     ),
     select(
       "Any tag",
       "tag",
-      (library?.tags ?? []).map((tag) => [tag.name, `#${tag.name} (${tag.count})`]),
+      (library?.tags ?? []).map((tag) => [
+        tag.name,
+        `${isolatedText(`#${tag.name}`)} (${tag.count})`,
+      ]),
     ),
     select("Any state", "state", states.map((state) => [state, state])),
     since,
@@ -123,6 +128,7 @@ function item(highlight, context) {
   const colors = context.library?.colors ?? [];
   const letter = colors.find((color) => color.name === highlight.color)?.letter ??
     highlight.color.charAt(0).toUpperCase();
+  const folded = highlight.note ? foldedNote(highlight.note) : {};
   return el(
     "li",
     {},
@@ -142,7 +148,7 @@ function item(highlight, context) {
         el("time", { datetime: highlight.updated }, dayText(highlight.updated)),
       ),
       el("span", { class: "quote", dir: "auto" }, highlight.quote),
-      highlight.note && el("span", { class: "note", dir: "auto" }, highlight.note),
+      folded.note,
       highlight.tags.length > 0 &&
         el(
           "span",
@@ -150,5 +156,6 @@ function item(highlight, context) {
           highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`)),
         ),
     ),
+    folded.more,
   );
 }

@@ -1,13 +1,14 @@
 // The menu at a selection or a highlight: a bar of buttons, near what it is about, or at the bottom
 // of the window where fingers are used.
 
-import { button, el } from "./dom.js";
+import { button, el, plainText, rememberFocus } from "./dom.js";
 
 const isTouch = matchMedia("(pointer: coarse)");
 
 /** A bar that stands near a box of the window. */
 export class Menu {
   #update = null;
+  #bringFocusBack = null;
 
   constructor(label, className = "") {
     this.element = el("div", {
@@ -33,21 +34,24 @@ export class Menu {
   /** Shows elements near what `box` gives. */
   show(children, box) {
     this.#update = box;
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(...children.flat().filter(Boolean));
     this.element.hidden = false;
     for (const [index, each] of this.#buttons().entries()) each.tabIndex = index === 0 ? 0 : -1;
+    if (hadFocus) this.#buttons()[0]?.focus();
     this.place();
   }
 
   hide() {
-    if (this.element.contains(document.activeElement)) {
-      document.querySelector("#text")?.focus({ preventScroll: true });
-    }
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.hidden = true;
     this.#update = null;
+    if (hadFocus) (this.#bringFocusBack ?? rememberFocus())();
+    this.#bringFocusBack = null;
   }
 
   focus() {
+    if (!this.element.contains(document.activeElement)) this.#bringFocusBack = rememberFocus();
     this.#buttons()[0]?.focus();
   }
 
@@ -102,8 +106,8 @@ export function colorButtons(colors, choose, current) {
       return el("button", {
         type: "button",
         class: "color icon-only",
-        "aria-label": words,
-        title: `${words} (${index + 1})`,
+        "aria-label": plainText(words),
+        title: plainText(`${words} (${index + 1})`),
         "aria-pressed": current === undefined ? null : String(current === color.name),
         on: { click: () => choose(color.name) },
       }, el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter));

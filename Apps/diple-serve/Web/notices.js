@@ -1,6 +1,6 @@
 // Lines that say what was done or what went wrong, and go by themselves.
 
-import { button, el, float } from "./dom.js";
+import { button, el, float, isolated } from "./dom.js";
 
 const shelf = el("div", { class: "notices" });
 const spoken = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
@@ -25,20 +25,21 @@ function put(notice, seconds) {
   while (shelf.children.length > 3) shelf.firstElementChild.remove();
 }
 
-/** Says what was done. `action` is `{label, run}`. */
-export function tell(text, action) {
+/** Says what was done, in words or a list of words and elements. `action` is `{label, run}`. */
+export function tell(words, action) {
   for (const old of shelf.querySelectorAll(".done")) old.remove();
+  const content = el("span", {}, words);
   const notice = el(
     "div",
     { class: "notice done" },
-    el("span", {}, text),
+    content,
     action && button(action.label, () => {
       notice.remove();
       action.run();
     }),
   );
   put(notice, 6);
-  say(text);
+  say(content.textContent);
 }
 
 /** Says what went wrong. */
@@ -49,8 +50,8 @@ export function complain(problem) {
     el(
       "span",
       {},
-      problem.message ?? String(problem),
-      problem.hint && el("span", { class: "hint" }, problem.hint),
+      isolated(problem.message ?? problem),
+      problem.hint && el("span", { class: "hint", dir: "auto" }, problem.hint),
     ),
     button("Close", () => notice.remove(), { glyph: "close" }),
   );

@@ -1,6 +1,7 @@
 // A document that is read: its text, its highlights, and what is done with them.
 
 import { api } from "./api.js";
+import { isolated } from "./dom.js";
 import { attempt, complain, tell } from "./notices.js";
 import { Text } from "./text.js";
 
@@ -112,16 +113,18 @@ export class Reader extends EventTarget {
     );
   }
 
+  /** What a colour is called, as a list of words. */
   label(name) {
     const color = (this.info?.colors ?? []).find((each) => each.name === name);
-    return color?.label ? `${color.label} (${name})` : name;
+    return color?.label ? [isolated(color.label), ` (${name})`] : [name];
   }
 
   async #change(action, done) {
     this.#changing += 1;
     try {
       const answer = await action();
-      await this.refresh();
+      // It is done, whatever becomes of the page.
+      await attempt(() => this.refresh());
       if (done) tell(typeof done === "function" ? done(answer) : done, this.#undoing());
       return answer;
     } finally {
@@ -134,32 +137,24 @@ export class Reader extends EventTarget {
   }
 
   /**
-   * Marks ranges of the text. Gives the highlights; null where the passage was not found, with
-   * `candidates` told to `onCandidates`.
+   * Marks ranges of the text, and gives the highlights. Where a passage was not found again, what
+   * is thrown has `answer.candidates`, and the text is up to date.
    */
-  async mark(ranges, { color, note, tags, text = this.text.digest }, onCandidates) {
+  async mark(ranges, { color, note, tags, text = this.text.digest }, done) {
     const mark = { text, ranges, color };
     if (note) mark.note = note;
     if (tags?.length) mark.tags = tags;
+    const words = done ?? ["Marked in ", ...this.label(color), "."];
     try {
-      const answer = await this.#change(
-        () => api.mark(this.id, mark),
-        `Marked in ${this.label(color)}.`,
-      );
-      return answer.highlights;
+      return (await this.#change(() => api.mark(this.id, mark), words)).highlights;
     } catch (refusal) {
-      if (refusal.status === 409 && refusal.answer.candidates) {
-        await attempt(() => this.refresh());
-        onCandidates?.(refusal);
-      } else {
-        complain(refusal);
-      }
-      return null;
+      if (refusal.answer?.candidates) await attempt(() => this.refresh());
+      throw refusal;
     }
   }
 
   edit(highlight, change, done) {
-    return attempt(() => this.#change(() => api.edit(highlight.id, change), done ?? "Changed."));
+    return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.");
   }
 
   remove(highlight) {
@@ -172,7 +167,7 @@ export class Reader extends EventTarget {
     const done = ({ formatted }) => {
       const obstacle = formatted.find((part) => part.obstacle)?.obstacle;
       const place = formatted.some((part) => part.file) ? "in the file" : "in the library";
-      return `Formatted ${place}.${obstacle ? ` ${obstacle}` : ""}`;
+      return [`Formatted ${place}.`, ...(obstacle ? [" ", isolated(obstacle)] : [])];
     };
     return attempt(() => this.#change(() => api.setFormat(this.id, change), done));
   }
@@ -198,6 +193,6 @@ export class Reader extends EventTarget {
 /** `Undone: marked …`, unless the server says so itself. */
 function sentence(word, done) {
   return /^(undid|redid|undone|redone)/i.test(done)
-    ? done.charAt(0).toUpperCase() + done.slice(1)
-    : `${word}: ${done}`;
+    ? isolated(done.charAt(0).toUpperCase() + done.slice(1))
+    : [`${word}: `, isolated(done)];
 }

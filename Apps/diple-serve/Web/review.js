@@ -1,7 +1,8 @@
 // Highlights whose place is doubtful or lost, each beside the places where it may belong.
 
 import { api } from "./api.js";
-import { button, counted, el } from "./dom.js";
+import { button, counted, el, isolated, plainText } from "./dom.js";
+import { foldedNote } from "./folded.js";
 import { attempt, tell } from "./notices.js";
 import { pieces } from "./compare.js";
 
@@ -37,7 +38,7 @@ export function reviewView(context) {
       run: () =>
         attempt(async () => {
           const { done } = await api.undo();
-          if (done) tell(`Undone: ${done}`);
+          if (done) tell(["Undone: ", isolated(done)]);
           await context.changed();
         }),
     });
@@ -86,7 +87,7 @@ export function reviewView(context) {
           }, highlight.documentTitle ?? document?.title ?? "Document"),
           el("span", { class: "state" }, highlight.state),
         ),
-        highlight.note && el("p", { class: "note", dir: "auto" }, highlight.note),
+        highlight.note && Object.values(foldedNote(highlight.note, "p")),
         el(
           "div",
           { class: "sides" },
@@ -115,7 +116,7 @@ export function reviewView(context) {
                 "div",
                 { class: "candidate" },
                 candidate.document !== undefined && candidate.document !== highlight.document &&
-                  el("p", { class: "faint", dir: "auto" }, `In ${candidate.documentTitle}:`),
+                  el("p", { class: "faint" }, "In ", isolated(candidate.documentTitle), ":"),
                 el(
                   "p",
                   { class: "passage", dir: "auto" },
@@ -139,7 +140,7 @@ export function reviewView(context) {
                     button("It is here", () => accept(candidate), {
                       class: "bordered",
                       data: { entry: "" },
-                      "aria-label": `It is here: ${candidate.quote.slice(0, 80)}`,
+                      "aria-label": plainText(`It is here: ${candidate.quote.slice(0, 80)}`),
                     }),
                 ),
               )

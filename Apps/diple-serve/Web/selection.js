@@ -104,10 +104,10 @@ export function boxInView(range) {
   return box;
 }
 
-/** Shows a range as the one that something is done with, while the keyboard is elsewhere. */
-export function showPending(range) {
+/** Shows ranges as those that something is done with, while the keyboard is elsewhere. */
+export function showPending(ranges) {
   if (!CSS.highlights) return;
-  if (range) CSS.highlights.set("pending", new Highlight(range));
+  if (ranges.length > 0) CSS.highlights.set("pending", new Highlight(...ranges));
   else CSS.highlights.delete("pending");
 }
 

@@ -1,7 +1,7 @@
 // Who reads: a code in the address opens the session, once.
 
 import { api } from "./api.js";
-import { el } from "./dom.js";
+import { el, isolated } from "./dom.js";
 
 /** What a code looks like; other fragments lead to places of the page. */
 const codeForm = /^#[0-9a-f]{32}$/;
@@ -42,12 +42,14 @@ function showRefusal(refusal, hadCode = false) {
   const command = el("code", {}, "diple serve");
   const message = refusal.status === 401
     ? [
-      hadCode ? "This link was used before, or is too old. " : "This browser has no session yet. ",
+      hadCode
+        ? "This link was used before, was replaced by a newer one, or is too old. "
+        : "This browser is not logged in. ",
       "Press Enter where ",
       command,
       " runs, and open the address that it prints.",
     ]
-    : [refusal.message, " ", refusal.hint ?? ""];
+    : [isolated(refusal.message), " ", refusal.hint ?? ""];
   document.body.replaceChildren(
     el(
       "main",

@@ -2,7 +2,8 @@
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
-import { pagePoint, setShift, textOffset } from "./mapping.js";
+import { pagePoint, runRange, setShift, textOffset } from "./mapping.js";
+import { describePictures } from "./pictures.js";
 
 // The only HTML that is ever parsed is what the server wrote of a text, which holds no tag of the
 // document.
@@ -41,6 +42,7 @@ export class Text {
       tabindex: "-1",
     });
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
+    describePictures(this.element);
   }
 
   /** Whether all of the text is on the page. */
@@ -263,6 +265,37 @@ export class Text {
   /** The ranges of the page for those of the text that are on it. */
   ranges(list) {
     return list.map((each) => this.range(each)).filter(Boolean);
+  }
+
+  /**
+   * The words of ranges of the text, without what the page adds to them: signs, labels and numbers.
+   * Of very many, the first.
+   */
+  words(ranges, most = 400) {
+    let words = "";
+    for (const [from, to] of ranges) {
+      let last = words === "" ? null : -1;
+      for (const run of this.#runs(from, to)) {
+        const [start, end] = runRange(run);
+        if (end <= from) continue;
+        if (start >= to || words.length >= most) break;
+        // Between leaves there are line feeds, which no run has.
+        if (last !== null && start !== last) words += "\n";
+        const text = run.tagName === "IMG" ? run.alt : run.textContent;
+        words += text.slice(Math.max(0, from - start), to - start);
+        last = end;
+      }
+    }
+    return words.slice(0, most);
+  }
+
+  /** The runs of the parts that a range touches. */
+  *#runs(from, to) {
+    const first = this.parts.indexOf(this.part(from));
+    for (let index = Math.max(0, first); index < this.parts.length; index++) {
+      if (this.parts[index].offset >= to) return;
+      yield* this.parts[index].element.querySelectorAll("[data-o]");
+    }
   }
 
   /**
