@@ -130,7 +130,7 @@ export class Find {
       });
       if (asked !== this.#asked) return;
       const before = this.#matches[this.#index]?.[0] ?? this.#start;
-      this.#take(answer.matches, answer.limited ? "+" : "", answer.count);
+      this.#take(answer.matches, answer.incomplete ? "+" : "", answer.count);
       if (this.#matches.length > 0) {
         const next = this.#matches.findIndex((match) => match[0] >= before);
         this.#index = next < 0 ? 0 : next;
@@ -160,7 +160,7 @@ export class Find {
     this.count.textContent = this.input.value === ""
       ? ""
       : this.#matches.length === 0
-      ? "No match"
+      ? (this.sign ? "No match in the time allowed" : "No match")
       : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
     this.element.classList.toggle("none", this.input.value !== "" && this.#matches.length === 0);
   }

@@ -2,8 +2,8 @@
 
 import { counted, el } from "./dom.js";
 
-const mostCharacters = 600;
-const mostLines = 8;
+const mostCharacters = 320;
+const mostLines = 6;
 
 /**
  * A note as `{note, more}`: an element with the note or its beginning, and a button for the rest,

@@ -1,6 +1,7 @@
 // The highlights of the document beside its text.
 
 import { counted, el, plainText } from "./dom.js";
+import { shortened } from "./excerpts.js";
 import { foldedNote } from "./folded.js";
 
 /** Draws the list into a panel. */
@@ -116,9 +117,4 @@ export function installHighlights(reader, marking, panel, onGo) {
   panel.addEventListener("scroll", more, { passive: true });
   reader.addEventListener("info", draw);
   return { draw, showChosen };
-}
-
-export function shortened(text, most = 280) {
-  const short = text.replace(/\s+/g, " ").trim();
-  return short.length > most ? `${short.slice(0, most).replace(/\s+\S*$/, "")} …` : short;
 }

@@ -257,6 +257,7 @@ export class Marking {
 
   /** Lets the reader write a note, and give tags. */
   async note({ focusTags = false } = {}) {
+    if (this.#noting.goIn()) return;
     const { reader, highlight } = this;
     const current = this.selecting.current;
     if ((!highlight && !current) || reader.isReadOnly) return false;
@@ -272,6 +273,7 @@ export class Marking {
 
   /** Goes on with a note that was not saved. */
   async #goOn(draft) {
+    if (this.#noting.goIn()) return;
     const { reader, selecting } = this;
     const { place } = draft;
     const color = draft.color ?? this.#lastColor;

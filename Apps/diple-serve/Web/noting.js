@@ -4,7 +4,7 @@
 import { button, el, float, isolated } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { editNote } from "./editor.js";
-import { shortened } from "./highlights.js";
+import { shortened } from "./excerpts.js";
 import { tell } from "./notices.js";
 import { choosePlace } from "./places.js";
 import { showPending } from "./selection.js";
@@ -31,6 +31,12 @@ export class Noting {
     });
   }
 
+  /** Goes into what is being written; gives false where nothing is. */
+  goIn() {
+    if (this.#isOpen) document.querySelector("#note-text").focus();
+    return this.#isOpen;
+  }
+
   /** Puts what is not saved yet on the page. */
   install() {
     float(this.#chip);
@@ -43,7 +49,6 @@ export class Noting {
    */
   async write({ highlight, selection, draft, color, focusTags, box }) {
     const { reader } = this;
-    if (this.#isOpen || reader.isReadOnly) return false;
     const place = highlight ? { highlight: highlight.id } : this.#placeOf(selection);
     const pending = selection?.text === reader.text.digest
       ? reader.text.ranges(selection.ranges)

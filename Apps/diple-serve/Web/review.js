@@ -2,18 +2,10 @@
 
 import { api } from "./api.js";
 import { button, counted, el, isolated, plainText } from "./dom.js";
+import { lead, trail } from "./excerpts.js";
 import { foldedNote } from "./folded.js";
 import { attempt, tell } from "./notices.js";
 import { pieces } from "./compare.js";
-
-// As much of the words around a passage as tells one place from another, cut between words.
-const around = 120;
-const lead = (
-  text = "",
-) => (text.length > around ? `… ${text.slice(-around).replace(/^\S*\s+/, "")}` : text);
-const trail = (
-  text = "",
-) => (text.length > around ? `${text.slice(0, around).replace(/\s+\S*$/, "")} …` : text);
 
 export function reviewView(context) {
   const count = el("p", { class: "faint", role: "status" });

@@ -2,6 +2,7 @@
 
 import { api } from "./api.js";
 import { counted, debounced, el, isolated } from "./dom.js";
+import { lead, trail } from "./excerpts.js";
 import { attempt } from "./notices.js";
 
 /** How many matches of a document are shown at first, and how many more are asked for at once. */
@@ -154,9 +155,9 @@ function result(found, ask) {
         el(
           "span",
           { class: "snippet", dir: "auto" },
-          match.text.slice(0, match.within[0]),
+          lead(match.text.slice(0, match.within[0])),
           el("mark", {}, match.text.slice(match.within[0], match.within[1])),
-          match.text.slice(match.within[1]),
+          trail(match.text.slice(match.within[1])),
         ),
         match.line && el("span", { class: "faint" }, `line ${match.line.toLocaleString("en")}`),
       ),

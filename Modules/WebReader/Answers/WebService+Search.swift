@@ -35,8 +35,10 @@ extension WebService {
     var count: Int
     var matches: [WebRange]
     var digest: ContentDigest
-    /// Whether there are more than are listed.
+    /// Whether there are more than are listed, or may be.
     var limited: Bool
+    /// Whether the time was over before everything was looked through.
+    var incomplete: Bool
   }
 
   /// The most matches that a page gets of one document.
@@ -64,7 +66,8 @@ extension WebService {
     return .json(
       FindAnswer(
         count: found.count, matches: found.prefix(Self.mostMatches).map { WebRange($0) },
-        digest: digest, limited: found.count > Self.mostMatches || search.isCancelled))
+        digest: digest, limited: found.count > Self.mostMatches || search.isCancelled,
+        incomplete: search.isCancelled))
   }
 
   @concurrent
