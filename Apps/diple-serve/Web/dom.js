@@ -89,8 +89,8 @@ export function rememberFocus() {
   return () => {
     const isThere = before && before !== document.body && before.isConnected &&
       before.getClientRects().length > 0;
-    const target = isThere ? before : document.querySelector("#text, main");
-    target?.focus({ preventScroll: true });
+    const text = document.querySelector("#text") ?? document.querySelector("main");
+    (isThere ? before : text)?.focus({ preventScroll: true });
   };
 }
 

@@ -218,8 +218,7 @@ class NoteEditor {
     if (this.#isSaving) return;
     this.#takeTags();
     const old = new Set(this.#options.highlight?.tags ?? []);
-    this.#isSaving = true;
-    this.submit.disabled = true;
+    this.#setSaving(true);
     this.problem.hidden = true;
     try {
       await this.#options.save({
@@ -232,10 +231,15 @@ class NoteEditor {
       this.#complain(problem);
       return;
     } finally {
-      this.#isSaving = false;
-      this.submit.disabled = false;
+      this.#setSaving(false);
     }
     this.#close(true);
+  }
+
+  /** What is typed while it is on its way would be lost. */
+  #setSaving(isSaving) {
+    this.#isSaving = isSaving;
+    this.area.readOnly = this.input.readOnly = this.submit.disabled = isSaving;
   }
 
   #complain(problem) {

@@ -282,8 +282,9 @@ export class Marking {
       if (known) this.go(known, { withMenu: false });
       // One that was removed is refused when it is saved; what was written can still be read.
       const highlight = known ?? { id: place.highlight, note: "", tags: [], color };
-      await this.#noting.write({ highlight, draft, box: known && this.#boxOfHighlight(known) });
-      if (known) this.showHighlightMenu();
+      const box = known && this.#boxOfHighlight(known);
+      const isSaved = await this.#noting.write({ highlight, draft, box });
+      if (known && !isSaved) this.showHighlightMenu();
       return;
     }
     const isThere = place.text === reader.text.digest;

@@ -96,7 +96,8 @@ export class Noting {
     if (color !== highlight.color) change.color = color;
     if (addTags.length > 0) change.addTags = addTags;
     if (removeTags.length > 0) change.removeTags = removeTags;
-    if (Object.keys(change).length > 0) await this.reader.edit(highlight, change, "Saved.");
+    if (Object.keys(change).length === 0) return;
+    await stored((onStored) => this.reader.edit(highlight, change, "Saved.", onStored));
   }
 
   async #mark({ ranges, text }, { note, color, addTags }) {
@@ -104,12 +105,13 @@ export class Noting {
     const mark = { color, note, tags: addTags, text };
     const done = note ? "Marked with a note." : undefined;
     try {
-      await reader.mark(ranges, mark, done);
+      await stored((onStored) => reader.mark(ranges, mark, done, onStored));
     } catch (refusal) {
       if (!refusal.answer?.candidates) throw refusal;
       const chosen = await choosePlace(refusal, color);
       if (!chosen) throw refusal;
-      await reader.mark([chosen], { ...mark, text: refusal.answer.digest }, done);
+      mark.text = refusal.answer.digest;
+      await stored((onStored) => reader.mark([chosen], mark, done, onStored));
     }
   }
 
@@ -149,4 +151,9 @@ export class Noting {
       },
     });
   }
+}
+
+/** Waits until the library has what a change says, but not until the page shows it. */
+function stored(change) {
+  return new Promise((resolve, reject) => change(resolve).catch(reject));
 }

@@ -119,10 +119,11 @@ export class Reader extends EventTarget {
     return color?.label ? [isolated(color.label), ` (${name})`] : [name];
   }
 
-  async #change(action, done) {
+  async #change(action, done, onStored) {
     this.#changing += 1;
     try {
       const answer = await action();
+      onStored?.();
       // It is done, whatever becomes of the page.
       await attempt(() => this.refresh());
       if (done) tell(typeof done === "function" ? done(answer) : done, this.#undoing());
@@ -140,21 +141,22 @@ export class Reader extends EventTarget {
    * Marks ranges of the text, and gives the highlights. Where a passage was not found again, what
    * is thrown has `answer.candidates`, and the text is up to date.
    */
-  async mark(ranges, { color, note, tags, text = this.text.digest }, done) {
+  async mark(ranges, { color, note, tags, text = this.text.digest }, done, onStored) {
     const mark = { text, ranges, color };
     if (note) mark.note = note;
     if (tags?.length) mark.tags = tags;
     const words = done ?? ["Marked in ", ...this.label(color), "."];
     try {
-      return (await this.#change(() => api.mark(this.id, mark), words)).highlights;
+      return (await this.#change(() => api.mark(this.id, mark), words, onStored)).highlights;
     } catch (refusal) {
       if (refusal.answer?.candidates) await attempt(() => this.refresh());
       throw refusal;
     }
   }
 
-  edit(highlight, change, done) {
-    return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.");
+  /** Changes a highlight. `onStored` is called when the library has it, before the page shows it. */
+  edit(highlight, change, done, onStored) {
+    return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.", onStored);
   }
 
   remove(highlight) {

@@ -190,6 +190,10 @@ def check_focus_returns(world):
         page.key("Escape")
         page.until(f"({focus}) === {label!r}", f"the keyboard to be at {label} again")
 
+    # Where it was nowhere, it is in the text.
+    page.key("/")
+    page.key("Escape")
+    equal(page.eval("document.activeElement.id"), "text", "where the keyboard is")
     opened_and_left("Find in the text", "document.activeElement.type === 'search'")
     opened_and_left("Appearance", "document.activeElement.closest('.look')")
     opened_and_left("Keys", "document.querySelector('dialog[open]')")
