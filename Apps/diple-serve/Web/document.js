@@ -179,7 +179,7 @@ function showProblem(problem) {
     el(
       "main",
       { class: "empty" },
-      el("h1", {}, problem.status === 404 ? "No such document" : "The text cannot be shown"),
+      el("h1", {}, "The document cannot be shown"),
       el("p", { role: "alert" }, isolated(problem.message), " ", isolated(problem.hint ?? "")),
       el("p", {}, el("a", { href: "/" }, "To the library")),
     ),

@@ -154,7 +154,7 @@ export class Reader extends EventTarget {
     }
   }
 
-  /** Changes a highlight. `onStored` is called when the library has it, before the page shows it. */
+  /** Changes a highlight. `onStored` is called when the library has it, before the page has. */
   edit(highlight, change, done, onStored) {
     return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.", onStored);
   }

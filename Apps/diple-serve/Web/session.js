@@ -23,7 +23,8 @@ export async function begin(ask) {
     }
     return location.pathname.startsWith("/h/") ? await goToHighlight() : await ask();
   } catch (refusal) {
-    if (refusal.status !== 401 && refusal.status !== 0) throw refusal;
+    const isLost = refusal.status === 404 && location.pathname.startsWith("/h/");
+    if (refusal.status !== 401 && refusal.status !== 0 && !isLost) throw refusal;
     return showRefusal(refusal, code !== "");
   }
 }
@@ -56,6 +57,7 @@ function showRefusal(refusal, hadCode = false) {
       { class: "empty" },
       el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
       el("p", { role: "alert" }, message),
+      refusal.status === 404 && el("p", {}, el("a", { href: "/" }, "To the library")),
     ),
   );
   return null;

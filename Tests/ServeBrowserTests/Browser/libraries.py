@@ -49,6 +49,10 @@ def check_highlights(world):
     choose("since", "", 1)
     page.press_on(".highlights .entry")
     page.until("document.querySelector('#text mark.pink.current')", "the highlight in its document")
+    # One that there is not is told of, with a way on.
+    page.go(world.base + "/h/1-0000000000000001", ready="document.querySelector('[role=alert]')")
+    equal(page.eval("document.querySelector('main a').pathname"), "/", "the way on")
+    page.faults()
 
 
 def check_search(world):

@@ -175,7 +175,11 @@ def check_moved_away(world):
     page.until("document.querySelector('.chip:not([hidden])')?.textContent.includes('missing')", "the page to say so")
     text = page.eval("document.querySelector('.chip').textContent")
     expect("removed" not in text and "long.md" in text, f"the page says {text!r}")
-    page.faults()
+    other = world.open(f"/d/{identifier}", ready="document.querySelector('[role=alert]')")
+    text = other.eval("document.querySelector('main').textContent")
+    expect("is missing" in text and "No such" not in text, f"another page says {text!r}")
+    for each in (page, other):
+        each.faults()
     away.write_text(_long("It is back.\n\n"))
     away.rename(world.library / "long.md")
     page.until("document.querySelector('#text').textContent.includes('It is back')", "the file that is back")
