@@ -22,7 +22,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// What came while an answer was on its way: no request is begun before. Nothing more is read
   /// meanwhile, so that it is never much.
   private var pending: [HTTPServerRequestPart] = []
-  private var isCounted = false
+  /// What it is counted as; nil for one that is not, or no more.
+  private var number: Int?
   private var isKnown = false
   private var events: EventStream?
 
@@ -31,14 +32,14 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    isCounted = count.begin()
-    if !isCounted { refuse(.refused(503, "too many connections"), context) }
+    let channel = context.channel
+    number = count.begin { channel.close(promise: nil) }
     context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    if isCounted { count.end(isKnown: isKnown) }
-    (isCounted, state) = (false, .closing)
+    if let number { count.end(number, isKnown: isKnown) }
+    (number, state) = (nil, .closing)
     events?.end()
     context.fireChannelInactive()
   }
@@ -82,8 +83,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       version: "\(head.version.major).\(head.version.minor)",
       fields: head.headers.map { (name: $0.name, value: $0.value) })
     if let refusal = service.refusal(request) { return refuse(refusal, context) }
-    if !isKnown, service.isLoggedIn(request) {
-      guard count.recognize() else {
+    if !isKnown, let number, service.isLoggedIn(request) {
+      guard count.recognize(number) else {
         return refuse(.refused(503, "too many pages"), context)
       }
       isKnown = true

@@ -23,17 +23,18 @@ final class ServeConsole {
   ///
   /// - Parameter opens: whether a browser is started too.
   func begin(opens: Bool) {
-    say(path)
+    // A new code replaces the one before, so the browser gets the one that is printed.
+    let address = server.address(path)
+    say(address)
     if !writesJSON {
       let output = Output.standardError
       output.line("The address is good for one minute, once. Enter prints a new one, Ctrl-C ends.")
       output.flush()
     }
-    if opens { openBrowser() }
+    if opens { openBrowser(at: address) }
   }
 
-  private func say(_ path: String) {
-    let address = server.address(path)
+  private func say(_ address: String) {
     let output = Output.standardOutput
     output.line(
       writesJSON
@@ -43,10 +44,10 @@ final class ServeConsole {
 
   /// Has the desktop open the page. The code is in a file that nobody else can read, and not in the
   /// words that start a program, which everybody on this machine can.
-  private func openBrowser() {
+  private func openBrowser(at address: String) {
     let page = """
       <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" \
-      content="0; url=\(server.address(path))"><title>Diple</title>
+      content="0; url=\(address)"><title>Diple</title>
       """
     do {
       let folder = try TemporaryFolder("serve")
@@ -87,7 +88,7 @@ final class ServeConsole {
       var bytes = [UInt8](repeating: 0, count: 256)
       let count = read(0, &bytes, bytes.count)
       if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { hasInput = false }
-      if count > 0, bytes[..<count].contains(10) { say("/") }
+      if count > 0, bytes[..<count].contains(10) { say(server.address("/")) }
     }
   }
 }

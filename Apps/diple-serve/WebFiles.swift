@@ -14,8 +14,11 @@ enum WebFiles {
     case "document.js": PackageResources.document_js
     case "documents.js": PackageResources.documents_js
     case "dom.js": PackageResources.dom_js
+    case "drafts.js": PackageResources.drafts_js
     case "editor.js": PackageResources.editor_js
+    case "excerpts.js": PackageResources.excerpts_js
     case "find.js": PackageResources.find_js
+    case "folded.js": PackageResources.folded_js
     case "format.js": PackageResources.format_js
     case "highlights.js": PackageResources.highlights_js
     case "icon.svg": PackageResources.icon_svg
@@ -28,8 +31,12 @@ enum WebFiles {
     case "marking.js": PackageResources.marking_js
     case "marks.js": PackageResources.marks_js
     case "menu.js": PackageResources.menu_js
+    case "nothing.html": PackageResources.nothing_html
     case "notices.js": PackageResources.notices_js
+    case "noting.js": PackageResources.noting_js
     case "outline.js": PackageResources.outline_js
+    case "pictures.js": PackageResources.pictures_js
+    case "places.js": PackageResources.places_js
     case "reader.js": PackageResources.reader_js
     case "review.js": PackageResources.review_js
     case "search.js": PackageResources.search_js

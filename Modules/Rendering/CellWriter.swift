@@ -24,7 +24,7 @@ struct CellWriter {
 
   init(_ page: Page, _ runs: StyleRuns, links: NumberedLinks) {
     (self.page, self.runs, self.links) = (page, runs, links)
-    let drawn = page.overlays.enumerated().filter {
+    let drawn = page.stackedOverlays.enumerated().filter {
       !$0.element.range.isEmpty && $0.element.state != .orphaned
     }
     overlays = drawn.sorted {

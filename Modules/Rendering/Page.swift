@@ -40,6 +40,20 @@ public struct Page: Sendable {
     self.format = format
   }
 
+  /// The overlays as they lie upon each other, the topmost last: in their order, but of those that begin
+  /// at one place a shorter one lies on a longer one, which is seen behind its end. O(n log n).
+  var stackedOverlays: [Overlay] {
+    var stacked = overlays
+    let byStart = Dictionary(grouping: overlays.indices) { overlays[$0].range.lowerBound }
+    for places in byStart.values where places.count > 1 {
+      let longestFirst = places.sorted {
+        (overlays[$1].range.upperBound, $0) < (overlays[$0].range.upperBound, $1)
+      }
+      for (place, index) in zip(places, longestFirst) { stacked[place] = overlays[index] }
+    }
+    return stacked
+  }
+
   /// Leaves only what the Markdown says, for what is no screen and no page of its own.
   public mutating func removeFormat() { format = nil }
 }

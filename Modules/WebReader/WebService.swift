@@ -47,7 +47,17 @@ package final class WebService: Sendable {
 
   /// Why a request is refused, by its head alone; nil for one that `answer` may have.
   package func refusal(_ head: RequestHead) -> WebAnswer? {
-    gate.refusal(head) { token in desk.withLock { $0.knows(token) } }
+    gate.refusal(head) { token in desk.withLock { $0.knows(token) } }.map { shown($0, to: head) }
+  }
+
+  /// An answer as it is shown: a browser that asks for a page which there is not gets one that says so.
+  private func shown(_ answer: WebAnswer, to head: RequestHead) -> WebAnswer {
+    guard head.wantsPage,
+      answer.status == 404 || answer.status == 400 && RequestTarget(head.target) == nil
+    else { return answer }
+    var page = staticFile("nothing.html")
+    page.status = 404
+    return page
   }
 
   /// Whether a request comes from somebody who logged in.
@@ -58,13 +68,13 @@ package final class WebService: Sendable {
   /// Answers a request that was not refused.
   package func answer(_ head: RequestHead, _ body: [UInt8]) async -> WebAnswer {
     guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
-    else { return .refused(404, "not found") }
+    else { return shown(.refused(404, "not found"), to: head) }
     do {
       let answer = try await answer(route, WebInput(target.query, body), head)
       if head.isUnsafe { await pages.lookSoon() }
-      return answer
+      return shown(answer, to: head)
     } catch let error as UserError {
-      return .failed(error)
+      return shown(.failed(error), to: head)
     } catch {
       return .refused(500, "the request failed: \(error)")
     }
@@ -79,6 +89,7 @@ package final class WebService: Sendable {
     case .highlightPage(let id): return await highlightPage(id, head)
     case .staticFile(let name): return staticFile(name)
     case .login: return try logIn(input)
+    case .logout: return logOut(head)
     case .library: return try await libraryAnswer()
     case .document(let id): return try await documentAnswer(id)
     case .body(let id): return try await bodyAnswer(id, input)
@@ -110,7 +121,7 @@ package final class WebService: Sendable {
 
   private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
-    "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+    "css": "text/css; charset=utf-8", "svg": "image/svg+xml; charset=utf-8", "png": "image/png",
   ]
 
   private func staticFile(_ name: String) -> WebAnswer {
@@ -139,12 +150,23 @@ package final class WebService: Sendable {
     let token = desk.withLock { $0.enter(with: code, now: Clock.now, by: &generator) }
     guard let token else {
       return .refused(
-        401, "this address was used already, or is more than a minute old",
+        401,
+        "this address was used already, was replaced by a newer one, or is more than a minute old",
         hint: "press Enter in the terminal of `diple serve` for a new one")
     }
     var answer = WebAnswer(204)
     answer.fields = [
       ("Set-Cookie", "\(gate.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/")
+    ]
+    return answer
+  }
+
+  /// Forgets the browser that asks, which needs another address then.
+  private func logOut(_ head: RequestHead) -> WebAnswer {
+    desk.withLock { desk in for token in gate.tokens(of: head) { desk.leave(token) } }
+    var answer = WebAnswer(204)
+    answer.fields = [
+      ("Set-Cookie", "\(gate.cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
     ]
     return answer
   }

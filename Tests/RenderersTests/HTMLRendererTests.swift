@@ -109,6 +109,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var options = HTMLOptions()
     options.pictureAddress = { $0.hasPrefix("u") ? "data:image/png;base64,AA" : nil }
+    options.pictureReason = { $0.hasPrefix("/") ? "not <shown>" : nil }
     let count = ProcessInfo.processInfo.environment["DIPLE_HTML_DOCUMENTS"].flatMap { Int($0) }
     for round in 0..<(count ?? 2_000) {
       let bytes = round.isMultiple(of: 2) ? documents.next() : documents.nextInDialect()
@@ -195,6 +196,29 @@ import Testing
     #expect(parsed.runs.map(\.text) == ["x ", "an owl", " ", "far"])
     #expect(parsed.runs.map(\.marks) == [[], ["1"], [], []])
     #expect(parsed.elements.filter { $0.name == "img" }.count == 1)
+  }
+
+  @Test func `a picture that is not shown is its description with the reason, which is no text`()
+    throws
+  {
+    var options = HTMLOptions()
+    options.pictureAddress = { $0 == "a.png" ? "data:image/png;base64,AA" : nil }
+    options.pictureReason = { $0 == "b.png" ? "<gone>" : nil }
+    let html = html("![a](a.png) ![the *second* one](b.png) ![c](c.png)", [], options)
+    let runs = try ParsedHTML(html).runs.map(\.text)
+    #expect(runs == ["a", " ", "the ", "second", " one", " ", "c"])
+    #expect(html.contains(" one</span><span class=\"why\" data-x> (&lt;gone&gt;)</span>"))
+    #expect(html.components(separatedBy: "class=\"why\"").count == 2)
+  }
+
+  @Test func `of two highlights that begin at one place the shorter one is on top`() throws {
+    let inner = Overlay(range: TextRange(utf16: 0..<3), color: .pink, id: "1")
+    let outer = Overlay(range: TextRange(utf16: 0..<7), color: .yellow, id: "2")
+    for overlays in [[inner, outer], [outer, inner]] {
+      let html = html("one two", overlays, HTMLOptions())
+      #expect(html.contains("<mark data-h=\"2 1\" class=\"pink\">"), "\(html)")
+      #expect(html.contains("<mark data-h=\"2\" class=\"yellow\">"), "\(html)")
+    }
   }
 
   @Test func `a block that only moved keeps its key`() {

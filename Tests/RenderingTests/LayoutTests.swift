@@ -84,6 +84,19 @@ private let sample = """
     #expect(spans.map(\.spanStyle.isOverlap) == [false, true, false])
   }
 
+  @Test func `of two highlights that begin at one place the shorter one is on top`() {
+    let document = ParsedDocument(parsing: MarkdownSource("one two three"))
+    let page = Page(
+      document: document,
+      overlays: [
+        Overlay(range: TextRange(utf16: 0..<3), color: .pink),
+        Overlay(range: TextRange(utf16: 0..<7), color: .yellow),
+      ], options: PageOptions(color: .trueColor))
+    let spans = PageLayout.lines(of: page)[0].spans.filter { $0.range != nil }
+    #expect(spans.map(\.text) == ["one", " two", " three"])
+    #expect(spans.map(\.spanStyle.highlight) == [.pink, .yellow, nil])
+  }
+
   @Test func `one passage is drawn with its paragraph alone`() {
     let document = ParsedDocument(parsing: MarkdownSource("# A\n\none\n\ntwo\n\nthree"))
     let page = Page(document: document, options: PageOptions(range: TextRange(utf16: 6..<9)))

@@ -36,7 +36,8 @@ struct MappingTests {
             id: "\(id + 1)", hasNote: Bool.random(using: &random)))
       }
       var options = HTMLOptions()
-      options.pictureAddress = { $0.isEmpty ? nil : "/static/icon.svg" }
+      options.pictureAddress = { $0.isEmpty || $0.hasPrefix("/") ? nil : "/static/icon.svg" }
+      options.pictureReason = { $0.isEmpty ? nil : "not shown" }
       let page = Page(document: document, overlays: overlays, lexers: [TableLexer()])
       parts = HTMLBody(page, options: options).parts.enumerated().map { index, part in
         Part(

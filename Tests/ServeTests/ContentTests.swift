@@ -119,12 +119,19 @@ import Testing
     for name in refused {
       let answer = try served.get("/files/\(id)/\(name)")
       #expect([400, 404].contains(answer.status), "\(name): \(answer)")
-      #expect(!answer.body.contains("PNG") && !answer.body.contains("alert"), "\(name)")
+      #expect(!answer.body.contains("\u{89}PNG") && !answer.body.contains("alert"), "\(name)")
       #expect(!answer.body.contains(folder), "\(name): \(answer)")
     }
+    // The page shows why in place of the picture.
+    for (name, reason) in [
+      ("missing.png", "no such picture"), ("link.png", "outside the document's folder"),
+      ("fake.png", "not a picture that is shown"),
+    ] { #expect(try served.get("/files/\(id)/\(name)").body.contains(reason), "\(name)") }
     let html = try body(served, "notes/a.md").html
     let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }
     #expect(sources == ["/files/\(id)/p.png", "/files/\(id)/in/q.png"])
+    #expect(
+      html.contains("r</span><span class=\"why\" data-x> (outside the document's folder)"))
     for other in ["1-0000000000000001", "x", "..", id + "0"] {
       #expect(try [400, 404].contains(served.get("/files/\(other)/p.png").status), "\(other)")
     }

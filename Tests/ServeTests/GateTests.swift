@@ -154,20 +154,69 @@ import Testing
     #expect(ContinuousClock.now - begun < .seconds(20))
   }
 
-  @Test func `few connections are for strangers, and more for those who logged in`() throws {
+  @Test func `strangers push out each other, and nobody who logged in`() throws {
     let known = try (0..<40).map { _ in
       let connection = try Connection(served.port)
       try connection.send(served.request("GET /api/cards"))
       #expect(try connection.answer().status == 200)
       return connection
     }
-    let strangers = try (0..<32).map { _ in try Connection(served.port) }
-    let answer = try eventually(
-      "a refusal", see: { try? served.get("/") }, until: { $0?.status == 503 })
-    #expect(answer?.body.contains("too many connections") == true)
-    // Who is in stays in.
-    try known[0].send(served.request("GET /api/cards"))
-    #expect(try known[0].answer().status == 200)
-    _ = strangers.count
+    // So many that say nothing keep nobody out: the oldest of them have to go.
+    let begun = ContinuousClock.now
+    let strangers = try (0..<40).map { _ in try Connection(served.port) }
+    for _ in 0..<3 { #expect(try served.get("/api/cards").status == 200) }
+    for stranger in strangers.prefix(8) {
+      try stranger.waitForEnd()
+      #expect(throws: Connection.Ended.self) { try stranger.answer(within: 0) }
+    }
+    // They are still here, unless all of them were cut off for taking their time.
+    if ContinuousClock.now - begun < .seconds(8) {
+      try strangers[39].send(served.request("GET /", fields: ""))
+      #expect(try strangers[39].answer().status == 200)
+    }
+    // Who is in stays in, however old the connection is.
+    for connection in known {
+      try connection.send(served.request("GET /api/cards"))
+      #expect(try connection.answer().status == 200)
+    }
+  }
+
+  // MARK: - Pages
+
+  @Test func `a browser gets a page where there is none, and a program JSON`() throws {
+    let accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
+    for path in ["/nope", "/d", "/static/none", "//", "/files/1-0000000000000001/a.png"] {
+      let answer = try served.exchange(
+        served.request("GET \(path)", fields: accept + served.cookie))
+      #expect(answer.status == 404, "\(path): \(answer)")
+      #expect(answer["content-type"] == "text/html; charset=utf-8", "\(path): \(answer)")
+      #expect(answer.body.contains("<a href=\"/\">"), "\(path): \(answer)")
+      #expect(!answer.body.contains("nope"), "\(path)")
+      let plain = try served.exchange(
+        served.request("GET \(path)", fields: "Accept: */*\r\n" + served.cookie))
+      #expect([400, 404].contains(plain.status), "\(path): \(plain)")
+      #expect(plain["content-type"] == "application/json; charset=utf-8", "\(path): \(plain)")
+    }
+    for path in ["/api/nope", "/api/documents/1-0000000000000001"] {
+      let answer = try served.exchange(
+        served.request("GET \(path)", fields: accept + served.cookie))
+      #expect(answer["content-type"] == "application/json; charset=utf-8", "\(path): \(answer)")
+    }
+    // For whoever asks for another host there is no page either.
+    let other = try served.exchange(
+      served.request("GET /nope", host: "evil.example", fields: accept))
+    #expect(other.status == 421 && other.body.hasPrefix("{"), "\(other)")
+  }
+
+  @Test func `every text says how it is written`() throws {
+    let id = try served.id()
+    let paths = [
+      "/", "/d/\(id)", "/static/icon.svg", "/static/base.css", "/static/mapping.js",
+      "/api/library", "/api/documents/\(id)/body", "/api/search?q=a", "/nope", "/api/nope", "//",
+    ]
+    for path in paths {
+      let answer = try served.get(path)
+      #expect(answer["content-type"]?.hasSuffix("; charset=utf-8") == true, "\(path): \(answer)")
+    }
   }
 }

@@ -60,6 +60,47 @@ import Testing
     _ = try page.text(until: "event: gone")
   }
 
+  @Test func `pages follow what the daemon tells, and go on when it was killed`() throws {
+    struct Status: Decodable {
+      struct Record: Decodable {
+        var process: Int32
+        var subscribers: Int
+      }
+      struct Report: Decodable { var status: Record }
+      var data: Report
+    }
+    let served = try Served(after: [["daemon", "start"]])
+    defer { try? served.diple("daemon", "stop") }
+    func daemon(until isWanted: (Status.Record) -> Bool) throws -> Status.Record {
+      try eventually(
+        "the daemon's status",
+        see: {
+          try served.output(of: "daemon", "status", "--json").decode(Status.self).data.status
+        },
+        until: isWanted)
+    }
+    let page = try listen(served, "?doc=\(try served.id())")
+    let status = try daemon { $0.subscribers == 1 }
+    page.forget()
+    try served.diple("mark", "a.md", "\"quick brown\"")
+    _ = try page.text(until: "event: marks")
+    page.forget()
+    let text = try served.folder.read("docs/a.md")
+    try served.folder.write("docs/a.md", text + "More.\n")
+    _ = try page.text(until: "event: text")
+
+    #expect(kill(status.process, SIGKILL) == 0)
+    page.forget()
+    try served.folder.write("docs/a.md", text + "Yet more.\n")
+    _ = try page.text(until: "event: text")
+    page.forget()
+    try served.diple("mark", "a.md", "\"Yet more\"")
+    _ = try page.text(until: "event: marks")
+    // Another one is found in its time.
+    try served.diple("daemon", "start")
+    _ = try daemon { $0.subscribers == 1 && $0.process != status.process }
+  }
+
   @Test func `two pages see the same`() throws {
     let served = try Served()
     let id = try served.id()

@@ -28,14 +28,36 @@ import Testing
     #expect(again["set-cookie"] == nil)
   }
 
-  @Test func `Enter prints another address, and Ctrl-C ends it`() throws {
+  @Test func `Enter prints another address, which replaces the one before, and Ctrl-C ends it`()
+    throws
+  {
     let served = try Served()
     let first = served.cookie
-    try served.logIn(with: try served.newCode())
+    let (older, newer) = (try served.newCode(), try served.newCode())
+    #expect(try served.post("/api/login", "{\"code\":\"\(older)\"}").status == 401)
+    try served.logIn(with: newer)
     #expect(served.cookie != first)
     #expect(try served.get("/api/library").status == 200)
     #expect(try served.interrupt() == 0)
     #expect(throws: (any Error).self) { try Connection(served.port) }
+  }
+
+  @Test func `a browser that logs out is forgotten, and no other`() throws {
+    let served = try Served()
+    let left = served.cookie
+    try served.logIn(with: try served.newCode())
+    let answer = try served.exchange(
+      served.request("POST /api/logout", fields: served.unsafe + left, body: "{}"))
+    #expect(answer.status == 204, "\(answer)")
+    let cookie = try #require(answer["set-cookie"])
+    #expect(cookie.hasPrefix("diple-\(served.port)=;") && cookie.hasSuffix("; Max-Age=0"))
+    let after = try served.exchange(served.request("GET /api/library", fields: left))
+    #expect(after.status == 401, "\(after)")
+    #expect(try served.get("/api/library").status == 200)
+    // Nobody else can have it done.
+    let stranger = try served.exchange(
+      served.request("POST /api/logout", fields: served.unsafe, body: "{}"))
+    #expect(stranger.status == 401, "\(stranger)")
   }
 
   @Test func `a browser gets its code in a file that nobody else can read`() throws {
@@ -48,7 +70,8 @@ import Testing
     #expect(mode == 0o600)
     let code = try #require(page.firstMatch(of: /#([0-9a-f]{32})"/)?.1)
     #expect(page.contains("url=http://\(served.host)/d/"))
-    #expect(try String(code) != served.firstCode())
+    // It is the one that was printed: another one would have replaced that.
+    #expect(try String(code) == served.firstCode())
     try served.logIn(with: String(code))
     #expect(try served.interrupt() == 0)
     let left = try FileManager.default.contentsOfDirectory(atPath: served.folder.path + "/tmp")
@@ -114,6 +137,7 @@ import Testing
     ]
     let paths = [
       ("POST", "/api/undo"), ("POST", "/api/redo"), ("POST", "/api/login"),
+      ("POST", "/api/logout"),
       ("POST", "/api/documents/\(id)/marks"), ("PATCH", "/api/highlights/1-0000000000000001"),
       ("DELETE", "/api/highlights/1-0000000000000001"),
       ("POST", "/api/highlights/1-0000000000000001/accept"),

@@ -85,6 +85,19 @@ import Testing
     #expect(now.undo != nil && now.redo != nil)
   }
 
+  @Test func `passages that are marked at once are undone at once`() throws {
+    let served = try Served(["a.md": Self.text])
+    let digest = try document(served).digest
+    // A part of them is blank, and two are the same.
+    let made = try mark(served, digest, [[10, 15], [20, 22], [26, 31], [10, 15], [52, 58]])
+    #expect(made.status == 201, "\(made)")
+    #expect(try made.decode(Made.self).highlights.count == 4)
+    #expect(try served.post("/api/undo").status == 200)
+    #expect(try document(served).highlights == [])
+    #expect(try served.post("/api/redo").status == 200)
+    #expect(try document(served).highlights.count == 4)
+  }
+
   @Test func `what cannot be a passage is refused in one line`() throws {
     let served = try Served(["a.md": "one \u{1F468}\u{200D}\u{1F469} two\n"])
     let digest = try document(served).digest

@@ -81,6 +81,17 @@ final class Served {
     #expect(try Self.run(words, in: folder.path + "/docs", environment) == 0, "\(words)")
   }
 
+  /// What a command of `diple` prints.
+  func output(of words: String...) throws -> Answer {
+    let file = folder.path + "/answer"
+    let code = try ChildProgram(
+      [Self.programs + "/diple"] + words, in: folder.path + "/docs", environment: environment,
+      output: file
+    ).end()
+    return Answer(
+      status: Int(code), fields: [], body: try String(contentsOfFile: file, encoding: .utf8))
+  }
+
   private static func line(_ index: Int, of output: String) throws -> Line {
     let lines = try eventually(
       "a line of the server", see: { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" },

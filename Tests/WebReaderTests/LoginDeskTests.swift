@@ -11,21 +11,33 @@ import Testing
     let code = desk.newCode(now: 1_000, by: &random)
     #expect(code.count == 32)
     #expect(desk.enter(with: "", now: 1_000, by: &random) == nil)
-    let other = desk.newCode(now: 1_000, by: &random)
-    #expect(code != other)
     let token = desk.enter(with: code, now: 60_999, by: &random)
     #expect(token?.count == 64)
     #expect(token.map(desk.knows) == true)
     #expect(desk.enter(with: code, now: 2_000, by: &random) == nil)
+    let other = desk.newCode(now: 1_000, by: &random)
+    #expect(code != other)
     #expect(desk.enter(with: other, now: 61_000, by: &random) == nil)
     #expect(!desk.knows(""))
     #expect(!desk.knows(code))
   }
 
-  @Test mutating func `old codes and tokens go when there are many`() {
-    let codes = (0..<20).map { _ in desk.newCode(now: 0, by: &random) }
-    #expect(desk.enter(with: codes[0], now: 1, by: &random) == nil)
-    #expect(desk.enter(with: codes[19], now: 1, by: &random) != nil)
+  @Test mutating func `a new code replaces the one before`() {
+    let codes = (0..<3).map { _ in desk.newCode(now: 1_000, by: &random) }
+    #expect(desk.enter(with: codes[0], now: 1_001, by: &random) == nil)
+    #expect(desk.enter(with: codes[1], now: 1_001, by: &random) == nil)
+    #expect(desk.enter(with: codes[2], now: 1_001, by: &random) != nil)
+  }
+
+  @Test mutating func `who leaves is not known any more, and others are`() throws {
+    let tokens = try (0..<2).map { _ in
+      try #require(desk.enter(with: desk.newCode(now: 0, by: &random), now: 1, by: &random))
+    }
+    desk.leave(tokens[0])
+    #expect(!desk.knows(tokens[0]) && desk.knows(tokens[1]))
+  }
+
+  @Test mutating func `old tokens go when there are many`() {
     var tokens: [String] = []
     for _ in 0..<100 {
       let code = desk.newCode(now: 0, by: &random)

@@ -4,6 +4,7 @@ import Foundation
 import Model
 import Search
 import Storage
+import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -206,6 +207,30 @@ import Testing
       $0.matchesPerDocument = 2
     }
     #expect(found == ["b.md:1:1 Fox", "b.md:1:6 fox", "a.md:1:5 fox"])
+  }
+
+  @Test func `matches beyond those that are given are counted where that is asked for`()
+    async throws
+  {
+    try write("a.md", String(repeating: "fox and ", count: 70) + "end\n")
+    let library = try open()
+    _ = try await library.add([folder])
+    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"end\""))
+    request.note = String(repeating: "a fox ", count: 30)
+    _ = try await library.mark(try await library.document("a.md"), request)
+    for (countsAll, wanted) in [(true, [70, 30]), (false, [5, 5])] {
+      var request = SearchRequest(query: try SearchQuery("fox"))
+      request.place = .all
+      (request.matchesPerDocument, request.countsAll) = (5, countsAll)
+      let found = Mutex<[SearchResult]>([])
+      _ = try await library.search(request) { event in
+        if case .found(let result) = event { found.withLock { $0.append(result) } }
+        return true
+      }
+      let results = found.withLock { $0 }
+      #expect(results.map(\.count) == wanted)
+      #expect(results.map(\.matches.count) == [5, 5])
+    }
   }
 
   @Test func `notes, highlighted words and what stands in chosen highlights`() async throws {

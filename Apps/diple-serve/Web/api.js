@@ -1,9 +1,13 @@
-// What the page asks of the server. Every answer is JSON, a picture, or one line that says what failed.
+// What the page asks of the server. Every answer is JSON, a picture, or one line that says what
+// failed.
 
 /** What the server refused. */
 export class Refusal extends Error {
   constructor(status, answer) {
-    super(answer?.error ?? (status === 0 ? "The server does not answer." : `The server answered ${status}.`));
+    super(
+      answer?.error ??
+        (status === 0 ? "The server does not answer." : `The server answered ${status}.`),
+    );
     this.status = status;
     this.hint = answer?.hint ?? (status === 0 ? "Is 'diple serve' still running?" : undefined);
     this.answer = answer ?? {};
@@ -33,7 +37,9 @@ async function json(method, path, body) {
 
 /** An address with those parameters that have a value. */
 function address(path, parameters = {}) {
-  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const pairs = Object.entries(parameters).filter(([, value]) =>
+    value !== undefined && value !== null && value !== ""
+  );
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }
 
@@ -43,6 +49,7 @@ const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
 
 export const api = {
   login: (code) => json("POST", "/api/login", { code }),
+  logout: () => json("POST", "/api/logout"),
   library: () => json("GET", "/api/library"),
   document: (id) => json("GET", documentPath(id)),
   body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),
@@ -53,7 +60,8 @@ export const api = {
   copy: (id, start, end, as) => json("GET", address(documentPath(id, "/copy"), { start, end, as })),
   cards: () => json("GET", "/api/cards"),
   cardAddress: (id, style) => address(highlightPath(id, "/card"), { style }),
-  passageCardAddress: (id, [start, end], text, style) => address(documentPath(id, "/card"), { start, end, text, style }),
+  passageCardAddress: (id, [start, end], text, style) =>
+    address(documentPath(id, "/card"), { start, end, text, style }),
   /** Why a picture did not come. */
   reason: async (path) => void (await ask("GET", path)),
   undo: (doc) => json("POST", "/api/undo", { doc }),
@@ -63,9 +71,11 @@ export const api = {
   search: (parameters) => json("GET", address("/api/search", parameters)),
   highlights: (parameters) => json("GET", address("/api/highlights", parameters)),
   review: () => json("GET", "/api/review"),
-  accept: (id, candidate, quote) => json("POST", highlightPath(id, "/accept"), { candidate, quote }),
+  accept: (id, candidate, quote) =>
+    json("POST", highlightPath(id, "/accept"), { candidate, quote }),
   orphan: (id) => json("POST", highlightPath(id, "/orphan"), {}),
-  format: (id, start, end, text) => json("GET", address(documentPath(id, "/format"), { start, end, text })),
+  format: (id, start, end, text) =>
+    json("GET", address(documentPath(id, "/format"), { start, end, text })),
   setFormat: (id, change) => json("POST", documentPath(id, "/format"), change),
   eventsAddress: (doc) => address("/api/events", { doc }),
 };

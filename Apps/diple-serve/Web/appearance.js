@@ -58,7 +58,9 @@ export function onAppearance(listener) {
 /** Makes the text larger (1), smaller (-1), or as it was (0). */
 export function changeSize(step) {
   const index = sizes.indexOf(chosen.size ?? 18);
-  const size = step === 0 ? 18 : sizes[Math.max(0, Math.min(sizes.length - 1, (index < 0 ? 2 : index) + step))];
+  const size = step === 0
+    ? 18
+    : sizes[Math.max(0, Math.min(sizes.length - 1, (index < 0 ? 2 : index) + step))];
   change("size", size);
   say(`Size ${size}.`);
 }
@@ -73,25 +75,79 @@ export function nextTheme() {
 
 /** A button that opens the choices. `onlyTheme` leaves out what is of texts. */
 export function appearanceButton({ onlyTheme = false } = {}) {
-  const group = (title, name, values, standard) => el("fieldset", { class: "choices" }, el("legend", {}, title),
-    values.map(([value, words]) => el("label", { class: `choice ${name}-${value}` },
-      el("input", { type: "radio", name: `look-${name}`, value, checked: (chosen[name] ?? standard) === value,
-        on: { change: () => change(name, value === standard ? undefined : value) } }),
-      el("span", {}, words))));
-  const panel = el("div", { class: "look panel-box", role: "dialog", "aria-label": "Appearance", hidden: true });
-  const draw = () => panel.replaceChildren(
-    group("Theme", "theme", [["auto", "Auto"], ["light", "Light"], ["sepia", "Sepia"], ["dark", "Dark"]], "auto"),
-    ...(onlyTheme ? [] : [
-      el("fieldset", { class: "choices" }, el("legend", {}, "Size"),
-        button("Smaller", () => changeSize(-1), { glyph: "smaller", keys: "-" , class: "bordered step" }),
-        el("output", { class: "size" }, `${chosen.size ?? 18}`),
-        button("Larger", () => changeSize(1), { glyph: "larger", keys: "+", class: "bordered step" })),
-      group("Font", "font", [["serif", "Serif"], ["sans", "Sans"]], "serif"),
-      group("Lines", "width", [["narrow", "Narrow"], ["normal", "Normal"], ["wide", "Wide"]], "normal"),
-      el("label", { class: "check" }, el("input", { type: "checkbox", checked: chosen.letters !== false,
-        on: { change: (event) => change("letters", event.target.checked ? undefined : false) } }), "Letters at highlights"),
-    ]));
-  const toggle = button("Appearance", () => (panel.hidden ? open() : close()), { glyph: "letters", "aria-expanded": "false", "aria-haspopup": "dialog" });
+  const group = (title, name, values, standard) =>
+    el(
+      "fieldset",
+      { class: "choices" },
+      el("legend", {}, title),
+      values.map(([value, words]) =>
+        el(
+          "label",
+          { class: `choice ${name}-${value}` },
+          el("input", {
+            type: "radio",
+            name: `look-${name}`,
+            value,
+            checked: (chosen[name] ?? standard) === value,
+            on: { change: () => change(name, value === standard ? undefined : value) },
+          }),
+          el("span", {}, words),
+        )
+      ),
+    );
+  const panel = el("div", {
+    class: "look panel-box",
+    role: "dialog",
+    "aria-label": "Appearance",
+    hidden: true,
+  });
+  const draw = () =>
+    panel.replaceChildren(
+      group("Theme", "theme", [["auto", "Auto"], ["light", "Light"], ["sepia", "Sepia"], [
+        "dark",
+        "Dark",
+      ]], "auto"),
+      ...(onlyTheme ? [] : [
+        el(
+          "fieldset",
+          { class: "choices" },
+          el("legend", {}, "Size"),
+          button("Smaller", () => changeSize(-1), {
+            glyph: "smaller",
+            keys: "-",
+            class: "bordered step",
+          }),
+          el("output", { class: "size" }, `${chosen.size ?? 18}`),
+          button("Larger", () => changeSize(1), {
+            glyph: "larger",
+            keys: "+",
+            class: "bordered step",
+          }),
+        ),
+        group("Font", "font", [["serif", "Serif"], ["sans", "Sans"]], "serif"),
+        group(
+          "Lines",
+          "width",
+          [["narrow", "Narrow"], ["normal", "Normal"], ["wide", "Wide"]],
+          "normal",
+        ),
+        el(
+          "label",
+          { class: "check" },
+          el("input", {
+            type: "checkbox",
+            checked: chosen.letters !== false,
+            on: { change: (event) => change("letters", event.target.checked ? undefined : false) },
+          }),
+          "Letters at highlights",
+        ),
+      ]),
+    );
+  const toggle = button("Appearance", () => (panel.hidden ? open() : close()), {
+    glyph: "letters",
+    "aria-expanded": "false",
+    "aria-haspopup": "dialog",
+  });
   const open = () => {
     draw();
     panel.hidden = false;

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
-import { button, el } from "./dom.js";
+import { button, el, isolated, plainText, rememberFocus } from "./dom.js";
 import { Find } from "./find.js";
 import { installHighlights } from "./highlights.js";
 import { icon } from "./icons.js";
@@ -19,7 +19,11 @@ const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 
 /** A panel beside the text, whose state is remembered where there is room for it. */
 function sidePanel(name, label) {
-  const element = el("aside", { class: `panel ${name}`, "aria-label": label, tabindex: "-1" }, el("h2", {}, label));
+  const element = el(
+    "aside",
+    { class: `panel ${name}`, "aria-label": label, tabindex: "-1" },
+    el("h2", {}, label),
+  );
   const isRoomy = () => innerWidth >= 1080;
   let stored = null;
   try {
@@ -29,8 +33,12 @@ function sidePanel(name, label) {
   }
   element.hidden = !(isRoomy() && stored === "open");
   const listeners = [];
+  let bringFocusBack = null;
   const set = (isOpen) => {
+    const hadFocus = element.contains(document.activeElement);
+    if (isOpen && !hadFocus) bringFocusBack = rememberFocus();
     element.hidden = !isOpen;
+    if (!isOpen && hadFocus) (bringFocusBack ?? rememberFocus())();
     if (isRoomy()) {
       try {
         localStorage.setItem(`diple.panel.${name}`, isOpen ? "open" : "closed");
@@ -40,7 +48,13 @@ function sidePanel(name, label) {
     }
     for (const listener of listeners) listener(isOpen);
   };
-  return { element, set, isRoomy, toggle: () => set(element.hidden), onChange: (listener) => listeners.push(listener) };
+  return {
+    element,
+    set,
+    isRoomy,
+    toggle: () => set(element.hidden),
+    onChange: (listener) => listeners.push(listener),
+  };
 }
 
 async function main() {
@@ -63,48 +77,90 @@ async function main() {
 
   const title = el("p", { class: "title", dir: "auto" });
   const toggle = (panel, label, glyph, key) => {
-    const control = button(label, () => panel.toggle(), { glyph, keys: key, "aria-expanded": String(!panel.element.hidden) });
+    const control = button(label, () => panel.toggle(), {
+      glyph,
+      keys: key,
+      "aria-expanded": String(!panel.element.hidden),
+    });
     panel.onChange((isOpen) => control.setAttribute("aria-expanded", String(isOpen)));
     return control;
   };
-  const pen = button("Pen", () => marking.togglePen(), { glyph: "pen", keys: "e", "aria-pressed": "false" });
-  const undo = button("Undo", () => reader.undo(), { glyph: "undo", keys: "u", class: "icon-only change" });
-  const redo = button("Redo", () => reader.redo(), { glyph: "redo", keys: "U", class: "icon-only change" });
+  const pen = button("Pen", () => marking.togglePen(), {
+    glyph: "pen",
+    keys: "e",
+    "aria-pressed": "false",
+  });
+  const undo = button("Undo", () => reader.undo(), {
+    glyph: "undo",
+    keys: "u",
+    class: "icon-only change",
+  });
+  const redo = button("Redo", () => reader.redo(), {
+    glyph: "redo",
+    keys: "U",
+    class: "icon-only change",
+  });
   marking.onPen = (color) => {
     pen.setAttribute("aria-pressed", String(color !== null));
     pen.className = `icon-only${color ? ` inked ${color}` : ""}`;
   };
-  const bar = el("header", { class: "bar" },
-    el("a", { class: "back", href: "/", "aria-label": "Library", title: "Library (l)" }, icon("back")),
-    toggle(outlinePanel, "Outline", "outline", "o"), title,
-    el("div", { class: "tools", role: "toolbar", "aria-label": "Tools" },
+  const bar = el(
+    "header",
+    { class: "bar" },
+    el(
+      "a",
+      { class: "back", href: "/", "aria-label": "Library", title: "Library (l)" },
+      icon("back"),
+    ),
+    toggle(outlinePanel, "Outline", "outline", "o"),
+    title,
+    el(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Tools" },
       button("Find in the text", () => find.open(), { glyph: "find", keys: "/" }),
       !first[0].readOnly && [pen, undo, redo],
       appearanceButton(),
-      button("Keys", () => keys.showSheet(), { glyph: "keys", keys: "?", class: "icon-only sheet-button" }),
-      toggle(highlightsPanel, "Highlights", "list", "h")),
-    find.element);
-  document.body.replaceChildren(el("a", { class: "skip", href: "#text" }, "To the text"), bar,
-    el("div", { class: "columns" }, outlinePanel.element, el("main", {}, text.element), highlightsPanel.element));
+      button("Keys", () => keys.showSheet(), {
+        glyph: "keys",
+        keys: "?",
+        class: "icon-only sheet-button",
+      }),
+      toggle(highlightsPanel, "Highlights", "list", "h"),
+    ),
+    find.element,
+  );
+  document.body.replaceChildren(
+    el("a", { class: "skip", href: "#text" }, "To the text"),
+    bar,
+    el(
+      "div",
+      { class: "columns" },
+      outlinePanel.element,
+      el("main", {}, text.element),
+      highlightsPanel.element,
+    ),
+  );
   installNotices();
   marking.install();
 
   const closeNarrow = (panel) => panel.isRoomy() || panel.set(false);
   const outline = installOutline(reader, outlinePanel.element, () => closeNarrow(outlinePanel));
-  const list = installHighlights(reader, marking, highlightsPanel.element, () => closeNarrow(highlightsPanel));
-  const keepPlace = (panel, draw) => panel.onChange((isOpen) => {
-    if (isOpen) draw();
-    else if (panel.element.contains(document.activeElement)) text.element.focus({ preventScroll: true });
-  });
-  keepPlace(outlinePanel, outline.draw);
-  keepPlace(highlightsPanel, list.draw);
+  const list = installHighlights(
+    reader,
+    marking,
+    highlightsPanel.element,
+    () => closeNarrow(highlightsPanel),
+  );
+  outlinePanel.onChange((isOpen) => isOpen && outline.draw());
+  highlightsPanel.onChange((isOpen) => isOpen && list.draw());
   marking.onChoose = () => list.showChosen();
   reader.addEventListener("info", () => {
     title.textContent = reader.info.title;
-    document.title = `${reader.info.title} · Diple`;
-    text.element.setAttribute("aria-label", reader.info.title);
-    undo.title = reader.info.undo ? `Undo: ${reader.info.undo} (u)` : "Undo (u)";
-    redo.title = reader.info.redo ? `Redo: ${reader.info.redo} (U)` : "Redo (U)";
+    const name = plainText(reader.info.title);
+    document.title = `${name} · Diple`;
+    text.element.setAttribute("aria-label", name);
+    undo.title = reader.info.undo ? `Undo: ${plainText(reader.info.undo)} (u)` : "Undo (u)";
+    redo.title = reader.info.redo ? `Redo: ${plainText(reader.info.redo)} (U)` : "Redo (U)";
   });
   onAppearance(() => text.adaptScheme());
   installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel });
@@ -119,9 +175,15 @@ async function main() {
 
 /** Says why there is no text. */
 function showProblem(problem) {
-  document.body.replaceChildren(el("main", { class: "empty" },
-    el("h1", {}, problem.status === 404 ? "No such document" : "The text cannot be shown"),
-    el("p", { role: "alert" }, problem.message, " ", problem.hint ?? ""), el("p", {}, el("a", { href: "/" }, "To the library"))));
+  document.body.replaceChildren(
+    el(
+      "main",
+      { class: "empty" },
+      el("h1", {}, "The document cannot be shown"),
+      el("p", { role: "alert" }, isolated(problem.message), " ", isolated(problem.hint ?? "")),
+      el("p", {}, el("a", { href: "/" }, "To the library")),
+    ),
+  );
 }
 
 /** Shows what the address means: a highlight, or a named place. */
@@ -146,17 +208,26 @@ async function goToFragment(reader, marking) {
 
 /** Shows a place that a search found, for a moment. */
 async function showPlace(reader, range) {
-  for (let round = 0; round < 100 && !reader.text.range(range) && !reader.text.isComplete; round++) {
+  for (
+    let round = 0;
+    round < 100 && !reader.text.range(range) && !reader.text.isComplete;
+    round++
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const target = reader.text.range(range);
   if (!target) return;
   reader.text.reveal(range);
   CSS.highlights?.set("found-now", new Highlight(target));
-  document.addEventListener("pointerdown", () => CSS.highlights?.delete("found-now"), { once: true });
+  document.addEventListener("pointerdown", () => CSS.highlights?.delete("found-now"), {
+    once: true,
+  });
 }
 
-/** Links within the document scroll; those to other documents open here, and all others in a page of their own. */
+/**
+ * Links within the document scroll; those to other documents open here, and all others in a page of
+ * their own.
+ */
 function followLink(event, reader, marking) {
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -174,7 +245,12 @@ function followLink(event, reader, marking) {
 
 function installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel }) {
   const marks = "Mark";
-  keys.add(["1"], marks, "Mark or recolour with the first colour; 2, 3, 4 with the others", () => marking.color(0));
+  keys.add(
+    ["1"],
+    marks,
+    "Mark or recolour with the first colour; 2, 3, 4 with the others",
+    () => marking.color(0),
+  );
   for (const digit of [2, 3, 4]) keys.bind(String(digit), () => marking.color(digit - 1));
   keys.add(["n"], marks, "Write a note", () => void marking.note());
   keys.add(["t"], marks, "Give tags", () => void marking.note({ focusTags: true }));
@@ -182,9 +258,19 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.add(["C"], marks, "Copy with citation", () => marking.copy("citation"));
   keys.add(["s"], marks, "Share as a card", () => marking.share());
   keys.add(["f"], marks, "Format", () => marking.format());
-  keys.add(["Delete", "x"], marks, "Remove the highlight", () => (marking.highlight ? void marking.remove() : false));
+  keys.add(
+    ["Delete", "x"],
+    marks,
+    "Remove the highlight",
+    () => (marking.highlight ? void marking.remove() : false),
+  );
   keys.add(["m", "Enter"], marks, "Go into the menu", () => marking.openMenu());
-  keys.add(["e"], marks, "Pen: what is selected is marked", () => reader.isReadOnly ? false : marking.togglePen());
+  keys.add(
+    ["e"],
+    marks,
+    "Pen: what is selected is marked",
+    () => reader.isReadOnly ? false : marking.togglePen(),
+  );
   installSelectingKeys(keys, selecting, reader);
   const move = "Move";
   keys.add(["]"], move, "The next highlight", () => marking.step(1));
@@ -203,7 +289,10 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.add(["?"], rest, "These keys", () => keys.showSheet());
   keys.add(["Escape"], rest, "Back, or close", () => {
     for (const panel of [outlinePanel, highlightsPanel]) {
-      if (!panel.element.hidden && (panel.element.contains(document.activeElement) || !panel.isRoomy())) return panel.set(false);
+      if (
+        !panel.element.hidden &&
+        (panel.element.contains(document.activeElement) || !panel.isRoomy())
+      ) return panel.set(false);
     }
     if (marking.escape() === false) return find.isOpen ? void find.close() : false;
   });
@@ -211,9 +300,12 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
 
 /** Opens a panel and goes into it; closes one that has the keyboard. */
 function showPanel(panel, first) {
-  if (!panel.element.hidden && panel.element.contains(document.activeElement)) return panel.set(false);
+  if (!panel.element.hidden && panel.element.contains(document.activeElement)) {
+    return panel.set(false);
+  }
   panel.set(true);
-  (panel.element.querySelector(`[aria-current]`) ?? panel.element.querySelector(first) ?? panel.element).focus({ preventScroll: false });
+  (panel.element.querySelector(`[aria-current]`) ?? panel.element.querySelector(first) ??
+    panel.element).focus({ preventScroll: false });
 }
 
 attempt(main);

@@ -3,7 +3,10 @@
 import { counted, dayText, el } from "./dom.js";
 
 const orders = {
-  recent: { title: "Recent", compare: (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0) },
+  recent: {
+    title: "Recent",
+    compare: (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0),
+  },
   title: { title: "Title", compare: (a, b) => a.title.localeCompare(b.title) },
   path: { title: "Path", compare: (a, b) => a.path.localeCompare(b.path) },
   highlights: { title: "Highlights", compare: (a, b) => total(b) - total(a) },
@@ -14,31 +17,66 @@ const total = (document) => Object.values(document.counts).reduce((sum, count) =
 const problems = { missing: "missing", elsewhere: "elsewhere" };
 
 export function documentsView(context) {
-  const search = el("input", { type: "search", placeholder: "Filter by title or path", "aria-label": "Filter the documents" });
-  const order = el("select", { "aria-label": "Order" }, Object.entries(orders).map(([name, { title }]) => el("option", { value: name }, title)));
+  const search = el("input", {
+    type: "search",
+    placeholder: "Filter by title or path",
+    "aria-label": "Filter the documents",
+  });
+  const order = el(
+    "select",
+    { "aria-label": "Order" },
+    Object.entries(orders).map(([name, { title }]) => el("option", { value: name }, title)),
+  );
   const count = el("p", { class: "faint", role: "status" });
   const list = el("ul", { class: "list documents" });
-  const element = el("section", { class: "wide", "aria-label": "Documents" },
-    el("div", { class: "filters" }, search, order), count, list);
+  const element = el(
+    "section",
+    { class: "wide", "aria-label": "Documents" },
+    el("div", { class: "filters" }, search, order),
+    count,
+    list,
+  );
   let shown = [];
 
   const draw = () => {
     const documents = context.library?.documents ?? [];
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    shown = documents.filter((each) => words.every((word) => `${each.title} ${each.path}`.toLowerCase().includes(word)))
+    shown = documents.filter((each) =>
+      words.every((word) => `${each.title} ${each.path}`.toLowerCase().includes(word))
+    )
       .sort(orders[order.value].compare);
-    count.textContent = documents.length === 0 ? "" : shown.length === documents.length
-      ? counted(documents.length, "document") : `${shown.length} of ${counted(documents.length, "document")}`;
+    count.textContent = documents.length === 0
+      ? ""
+      : shown.length === documents.length
+      ? counted(documents.length, "document")
+      : `${shown.length} of ${counted(documents.length, "document")}`;
     list.replaceChildren(...shown.slice(0, 200).map((each) => item(each, context.library.colors)));
     if (documents.length === 0 && context.library) {
-      list.replaceChildren(el("li", { class: "nothing" }, "No documents yet. Add some with ", el("code", {}, "diple add FILE"), "."));
+      list.replaceChildren(
+        el(
+          "li",
+          { class: "nothing" },
+          "No documents yet. Add some with ",
+          el("code", {}, "diple add FILE"),
+          ".",
+        ),
+      );
     } else if (shown.length === 0 && context.library) {
-      list.replaceChildren(el("li", { class: "nothing" }, "No document has these words in its title or path."));
+      list.replaceChildren(
+        el("li", { class: "nothing" }, "No document has these words in its title or path."),
+      );
     }
   };
   const more = () => {
-    if (innerHeight + scrollY < document.documentElement.scrollHeight - 800 || list.children.length >= shown.length) return;
-    list.append(...shown.slice(list.children.length, list.children.length + 200).map((each) => item(each, context.library.colors)));
+    if (
+      innerHeight + scrollY < document.documentElement.scrollHeight - 800 ||
+      list.children.length >= shown.length
+    ) return;
+    list.append(
+      ...shown.slice(list.children.length, list.children.length + 200).map((each) =>
+        item(each, context.library.colors)
+      ),
+    );
   };
   search.addEventListener("input", draw);
   order.addEventListener("change", draw);
@@ -48,14 +86,37 @@ export function documentsView(context) {
 }
 
 function item(each, colors) {
-  const marks = colors.filter((color) => each.counts[color.name] > 0).map((color) => el("span", { class: "mark-count" },
-    el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter),
-    el("span", {}, String(each.counts[color.name]), el("span", { class: "unseen" }, ` ${color.label ?? color.name}`))));
+  const marks = colors.filter((color) => each.counts[color.name] > 0).map((color) =>
+    el(
+      "span",
+      { class: "mark-count" },
+      el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter),
+      el(
+        "span",
+        {},
+        String(each.counts[color.name]),
+        el("span", { class: "unseen" }, ` ${color.label ?? color.name}`),
+      ),
+    )
+  );
   const states = ["doubtful", "orphaned"].filter((state) => each.states[state] > 0)
     .map((state) => el("span", { class: "state" }, `${each.states[state]} ${state}`));
-  return el("li", {}, el("a", { class: "entry", href: `/d/${encodeURIComponent(each.id)}`, data: { entry: "" } },
-    el("span", { class: "title", dir: "auto" }, each.title || each.path),
-    el("span", { class: "path", dir: "auto" }, each.path),
-    el("span", { class: "facts" }, marks, states, problems[each.state] && el("span", { class: "state" }, problems[each.state]),
-      el("time", { datetime: each.updated }, dayText(each.updated)))));
+  return el(
+    "li",
+    {},
+    el(
+      "a",
+      { class: "entry", href: `/d/${encodeURIComponent(each.id)}`, data: { entry: "" } },
+      el("span", { class: "title", dir: "auto" }, each.title || each.path),
+      el("span", { class: "path", dir: "auto" }, each.path),
+      el(
+        "span",
+        { class: "facts" },
+        marks,
+        states,
+        problems[each.state] && el("span", { class: "state" }, problems[each.state]),
+        el("time", { datetime: each.updated }, dayText(each.updated)),
+      ),
+    ),
+  );
 }

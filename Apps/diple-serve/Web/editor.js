@@ -1,94 +1,283 @@
-// Where a note is written and tags are given: a panel that leaves the text in view.
+// Where a note is written and tags are given: a panel that leaves the text in view, and stays until
+// what was written is saved, or left.
 
-import { button, el, float } from "./dom.js";
+import { button, el, float, isolated, plainText, rememberFocus } from "./dom.js";
 
 /**
- * Opens the editor, and gives `{note, addTags, removeTags, color}` when it is saved; null when it is left.
+ * Opens the editor, and gives true when what was written is saved, false when it is left.
  *
- * `highlight` is null for a selection that is not marked yet.
+ * - `highlight` is null for a selection that is not marked yet. - `draft` is what was written there
+ * before and not saved: `{note, tags, typed, color}`. - `keep` is given the draft whenever
+ * something is written, and null when it is as before. - `save` is given `{note, addTags,
+ * removeTags, color}`; what it throws is shown in the panel, which stays open then.
  */
-export function editNote({ highlight, quote, colors, color, knownTags = [], focusTags = false, box }) {
-  return new Promise((resolve) => {
-    const before = document.activeElement;
-    const tags = new Set(highlight?.tags ?? []);
-    let chosen = highlight?.color ?? color;
-    const area = el("textarea", { id: "note-text", dir: "auto", rows: 5, "aria-label": "Note", value: highlight?.note ?? "" });
-    const list = el("datalist", { id: "known-tags" }, knownTags.map((tag) => el("option", { value: tag })));
-    const input = el("input", { type: "text", id: "note-tags", list: "known-tags", autocomplete: "off",
-      placeholder: "Add a tag", "aria-label": "Add a tag" });
-    const chips = el("div", { class: "chips" });
-    const draw = () => chips.replaceChildren(...[...tags].map((tag) => el("button", {
-      type: "button", class: "tag", "aria-label": `Remove the tag ${tag}`,
-      on: { click: () => { tags.delete(tag); draw(); input.focus(); } },
-    }, `#${tag}`, el("span", { "aria-hidden": "true" }, " ×"))));
-    const take = () => {
-      for (const word of input.value.split(",")) {
-        const tag = word.trim().replace(/^#+/, "");
-        if (tag) tags.add(tag);
-      }
-      input.value = "";
-      draw();
-    };
-    draw();
-    input.addEventListener("keydown", (event) => {
-      const isCommand = event.ctrlKey || event.metaKey;
-      if ((event.key === "Enter" && !isCommand && input.value.trim() !== "") || event.key === ",") {
-        event.preventDefault();
-        event.stopPropagation();
-        take();
-      } else if (event.key === "Backspace" && input.value === "" && tags.size > 0) {
-        tags.delete([...tags].pop());
-        draw();
-      }
+export function editNote(options) {
+  return new Promise((resolve) => new NoteEditor(options, resolve));
+}
+
+class NoteEditor {
+  #options;
+  #resolve;
+  #tags;
+  #color;
+  #bringFocusBack = rememberFocus();
+  #isSaving = false;
+
+  constructor(options, resolve) {
+    this.#options = options;
+    this.#resolve = resolve;
+    const { highlight, draft, quote, knownTags = [], focusTags = false } = options;
+    this.area = el("textarea", { id: "note-text", dir: "auto", rows: 5, "aria-label": "Note" });
+    this.input = el("input", {
+      type: "text",
+      id: "note-tags",
+      list: "known-tags",
+      autocomplete: "off",
+      placeholder: "Add a tag",
+      "aria-label": "Add a tag",
     });
-    const swatches = el("div", { class: "colors", role: "radiogroup", "aria-label": "Colour" }, colors.map((each) => el("label", {
-      class: "swatch", title: each.label ?? each.name,
-    }, el("input", { type: "radio", name: "color", value: each.name, checked: each.name === chosen,
-      "aria-label": each.label ? `${each.label} (${each.name})` : each.name, on: { change: () => (chosen = each.name) } }),
-    el("span", { class: `dot ${each.name}`, "aria-hidden": "true" }, each.letter))));
-    const form = el("form", {},
-      quote && el("p", { class: "quote", dir: "auto" }, quote), area, chips, input, list,
-      el("div", { class: "buttons" }, swatches, el("span", { class: "grow" }),
-        button("Cancel", () => finish(null)), el("button", { type: "submit", class: "primary", title: "Ctrl+Enter" }, "Save")));
-    const panel = el("div", { class: "editor panel-box", role: "dialog",
-      "aria-label": highlight ? "Edit the highlight" : "Note on the selection" }, form);
-    const finish = (result) => {
-      panel.remove();
-      removeEventListener("resize", place);
-      before?.isConnected && before !== document.body ? before.focus({ preventScroll: true }) : document.querySelector("#text")?.focus({ preventScroll: true });
-      resolve(result);
-    };
-    form.addEventListener("submit", (event) => {
+    this.chips = el("div", { class: "chips" });
+    this.swatches = el("div", { class: "colors", role: "radiogroup", "aria-label": "Colour" });
+    this.problem = el("p", { class: "problem", role: "alert", hidden: true });
+    this.submit = el("button", { type: "submit", class: "primary", title: "Ctrl+Enter" }, "Save");
+    this.offer = el(
+      "p",
+      { class: "offer", hidden: !draft },
+      "This was not saved. ",
+      button("Discard", () => this.#discard(), { class: "bordered" }),
+    );
+    this.form = el(
+      "form",
+      { novalidate: true },
+      quote && el("p", { class: "quote", dir: "auto" }, quote),
+      this.offer,
+      this.area,
+      this.chips,
+      this.input,
+      el("datalist", { id: "known-tags" }, knownTags.map((tag) => el("option", { value: tag }))),
+      this.problem,
+      el(
+        "div",
+        { class: "buttons" },
+        this.swatches,
+        el("span", { class: "grow" }),
+        button("Cancel", () => this.#leave()),
+        this.submit,
+      ),
+    );
+    this.panel = el("div", {
+      class: "editor panel-box",
+      role: "dialog",
+      "aria-label": highlight ? "Edit the highlight" : "Note on the selection",
+    }, this.form);
+    this.#fill(draft ?? this.#stored);
+    this.input.addEventListener("keydown", (event) => this.#pressInTags(event));
+    this.form.addEventListener("input", () => this.#changed());
+    this.form.addEventListener("keydown", (event) => this.#press(event));
+    this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      take();
-      const old = new Set(highlight?.tags ?? []);
-      finish({ note: area.value.trim(), color: chosen, addTags: [...tags].filter((tag) => !old.has(tag)),
-        removeTags: [...old].filter((tag) => !tags.has(tag)) });
+      this.#save();
     });
-    form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") {
-        event.preventDefault();
-        event.stopPropagation();
-        finish(null);
-      } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault();
-        form.requestSubmit();
-      }
-    });
-    const place = () => {
-      const { width, height } = panel.getBoundingClientRect();
-      const isDocked = innerWidth < 640 || matchMedia("(pointer: coarse)").matches || !box;
-      panel.classList.toggle("docked", isDocked);
-      if (isDocked) return;
-      const below = box.bottom + 12;
-      const top = below + height < innerHeight - 12 ? below : Math.max(60, Math.min(box.top - height - 12, innerHeight - height - 12));
-      panel.style.left = `${Math.round(Math.max(12, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - 12)))}px`;
-      panel.style.top = `${Math.round(top)}px`;
+    addEventListener("resize", this.#place);
+    float(this.panel);
+    this.#place();
+    (focusTags ? this.input : this.area).focus();
+    if (!focusTags) this.area.setSelectionRange(this.area.value.length, this.area.value.length);
+  }
+
+  // MARK: What is written
+
+  /** What the library has. */
+  get #stored() {
+    const { highlight, color } = this.#options;
+    return {
+      note: highlight?.note ?? "",
+      tags: highlight?.tags ?? [],
+      typed: "",
+      color: highlight?.color ?? color,
     };
-    float(panel);
-    place();
-    addEventListener("resize", place);
-    (focusTags ? input : area).focus();
-    if (!focusTags) area.setSelectionRange(area.value.length, area.value.length);
-  });
+  }
+
+  get #written() {
+    return {
+      note: this.area.value,
+      tags: [...this.#tags],
+      typed: this.input.value,
+      color: this.#color,
+    };
+  }
+
+  /** Whether there is something to lose. The colour of a new highlight is chosen again at once. */
+  get #isChanged() {
+    const [stored, written] = [this.#stored, this.#written];
+    return written.note !== stored.note || written.typed.trim() !== "" ||
+      written.tags.join() !== stored.tags.join() ||
+      (this.#options.highlight && written.color !== stored.color) === true;
+  }
+
+  #fill({ note, tags, typed, color }) {
+    this.area.value = note ?? "";
+    this.input.value = typed ?? "";
+    this.#tags = new Set(tags ?? []);
+    this.#color = color ?? this.#stored.color;
+    this.#drawTags();
+    this.swatches.replaceChildren(...this.#options.colors.map((each) => this.#swatch(each)));
+  }
+
+  #swatch({ name, label, letter }) {
+    return el(
+      "label",
+      { class: "swatch", title: plainText(label ?? name) },
+      el("input", {
+        type: "radio",
+        name: "color",
+        value: name,
+        checked: name === this.#color,
+        "aria-label": plainText(label ? `${label} (${name})` : name),
+        on: { change: () => (this.#color = name) },
+      }),
+      el("span", { class: `dot ${name}`, "aria-hidden": "true" }, letter),
+    );
+  }
+
+  #drawTags() {
+    this.chips.replaceChildren(...[...this.#tags].map((tag) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "tag",
+          "aria-label": plainText(`Remove the tag ${tag}`),
+          on: {
+            click: () => {
+              this.#tags.delete(tag);
+              this.#drawTags();
+              this.#changed();
+              this.input.focus();
+            },
+          },
+        },
+        el("span", { dir: "auto" }, `#${tag}`),
+        el("span", { "aria-hidden": "true" }, " ×"),
+      )
+    ));
+  }
+
+  #takeTags() {
+    for (const word of this.input.value.split(",")) {
+      const tag = word.trim().replace(/^#+/, "");
+      if (tag) this.#tags.add(tag);
+    }
+    this.input.value = "";
+    this.#drawTags();
+    this.#changed();
+  }
+
+  #changed() {
+    this.#options.keep(this.#isChanged ? this.#written : null);
+  }
+
+  #discard() {
+    this.#fill(this.#stored);
+    this.offer.hidden = true;
+    this.#changed();
+    this.area.focus();
+  }
+
+  // MARK: Keys
+
+  #pressInTags(event) {
+    const isCommand = event.ctrlKey || event.metaKey;
+    const isTyped = this.input.value.trim() !== "";
+    if ((event.key === "Enter" && !isCommand && isTyped) || event.key === ",") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#takeTags();
+    } else if (event.key === "Backspace" && this.input.value === "" && this.#tags.size > 0) {
+      this.#tags.delete([...this.#tags].pop());
+      this.#drawTags();
+      this.#changed();
+    }
+  }
+
+  #press(event) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#leave();
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      this.form.requestSubmit();
+    }
+  }
+
+  // MARK: The end
+
+  async #save() {
+    if (this.#isSaving) return;
+    this.#takeTags();
+    const old = new Set(this.#options.highlight?.tags ?? []);
+    this.#setSaving(true);
+    this.problem.hidden = true;
+    try {
+      await this.#options.save({
+        note: this.area.value.trim(),
+        color: this.#color,
+        addTags: [...this.#tags].filter((tag) => !old.has(tag)),
+        removeTags: [...old].filter((tag) => !this.#tags.has(tag)),
+      });
+    } catch (problem) {
+      this.#complain(problem);
+      return;
+    } finally {
+      this.#setSaving(false);
+    }
+    this.#close(true);
+  }
+
+  /** What is typed while it is on its way would be lost. */
+  #setSaving(isSaving) {
+    this.#isSaving = isSaving;
+    this.area.readOnly = this.input.readOnly = this.submit.disabled = isSaving;
+  }
+
+  #complain(problem) {
+    this.problem.replaceChildren(
+      isolated(problem.message ?? problem),
+      problem.hint ? el("span", { class: "hint", dir: "auto" }, problem.hint) : "",
+    );
+    this.problem.hidden = false;
+    this.#place();
+    // The button that was pressed was disabled, so the keyboard may be nowhere.
+    if (!this.panel.contains(document.activeElement)) this.area.focus();
+  }
+
+  #leave() {
+    // What is under way is not taken back, and shows what came of it here.
+    if (!this.#isSaving) this.#close(false);
+  }
+
+  #close(isSaved) {
+    if (isSaved) this.#options.keep(null);
+    removeEventListener("resize", this.#place);
+    this.panel.remove();
+    this.#bringFocusBack();
+    this.#resolve(isSaved);
+  }
+
+  #place = () => {
+    const { box } = this.#options;
+    const { width, height } = this.panel.getBoundingClientRect();
+    const isDocked = innerWidth < 640 || matchMedia("(pointer: coarse)").matches || !box;
+    this.panel.classList.toggle("docked", isDocked);
+    if (isDocked) return;
+    const below = box.bottom + 12;
+    const above = Math.max(60, Math.min(box.top - height - 12, innerHeight - height - 12));
+    const top = below + height < innerHeight - 12 ? below : above;
+    const middle = box.left + box.width / 2 - width / 2;
+    const left = Math.max(12, Math.min(middle, innerWidth - width - 12));
+    this.panel.style.left = `${Math.round(left)}px`;
+    this.panel.style.top = `${Math.round(top)}px`;
+  };
 }

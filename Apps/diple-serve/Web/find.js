@@ -1,8 +1,8 @@
-// Finds in the page with the strategies of the library. Matches are drawn by the browser's highlights,
-// which cost no elements, so thousands of them do not stall the page.
+// Finds in the page with the strategies of the library. Matches are drawn by the browser's
+// highlights, which cost no elements, so thousands of them do not stall the page.
 
 import { api } from "./api.js";
-import { button, debounced, el } from "./dom.js";
+import { button, debounced, el, rememberFocus } from "./dom.js";
 import { say } from "./notices.js";
 
 /** How many matches are drawn around what is in view. */
@@ -13,22 +13,45 @@ export class Find {
   #index = -1;
   #asked = 0;
   #start = 0;
+  #bringFocusBack = null;
 
   constructor(reader, selecting) {
     this.reader = reader;
     this.selecting = selecting;
-    this.input = el("input", { type: "search", "aria-label": "Find in the text", placeholder: "Find", spellcheck: "false" });
-    this.strategy = el("select", { "aria-label": "How to find" }, el("option", { value: "literal" }, "literal"));
+    this.input = el("input", {
+      type: "search",
+      "aria-label": "Find in the text",
+      placeholder: "Find",
+      spellcheck: "false",
+    });
+    this.strategy = el(
+      "select",
+      { "aria-label": "How to find" },
+      el("option", { value: "literal" }, "literal"),
+    );
     this.cases = button("Match case", () => {
-      this.cases.setAttribute("aria-pressed", String(this.cases.getAttribute("aria-pressed") !== "true"));
+      this.cases.setAttribute(
+        "aria-pressed",
+        String(this.cases.getAttribute("aria-pressed") !== "true"),
+      );
       this.run();
     }, { glyph: "cases", "aria-pressed": "false" });
     this.count = el("span", { class: "count", role: "status" });
-    this.element = el("div", { class: "findbar", role: "search", hidden: true }, this.input, this.count,
-      this.cases, this.strategy, el("span", { class: "steps" },
+    this.element = el(
+      "div",
+      { class: "findbar", role: "search", hidden: true },
+      this.input,
+      this.count,
+      this.cases,
+      this.strategy,
+      el(
+        "span",
+        { class: "steps" },
         button("Previous match", () => this.step(-1), { glyph: "up", keys: "Shift+Enter" }),
         button("Next match", () => this.step(1), { glyph: "down", keys: "Enter" }),
-        button("Close", () => this.close(), { glyph: "close", keys: "Esc" })));
+        button("Close", () => this.close(), { glyph: "close", keys: "Esc" }),
+      ),
+    );
     const later = debounced(120, () => this.run());
     this.input.addEventListener("input", later);
     this.strategy.addEventListener("change", () => this.run());
@@ -59,15 +82,21 @@ export class Find {
   }
 
   async open() {
-    const selected = getSelection()?.toString().trim() ?? "";
-    if (!this.isOpen) this.#start = this.reader.text.place()?.offset ?? 0;
+    const { current } = this.selecting;
+    const selected = current ? this.reader.text.words(current.ranges).trim() : "";
+    if (!this.isOpen) {
+      this.#start = this.reader.text.place()?.offset ?? 0;
+      this.#bringFocusBack = rememberFocus();
+    }
     this.element.hidden = false;
     if (selected && selected.length < 200 && !selected.includes("\n")) this.input.value = selected;
     this.input.focus();
     this.input.select();
     if (this.strategy.options.length === 1) {
       const strategies = await api.strategies().catch(() => []);
-      this.strategy.replaceChildren(...strategies.map(({ id, summary }) => el("option", { value: id, title: summary }, id)));
+      this.strategy.replaceChildren(
+        ...strategies.map(({ id, summary }) => el("option", { value: id, title: summary }, id)),
+      );
     }
     if (this.input.value) this.run();
   }
@@ -80,7 +109,7 @@ export class Find {
     CSS.highlights?.delete("found-now");
     const now = this.#index;
     this.#index = -1;
-    document.querySelector("#text")?.focus({ preventScroll: true });
+    this.#bringFocusBack?.();
     return now;
   }
 
@@ -94,10 +123,14 @@ export class Find {
     }
     const isExact = this.cases.getAttribute("aria-pressed") === "true";
     try {
-      const answer = await api.find(this.reader.id, { q: query, strategy: this.strategy.value, case: isExact ? "respect" : "smart" });
+      const answer = await api.find(this.reader.id, {
+        q: query,
+        strategy: this.strategy.value,
+        case: isExact ? "respect" : "smart",
+      });
       if (asked !== this.#asked) return;
       const before = this.#matches[this.#index]?.[0] ?? this.#start;
-      this.#take(answer.matches, answer.limited ? "+" : "", answer.count);
+      this.#take(answer.matches, answer.incomplete ? "+" : "", answer.count);
       if (this.#matches.length > 0) {
         const next = this.#matches.findIndex((match) => match[0] >= before);
         this.#index = next < 0 ? 0 : next;
@@ -124,8 +157,11 @@ export class Find {
 
   #tell() {
     const all = (this.total ?? 0).toLocaleString("en") + (this.sign ?? "");
-    this.count.textContent = this.input.value === "" ? ""
-      : this.#matches.length === 0 ? "No match" : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
+    this.count.textContent = this.input.value === ""
+      ? ""
+      : this.#matches.length === 0
+      ? (this.sign ? "No match in the time allowed" : "No match")
+      : `${(this.#index + 1).toLocaleString("en")} of ${all}`;
     this.element.classList.toggle("none", this.input.value !== "" && this.#matches.length === 0);
   }
 
@@ -142,7 +178,11 @@ export class Find {
     const match = this.#matches[this.#index];
     if (!match) return;
     // In a long text the rest may not be there yet.
-    for (let round = 0; round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete; round++) {
+    for (
+      let round = 0;
+      round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete;
+      round++
+    ) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     this.reader.text.reveal(match);

@@ -1,58 +1,155 @@
 // The palette of formats: what a library keeps of a text's look, as the command `format` has it.
 
 import { api } from "./api.js";
-import { button, el, float } from "./dom.js";
+import { button, el, float, rememberFocus } from "./dom.js";
 import { complain } from "./notices.js";
 
-const colors = [["Automatic", "automatic"], ["Red", "#c01020"], ["Green", "#107030"], ["Blue", "#1040c0"], ["Yellow", "#fff36d"], ["Grey", "#707070"]];
-const entries = (words, values) => values.map((value) => {
-  const [title, word] = Array.isArray(value) ? value : [String(value), String(value)];
-  return { title, command: [...words, word] };
-});
+const colors = [
+  ["Automatic", "automatic"],
+  ["Red", "#c01020"],
+  ["Green", "#107030"],
+  ["Blue", "#1040c0"],
+  ["Yellow", "#fff36d"],
+  ["Grey", "#707070"],
+];
+const entries = (words, values) =>
+  values.map((value) => {
+    const [title, word] = Array.isArray(value) ? value : [String(value), String(value)];
+    return { title, command: [...words, word] };
+  });
 
 /** The panes and their sections; a section with `ask` takes any other value. */
 const panes = {
   Style: (styles) => [
-    { title: "Letters", entries: [
-      ["Bold", "bold"], ["Italic", "italic"], ["Underline", "underline"], ["Strikethrough", "strike"],
-      ["Superscript", "super"], ["Subscript", "sub"]].map(([title, word]) => ({ title, command: [word] })) },
-    { title: "Alignment", kind: "align", entries: entries(["align"], [["Left", "left"], ["Centre", "center"], ["Right", "right"], ["Justified", "justified"]]) },
-    { title: "Size", kind: "size", unit: "pt", entries: entries(["size"], [10, 12, 13, 14, 18, 24]), ask: ["size"] },
-    { title: "Font", kind: "font", entries: entries(["font"], ["Palatino", "Georgia", "Helvetica", "Menlo"]), ask: ["font"] },
+    {
+      title: "Letters",
+      entries: [
+        ["Bold", "bold"],
+        ["Italic", "italic"],
+        ["Underline", "underline"],
+        ["Strikethrough", "strike"],
+        ["Superscript", "super"],
+        ["Subscript", "sub"],
+      ].map(([title, word]) => ({ title, command: [word] })),
+    },
+    {
+      title: "Alignment",
+      kind: "align",
+      entries: entries(["align"], [["Left", "left"], ["Centre", "center"], ["Right", "right"], [
+        "Justified",
+        "justified",
+      ]]),
+    },
+    {
+      title: "Size",
+      kind: "size",
+      unit: "pt",
+      entries: entries(["size"], [10, 12, 13, 14, 18, 24]),
+      ask: ["size"],
+    },
+    {
+      title: "Font",
+      kind: "font",
+      entries: entries(["font"], ["Palatino", "Georgia", "Helvetica", "Menlo"]),
+      ask: ["font"],
+    },
     { title: "Text colour", kind: "color", entries: entries(["color"], colors), ask: ["color"] },
-    { title: "Background", kind: "background", entries: entries(["background"], colors), ask: ["background"] },
-    { title: "Underline", kind: "underline", entries: entries(["underline"], ["double", "words", "dotted", "dashed", "thick", "wave"]) },
-    styles.length > 0 && { title: "Paragraph style", kind: "style", entries: entries(["style"], styles) },
+    {
+      title: "Background",
+      kind: "background",
+      entries: entries(["background"], colors),
+      ask: ["background"],
+    },
+    {
+      title: "Underline",
+      kind: "underline",
+      entries: entries(["underline"], ["double", "words", "dotted", "dashed", "thick", "wave"]),
+    },
+    styles.length > 0 &&
+    { title: "Paragraph style", kind: "style", entries: entries(["style"], styles) },
   ],
   Indents: () => [
-    { title: "First line", kind: "indent first", unit: "pt", entries: entries(["indent", "first"], [0, 18, 36, 54]), ask: ["indent", "first"] },
-    { title: "Left", kind: "indent head", unit: "pt", entries: entries(["indent", "head"], [0, 18, 36, 72]), ask: ["indent", "head"] },
-    { title: "Right", kind: "indent tail", unit: "pt", entries: entries(["indent", "tail"], [0, -18, -36, -72]), ask: ["indent", "tail"] },
+    {
+      title: "First line",
+      kind: "indent first",
+      unit: "pt",
+      entries: entries(["indent", "first"], [0, 18, 36, 54]),
+      ask: ["indent", "first"],
+    },
+    {
+      title: "Left",
+      kind: "indent head",
+      unit: "pt",
+      entries: entries(["indent", "head"], [0, 18, 36, 72]),
+      ask: ["indent", "head"],
+    },
+    {
+      title: "Right",
+      kind: "indent tail",
+      unit: "pt",
+      entries: entries(["indent", "tail"], [0, -18, -36, -72]),
+      ask: ["indent", "tail"],
+    },
     { title: "Tab stops", kind: "tabs", entries: [], ask: ["tabs"], example: "72,144:right" },
   ],
   Spacing: () => [
-    { title: "Line height", kind: "spacing line", entries: entries(["spacing", "line"], [1, 1.2, 1.5, 2]), ask: ["spacing", "line"] },
-    { title: "Between lines", kind: "spacing extra", unit: "pt", entries: entries(["spacing", "extra"], [0, 3, 6, 12]), ask: ["spacing", "extra"] },
-    { title: "Before paragraphs", kind: "spacing before", unit: "pt", entries: entries(["spacing", "before"], [0, 6, 12, 24]), ask: ["spacing", "before"] },
-    { title: "After paragraphs", kind: "spacing after", unit: "pt", entries: entries(["spacing", "after"], [0, 6, 12, 24]), ask: ["spacing", "after"] },
+    {
+      title: "Line height",
+      kind: "spacing line",
+      entries: entries(["spacing", "line"], [1, 1.2, 1.5, 2]),
+      ask: ["spacing", "line"],
+    },
+    {
+      title: "Between lines",
+      kind: "spacing extra",
+      unit: "pt",
+      entries: entries(["spacing", "extra"], [0, 3, 6, 12]),
+      ask: ["spacing", "extra"],
+    },
+    {
+      title: "Before paragraphs",
+      kind: "spacing before",
+      unit: "pt",
+      entries: entries(["spacing", "before"], [0, 6, 12, 24]),
+      ask: ["spacing", "before"],
+    },
+    {
+      title: "After paragraphs",
+      kind: "spacing after",
+      unit: "pt",
+      entries: entries(["spacing", "after"], [0, 6, 12, 24]),
+      ask: ["spacing", "after"],
+    },
   ],
 };
 
 /** Opens the palette for a selection; `restore` selects it again when the palette is left. */
 export async function formatPanel(reader, selection, box, restore) {
   const ranges = selection.ranges;
+  const bringFocusBack = rememberFocus();
   reader.hold("format");
   let state = {};
   let pane = "Style";
   const body = el("div", { class: "sections" });
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Format" });
-  const element = el("div", { class: "palette panel-box", role: "dialog", "aria-label": "Format" },
-    el("div", { class: "line" }, tabs, button("Close", () => close(), { glyph: "close", keys: "Esc" })), body,
-    el("div", { class: "buttons" }, button("Clear the format", () => send(["clear"]))));
+  const element = el(
+    "div",
+    { class: "palette panel-box", role: "dialog", "aria-label": "Format" },
+    el(
+      "div",
+      { class: "line" },
+      tabs,
+      button("Close", () => close(), { glyph: "close", keys: "Esc" }),
+    ),
+    body,
+    el("div", { class: "buttons" }, button("Clear the format", () => send(["clear"]))),
+  );
 
   const ask = async () => {
     const [from, to] = [ranges[0][0], ranges[ranges.length - 1][1]];
-    state = await api.format(reader.id, from, to, reader.text.digest).catch((problem) => (complain(problem), {}));
+    state = await api.format(reader.id, from, to, reader.text.digest).catch((
+      problem,
+    ) => (complain(problem), {}));
   };
   const send = async (command) => {
     const focused = document.activeElement?.dataset?.command;
@@ -70,30 +167,73 @@ export async function formatPanel(reader, selection, box, restore) {
     if (attribute.mixed) return section.kind ? "false" : "mixed";
     const value = String(attribute.value ?? "").toLowerCase();
     if (command.length === 1) {
-      const isOn = name === "position" ? value.startsWith(word) : !["", "off", "none"].includes(value);
+      const isOn = name === "position"
+        ? value.startsWith(word)
+        : !["", "off", "none"].includes(value);
       return String(isOn);
     }
     const wanted = command[command.length - 1].toLowerCase();
     return String(value !== "" && (value === wanted || Number(value) === Number(wanted)));
   };
   const draw = () => {
-    tabs.replaceChildren(...Object.keys(panes).map((name) => el("button", {
-      type: "button", role: "tab", "aria-selected": String(name === pane), tabindex: name === pane ? 0 : -1,
-      id: `tab-${name}`, "aria-controls": "palette-pane",
-      on: { click: () => { pane = name; draw(); tabs.querySelector("[aria-selected=true]").focus(); } },
-    }, name)));
+    tabs.replaceChildren(
+      ...Object.keys(panes).map((name) =>
+        el("button", {
+          type: "button",
+          role: "tab",
+          "aria-selected": String(name === pane),
+          tabindex: name === pane ? 0 : -1,
+          id: `tab-${name}`,
+          "aria-controls": "palette-pane",
+          on: {
+            click: () => {
+              pane = name;
+              draw();
+              tabs.querySelector("[aria-selected=true]").focus();
+            },
+          },
+        }, name)
+      ),
+    );
     body.id = "palette-pane";
     body.setAttribute("role", "tabpanel");
     body.setAttribute("aria-labelledby", `tab-${pane}`);
-    body.replaceChildren(...panes[pane](state.styles ?? []).filter(Boolean).map((section) => el("section", {},
-      el("h3", {}, section.title, section.unit && el("span", { class: "faint" }, ` ${section.unit}`)),
-      el("div", { class: "entries" }, section.entries.map(({ title, command }) => el("button", {
-        type: "button", class: "entry", data: { command: command.join(" ") }, "aria-pressed": pressed(section, command),
-        on: { click: () => send(command) },
-      }, title)), section.ask && other(section)))));
+    body.replaceChildren(
+      ...panes[pane](state.styles ?? []).filter(Boolean).map((section) =>
+        el(
+          "section",
+          {},
+          el(
+            "h3",
+            {},
+            section.title,
+            section.unit && el("span", { class: "faint" }, ` ${section.unit}`),
+          ),
+          el(
+            "div",
+            { class: "entries" },
+            section.entries.map(({ title, command }) =>
+              el("button", {
+                type: "button",
+                class: "entry",
+                data: { command: command.join(" ") },
+                "aria-pressed": pressed(section, command),
+                on: { click: () => send(command) },
+              }, title)
+            ),
+            section.ask && other(section),
+          ),
+        )
+      ),
+    );
   };
   const other = (section) => {
-    const input = el("input", { type: "text", "aria-label": `Another value: ${section.title}`, placeholder: section.example ?? "Other…", size: 9 });
+    const input = el("input", {
+      type: "text",
+      "aria-label": `Another value: ${section.title}`,
+      placeholder: section.example ?? "Other…",
+      size: 9,
+    });
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || input.value.trim() === "") return;
       event.preventDefault();
@@ -104,6 +244,7 @@ export async function formatPanel(reader, selection, box, restore) {
   const close = () => {
     element.remove();
     reader.release("format");
+    bringFocusBack();
     restore();
   };
   tabs.addEventListener("keydown", (event) => {
@@ -131,7 +272,9 @@ export async function formatPanel(reader, selection, box, restore) {
     const text = reader.text.element.getBoundingClientRect();
     const beside = text.right + width < innerWidth ? text.right : innerWidth - width - 12;
     element.style.left = `${Math.round(beside)}px`;
-    element.style.top = `${Math.round(Math.max(64, Math.min(box.top, innerHeight - height - 16)))}px`;
+    element.style.top = `${
+      Math.round(Math.max(64, Math.min(box.top, innerHeight - height - 16)))
+    }px`;
   }
   tabs.querySelector("[aria-selected=true]").focus();
 }

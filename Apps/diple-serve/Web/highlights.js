@@ -1,6 +1,8 @@
 // The highlights of the document beside its text.
 
-import { counted, el } from "./dom.js";
+import { counted, el, plainText } from "./dom.js";
+import { shortened } from "./excerpts.js";
+import { foldedNote } from "./folded.js";
 
 /** Draws the list into a panel. */
 export function installHighlights(reader, marking, panel, onGo) {
@@ -14,30 +16,69 @@ export function installHighlights(reader, marking, panel, onGo) {
   const drawChoice = () => {
     const highlights = reader.info?.highlights ?? [];
     const present = (reader.info?.colors ?? []).map((color) => ({
-      color, count: highlights.filter((highlight) => highlight.color === color.name).length,
+      color,
+      count: highlights.filter((highlight) => highlight.color === color.name).length,
     })).filter((each) => each.count > 0);
-    choice.replaceChildren(...(present.length < 2 ? [] : present.map(({ color, count }) => el("button", {
-      type: "button", "aria-pressed": String(!hidden.has(color.name)), class: "filter",
-      "aria-label": `${color.label ?? color.name}, ${counted(count, "highlight")}`,
-      on: { click: () => {
-        if (!hidden.delete(color.name)) hidden.add(color.name);
-        draw();
-      } },
-    }, el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter), String(count)))));
+    choice.replaceChildren(
+      ...(present.length < 2 ? [] : present.map(({ color, count }) =>
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(!hidden.has(color.name)),
+            class: "filter",
+            "aria-label": plainText(`${color.label ?? color.name}, ${counted(count, "highlight")}`),
+            on: {
+              click: () => {
+                if (!hidden.delete(color.name)) hidden.add(color.name);
+                draw();
+              },
+            },
+          },
+          el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter),
+          String(count),
+        )
+      )),
+    );
   };
 
-  const item = (highlight) => el("li", {}, el("button", {
-    type: "button", class: "item", data: { id: highlight.id },
-    on: { click: () => {
-      onGo?.();
-      marking.go(highlight);
-    } },
-  }, el("span", { class: "line" }, el("span", { class: `dot ${highlight.color}` }, highlight.color.charAt(0).toUpperCase()),
-    highlight.label && el("span", { class: "faint" }, highlight.label),
-    highlight.state !== "exact" && el("span", { class: "state" }, highlight.state)),
-  el("span", { class: "quote", dir: "auto" }, shortened(highlight.quote)),
-  highlight.note && el("span", { class: "note", dir: "auto" }, highlight.note),
-  highlight.tags.length > 0 && el("span", { class: "tags" }, highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`)))));
+  const item = (highlight) => {
+    const folded = highlight.note ? foldedNote(highlight.note) : {};
+    return el(
+      "li",
+      {},
+      el(
+        "button",
+        {
+          type: "button",
+          class: "item",
+          data: { id: highlight.id },
+          on: {
+            click: () => {
+              onGo?.();
+              marking.go(highlight);
+            },
+          },
+        },
+        el(
+          "span",
+          { class: "line" },
+          el("span", { class: `dot ${highlight.color}` }, highlight.color.charAt(0).toUpperCase()),
+          highlight.label && el("span", { class: "faint" }, highlight.label),
+          highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
+        ),
+        el("span", { class: "quote", dir: "auto" }, shortened(highlight.quote)),
+        folded.note,
+        highlight.tags.length > 0 &&
+          el(
+            "span",
+            { class: "tags" },
+            highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`)),
+          ),
+      ),
+      folded.more,
+    );
+  };
 
   const draw = () => {
     if (panel.hidden) return;
@@ -46,7 +87,9 @@ export function installHighlights(reader, marking, panel, onGo) {
     const shown = all.filter((highlight) => !hidden.has(highlight.color));
     count.textContent = all.length === 0
       ? "No highlights yet. Select something in the text."
-      : shown.length === all.length ? counted(all.length, "highlight") : `${shown.length} of ${counted(all.length, "highlight")}`;
+      : shown.length === all.length
+      ? counted(all.length, "highlight")
+      : `${shown.length} of ${counted(all.length, "highlight")}`;
     // Thousands would keep the page busy; more come with scrolling.
     drawn = shown;
     list.replaceChildren(...shown.slice(0, 200).map(item));
@@ -66,15 +109,12 @@ export function installHighlights(reader, marking, panel, onGo) {
     if (!highlight || panel.hidden) return;
     const found = list.querySelector(`[data-id="${CSS.escape(highlight.id)}"]`);
     found?.setAttribute("aria-current", "true");
-    if (found && !panel.contains(document.activeElement)) found.scrollIntoView({ block: "nearest" });
+    if (found && !panel.contains(document.activeElement)) {
+      found.scrollIntoView({ block: "nearest" });
+    }
   };
 
   panel.addEventListener("scroll", more, { passive: true });
   reader.addEventListener("info", draw);
   return { draw, showChosen };
-}
-
-export function shortened(text, most = 280) {
-  const short = text.replace(/\s+/g, " ").trim();
-  return short.length > most ? `${short.slice(0, most).replace(/\s+\S*$/, "")} …` : short;
 }

@@ -2,7 +2,15 @@
 
 import { el, isTyping, openDialog } from "./dom.js";
 
-const names = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Delete: "Del" };
+const names = {
+  " ": "Space",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Escape: "Esc",
+  Delete: "Del",
+};
 
 export class Keys {
   #commands = [];
@@ -13,8 +21,8 @@ export class Keys {
   }
 
   /**
-   * Adds a command. `keys` are as events name them, with `Ctrl+` before. One whose action gives false did
-   * nothing, and the browser goes on.
+   * Adds a command. `keys` are as events name them, with `Ctrl+` before. One whose action gives
+   * false did nothing, and the browser goes on.
    */
   add(keys, group, words, action) {
     this.#commands.push({ keys, group, words });
@@ -32,7 +40,9 @@ export class Keys {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isTyping(event.target) && !(event.key === "Escape")) return;
     // Buttons and links have keys of their own.
-    if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("button, a, summary")) return;
+    if (
+      (event.key === "Enter" || event.key === " ") && event.target.closest?.("button, a, summary")
+    ) return;
     const action = this.#byKey.get((isCommand ? "Ctrl+" : "") + event.key);
     if (!action || (event.repeat && event.key.length === 1 && /[1-4ntdx]/.test(event.key))) return;
     if (action(event) !== false) event.preventDefault();
@@ -41,10 +51,35 @@ export class Keys {
   /** Shows all keys. */
   showSheet() {
     const groups = Map.groupBy ? Map.groupBy(this.#commands, (each) => each.group) : new Map();
-    const sections = [...groups].map(([group, commands]) => el("section", {}, el("h3", {}, group),
-      el("table", {}, el("tbody", {}, commands.map(({ keys, words }) => el("tr", {},
-        el("th", { scope: "row" }, keys.slice(0, 2).map((key) => el("kbd", {}, names[key] ?? key.replace("Ctrl+", "Ctrl ")))),
-        el("td", {}, words)))))));
+    const sections = [...groups].map(([group, commands]) =>
+      el(
+        "section",
+        {},
+        el("h3", {}, group),
+        el(
+          "table",
+          {},
+          el(
+            "tbody",
+            {},
+            commands.map(({ keys, words }) =>
+              el(
+                "tr",
+                {},
+                el(
+                  "th",
+                  { scope: "row" },
+                  keys.slice(0, 2).map((key) =>
+                    el("kbd", {}, names[key] ?? key.replace("Ctrl+", "Ctrl "))
+                  ),
+                ),
+                el("td", {}, words),
+              )
+            ),
+          ),
+        ),
+      )
+    );
     openDialog("Keys", el("div", { class: "sheet" }, sections), { className: "wide" });
   }
 }

@@ -2,8 +2,9 @@
 
 import { appearanceButton, nextTheme } from "./appearance.js";
 import { api } from "./api.js";
-import { el } from "./dom.js";
+import { button, el, isolated, openDialog, plainText } from "./dom.js";
 import { documentsView } from "./documents.js";
+import { dropAllDrafts, hasDrafts } from "./drafts.js";
 import { highlightsView } from "./marks.js";
 import { Keys } from "./keys.js";
 import { attempt, installNotices, tell } from "./notices.js";
@@ -21,7 +22,10 @@ const views = {
 /** What the address says: a view and its parameters. */
 function place() {
   const [name, parameters] = location.hash.replace(/^#\/?/, "").split("?");
-  return { name: Object.hasOwn(views, name) ? name : "documents", parameters: new URLSearchParams(parameters ?? "") };
+  return {
+    name: Object.hasOwn(views, name) ? name : "documents",
+    parameters: new URLSearchParams(parameters ?? ""),
+  };
 }
 
 async function main() {
@@ -30,17 +34,37 @@ async function main() {
   if (!library) return;
   const keys = new Keys();
   const heading = el("h1", { class: "name", dir: "auto" });
-  const links = Object.fromEntries(Object.entries(views).map(([name, { title, key }]) => [name,
-    el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]));
+  const links = Object.fromEntries(
+    Object.entries(views).map((
+      [name, { title, key }],
+    ) => [name, el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]),
+  );
   const main = el("main", { id: "content", tabindex: "-1" });
   document.body.replaceChildren(
-    el("a", { class: "skip", href: "#content", on: { click: (event) => {
-      event.preventDefault();
-      main.focus();
-    } } }, "To the content"),
-    el("header", { class: "top" }, el("div", { class: "wide" }, heading, appearanceButton({ onlyTheme: true })),
-      el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links))),
-    main);
+    el("a", {
+      class: "skip",
+      href: "#content",
+      on: {
+        click: (event) => {
+          event.preventDefault();
+          main.focus();
+        },
+      },
+    }, "To the content"),
+    el(
+      "header",
+      { class: "top" },
+      el(
+        "div",
+        { class: "wide" },
+        heading,
+        button("Log out", logOut, { title: "Forget this browser" }),
+        appearanceButton({ onlyTheme: true }),
+      ),
+      el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links)),
+    ),
+    main,
+  );
   installNotices();
 
   const context = { library, isReadOnly: library.readOnly === true, changed: () => refresh() };
@@ -51,7 +75,7 @@ async function main() {
       if (other === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    document.title = `${views[name].title} · ${context.library.name}`;
+    document.title = `${views[name].title} · ${plainText(context.library.name)}`;
     // A view that is shown already keeps what is typed into it.
     if (current?.name === name && current.view.update) {
       current.view.update(parameters);
@@ -65,8 +89,14 @@ async function main() {
   const show = (library) => {
     context.library = library;
     heading.textContent = library.name;
-    const waiting = context.library.documents.reduce((sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0), 0);
-    links.review.replaceChildren("Review", waiting > 0 ? el("span", { class: "badge" }, String(waiting)) : "");
+    const waiting = context.library.documents.reduce(
+      (sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0),
+      0,
+    );
+    links.review.replaceChildren(
+      "Review",
+      waiting > 0 ? el("span", { class: "badge" }, String(waiting)) : "",
+    );
     draw();
   };
   const refresh = async () => show(await api.library());
@@ -76,25 +106,48 @@ async function main() {
   for (const [name, { title, key }] of Object.entries(views)) {
     keys.add([key], group, title, () => {
       location.hash = `#/${name}`;
-      if (name === "search") setTimeout(() => document.querySelector("main input[type=search]")?.focus(), 30);
+      if (name === "search") {
+        setTimeout(() => document.querySelector("main input[type=search]")?.focus(), 30);
+      }
     });
   }
-  const undo = (action, words) => attempt(async () => {
-    const { done } = await action();
-    tell(done ? `${words}: ${done}` : "There is nothing to undo or redo.");
-    await refresh();
-  });
+  const undo = (action, words) =>
+    attempt(async () => {
+      const { done } = await action();
+      tell(done ? [`${words}: `, isolated(done)] : "There is nothing to undo or redo.");
+      await refresh();
+    });
   if (!context.isReadOnly) {
     keys.add(["u"], group, "Undo", () => void undo(() => api.undo(), "Undone"));
     keys.add(["U"], group, "Redo", () => void undo(() => api.redo(), "Redone"));
   }
-  keys.add(["j", "k"], "Move", "The next entry, the one before", (event) => moveFocus(main, event.key === "j" ? 1 : -1));
+  keys.add(
+    ["j", "k"],
+    "Move",
+    "The next entry, the one before",
+    (event) => moveFocus(main, event.key === "j" ? 1 : -1),
+  );
   keys.add(["y"], "Page", "The next theme", () => nextTheme());
   keys.add(["?"], "Page", "These keys", () => keys.showSheet());
 
   show(library);
   document.documentElement.dataset.ready = "true";
   follow(() => attempt(refresh));
+}
+
+/** Has the server forget this browser, which needs another address then. */
+function logOut() {
+  const leave = () =>
+    attempt(async () => {
+      await api.logout();
+      dropAllDrafts();
+      location.replace("/");
+    });
+  if (!hasDrafts()) return leave();
+  openDialog("Notes that are not saved", [
+    el("p", {}, "What you wrote and did not save is thrown away with it."),
+    el("div", { class: "buttons" }, button("Log out", leave, { class: "bordered danger" })),
+  ]);
 }
 
 function moveFocus(main, step) {

@@ -1,20 +1,21 @@
 // Changes from elsewhere: the page follows them, but not under the reader's hands.
 
 import { api } from "./api.js";
-import { button, el, float } from "./dom.js";
+import { button, el, float, isolated } from "./dom.js";
 import { complain, say } from "./notices.js";
 
 /** Follows the events of a document. Only a page that is seen keeps a stream open. */
 export function followDocument(reader, { onLibrary } = {}) {
   let stream = null;
   let isWaiting = false;
-  let isGone = false;
   const words = el("span", {});
-  const chip = el("div", { class: "chip", role: "status", hidden: true }, words, button("Show", () => apply()));
+  const show = button("Show", () => apply());
+  const chip = el("div", { class: "chip", role: "status", hidden: true }, words, show);
   float(chip);
 
   const offer = (text) => {
-    words.textContent = text;
+    words.replaceChildren(text);
+    show.hidden = false;
     chip.hidden = false;
   };
 
@@ -24,28 +25,38 @@ export function followDocument(reader, { onLibrary } = {}) {
     try {
       await reader.refresh();
     } catch (problem) {
-      if (problem.status === 404) gone();
+      if (problem.status === 404) tellGone(problem);
       else complain(problem);
     }
   };
 
-  const gone = () => {
-    isGone = true;
-    offer("This document was removed from the library.");
-    chip.querySelector("button").hidden = true;
-    stop();
+  /** Says what became of the document. Should it come back, the page goes on with it. */
+  const tellGone = ({ message, hint }) => {
+    words.replaceChildren(
+      isolated(message),
+      hint ? el("span", { class: "hint", dir: "auto" }, hint) : "",
+    );
+    show.hidden = true;
+    chip.hidden = false;
   };
+
+  // A file may be missing, or the document was removed: the server says which.
+  const gone = () =>
+    api.document(reader.id).then(() => apply(), (problem) => {
+      if (problem.status === 404) tellGone(problem);
+    });
 
   const changed = (event) => {
     const data = JSON.parse(event.data);
     if (data.doc && data.doc !== reader.id) return;
     const known = reader.info;
-    const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence
-      && (!data.digest || data.digest === reader.text.digest);
+    const isKnown = data.sequence !== undefined && known && data.sequence <= known.sequence &&
+      (!data.digest || data.digest === reader.text.digest);
     if (isKnown) return;
     // A change of this page brings itself up to date.
     if (reader.isChanging) return void setTimeout(() => changed(event), 50);
-    const isText = event.type === "text" || (data.digest !== undefined && data.digest !== reader.text.digest);
+    const isText = event.type === "text" ||
+      (data.digest !== undefined && data.digest !== reader.text.digest);
     if (reader.isHeld) {
       isWaiting = true;
       offer(isText ? "The text has changed." : "The highlights have changed.");
@@ -56,7 +67,7 @@ export function followDocument(reader, { onLibrary } = {}) {
   };
 
   const start = () => {
-    if (stream || isGone || document.hidden) return;
+    if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
     // What happened while no stream was open has no event.
     stream.addEventListener("state", catchUp);
@@ -75,10 +86,13 @@ export function followDocument(reader, { onLibrary } = {}) {
     try {
       const before = reader.info;
       const now = await api.document(reader.id);
-      const isSame = now.digest === reader.text.digest && JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
-      if (!isSame && reader.info === before) changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
+      const isSame = now.digest === reader.text.digest &&
+        JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
+      if (!isSame && reader.info === before) {
+        changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
+      }
     } catch (problem) {
-      if (problem.status === 404) gone();
+      if (problem.status === 404) tellGone(problem);
     }
   };
 
@@ -95,5 +109,10 @@ export function followDocument(reader, { onLibrary } = {}) {
   addEventListener("pageshow", start);
   reader.addEventListener("free", () => isWaiting && apply());
   start();
-  return { apply, get isConnected() { return stream?.readyState === EventSource.OPEN; } };
+  return {
+    apply,
+    get isConnected() {
+      return stream?.readyState === EventSource.OPEN;
+    },
+  };
 }

@@ -1,8 +1,9 @@
-// The way between places in the page and places in the document's rendered text, both ways and exactly.
+// The way between places in the page and places in the document's rendered text, both ways and
+// exactly.
 //
-// A leaf has `data-b`, where its text begins, and runs with `data-o` and `data-n`: place from there, and
-// length, in UTF-16 units, as JavaScript counts. What has `data-x` is no text. A part that was moved
-// without being written anew has a shift, which counts for all leaves in it.
+// A leaf has `data-b`, where its text begins, and runs with `data-o` and `data-n`: place from
+// there, and length, in UTF-16 units, as JavaScript counts. What has `data-x` is no text. A part
+// that was moved without being written anew has a shift, which counts for all leaves in it.
 
 const shifts = new WeakMap();
 
@@ -40,7 +41,10 @@ function lengthBefore(run, node, offset) {
   const border = node.nodeType === Node.TEXT_NODE ? node : node.childNodes[offset];
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     if (border && (text === border || border.contains(text))) break;
-    if (!border && node.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING && !node.contains(text)) break;
+    if (
+      !border && node.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING &&
+      !node.contains(text)
+    ) break;
     length += text.data.length;
   }
   return length;
@@ -75,7 +79,9 @@ function runBefore(root, node, offset) {
 
 /** The node that comes after a whole subtree; null where nothing does. */
 function following(root, node) {
-  for (let at = node; at && at !== root; at = at.parentNode) if (at.nextSibling) return at.nextSibling;
+  for (let at = node; at && at !== root; at = at.parentNode) {
+    if (at.nextSibling) return at.nextSibling;
+  }
   return null;
 }
 
@@ -90,8 +96,9 @@ function side(root, node, offset) {
 /**
  * The place in the text for a place in the page; null where the text is empty.
  *
- * @param isStart whether a selection begins here: then what counts is the text behind the place, else the
- *   text before it. So a selection that begins behind a paragraph begins with the next one.
+ * @param isStart whether a selection begins here: then what counts is the text behind the place,
+ *   else the text before it. So a selection that begins behind a paragraph begins with the next
+ *   one.
  */
 export function textOffset(root, node, offset, isStart) {
   const where = side(root, node, offset);
@@ -142,9 +149,14 @@ export function selectedRanges(root, selection = getSelection()) {
   return ranges;
 }
 
-// The runs of parts, with where they began when the part was written. Nothing in a part ever changes: one
-// that differs is another part.
+// The runs of parts, with where they began when the part was written. Nothing in a part ever
+// changes, but for a picture that did not come: one that differs is another part.
 const knownRuns = new WeakMap();
+
+/** Has the runs of a part looked for again: one of them is another element now. */
+export function forgetRuns(part) {
+  knownRuns.delete(part);
+}
 
 function runsOf(part) {
   let runs = knownRuns.get(part);
@@ -159,10 +171,11 @@ function runsOf(part) {
 }
 
 /**
- * The place in the page for a place in the text, inside of a part: `{node, offset}`; null where the part
- * has no text. O(log n) but for the first time.
+ * The place in the page for a place in the text, inside of a part: `{node, offset}`; null where the
+ * part has no text. O(log n) but for the first time.
  *
- * @param isStart whether a range begins here; in a gap, and between runs, it is then in the next run.
+ * @param isStart whether a range begins here; in a gap, and between runs, it is then in the next
+ *   run.
  */
 export function pagePoint(part, place, isStart) {
   const runs = runsOf(part);
@@ -177,7 +190,10 @@ export function pagePoint(part, place, isStart) {
   }
   const { run, from, to } = runs[Math.max(0, Math.min(isStart ? low : low - 1, runs.length - 1))];
   if (run.tagName === "IMG") {
-    return { node: run.parentNode, offset: [...run.parentNode.childNodes].indexOf(run) + (isStart ? 0 : 1) };
+    return {
+      node: run.parentNode,
+      offset: [...run.parentNode.childNodes].indexOf(run) + (isStart ? 0 : 1),
+    };
   }
   let rest = Math.max(0, Math.min(wanted, to) - from);
   // Browsers may divide long texts.

@@ -1,12 +1,14 @@
 // What is done with a selection, and with a highlight that is there: menus, keys, and the pen.
 
 import { api } from "./api.js";
-import { button, el, float, openDialog } from "./dom.js";
-import { editNote } from "./editor.js";
+import { button, el, float } from "./dom.js";
+import { foldedNote } from "./folded.js";
 import { formatPanel } from "./format.js";
 import { choices, colorButtons, line, Menu } from "./menu.js";
 import { attempt, complain, tell } from "./notices.js";
-import { boxInView, showPending } from "./selection.js";
+import { Noting } from "./noting.js";
+import { choosePlace } from "./places.js";
+import { boxInView } from "./selection.js";
 import { shareCard } from "./share.js";
 import { boxOf } from "./text.js";
 
@@ -16,21 +18,27 @@ export class Marking {
   /** The colour of the pen, with which every selection is marked; null while it rests. */
   pen = null;
   #menu = new Menu("What to do with it");
+  #noting;
 
   constructor(reader, selecting) {
     this.reader = reader;
     this.selecting = selecting;
+    this.#noting = new Noting(reader, (draft) => this.#goOn(draft));
     selecting.addEventListener("change", () => this.#selected());
     reader.text.element.addEventListener("click", (event) => this.#click(event));
     reader.addEventListener("text", () => this.#marked());
     document.addEventListener("pointerdown", (event) => {
-      if (this.highlight && !event.target.closest(".menu, mark, .editor, .panel, .notice, dialog")) this.leave();
+      if (
+        this.highlight &&
+        !event.target.closest(".menu, mark, .editor, .unsaved, .panel, .notice, dialog")
+      ) this.leave();
     });
   }
 
   /** Puts the menu on the page. */
   install() {
     float(this.#menu.element);
+    this.reader.addEventListener("info", () => this.#noting.install(), { once: true });
   }
 
   get #colors() {
@@ -39,7 +47,9 @@ export class Marking {
 
   get #lastColor() {
     const stored = readColor();
-    return this.#colors.some((color) => color.name === stored) ? stored : this.#colors[0]?.name ?? "yellow";
+    return this.#colors.some((color) => color.name === stored)
+      ? stored
+      : this.#colors[0]?.name ?? "yellow";
   }
 
   // MARK: A selection
@@ -56,39 +66,44 @@ export class Marking {
     const { reader } = this;
     const back = () => this.showSelectionMenu();
     this.#menu.show([
-      !reader.isReadOnly && [colorButtons(this.#colors, (color) => this.mark(color)), line(),
+      !reader.isReadOnly &&
+      [
+        colorButtons(this.#colors, (color) => this.mark(color)),
+        line(),
         button("Note", () => this.note(), { glyph: "note", keys: "n" }),
-        button("Tag", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
-      button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
+        button("Tag", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" }),
+      ],
+      button("Copy", () => this.#showCopies(back), {
+        glyph: "copy",
+        keys: "c",
+        "aria-haspopup": "true",
+      }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
-      !reader.isReadOnly
-        && button("Format", () => this.format(), { glyph: "format", keys: "f" }),
+      !reader.isReadOnly &&
+      button("Format", () => this.format(), { glyph: "format", keys: "f" }),
     ], () => this.selecting.box());
   }
 
   /** Marks what is selected. */
-  async mark(color, { note, tags } = {}) {
+  async mark(color) {
     const { current } = this.selecting;
     if (!current || this.reader.isReadOnly) return;
     storeColor(color);
     this.selecting.clear();
     this.#menu.hide();
-    const made = await this.reader.mark(current.ranges, { color, note, tags, text: current.text },
-      (refusal) => this.#choosePlace(refusal, { color, note, tags }));
-    if (made && note) tell("Marked with a note.", { label: "Undo", run: () => this.reader.undo() });
-  }
-
-  #choosePlace(refusal, mark) {
-    const { candidates } = refusal.answer;
-    const list = candidates.map((candidate) => el("li", {}, button("Mark this", async () => {
-      dialog.close();
-      await this.reader.mark([candidate.range], { ...mark, text: refusal.answer.digest });
-    }, { class: "bordered" }), el("p", { class: "passage", dir: "auto" }, candidate.before ?? "",
-      el("mark", { class: mark.color }, candidate.quote), candidate.after ?? ""),
-    el("p", { class: "faint" }, `${Math.round((candidate.score ?? 0) * 100)} % alike`)));
-    const dialog = openDialog("The text has changed",
-      [el("p", {}, refusal.message), list.length > 0
-        ? el("ul", { class: "places" }, list) : el("p", { class: "faint" }, "Nothing in the text is like what was selected.")]);
+    try {
+      await this.reader.mark(current.ranges, { color, text: current.text });
+    } catch (refusal) {
+      if (refusal.answer?.candidates) {
+        const range = await choosePlace(refusal, color);
+        const text = refusal.answer.digest;
+        if (range) await attempt(() => this.reader.mark([range], { color, text }));
+        return;
+      }
+      complain(refusal);
+      // What was selected is still there to be marked.
+      this.#restore(current);
+    }
   }
 
   // MARK: A highlight
@@ -98,13 +113,20 @@ export class Marking {
     const mark = event.target.closest("mark[data-h]");
     if (sign) {
       event.preventDefault();
-      const highlight = this.reader.highlights.get(decodeURIComponent(sign.pathname.split("/")[2] ?? ""));
+      const highlight = this.reader.highlights.get(
+        decodeURIComponent(sign.pathname.split("/")[2] ?? ""),
+      );
       if (highlight) this.choose(highlight);
       return;
     }
     const picture = event.target.closest("img[data-o]");
     if (picture && !event.target.closest("a") && !mark) {
-      getSelection().setBaseAndExtent(picture.parentNode, indexOf(picture), picture.parentNode, indexOf(picture) + 1);
+      getSelection().setBaseAndExtent(
+        picture.parentNode,
+        indexOf(picture),
+        picture.parentNode,
+        indexOf(picture) + 1,
+      );
       return;
     }
     if (!mark || event.target.closest("a") || !getSelection().isCollapsed) return;
@@ -141,7 +163,9 @@ export class Marking {
   }
 
   #marked() {
-    for (const old of this.reader.text.element.querySelectorAll("mark.current")) old.classList.remove("current");
+    for (const old of this.reader.text.element.querySelectorAll("mark.current")) {
+      old.classList.remove("current");
+    }
     if (!this.highlight) return;
     // After a change the highlight is another record.
     this.highlight = this.reader.highlights.get(this.highlight.id) ?? null;
@@ -164,17 +188,36 @@ export class Marking {
     const box = () => this.#boxOfHighlight(highlight);
     const others = this.#mark?.isConnected ? reader.highlightsOf(this.#mark) : [];
     const position = others.findIndex((each) => each.id === highlight.id);
-    const facts = [highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
-      ...highlight.tags.map((tag) => el("span", { class: "tag" }, `#${tag}`))].filter(Boolean);
+    const facts = [
+      highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
+      ...highlight.tags.map((tag) => el("span", { class: "tag", dir: "auto" }, `#${tag}`)),
+    ].filter(Boolean);
     this.#menu.show([
-      (highlight.note || facts.length > 0) && el("div", { class: "about" },
-        highlight.note && el("p", { dir: "auto" }, highlight.note), facts.length > 0 && el("div", {}, facts)),
-      !reader.isReadOnly && [colorButtons(this.#colors, (color) => this.recolor(color), highlight.color), line(),
-        button(highlight.note ? "Edit the note" : "Note", () => this.note(), { glyph: "note", keys: "n" }),
-        button("Tags", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" })],
-      button("Copy", () => this.#showCopies(back), { glyph: "copy", keys: "c", "aria-haspopup": "true" }),
+      (highlight.note || facts.length > 0) &&
+      el(
+        "div",
+        { class: "about" },
+        highlight.note && Object.values(foldedNote(highlight.note, "p")),
+        facts.length > 0 && el("div", {}, facts),
+      ),
+      !reader.isReadOnly &&
+      [
+        colorButtons(this.#colors, (color) => this.recolor(color), highlight.color),
+        line(),
+        button(highlight.note ? "Edit the note" : "Note", () => this.note(), {
+          glyph: "note",
+          keys: "n",
+        }),
+        button("Tags", () => this.note({ focusTags: true }), { glyph: "tag", keys: "t" }),
+      ],
+      button("Copy", () => this.#showCopies(back), {
+        glyph: "copy",
+        keys: "c",
+        "aria-haspopup": "true",
+      }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
-      !reader.isReadOnly && button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "Del" }),
+      !reader.isReadOnly &&
+      button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "Del" }),
       others.length > 1 && button(`${position + 1} of ${others.length}`, () => {
         this.choose(others[(position + 1) % others.length], { mark: this.#mark });
       }, { "aria-label": `The highlight below this one; ${position + 1} of ${others.length}` }),
@@ -185,7 +228,8 @@ export class Marking {
     if (!this.highlight || this.reader.isReadOnly) return;
     storeColor(color);
     const { highlight } = this;
-    await this.reader.edit(highlight, { color }, `Now ${this.reader.label(color)}.`);
+    const done = ["Now ", ...this.reader.label(color), "."];
+    await attempt(() => this.reader.edit(highlight, { color }, done));
     if (this.highlight?.id === highlight.id && this.#menu.isOpen) this.showHighlightMenu();
   }
 
@@ -213,44 +257,49 @@ export class Marking {
 
   /** Lets the reader write a note, and give tags. */
   async note({ focusTags = false } = {}) {
+    if (this.#noting.goIn()) return;
     const { reader, highlight } = this;
     const current = this.selecting.current;
     if ((!highlight && !current) || reader.isReadOnly) return false;
     const box = current ? this.selecting.box() : this.#boxOfHighlight(highlight);
-    const pending = current && current.ranges[0] ? reader.text.range(current.ranges[0]) : null;
-    const quote = highlight?.quote ?? pending?.toString() ?? "";
     this.#menu.hide();
-    reader.hold("editor");
-    showPending(pending);
-    const result = await editNote({
-      highlight, quote, colors: this.#colors, color: this.#lastColor, focusTags, box, knownTags: this.#knownTags(),
-    });
-    showPending(null);
-    reader.release("editor");
-    if (!result) {
-      if (highlight) this.showHighlightMenu();
-      else if (current) this.#restore(current);
+    const color = this.#lastColor;
+    const subject = highlight ? { highlight } : { selection: current };
+    const isSaved = await this.#noting.write({ ...subject, color, focusTags, box });
+    if (isSaved) this.selecting.clear();
+    else if (highlight) this.showHighlightMenu();
+    else this.#restore(current);
+  }
+
+  /** Goes on with a note that was not saved. */
+  async #goOn(draft) {
+    if (this.#noting.goIn()) return;
+    const { reader, selecting } = this;
+    const { place } = draft;
+    const color = draft.color ?? this.#lastColor;
+    if (place.highlight) {
+      const known = reader.highlights.get(place.highlight);
+      if (known) this.go(known, { withMenu: false });
+      // One that was removed is refused when it is saved; what was written can still be read.
+      const highlight = known ?? { id: place.highlight, note: "", tags: [], color };
+      const box = known && this.#boxOfHighlight(known);
+      const isSaved = await this.#noting.write({ highlight, draft, box });
+      if (known && !isSaved) this.showHighlightMenu();
       return;
     }
-    if (highlight) {
-      const change = {};
-      if (result.note !== (highlight.note ?? "")) change.note = result.note;
-      if (result.color !== highlight.color) change.color = result.color;
-      if (result.addTags.length > 0) change.addTags = result.addTags;
-      if (result.removeTags.length > 0) change.removeTags = result.removeTags;
-      if (Object.keys(change).length > 0) await reader.edit(highlight, change, "Saved.");
-    } else {
-      this.selecting.current ??= current;
-      await this.mark(result.color, { note: result.note, tags: result.addTags });
-    }
+    const isThere = place.text === reader.text.digest;
+    if (isThere) reader.text.reveal(place.ranges[0]);
+    const shown = isThere ? reader.text.range(place.ranges[0]) : null;
+    const box = shown && boxInView(shown);
+    selecting.clear();
+    await this.#noting.write({ selection: place, draft, color, box });
   }
 
+  /** Selects something again, with its menu. */
   #restore(current) {
-    if (current.text === this.reader.text.digest) this.selecting.select(current.ranges[0]);
-  }
-
-  #knownTags() {
-    return [...new Set([...this.reader.highlights.values()].flatMap((highlight) => highlight.tags))].sort();
+    if (current.text !== this.reader.text.digest) return;
+    this.selecting.select(current.ranges[0]);
+    if (this.selecting.current) this.showSelectionMenu();
   }
 
   get #range() {
@@ -259,15 +308,23 @@ export class Marking {
   }
 
   #showCopies(back) {
-    const box = this.selecting.current ? () => this.selecting.box() : () => this.#boxOfHighlight(this.highlight);
-    choices(this.#menu, "Copy as", [
-      { words: "Text", run: () => this.copy("text") },
-      { words: "Markdown", run: () => this.copy("markdown") },
-      { words: "With citation", run: () => this.copy("citation") },
-    ], box, () => {
-      back();
-      this.#menu.focus();
-    });
+    const box = this.selecting.current
+      ? () => this.selecting.box()
+      : () => this.#boxOfHighlight(this.highlight);
+    choices(
+      this.#menu,
+      "Copy as",
+      [
+        { words: "Text", run: () => this.copy("text") },
+        { words: "Markdown", run: () => this.copy("markdown") },
+        { words: "With citation", run: () => this.copy("citation") },
+      ],
+      box,
+      () => {
+        back();
+        this.#menu.focus();
+      },
+    );
   }
 
   copy(as) {
@@ -276,7 +333,13 @@ export class Marking {
     attempt(async () => {
       const { text } = await api.copy(this.reader.id, range[0], range[1], as);
       await navigator.clipboard.writeText(text);
-      tell({ text: "Copied as text.", markdown: "Copied as Markdown.", citation: "Copied with its citation." }[as]);
+      tell(
+        {
+          text: "Copied as text.",
+          markdown: "Copied as Markdown.",
+          citation: "Copied with its citation.",
+        }[as],
+      );
       this.selecting.current ? this.showSelectionMenu() : this.showHighlightMenu();
     });
   }
@@ -290,7 +353,9 @@ export class Marking {
     const { current } = this.selecting;
     if (!current || this.reader.isReadOnly) return false;
     this.#menu.hide();
-    formatPanel(this.reader, current, this.selecting.box(), () => this.#restore(current)).catch(complain);
+    formatPanel(this.reader, current, this.selecting.box(), () => this.#restore(current)).catch(
+      complain,
+    );
   }
 
   /** Shows the menu for what is chosen, with the keyboard in it. */
@@ -329,16 +394,20 @@ export class Marking {
   }
 
   /** Shows a highlight in the text, with its menu. */
-  go(highlight) {
+  go(highlight, options) {
     if (highlight.ranges.length > 0) this.reader.text.reveal(highlight.ranges[0]);
-    this.choose(highlight);
+    this.choose(highlight, options);
   }
 
   /** Takes the pen up or down. */
   togglePen() {
     this.pen = this.pen ? null : this.#lastColor;
     document.documentElement.classList.toggle("pen", this.pen !== null);
-    tell(this.pen ? `Pen: what you select is marked in ${this.reader.label(this.pen)}.` : "The pen is down.");
+    tell(
+      this.pen
+        ? ["Pen: what you select is marked in ", ...this.reader.label(this.pen), "."]
+        : "The pen is down.",
+    );
     if (this.pen && this.selecting.current) this.mark(this.pen);
     this.onPen?.(this.pen);
   }

@@ -1,16 +1,22 @@
-// The menu at a selection or a highlight: a bar of buttons, near what it is about, or at the bottom of the
-// window where fingers are used.
+// The menu at a selection or a highlight: a bar of buttons, near what it is about, or at the bottom
+// of the window where fingers are used.
 
-import { button, el } from "./dom.js";
+import { button, el, plainText, rememberFocus } from "./dom.js";
 
 const isTouch = matchMedia("(pointer: coarse)");
 
 /** A bar that stands near a box of the window. */
 export class Menu {
   #update = null;
+  #bringFocusBack = null;
 
   constructor(label, className = "") {
-    this.element = el("div", { class: `menu ${className}`, role: "toolbar", "aria-label": label, hidden: true });
+    this.element = el("div", {
+      class: `menu ${className}`,
+      role: "toolbar",
+      "aria-label": label,
+      hidden: true,
+    });
     // A press on the menu must not take the selection away.
     this.element.addEventListener("pointerdown", (event) => {
       if (!event.target.closest("input, textarea, select")) event.preventDefault();
@@ -28,19 +34,24 @@ export class Menu {
   /** Shows elements near what `box` gives. */
   show(children, box) {
     this.#update = box;
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(...children.flat().filter(Boolean));
     this.element.hidden = false;
     for (const [index, each] of this.#buttons().entries()) each.tabIndex = index === 0 ? 0 : -1;
+    if (hadFocus) this.#buttons()[0]?.focus();
     this.place();
   }
 
   hide() {
-    if (this.element.contains(document.activeElement)) document.querySelector("#text")?.focus({ preventScroll: true });
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.hidden = true;
     this.#update = null;
+    if (hadFocus) (this.#bringFocusBack ?? rememberFocus())();
+    this.#bringFocusBack = null;
   }
 
   focus() {
+    if (!this.element.contains(document.activeElement)) this.#bringFocusBack = rememberFocus();
     this.#buttons()[0]?.focus();
   }
 
@@ -86,22 +97,32 @@ export class Menu {
 
 /** The buttons of the colours. `current` is that of the highlight. */
 export function colorButtons(colors, choose, current) {
-  return el("div", { class: "colors", role: "group", "aria-label": "Colour" }, colors.map((color, index) => {
-    const name = color.label ? `${color.label} (${color.name})` : color.name;
-    const words = current ? `Make it ${name}` : `Mark in ${name}`;
-    return el("button", {
-      type: "button", class: "color icon-only", "aria-label": words, title: `${words} (${index + 1})`,
-      "aria-pressed": current === undefined ? null : String(current === color.name),
-      on: { click: () => choose(color.name) },
-    }, el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter));
-  }));
+  return el(
+    "div",
+    { class: "colors", role: "group", "aria-label": "Colour" },
+    colors.map((color, index) => {
+      const name = color.label ? `${color.label} (${color.name})` : color.name;
+      const words = current ? `Make it ${name}` : `Mark in ${name}`;
+      return el("button", {
+        type: "button",
+        class: "color icon-only",
+        "aria-label": plainText(words),
+        title: plainText(`${words} (${index + 1})`),
+        "aria-pressed": current === undefined ? null : String(current === color.name),
+        on: { click: () => choose(color.name) },
+      }, el("span", { class: `dot ${color.name}`, "aria-hidden": "true" }, color.letter));
+    }),
+  );
 }
 
 export const line = () => el("span", { class: "line", "aria-hidden": "true" });
 
 /** The choices of one button, in place of the menu's. */
 export function choices(menu, label, list, box, back) {
-  menu.show([button("Back", back, { glyph: "back" }), el("span", { class: "words" }, label),
-    ...list.map(({ words, run }) => button(words, run))], box);
+  menu.show([
+    button("Back", back, { glyph: "back" }),
+    el("span", { class: "words" }, label),
+    ...list.map(({ words, run }) => button(words, run)),
+  ], box);
   menu.focus();
 }

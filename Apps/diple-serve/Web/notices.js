@@ -1,6 +1,6 @@
 // Lines that say what was done or what went wrong, and go by themselves.
 
-import { button, el, float } from "./dom.js";
+import { button, el, float, isolated } from "./dom.js";
 
 const shelf = el("div", { class: "notices" });
 const spoken = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
@@ -25,23 +25,36 @@ function put(notice, seconds) {
   while (shelf.children.length > 3) shelf.firstElementChild.remove();
 }
 
-/** Says what was done. `action` is `{label, run}`. */
-export function tell(text, action) {
+/** Says what was done, in words or a list of words and elements. `action` is `{label, run}`. */
+export function tell(words, action) {
   for (const old of shelf.querySelectorAll(".done")) old.remove();
-  const notice = el("div", { class: "notice done" }, el("span", {}, text),
+  const content = el("span", {}, words);
+  const notice = el(
+    "div",
+    { class: "notice done" },
+    content,
     action && button(action.label, () => {
       notice.remove();
       action.run();
-    }));
+    }),
+  );
   put(notice, 6);
-  say(text);
+  say(content.textContent);
 }
 
 /** Says what went wrong. */
 export function complain(problem) {
-  const notice = el("div", { class: "notice problem", role: "alert" },
-    el("span", {}, problem.message ?? String(problem), problem.hint && el("span", { class: "hint" }, problem.hint)),
-    button("Close", () => notice.remove(), { glyph: "close" }));
+  const notice = el(
+    "div",
+    { class: "notice problem", role: "alert" },
+    el(
+      "span",
+      {},
+      isolated(problem.message ?? problem),
+      problem.hint && el("span", { class: "hint", dir: "auto" }, problem.hint),
+    ),
+    button("Close", () => notice.remove(), { glyph: "close" }),
+  );
   put(notice, 12);
 }
 

@@ -9,14 +9,20 @@ export function installOutline(reader, panel, onGo) {
   let links = [];
   const draw = () => {
     const headings = reader.info?.outline ?? [];
-    links = headings.map((heading) => el("a", {
-      href: "#text", class: `level-${Math.min(heading.level, 6)}`, dir: "auto",
-      on: { click: (event) => {
-        event.preventDefault();
-        reader.text.show({ offset: heading.offset, distance: 18 });
-        onGo?.(heading);
-      } },
-    }, heading.text || "…"));
+    links = headings.map((heading) =>
+      el("a", {
+        href: "#text",
+        class: `level-${Math.min(heading.level, 6)}`,
+        dir: "auto",
+        on: {
+          click: (event) => {
+            event.preventDefault();
+            reader.text.show({ offset: heading.offset, distance: 18 });
+            onGo?.(heading);
+          },
+        },
+      }, heading.text || "…")
+    );
     list.replaceChildren(...links.map((link) => el("li", {}, link)));
     if (headings.length === 0) list.replaceChildren(el("li", { class: "faint" }, "No headings."));
     follow();
@@ -26,7 +32,11 @@ export function installOutline(reader, panel, onGo) {
     const place = reader.text.place()?.offset;
     const headings = reader.info?.outline ?? [];
     let current = -1;
-    if (place !== undefined) headings.forEach((heading, index) => { if (heading.offset <= place + 1) current = index; });
+    if (place !== undefined) {
+      headings.forEach((heading, index) => {
+        if (heading.offset <= place + 1) current = index;
+      });
+    }
     links.forEach((link, index) => {
       if (index === current) link.setAttribute("aria-current", "location");
       else link.removeAttribute("aria-current");
@@ -35,7 +45,9 @@ export function installOutline(reader, panel, onGo) {
     if (now && !panel.contains(document.activeElement)) {
       const box = now.getBoundingClientRect();
       const frame = panel.getBoundingClientRect();
-      if (box.top < frame.top + 40 || box.bottom > frame.bottom - 20) panel.scrollTop += box.top - frame.top - 80;
+      if (box.top < frame.top + 40 || box.bottom > frame.bottom - 20) {
+        panel.scrollTop += box.top - frame.top - 80;
+      }
     }
   };
   reader.addEventListener("info", draw);

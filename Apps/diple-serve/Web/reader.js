@@ -1,6 +1,7 @@
 // A document that is read: its text, its highlights, and what is done with them.
 
 import { api } from "./api.js";
+import { isolated } from "./dom.js";
 import { attempt, complain, tell } from "./notices.js";
 import { Text } from "./text.js";
 
@@ -42,7 +43,9 @@ export class Reader extends EventTarget {
   #take(info) {
     this.info = info;
     this.highlights = new Map(info.highlights.map((highlight) => [highlight.id, highlight]));
-    this.#marks = new Map(info.highlights.flatMap((each) => [[String(each.short), each], [each.id, each]]));
+    this.#marks = new Map(
+      info.highlights.flatMap((each) => [[String(each.short), each], [each.id, each]]),
+    );
     this.#emit("info");
   }
 
@@ -94,26 +97,35 @@ export class Reader extends EventTarget {
   /** The marks of a highlight in the text. */
   marksOf(highlight) {
     const names = [CSS.escape(String(highlight.short)), CSS.escape(highlight.id)];
-    return [...this.text.element.querySelectorAll(names.map((name) => `mark[data-h~="${name}"]`).join(", "))];
+    return [
+      ...this.text.element.querySelectorAll(
+        names.map((name) => `mark[data-h~="${name}"]`).join(", "),
+      ),
+    ];
   }
 
   /** Highlights with a place, in the order of the text; then those without. */
   get ordered() {
     const place = (highlight) => highlight.ranges[0]?.[0] ?? Infinity;
     const of = this.info?.highlights ?? [];
-    return [...of].sort((a, b) => place(a) - place(b) || (a.ranges[0]?.[1] ?? 0) - (b.ranges[0]?.[1] ?? 0));
+    return [...of].sort((a, b) =>
+      place(a) - place(b) || (a.ranges[0]?.[1] ?? 0) - (b.ranges[0]?.[1] ?? 0)
+    );
   }
 
+  /** What a colour is called, as a list of words. */
   label(name) {
     const color = (this.info?.colors ?? []).find((each) => each.name === name);
-    return color?.label ? `${color.label} (${name})` : name;
+    return color?.label ? [isolated(color.label), ` (${name})`] : [name];
   }
 
-  async #change(action, done) {
+  async #change(action, done, onStored) {
     this.#changing += 1;
     try {
       const answer = await action();
-      await this.refresh();
+      onStored?.();
+      // It is done, whatever becomes of the page.
+      await attempt(() => this.refresh());
       if (done) tell(typeof done === "function" ? done(answer) : done, this.#undoing());
       return answer;
     } finally {
@@ -126,29 +138,25 @@ export class Reader extends EventTarget {
   }
 
   /**
-   * Marks ranges of the text. Gives the highlights; null where the passage was not found, with `candidates`
-   * told to `onCandidates`.
+   * Marks ranges of the text, and gives the highlights. Where a passage was not found again, what
+   * is thrown has `answer.candidates`, and the text is up to date.
    */
-  async mark(ranges, { color, note, tags, text = this.text.digest }, onCandidates) {
+  async mark(ranges, { color, note, tags, text = this.text.digest }, done, onStored) {
     const mark = { text, ranges, color };
     if (note) mark.note = note;
     if (tags?.length) mark.tags = tags;
+    const words = done ?? ["Marked in ", ...this.label(color), "."];
     try {
-      const answer = await this.#change(() => api.mark(this.id, mark), `Marked in ${this.label(color)}.`);
-      return answer.highlights;
+      return (await this.#change(() => api.mark(this.id, mark), words, onStored)).highlights;
     } catch (refusal) {
-      if (refusal.status === 409 && refusal.answer.candidates) {
-        await attempt(() => this.refresh());
-        onCandidates?.(refusal);
-      } else {
-        complain(refusal);
-      }
-      return null;
+      if (refusal.answer?.candidates) await attempt(() => this.refresh());
+      throw refusal;
     }
   }
 
-  edit(highlight, change, done) {
-    return attempt(() => this.#change(() => api.edit(highlight.id, change), done ?? "Changed."));
+  /** Changes a highlight. `onStored` is called when the library has it, before the page has. */
+  edit(highlight, change, done, onStored) {
+    return this.#change(() => api.edit(highlight.id, change), done ?? "Changed.", onStored);
   }
 
   remove(highlight) {
@@ -161,7 +169,7 @@ export class Reader extends EventTarget {
     const done = ({ formatted }) => {
       const obstacle = formatted.find((part) => part.obstacle)?.obstacle;
       const place = formatted.some((part) => part.file) ? "in the file" : "in the library";
-      return `Formatted ${place}.${obstacle ? ` ${obstacle}` : ""}`;
+      return [`Formatted ${place}.`, ...(obstacle ? [" ", isolated(obstacle)] : [])];
     };
     return attempt(() => this.#change(() => api.setFormat(this.id, change), done));
   }
@@ -169,7 +177,10 @@ export class Reader extends EventTarget {
   undo() {
     return attempt(async () => {
       const { done } = await this.#change(() => api.undo(this.id));
-      tell(done ? sentence("Undone", done) : "There is nothing to undo.", done && { label: "Redo", run: () => this.redo() });
+      tell(
+        done ? sentence("Undone", done) : "There is nothing to undo.",
+        done && { label: "Redo", run: () => this.redo() },
+      );
     });
   }
 
@@ -183,5 +194,7 @@ export class Reader extends EventTarget {
 
 /** `Undone: marked …`, unless the server says so itself. */
 function sentence(word, done) {
-  return /^(undid|redid|undone|redone)/i.test(done) ? done.charAt(0).toUpperCase() + done.slice(1) : `${word}: ${done}`;
+  return /^(undid|redid|undone|redone)/i.test(done)
+    ? isolated(done.charAt(0).toUpperCase() + done.slice(1))
+    : [`${word}: `, isolated(done)];
 }

@@ -1,33 +1,39 @@
 // Highlights whose place is doubtful or lost, each beside the places where it may belong.
 
 import { api } from "./api.js";
-import { button, counted, el } from "./dom.js";
+import { button, counted, el, isolated, plainText } from "./dom.js";
+import { lead, trail } from "./excerpts.js";
+import { foldedNote } from "./folded.js";
 import { attempt, tell } from "./notices.js";
 import { pieces } from "./compare.js";
-
-// As much of the words around a passage as tells one place from another, cut between words.
-const around = 120;
-const lead = (text = "") => (text.length > around ? `… ${text.slice(-around).replace(/^\S*\s+/, "")}` : text);
-const trail = (text = "") => (text.length > around ? `${text.slice(0, around).replace(/\s+\S*$/, "")} …` : text);
 
 export function reviewView(context) {
   const count = el("p", { class: "faint", role: "status" });
   const list = el("ol", { class: "reviews" });
   const element = el("section", { class: "wide", "aria-label": "Review" }, count, list);
 
-  const load = () => attempt(async () => {
-    const entries = await api.review();
-    count.textContent = entries.length === 0 ? "" : `${counted(entries.length, "highlight")} to look at`;
-    list.replaceChildren(...entries.map((entry) => item(entry)));
-    if (entries.length === 0) list.replaceChildren(el("li", { class: "nothing" }, "Every highlight has its place."));
-  });
+  const load = () =>
+    attempt(async () => {
+      const entries = await api.review();
+      count.textContent = entries.length === 0
+        ? ""
+        : `${counted(entries.length, "highlight")} to look at`;
+      list.replaceChildren(...entries.map((entry) => item(entry)));
+      if (entries.length === 0) {
+        list.replaceChildren(el("li", { class: "nothing" }, "Every highlight has its place."));
+      }
+    });
 
   const done = async (words, position) => {
-    tell(words, { label: "Undo", run: () => attempt(async () => {
-      const { done } = await api.undo();
-      if (done) tell(`Undone: ${done}`);
-      await context.changed();
-    }) });
+    tell(words, {
+      label: "Undo",
+      run: () =>
+        attempt(async () => {
+          const { done } = await api.undo();
+          if (done) tell(["Undone: ", isolated(done)]);
+          await context.changed();
+        }),
+    });
     await context.changed();
     // The keyboard goes on with what stands there now.
     const next = list.children[Math.min(position, list.children.length - 1)];
@@ -38,36 +44,109 @@ export function reviewView(context) {
     const { highlight } = entry;
     const document = context.library.documents.find((each) => each.id === highlight.document);
     const position = () => [...list.children].indexOf(element);
-    const accept = (candidate) => attempt(async () => {
-      const place = position();
-      await api.accept(highlight.id, candidate.number, candidate.quote);
-      await done("The highlight has its place.", place);
-    });
-    const gone = () => attempt(async () => {
-      const place = position();
-      await api.orphan(highlight.id);
-      await done("The passage is marked as gone.", place);
-    });
+    const accept = (candidate) =>
+      attempt(async () => {
+        const place = position();
+        await api.accept(highlight.id, candidate.number, candidate.quote);
+        await done("The highlight has its place.", place);
+      });
+    const gone = () =>
+      attempt(async () => {
+        const place = position();
+        await api.orphan(highlight.id);
+        await done("The passage is marked as gone.", place);
+      });
     const heading = `review-${highlight.short ?? highlight.id}`;
-    const element = el("li", {}, el("article", { "aria-labelledby": heading },
-      el("h2", { id: heading }, el("span", { class: `dot ${highlight.color}`, title: highlight.color }, highlight.color.charAt(0).toUpperCase()),
-        el("a", { href: highlight.ranges.length > 0 ? `/h/${encodeURIComponent(highlight.id)}` : `/d/${encodeURIComponent(highlight.document)}`, dir: "auto" },
-          highlight.documentTitle ?? document?.title ?? "Document"),
-        el("span", { class: "state" }, highlight.state)),
-      highlight.note && el("p", { class: "note", dir: "auto" }, highlight.note),
-      el("div", { class: "sides" },
-        el("div", { class: "side" }, el("h3", {}, "What was marked"),
-          el("p", { class: "passage", dir: "auto" }, lead(entry.before), el("mark", { class: highlight.color }, highlight.quote), trail(entry.after))),
-        el("div", { class: "side" }, el("h3", {}, entry.candidates.length === 0 ? "Nothing like it is left" : "Where it may belong"),
-          entry.candidates.map((candidate) => el("div", { class: "candidate" },
-            candidate.document !== undefined && candidate.document !== highlight.document
-              && el("p", { class: "faint", dir: "auto" }, `In ${candidate.documentTitle}:`),
-            el("p", { class: "passage", dir: "auto" }, lead(candidate.before),
-              el("mark", { class: `${highlight.color} doubtful` }, pieces(highlight.quote, candidate.quote)), trail(candidate.after)),
-            el("div", { class: "buttons" }, el("span", { class: "faint score" }, `${Math.round((candidate.score ?? 0) * 100)} % sure`),
-              !context.isReadOnly && button("It is here", () => accept(candidate), { class: "bordered", data: { entry: "" },
-                "aria-label": `It is here: ${candidate.quote.slice(0, 80)}` })))),
-          !context.isReadOnly && el("div", { class: "buttons" }, button("The passage is gone", gone, { class: "danger" }))))));
+    const element = el(
+      "li",
+      {},
+      el(
+        "article",
+        { "aria-labelledby": heading },
+        el(
+          "h2",
+          { id: heading },
+          el(
+            "span",
+            { class: `dot ${highlight.color}`, title: highlight.color },
+            highlight.color.charAt(0).toUpperCase(),
+          ),
+          el("a", {
+            href: highlight.ranges.length > 0
+              ? `/h/${encodeURIComponent(highlight.id)}`
+              : `/d/${encodeURIComponent(highlight.document)}`,
+            dir: "auto",
+          }, highlight.documentTitle ?? document?.title ?? "Document"),
+          el("span", { class: "state" }, highlight.state),
+        ),
+        highlight.note && Object.values(foldedNote(highlight.note, "p")),
+        el(
+          "div",
+          { class: "sides" },
+          el(
+            "div",
+            { class: "side" },
+            el("h3", {}, "What was marked"),
+            el(
+              "p",
+              { class: "passage", dir: "auto" },
+              lead(entry.before),
+              el("mark", { class: highlight.color }, highlight.quote),
+              trail(entry.after),
+            ),
+          ),
+          el(
+            "div",
+            { class: "side" },
+            el(
+              "h3",
+              {},
+              entry.candidates.length === 0 ? "Nothing like it is left" : "Where it may belong",
+            ),
+            entry.candidates.map((candidate) =>
+              el(
+                "div",
+                { class: "candidate" },
+                candidate.document !== undefined && candidate.document !== highlight.document &&
+                  el("p", { class: "faint" }, "In ", isolated(candidate.documentTitle), ":"),
+                el(
+                  "p",
+                  { class: "passage", dir: "auto" },
+                  lead(candidate.before),
+                  el(
+                    "mark",
+                    { class: `${highlight.color} doubtful` },
+                    pieces(highlight.quote, candidate.quote),
+                  ),
+                  trail(candidate.after),
+                ),
+                el(
+                  "div",
+                  { class: "buttons" },
+                  el(
+                    "span",
+                    { class: "faint score" },
+                    `${Math.round((candidate.score ?? 0) * 100)} % sure`,
+                  ),
+                  !context.isReadOnly &&
+                    button("It is here", () => accept(candidate), {
+                      class: "bordered",
+                      data: { entry: "" },
+                      "aria-label": plainText(`It is here: ${candidate.quote.slice(0, 80)}`),
+                    }),
+                ),
+              )
+            ),
+            !context.isReadOnly &&
+              el(
+                "div",
+                { class: "buttons" },
+                button("The passage is gone", gone, { class: "danger" }),
+              ),
+          ),
+        ),
+      ),
+    );
     return element;
   };
   load();

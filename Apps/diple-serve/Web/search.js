@@ -1,73 +1,199 @@
 // Search over all documents, with what stands around each match.
 
 import { api } from "./api.js";
-import { counted, debounced, el } from "./dom.js";
+import { counted, debounced, el, isolated } from "./dom.js";
+import { lead, trail } from "./excerpts.js";
+import { attempt } from "./notices.js";
+
+/** How many matches of a document are shown at first, and how many more are asked for at once. */
+const [shownAtFirst, asMany] = [6, 200];
 
 export function searchView(context, parameters) {
-  const input = el("input", { type: "search", placeholder: "Search all documents", "aria-label": "Search all documents",
-    value: parameters.get("q") ?? "", spellcheck: "false" });
-  const strategy = el("select", { "aria-label": "How to search" }, el("option", { value: parameters.get("strategy") ?? "literal" }, parameters.get("strategy") ?? "literal"));
+  const input = el("input", {
+    type: "search",
+    placeholder: "Search all documents",
+    "aria-label": "Search all documents",
+    value: parameters.get("q") ?? "",
+    spellcheck: "false",
+  });
+  const strategy = el(
+    "select",
+    { "aria-label": "How to search" },
+    el(
+      "option",
+      { value: parameters.get("strategy") ?? "literal" },
+      parameters.get("strategy") ?? "literal",
+    ),
+  );
   const count = el("p", { class: "faint", role: "status" });
+  const problem = el("p", { class: "problem", role: "alert", hidden: true });
   const list = el("div", { class: "results" });
-  const element = el("section", { class: "wide", "aria-label": "Search" }, el("form", { class: "filters", role: "search",
-    on: { submit: (event) => {
-      event.preventDefault();
-      run();
-    } } }, input, strategy), count, list);
+  const more = el("button", {
+    type: "button",
+    class: "bordered more",
+    hidden: true,
+    on: { click: () => attempt(goOn) },
+  }, "More documents");
+  const element = el(
+    "section",
+    { class: "wide", "aria-label": "Search" },
+    el(
+      "form",
+      {
+        class: "filters",
+        role: "search",
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            run();
+          },
+        },
+      },
+      input,
+      strategy,
+    ),
+    count,
+    problem,
+    list,
+    more,
+  );
   let asked = 0;
+  let ask = null;
 
+  const show = (answer) => {
+    list.append(...answer.documents.map((found) => result(found, ask)));
+    more.hidden = list.childElementCount >= answer.documentCount || answer.documents.length === 0;
+    count.textContent = summary(answer, list.childElementCount);
+    complain(answer.problem);
+  };
+  const complain = (words) => {
+    problem.replaceChildren(words ? isolated(words) : "");
+    problem.hidden = !words;
+  };
+  const goOn = async () => {
+    const number = asked;
+    const listed = list.childElementCount;
+    const answer = await ask({ skip: listed });
+    if (number !== asked) return;
+    show(answer);
+    list.children[listed]?.querySelector("a")?.focus();
+  };
   const run = async () => {
     const number = ++asked;
     const query = input.value;
-    const address = new URLSearchParams(query ? { q: query, ...(strategy.value !== "literal" && { strategy: strategy.value }) } : {});
+    const chosen = strategy.value;
+    const address = new URLSearchParams(
+      query ? { q: query, ...(chosen !== "literal" && { strategy: chosen }) } : {},
+    );
     history.replaceState(null, "", `#/search${query ? `?${address}` : ""}`);
-    if (query === "") {
-      count.textContent = "";
-      list.replaceChildren();
-      return;
-    }
+    ask = (more) => api.search({ q: query, strategy: chosen, limit: 500, ...more });
     try {
-      const answer = await api.search({ q: query, strategy: strategy.value, limit: 500 });
+      const answer = query === "" ? null : await ask();
       if (number !== asked) return;
-      const matches = answer.documents.reduce((sum, each) => sum + each.matches.length, 0);
-      count.textContent = matches === 0 ? "No match in the library."
-        : `${answer.limited ? "The first " : ""}${counted(matches, "match", "matches")} in ${counted(answer.documents.length, "document")}`;
-      list.replaceChildren(...answer.documents.map(result));
+      list.replaceChildren();
+      if (answer) return show(answer);
+      count.textContent = "";
+      more.hidden = true;
+      complain(null);
     } catch (refusal) {
       if (number !== asked) return;
-      count.textContent = refusal.message;
       list.replaceChildren();
+      count.textContent = "";
+      more.hidden = true;
+      complain(refusal.message);
     }
   };
   input.addEventListener("input", debounced(200, run));
   strategy.addEventListener("change", run);
   api.strategies().then((strategies) => {
     const chosen = strategy.value;
-    strategy.replaceChildren(...strategies.map(({ id, summary }) => el("option", { value: id, title: summary, selected: id === chosen }, id)));
+    strategy.replaceChildren(
+      ...strategies.map(({ id, summary }) =>
+        el("option", { value: id, title: summary, selected: id === chosen }, id)
+      ),
+    );
   }, () => {});
   run();
   setTimeout(() => input.focus());
-  return { element, update: (parameters) => {
-    const query = parameters.get("q") ?? "";
-    if (query === input.value && document.activeElement === input) return;
-    input.value = query;
-    run();
-  } };
+  return {
+    element,
+    update: (parameters) => {
+      const query = parameters.get("q") ?? "";
+      if (query === input.value && document.activeElement === input) return;
+      input.value = query;
+      run();
+    },
+  };
 }
 
-function result(found) {
+/** How many matches there are, and how many of their documents are listed. */
+function summary({ count, documentCount, incomplete }, listed) {
+  if (count === 0) {
+    return incomplete ? "No match in what was looked through." : "No match in the library.";
+  }
+  const all = `${counted(count, "match", "matches")} in ${counted(documentCount, "document")}`;
+  const some = listed < documentCount
+    ? `; the first ${listed.toLocaleString("en")} are listed`
+    : "";
+  return `${incomplete ? "At least " : ""}${all}${some}`;
+}
+
+/** The matches of a document: the first, and more when they are asked for. */
+function result(found, ask) {
   const address = `/d/${encodeURIComponent(found.id)}`;
-  const most = 6;
-  const items = found.matches.map((match) => el("li", {}, el("a", { class: "entry", href: `${address}#at-${match.range[0]}-${match.range[1]}`, data: { entry: "" } },
-    el("span", { class: "snippet", dir: "auto" }, match.text.slice(0, match.within[0]),
-      el("mark", {}, match.text.slice(match.within[0], match.within[1])), match.text.slice(match.within[1])),
-    match.line && el("span", { class: "faint" }, `line ${match.line.toLocaleString("en")}`))));
-  const list = el("ul", { class: "list" }, items.slice(0, most));
-  return el("article", {}, el("h2", {}, el("a", { href: address, dir: "auto" }, found.title || found.path),
-    el("span", { class: "faint" }, ` ${counted(found.matches.length, "match", "matches")}`)), list,
-  items.length > most && el("button", { type: "button", on: { click: (event) => {
-    list.append(...items.slice(most));
-    event.target.remove();
-    items[most].firstElementChild.focus();
-  } } }, `${counted(items.length - most, "more match", "more matches")}`));
+  const item = (match) =>
+    el(
+      "li",
+      {},
+      el(
+        "a",
+        {
+          class: "entry",
+          href: `${address}#at-${match.range[0]}-${match.range[1]}`,
+          data: { entry: "" },
+        },
+        el(
+          "span",
+          { class: "snippet", dir: "auto" },
+          lead(match.text.slice(0, match.within[0])),
+          el("mark", {}, match.text.slice(match.within[0], match.within[1])),
+          trail(match.text.slice(match.within[1])),
+        ),
+        match.line && el("span", { class: "faint" }, `line ${match.line.toLocaleString("en")}`),
+      ),
+    );
+  const matches = [...found.matches];
+  const list = el("ul", { class: "list" });
+  const more = el("button", { type: "button", on: { click: () => attempt(goOn) } });
+  const show = (count) => {
+    const shown = list.childElementCount;
+    list.append(...matches.slice(shown, shown + count).map(item));
+    const left = found.count - list.childElementCount;
+    more.textContent = counted(left, "more match", "more matches");
+    more.hidden = left <= 0;
+    return list.children[shown];
+  };
+  const goOn = async () => {
+    if (matches.length < Math.min(found.count, list.childElementCount + asMany)) {
+      const question = { document: found.id, from: matches.length, limit: asMany };
+      const rest = (await ask(question)).documents[0];
+      matches.push(...(rest?.matches ?? []));
+      // It may be another text by now.
+      found.count = rest?.count ?? matches.length;
+    }
+    show(asMany)?.querySelector("a").focus();
+  };
+  show(shownAtFirst);
+  return el(
+    "article",
+    {},
+    el(
+      "h2",
+      {},
+      el("a", { href: address }, isolated(found.title || found.path)),
+      el("span", { class: "faint" }, ` ${counted(found.count, "match", "matches")}`),
+    ),
+    list,
+    more,
+  );
 }

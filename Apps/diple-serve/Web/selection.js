@@ -15,7 +15,8 @@ export class Selecting extends EventTarget {
     this.reader = reader;
     document.addEventListener("selectionchange", () => this.#later(this.#byPointer ? 250 : 250));
     document.addEventListener("pointerdown", (event) => {
-      this.#isDragging = event.pointerType === "mouse" && event.button === 0 && !event.target.closest(".menu, dialog");
+      this.#isDragging = event.pointerType === "mouse" && event.button === 0 &&
+        !event.target.closest(".menu, dialog");
       this.#byPointer = true;
     });
     document.addEventListener("pointerup", () => {
@@ -41,9 +42,13 @@ export class Selecting extends EventTarget {
     const selection = getSelection();
     const isElsewhere = document.activeElement?.closest?.("input, textarea, .menu, dialog");
     if (isElsewhere) return;
-    const ranges = selection && !selection.isCollapsed ? selectedRanges(this.reader.text.element, selection) : [];
+    const ranges = selection && !selection.isCollapsed
+      ? selectedRanges(this.reader.text.element, selection)
+      : [];
     const same = JSON.stringify(ranges) === JSON.stringify(this.current?.ranges ?? []);
-    this.current = ranges.length === 0 ? null : { ranges, text: this.reader.text.digest, byPointer: this.#byPointer };
+    this.current = ranges.length === 0
+      ? null
+      : { ranges, text: this.reader.text.digest, byPointer: this.#byPointer };
     if (this.current) this.reader.hold("selection");
     if (!same) this.dispatchEvent(new Event("change"));
     if (!this.current) this.reader.release("selection");
@@ -65,7 +70,12 @@ export class Selecting extends EventTarget {
     if (!target) return;
     this.#byPointer = false;
     const selection = getSelection();
-    selection.setBaseAndExtent(target.startContainer, target.startOffset, target.endContainer, target.endOffset);
+    selection.setBaseAndExtent(
+      target.startContainer,
+      target.startOffset,
+      target.endContainer,
+      target.endOffset,
+    );
     this.reader.text.reveal(range);
     this.look();
   }
@@ -83,16 +93,21 @@ export function boxInView(range) {
   for (const rect of range.getClientRects()) {
     if (rect.width === 0 || rect.bottom < 0 || rect.top > innerHeight) continue;
     box = box
-      ? new DOMRect(Math.min(box.x, rect.x), box.y, Math.max(box.right, rect.right) - Math.min(box.x, rect.x), rect.bottom - box.y)
+      ? new DOMRect(
+        Math.min(box.x, rect.x),
+        box.y,
+        Math.max(box.right, rect.right) - Math.min(box.x, rect.x),
+        rect.bottom - box.y,
+      )
       : new DOMRect(rect.x, rect.y, rect.width, rect.height);
   }
   return box;
 }
 
-/** Shows a range as the one that something is done with, while the keyboard is elsewhere. */
-export function showPending(range) {
+/** Shows ranges as those that something is done with, while the keyboard is elsewhere. */
+export function showPending(ranges) {
   if (!CSS.highlights) return;
-  if (range) CSS.highlights.set("pending", new Highlight(range));
+  if (ranges.length > 0) CSS.highlights.set("pending", new Highlight(...ranges));
   else CSS.highlights.delete("pending");
 }
 
@@ -122,7 +137,9 @@ export function installSelectingKeys(keys, selecting, reader) {
     } else {
       const leaves = [...root.querySelectorAll("[data-b]")];
       const anchor = selection.getRangeAt(0).startContainer;
-      const leaf = (anchor.nodeType === Node.ELEMENT_NODE ? anchor : anchor.parentElement).closest("[data-b]");
+      const leaf = (anchor.nodeType === Node.ELEMENT_NODE ? anchor : anchor.parentElement).closest(
+        "[data-b]",
+      );
       const next = leaves[leaves.indexOf(leaf) + (direction === "forward" ? 1 : -1)];
       if (!next) return;
       selection.selectAllChildren(next);

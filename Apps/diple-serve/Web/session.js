@@ -1,14 +1,14 @@
 // Who reads: a code in the address opens the session, once.
 
 import { api } from "./api.js";
-import { el } from "./dom.js";
+import { el, isolated } from "./dom.js";
 
 /** What a code looks like; other fragments lead to places of the page. */
 const codeForm = /^#[0-9a-f]{32}$/;
 
 /**
- * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no session or
- * no server.
+ * Gives what a page begins with. Shows how to get a new link, and gives null, where there is no
+ * session or no server.
  */
 export async function begin(ask) {
   const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
@@ -23,7 +23,8 @@ export async function begin(ask) {
     }
     return location.pathname.startsWith("/h/") ? await goToHighlight() : await ask();
   } catch (refusal) {
-    if (refusal.status !== 401 && refusal.status !== 0) throw refusal;
+    const isLost = refusal.status === 404 && location.pathname.startsWith("/h/");
+    if (refusal.status !== 401 && refusal.status !== 0 && !isLost) throw refusal;
     return showRefusal(refusal, code !== "");
   }
 }
@@ -31,7 +32,9 @@ export async function begin(ask) {
 /** A link from another program comes without the session, so the server did not lead on. */
 async function goToHighlight() {
   const highlight = await api.highlight(decodeURIComponent(location.pathname.slice(3)));
-  location.replace(`/d/${encodeURIComponent(highlight.document)}#h-${encodeURIComponent(highlight.id)}`);
+  location.replace(
+    `/d/${encodeURIComponent(highlight.document)}#h-${encodeURIComponent(highlight.id)}`,
+  );
   return null;
 }
 
@@ -39,11 +42,23 @@ function showRefusal(refusal, hadCode = false) {
   document.title = "Diple";
   const command = el("code", {}, "diple serve");
   const message = refusal.status === 401
-    ? [hadCode ? "This link was used before, or is too old. " : "This browser has no session yet. ",
-      "Press Enter where ", command, " runs, and open the address that it prints."]
-    : [refusal.message, " ", refusal.hint ?? ""];
+    ? [
+      hadCode
+        ? "This link was used before, was replaced by a newer one, or is too old. "
+        : "This browser is not logged in. ",
+      "Press Enter where ",
+      command,
+      " runs, and open the address that it prints.",
+    ]
+    : [isolated(refusal.message), " ", refusal.hint ?? ""];
   document.body.replaceChildren(
-    el("main", { class: "empty" }, el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
-      el("p", { role: "alert" }, message)));
+    el(
+      "main",
+      { class: "empty" },
+      el("h1", {}, refusal.status === 401 ? "A new link is needed" : "Nothing can be shown"),
+      el("p", { role: "alert" }, message),
+      refusal.status === 404 && el("p", {}, el("a", { href: "/" }, "To the library")),
+    ),
+  );
   return null;
 }

@@ -17,10 +17,28 @@ export async function shareCard(reader, highlight, range) {
   };
   picture.addEventListener("load", () => picture.classList.remove("waiting"));
   picture.addEventListener("error", () => attempt(() => api.reason(picture.src)));
-  const choice = el("div", { class: "choices", role: "radiogroup", "aria-label": "Style of the card" }, styles.map((style, index) =>
-    el("label", { class: "choice", title: style.summary ?? "" },
-      el("input", { type: "radio", name: "card", value: style.id, checked: index === 0, on: { change: () => draw(style.id) } }),
-      el("span", {}, style.id))));
-  openDialog("Quote card", [choice, el("div", { class: "frame" }, picture), el("div", { class: "buttons" }, download)], { className: "cards" });
+  const choice = el(
+    "div",
+    { class: "choices", role: "radiogroup", "aria-label": "Style of the card" },
+    styles.map((style, index) =>
+      el(
+        "label",
+        { class: "choice", title: style.summary ?? "" },
+        el("input", {
+          type: "radio",
+          name: "card",
+          value: style.id,
+          checked: index === 0,
+          on: { change: () => draw(style.id) },
+        }),
+        el("span", {}, style.id),
+      )
+    ),
+  );
+  openDialog("Quote card", [
+    choice,
+    el("div", { class: "frame" }, picture),
+    el("div", { class: "buttons" }, download),
+  ], { className: "cards" });
   draw(styles[0]?.id);
 }

@@ -2,9 +2,11 @@
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
-import { pagePoint, setShift, textOffset } from "./mapping.js";
+import { pagePoint, runRange, setShift, textOffset } from "./mapping.js";
+import { describePictures } from "./pictures.js";
 
-// The only HTML that is ever parsed is what the server wrote of a text, which holds no tag of the document.
+// The only HTML that is ever parsed is what the server wrote of a text, which holds no tag of the
+// document.
 const policy = globalThis.trustedTypes?.createPolicy("diple", { createHTML: (html) => html });
 
 function parsed(html) {
@@ -14,7 +16,8 @@ function parsed(html) {
 }
 
 /** Gives the page a moment for what the reader does. */
-const breath = () => globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
+const breath = () =>
+  globalThis.scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 
 /** How much HTML stands in one chunk, which is laid out only when it is near, in characters. */
 const chunkLength = 48 * 1024;
@@ -32,8 +35,14 @@ export class Text {
 
   constructor(id) {
     this.id = id;
-    this.element = el("article", { class: "text", id: "text", "aria-label": "Text", tabindex: "-1" });
+    this.element = el("article", {
+      class: "text",
+      id: "text",
+      "aria-label": "Text",
+      tabindex: "-1",
+    });
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
+    describePictures(this.element);
   }
 
   /** Whether all of the text is on the page. */
@@ -41,7 +50,10 @@ export class Text {
     return this.parts.length >= this.total && this.digest !== "";
   }
 
-  /** Loads the text, of which the first piece may be there already; `first` is called when it is shown. */
+  /**
+   * Loads the text, of which the first piece may be there already; `first` is called when it is
+   * shown.
+   */
   async load({ body, first } = {}) {
     const load = ++this.#load;
     let answer = body ?? (await api.body(this.id));
@@ -76,7 +88,10 @@ export class Text {
   adaptScheme() {
     const isDark = document.documentElement.dataset.theme === "dark";
     for (const rule of this.#sheet.cssRules) {
-      if (rule instanceof CSSMediaRule && (rule.scheme || rule.conditionText.includes("prefers-color-scheme"))) {
+      if (
+        rule instanceof CSSMediaRule &&
+        (rule.scheme || rule.conditionText.includes("prefers-color-scheme"))
+      ) {
         rule.scheme = true;
         rule.media.mediaText = isDark ? "all" : "not all";
       }
@@ -86,7 +101,7 @@ export class Text {
   async #append(records, load) {
     let chunk = this.element.lastElementChild;
     let size = chunk?.size ?? Infinity;
-    for (let index = 0; index < records.length; ) {
+    for (let index = 0; index < records.length;) {
       if (size >= chunkLength) {
         chunk = el("div", { class: "chunk" });
         chunk.size = size = 0;
@@ -125,9 +140,9 @@ export class Text {
   }
 
   /**
-   * Brings the text up to date. Parts whose keys are known stay as they are, and the place that is read
-   * stays where it is, also when the text before it has changed. What is to come `before` the text is
-   * shown is waited for.
+   * Brings the text up to date. Parts whose keys are known stay as they are, and the place that is
+   * read stays where it is, also when the text before it has changed. What is to come `before` the
+   * text is shown is waited for.
    */
   async update({ before } = {}) {
     const load = ++this.#load;
@@ -140,7 +155,11 @@ export class Text {
     const head = answer;
     while (answer.next !== null && answer.next !== undefined) {
       await breath();
-      answer = await api.body(this.id, { from: answer.next, version: head.version, known: this.version });
+      answer = await api.body(this.id, {
+        from: answer.next,
+        version: head.version,
+        known: this.version,
+      });
       if (load !== this.#load) return;
       if (answer.version !== head.version) return this.update({ before });
       records = records.concat(answer.parts);
@@ -174,10 +193,14 @@ export class Text {
   #reconcile(records, old) {
     const before = this.parts;
     let head = 0;
-    while (head < before.length && head < records.length && before[head].key === records[head].key) head += 1;
+    while (
+      head < before.length && head < records.length && before[head].key === records[head].key
+    ) head += 1;
     let tail = 0;
-    while (tail < before.length - head && tail < records.length - head
-      && before[before.length - 1 - tail].key === records[records.length - 1 - tail].key) tail += 1;
+    while (
+      tail < before.length - head && tail < records.length - head &&
+      before[before.length - 1 - tail].key === records[records.length - 1 - tail].key
+    ) tail += 1;
     const middle = records.slice(head, records.length - tail);
     const fresh = middle.filter((record) => !old.has(record.key));
     const elements = new Map(elementsOf(fresh).map((element, index) => [fresh[index], element]));
@@ -187,11 +210,13 @@ export class Text {
     // New parts stand in the chunk of what they replace, or of what is before them.
     const behind = before[head]?.element;
     let chunk = behind?.parentElement ?? before[head - 1]?.element.parentElement;
-    if (!chunk) this.element.append((chunk = el("div", { class: "chunk" })));
+    if (!chunk) this.element.append(chunk = el("div", { class: "chunk" }));
     const guard = document.createComment("");
     if (behind) behind.before(guard);
     else chunk.append(guard);
-    for (const part of before.slice(head, before.length - tail)) if (!kept.has(part.key)) part.element.remove();
+    for (const part of before.slice(head, before.length - tail)) {
+      if (!kept.has(part.key)) part.element.remove();
+    }
     for (const record of middle) {
       const element = elements.get(record);
       const part = element ? partOf(record, element) : stays(record);
@@ -218,7 +243,9 @@ export class Text {
       else high = middle;
     }
     let index = isStart ? low : low - 1;
-    while (index >= 0 && index < this.parts.length && this.parts[index].length === 0) index += isStart ? 1 : -1;
+    while (index >= 0 && index < this.parts.length && this.parts[index].length === 0) {
+      index += isStart ? 1 : -1;
+    }
     return this.parts[index] ?? null;
   }
 
@@ -240,7 +267,41 @@ export class Text {
     return list.map((each) => this.range(each)).filter(Boolean);
   }
 
-  /** The place of the text that stands at the top of the window, and how far below the top; null for none. */
+  /**
+   * The words of ranges of the text, without what the page adds to them: signs, labels and numbers.
+   * Of very many, the first.
+   */
+  words(ranges, most = 400) {
+    let words = "";
+    for (const [from, to] of ranges) {
+      let last = words === "" ? null : -1;
+      for (const run of this.#runs(from, to)) {
+        const [start, end] = runRange(run);
+        if (end <= from) continue;
+        if (start >= to || words.length >= most) break;
+        // Between leaves there are line feeds, which no run has.
+        if (last !== null && start !== last) words += "\n";
+        const text = run.tagName === "IMG" ? run.alt : run.textContent;
+        words += text.slice(Math.max(0, from - start), to - start);
+        last = end;
+      }
+    }
+    return words.slice(0, most);
+  }
+
+  /** The runs of the parts that a range touches. */
+  *#runs(from, to) {
+    const first = this.parts.indexOf(this.part(from));
+    for (let index = Math.max(0, first); index < this.parts.length; index++) {
+      if (this.parts[index].offset >= to) return;
+      yield* this.parts[index].element.querySelectorAll("[data-o]");
+    }
+  }
+
+  /**
+   * The place of the text that stands at the top of the window, and how far below the top; null for
+   * none.
+   */
   place(top = topOfText()) {
     const chunk = firstBelow([...this.element.children], top);
     const element = chunk && firstBelow([...chunk.children], top);
@@ -259,7 +320,9 @@ export class Text {
     if (!point) return;
     // The first scrolling lays out what was not; the second is exact.
     for (let round = 0; round < 2; round++) {
-      const element = point.node.nodeType === Node.ELEMENT_NODE ? point.node : point.node.parentElement;
+      const element = point.node.nodeType === Node.ELEMENT_NODE
+        ? point.node
+        : point.node.parentElement;
       const leaf = element.closest("[data-b]") ?? element;
       scrollBy({ top: leaf.getBoundingClientRect().top - top - distance, behavior: "instant" });
     }
@@ -273,7 +336,9 @@ export class Text {
     for (let round = 0; round < 2; round++) {
       const box = boxOf(target);
       if (box.top >= top + 8 && box.bottom <= innerHeight - 90) break;
-      const behavior = isSmooth && round === 0 && Math.abs(box.top) < 2 * innerHeight ? "smooth" : "instant";
+      const behavior = isSmooth && round === 0 && Math.abs(box.top) < 2 * innerHeight
+        ? "smooth"
+        : "instant";
       scrollBy({ top: box.top - top - Math.min(160, innerHeight / 4), behavior });
       if (behavior === "smooth") break;
     }
@@ -288,7 +353,9 @@ export function boxOf(range) {
   const box = range.getBoundingClientRect();
   if (box.width > 0 || box.height > 0) return box;
   const node = range.startContainer;
-  const inside = node.nodeType === Node.ELEMENT_NODE ? node.childNodes[range.startOffset] ?? node : node.parentElement;
+  const inside = node.nodeType === Node.ELEMENT_NODE
+    ? node.childNodes[range.startOffset] ?? node
+    : node.parentElement;
   return (inside.getBoundingClientRect ? inside : inside.parentElement).getBoundingClientRect();
 }
 
@@ -299,12 +366,18 @@ export function topOfText() {
 
 function elementsOf(records) {
   // One parse for all: a wrapper of each cannot be left open, for the HTML of a part is complete.
-  const content = parsed(records.map((record) => `<div class="part">${record.html}</div>`).join(""));
+  const content = parsed(
+    records.map((record) => `<div class="part">${record.html}</div>`).join(""),
+  );
   return [...content.children];
 }
 
 const partOf = (record, element) => ({
-  key: record.key, offset: record.offset, length: record.length, element, born: record.offset,
+  key: record.key,
+  offset: record.offset,
+  length: record.length,
+  element,
+  born: record.offset,
 });
 
 function moved(part, record) {
@@ -317,7 +390,10 @@ function moved(part, record) {
 
 /** Margins do not collapse over the border of a chunk; a heading at one asks for less. */
 function markHeading(chunk) {
-  chunk.classList.toggle("at-heading", /^H[1-6]$/.test(chunk.firstElementChild?.firstElementChild?.tagName ?? ""));
+  chunk.classList.toggle(
+    "at-heading",
+    /^H[1-6]$/.test(chunk.firstElementChild?.firstElementChild?.tagName ?? ""),
+  );
 }
 
 function splitLong(chunk) {
@@ -328,7 +404,7 @@ function splitLong(chunk) {
     const next = el("div", { class: "chunk" });
     next.append(...parts.slice(from, from + most));
     last.after(next);
-    markHeading((last = next));
+    markHeading(last = next);
   }
   markHeading(chunk);
 }

@@ -25,7 +25,7 @@ struct HTMLMarks {
   init(_ page: Page, _ leaves: [Range<Int>]) {
     let units = page.document.text.utf16
     var found: [(drawn: Drawn, order: Int)] = []
-    for (order, overlay) in page.overlays.enumerated() where overlay.state != .orphaned {
+    for (order, overlay) in page.stackedOverlays.enumerated() where overlay.state != .orphaned {
       var range = overlay.range.utf16.clamped(to: units.indices)
       if range.isEmpty { continue }
       if UTF16.isTrailSurrogate(units[range.lowerBound]), range.lowerBound > 0 {

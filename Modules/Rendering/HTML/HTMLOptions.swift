@@ -9,6 +9,8 @@ public struct HTMLOptions: Sendable {
   /// The address in an `img` for the destination of a picture; nil where only the picture's description
   /// is shown.
   public var pictureAddress: @Sendable (_ destination: String) -> String? = { _ in nil }
+  /// Why a picture is not shown, in a word or a few, by its destination; nil where nothing is said of it.
+  public var pictureReason: @Sendable (_ destination: String) -> String? = { _ in nil }
   /// The address for a link whose destination is safe; nil where the link is only text.
   public var linkAddress: @Sendable (_ destination: String) -> String? = { $0 }
   /// The address that the sign at a highlight's end leads to, by the highlight's id; nil for none.

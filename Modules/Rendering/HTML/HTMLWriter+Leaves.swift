@@ -43,6 +43,8 @@ extension HTMLWriter {
     var link: String?
     /// The address of the picture that it describes; nil for text.
     var picture: String?
+    /// Why the picture that ends with it is not shown; nil for none.
+    var reason: String?
     /// The name of its beginning; nil for none.
     var name: String?
   }
@@ -98,6 +100,9 @@ extension HTMLWriter {
           writeFormatted(stretch, place..<end, kind, format, base: range.lowerBound, in: &elements)
         } else {
           write(stretch, place..<end, kind, base: range.lowerBound, in: &elements)
+        }
+        if let reason = stretch.reason, end == stretch.range.upperBound {
+          piece.write("<span class=\"why\" data-x> (\(reason.escapedForHTML))</span>")
         }
         endMarks(at: end, in: &elements)
         place = end
@@ -257,13 +262,17 @@ extension HTMLWriter {
       while let first = pictures.first, first.range.upperBound <= range.lowerBound {
         pictures.removeFirst()
       }
+      var reason: String?
       if let picture = pictures.first, picture.range.overlaps(range) {
-        if stretches.last?.range == picture.range, stretches.last?.picture != nil { continue }
-        stretches.append(
-          Stretch(
-            range: picture.range, style: run.style,
-            link: run.linkAroundImage.flatMap { linkAttributes($0) }, picture: picture.address))
-        continue
+        if let address = picture.address {
+          if stretches.last?.range == picture.range, stretches.last?.picture != nil { continue }
+          stretches.append(
+            Stretch(
+              range: picture.range, style: run.style,
+              link: run.linkAroundImage.flatMap { linkAttributes($0) }, picture: address))
+          continue
+        }
+        if picture.range.upperBound == range.upperBound { reason = picture.reason }
       }
       var link = run.target.flatMap { linkAttributes($0) }
       while let first = notes.first, first.range.upperBound <= range.lowerBound {
@@ -274,24 +283,36 @@ extension HTMLWriter {
         (link, name) = footnoteLink(note.label)
       }
       stretches.append(
-        Stretch(range: range, style: run.style, link: link, picture: nil, name: name))
+        Stretch(
+          range: range, style: run.style, link: link, picture: nil, reason: reason, name: name))
     }
     return stretches
   }
 
-  /// The pictures that are shown, without those in the description of another.
-  private func pictures(in block: Block) -> [(range: Range<Int>, address: String)] {
+  /// A picture that is shown, or of which is said why it is not.
+  private struct ShownPicture {
+    var range: Range<Int>
+    var address: String?
+    var reason: String?
+  }
+
+  /// The pictures of which more is to be seen than their descriptions, without those in the description
+  /// of another.
+  private func pictures(in block: Block) -> [ShownPicture] {
     var end = 0
-    var pictures: [(range: Range<Int>, address: String)] = []
+    var pictures: [ShownPicture] = []
     for inline in document.inlines[block.inlines] {
       guard case .image(let index) = inline.kind, !inline.text.isEmpty,
         inline.text.utf16.lowerBound >= end
       else { continue }
       end = inline.text.utf16.upperBound
       let link = document.links[index]
-      if !link.isNote, let address = options.pictureAddress(link.destination) {
-        pictures.append((inline.text.utf16, address))
-      }
+      if link.isNote { continue }
+      let address = options.pictureAddress(link.destination)
+      let reason = address == nil ? options.pictureReason(link.destination) : nil
+      guard address != nil || reason != nil else { continue }
+      pictures.append(
+        ShownPicture(range: inline.text.utf16, address: address, reason: reason))
     }
     return pictures
   }

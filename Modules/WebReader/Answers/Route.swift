@@ -8,6 +8,7 @@ enum Route: Hashable, Sendable {
   case login
 
   // What pages ask for.
+  case logout
   case library
   case document(String)
   case body(String)
@@ -74,7 +75,8 @@ enum Route: Hashable, Sendable {
   }
 
   private static let short: [[String]: Route] = [
-    ["POST", "login"]: .login, ["GET", "library"]: .library, ["GET", "search"]: .search,
+    ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["GET", "library"]: .library,
+    ["GET", "search"]: .search,
     ["GET", "highlights"]: .highlights, ["GET", "review"]: .review, ["GET", "events"]: .events,
     ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles, ["POST", "undo"]: .undo,
     ["POST", "redo"]: .redo,

@@ -54,7 +54,8 @@ extension WebService {
     }
     let links = try await links(of: open)
     let body = await Self.body(
-      open, digest, links, pictures: pictureAddresses(of: open), lexers: library.plugins.lexers.all)
+      open, digest, links, pictures: (pictureAddresses(of: open), pictureReasons(of: open)),
+      lexers: library.plugins.lexers.all)
     return piece(of: body, from: from, at: at, known ?? [])
   }
 
@@ -87,7 +88,9 @@ extension WebService {
   @concurrent
   private static func body(
     _ open: OpenDocument, _ digest: ContentDigest, _ links: [String: String],
-    pictures: @escaping @Sendable (String) -> String?, lexers: [any CodeLexer]
+    pictures: (
+      address: @Sendable (String) -> String?, reason: @Sendable (String) -> String?
+    ), lexers: [any CodeLexer]
   ) async -> ServedBody {
     let overlays = open.highlights.compactMap { highlight in
       highlight.anchor.range.map {
@@ -98,7 +101,8 @@ extension WebService {
     }
     let noted = Set(overlays.lazy.filter(\.hasNote).map(\.id))
     var options = HTMLOptions()
-    options.pictureAddress = pictures
+    options.pictureAddress = pictures.address
+    options.pictureReason = pictures.reason
     options.linkAddress = { links[$0] }
     options.signAddress = { noted.contains($0) ? "/h/\($0)" : nil }
     let body = HTMLBody(

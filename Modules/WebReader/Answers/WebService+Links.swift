@@ -55,6 +55,24 @@ extension WebService {
     }
   }
 
+  /// Says why pictures of a document are not shown that have no address.
+  func pictureReasons(of open: OpenDocument) -> @Sendable (String) -> String? {
+    guard let document = open.document else { return { _ in nil } }
+    let file = library.location.absolute(document.path)
+    return { destination in
+      switch LinkTarget(destination, from: file) {
+      case .address(let address):
+        LinkSafety.isSafe(address) || address.hasPrefix("//")
+          ? "on the web, not loaded" : "not shown"
+      case .file(let path, _):
+        path.isBelow(file.parentFolder) ? "not shown" : Self.outsideReason
+      case .heading, .note: "not shown"
+      }
+    }
+  }
+
+  private static let outsideReason = "outside the document's folder"
+
   /// A picture beside a document, by what it is and not by what it is called.
   func picture(_ id: String, _ path: [String]) async throws -> WebAnswer {
     let document = try await document(id)
@@ -62,11 +80,21 @@ extension WebService {
     guard !document.path.isElsewhere else { throw missing }
     let folder = library.location.absolute(document.path).parentFolder
     let asked = path.reduce(folder) { $0.appending($1) }
+    guard let real = FileSystem.resolved(asked) else { throw missing }
     // Links on the way lead nowhere else: neither out of the library nor out of the folder.
-    guard let file = try? library.location.file(linked: asked, from: document),
-      let bytes = ShownFile.bytes(at: file, below: folder, longest: Picture.longest),
+    guard let base = FileSystem.resolved(folder), real.isBelow(base) else {
+      throw UserError(.notFound, Self.outsideReason)
+    }
+    guard let file = try? library.location.file(linked: asked, from: document) else {
+      throw missing
+    }
+    guard let bytes = ShownFile.bytes(at: file, below: folder, longest: Picture.longest),
       let type = PictureType.of(bytes)
-    else { throw missing }
+    else {
+      let most = Picture.longest >> 20
+      throw UserError(
+        .notFound, "not a picture that is shown: PNG, JPEG, GIF or WebP of at most \(most) MiB")
+    }
     return .file(bytes, type: type)
   }
 }

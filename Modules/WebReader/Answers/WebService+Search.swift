@@ -35,8 +35,10 @@ extension WebService {
     var count: Int
     var matches: [WebRange]
     var digest: ContentDigest
-    /// Whether there are more than are listed.
+    /// Whether there are more than are listed, or may be.
     var limited: Bool
+    /// Whether the time was over before everything was looked through.
+    var incomplete: Bool
   }
 
   /// The most matches that a page gets of one document.
@@ -54,11 +56,18 @@ extension WebService {
       search.cancel()
     }
     defer { limit.cancel() }
-    let found = try await search.value
+    let found: [TextRange]
+    do { found = try await search.value } catch let error as UserError
+      where error.code == .plugin && strategy == "regex"
+    {
+      // A pattern that takes too many steps is for those to change who wrote it.
+      throw UserError(.usage, error.message)
+    }
     return .json(
       FindAnswer(
         count: found.count, matches: found.prefix(Self.mostMatches).map { WebRange($0) },
-        digest: digest, limited: found.count > Self.mostMatches || search.isCancelled))
+        digest: digest, limited: found.count > Self.mostMatches || search.isCancelled,
+        incomplete: search.isCancelled))
   }
 
   @concurrent
@@ -75,6 +84,8 @@ extension WebService {
       var id: Document.ID
       var path: String
       var title: String
+      /// How many there are; `matches` are the first of them, or those behind `from`.
+      var count: Int
       var matches: [Match]
     }
 
@@ -88,19 +99,27 @@ extension WebService {
     }
 
     var documents: [Found] = []
+    /// How many matches there are, and in how many documents.
+    var (count, documentCount) = (0, 0)
+    /// How many matches are listed.
+    var shown = 0
+    /// Whether there are more than are listed, or may be.
     var limited = false
+    /// Whether the search ended before everything was looked through: then there may be more than were
+    /// counted.
+    var incomplete = false
     var problem: String?
-    var count = 0
   }
 
-  /// The most matches of a search, and of one document in it, and how long it may take.
+  /// The most matches of an answer, those of one document among several, and how long it may take.
   private static let (mostFound, mostInDocument) = (1_000, 20)
   private static let searchTime = Duration.seconds(10)
 
+  /// Counts all matches, and lists the first of each document, behind the `skip` documents that a page
+  /// has already; with `document` those of this one, behind the `from` that it has.
   func search(_ input: WebInput) async throws -> WebAnswer {
     var request = SearchRequest(query: try query(input))
     request.strategy = input.text("strategy") ?? "literal"
-    request.matchesPerDocument = Self.mostInDocument
     request.timeLimit = Self.searchTime
     if let place = input.text("in") {
       guard let place = SearchRequest.Place(rawValue: place) else {
@@ -110,32 +129,49 @@ extension WebService {
       request.place = place
     }
     let limit = try input.number("limit", in: 1...Self.mostFound) ?? 200
-    let found = Mutex(SearchAnswer())
+    let skipped = try input.number("skip") ?? 0
+    var first = 0
+    request.countsAll = true
+    request.matchesPerDocument = Self.mostInDocument
+    if let document = input.text("document") {
+      request.documents = [try Self.documentID(document)]
+      first = try input.number("from", in: 0...Self.mostMatches * 100) ?? 0
+      request.matchesPerDocument = first + limit
+    }
+    let from = first
+    let found = Mutex((answer: SearchAnswer(), entries: 0, documents: Set<Document.ID>()))
     let outcome = try await library.search(request) { event in
       guard case .found(let result) = event else { return true }
-      return found.withLock { answer in
-        let part = result.matches.prefix(limit - answer.count)
-        if part.count < result.matches.count { answer.limited = true }
-        if part.isEmpty { return false }
-        answer.count += part.count
-        answer.documents.append(
+      found.withLock { found in
+        found.entries += 1
+        found.documents.insert(result.document.id)
+        found.answer.count += result.count
+        guard found.entries > skipped else { return }
+        let part = result.matches.dropFirst(from).prefix(limit - found.answer.shown)
+        if part.isEmpty { return }
+        found.answer.shown += part.count
+        found.answer.documents.append(
           SearchAnswer.Found(
             id: result.document.id, path: result.document.path.string,
-            title: result.document.title,
+            title: result.document.title, count: result.count,
             matches: part.map {
               SearchAnswer.Match(
                 range: $0.range.map { WebRange($0) }, highlight: $0.highlight, place: $0.place,
                 line: $0.position?.line, text: $0.line, within: WebRange($0.lineRange))
             }))
-        return true
       }
+      return true
     }
-    var answer = found.withLock { $0 }
+    var answer = found.withLock { found in
+      found.answer.documentCount = found.documents.count
+      return found.answer
+    }
     switch outcome {
-    case .complete, .cancelled: break
-    case .failed(let cause): answer.problem = cause
-    default: answer.limited = true
+    case .complete: break
+    case .failed(let cause): (answer.problem, answer.incomplete) = (cause, true)
+    default: answer.incomplete = true
     }
+    answer.limited = answer.incomplete || answer.shown < answer.count
     return .json(answer)
   }
 }

@@ -3,8 +3,9 @@
 package struct LoginDesk: Sendable {
   /// How long a code is good for, in milliseconds.
   package static let codeTime = 60_000
-  /// How many codes are open, and how many people are in, at most; the oldest go first.
-  private static let (mostCodes, mostTokens) = (8, 64)
+  /// How many codes are open, and how many people are in, at most; the oldest go first. So a new code
+  /// replaces the one before.
+  private static let (mostCodes, mostTokens) = (1, 64)
 
   private var codes: [(code: String, end: Int)] = []
   private var tokens: [String] = []
@@ -43,6 +44,9 @@ package struct LoginDesk: Sendable {
     // All are compared, and wholly, so that how long it takes tells nothing.
     tokens.reduce(false) { Self.isSame($1, token) || $0 }
   }
+
+  /// Forgets somebody who came in.
+  package mutating func leave(_ token: String) { tokens.removeAll { Self.isSame($0, token) } }
 
   /// Compares texts in a time that depends on their length alone.
   private static func isSame(_ a: String, _ b: String) -> Bool {

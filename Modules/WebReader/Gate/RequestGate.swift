@@ -49,10 +49,15 @@ package struct RequestGate: Sendable {
 
   /// Whether a request has the cookie of somebody who logged in.
   package func isLoggedIn(_ head: RequestHead, isKnown: (String) -> Bool) -> Bool {
-    head.values("cookie").flatMap { $0.split(separator: ";") }.contains { pair in
+    tokens(of: head).contains(where: isKnown)
+  }
+
+  /// The tokens that a request brings.
+  func tokens(of head: RequestHead) -> [String] {
+    head.values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1)
-      return sides.count == 2 && sides[0].trimmingBlanks == cookieName
-        && isKnown(String(sides[1].trimmingBlanks))
+      guard sides.count == 2, sides[0].trimmingBlanks == cookieName else { return nil }
+      return sides[1].trimmingBlanks
     }
   }
 

@@ -45,6 +45,12 @@ package struct RequestHead: Sendable {
     return Int(text)
   }
 
+  /// Whether a browser asks for a page that it shows by itself, and no script of a page for its answer.
+  var wantsPage: Bool {
+    method == "GET" && values("accept").contains { $0.contains("text/html") }
+      && !target.hasPrefix("/api/")
+  }
+
   /// Whether it asks for something to be changed.
   var isUnsafe: Bool { method != "GET" }
 }

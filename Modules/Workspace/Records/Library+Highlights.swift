@@ -180,11 +180,19 @@ extension Library {
   package func mark(_ request: MarkRequest, in open: OpenDocument) throws(UserError)
     -> (made: [Highlight], open: OpenDocument)
   {
+    try highlight(try passages(of: request, in: open.parsed), as: request, in: open)
+  }
+
+  /// Makes highlights of passages of an open document, all of them in one step.
+  ///
+  /// - Parameter request: says their colour, note and tags.
+  func highlight(_ ranges: [TextRange], as request: MarkRequest, in open: OpenDocument)
+    throws(UserError) -> (made: [Highlight], open: OpenDocument)
+  {
     guard let document = open.document, let digest = open.textDigest else {
       throw .inNoLibrary()
     }
     let tags = try request.tags.map(Self.tagName)
-    let ranges = try passages(of: request, in: open.parsed)
     let text = AnchorText(utf16: open.parsed.text.utf16)
     let selectors = ranges.map {
       Selector(

@@ -80,7 +80,8 @@ extension Library {
   /// each is looked for in that as a highlight would be.
   ///
   /// - Parameters:
-  ///   - ranges: the passages, at least one; each becomes a highlight, and a step for `undo`.
+  ///   - ranges: the passages, at least one; each becomes a highlight, and all of them are one step for
+  ///     `undo`.
   ///   - text: the one that they stand in.
   ///   - template: the colour, the note and the tags of all of them.
   /// - Throws: as `mark` does, and `conflict` when that text is no longer known.
@@ -88,7 +89,7 @@ extension Library {
     _ document: Document, _ ranges: [TextRange], madeIn text: EarlierText,
     _ template: MarkRequest
   ) throws(UserError) -> CarriedMark {
-    var open = try openToMark(document)
+    let open = try openToMark(document)
     var ranges = ranges
     if open.textDigest != text.digest {
       let places = try carry(ranges, from: text, to: open)
@@ -100,23 +101,23 @@ extension Library {
         }
       }
     }
-    var made: [Highlight] = []
+    var passages: [TextRange] = []
     var nothing: UserError?
     for range in ranges {
       var request = template
       request.spec = SelectionSpec(units: try whole(range, in: open.parsed))
       do throws(UserError) {
-        let (new, marked) = try mark(request, in: open)
-        made += new
-        open = marked
+        let found = try self.passages(of: request, in: open)
+        passages += found.filter { !passages.contains($0) }
       } catch {
-        // Of several passages one may have no words, or be highlighted already.
-        guard error.code == .nothing, ranges.count > 1 else { throw error }
+        // Of several passages one may have no words.
+        guard error.code == .nothing else { throw error }
         nothing = nothing ?? error
       }
     }
-    if made.isEmpty, let nothing { throw nothing }
-    return .made(made, open)
+    if passages.isEmpty, let nothing { throw nothing }
+    let (made, marked) = try highlight(passages, as: template, in: open)
+    return .made(made, marked)
   }
 
   /// A passage that divides no character.

@@ -12,6 +12,8 @@ struct DocumentSearch: Sendable {
   let watch: SearchWatch
   /// The most matches of one document.
   let limit: Int
+  /// Whether the matches beyond those are counted.
+  var countsAll = false
 
   /// How it is seen to whether a text is still what its file says.
   enum Check: Sendable {
@@ -27,8 +29,8 @@ struct DocumentSearch: Sendable {
   enum Outcome: Sendable {
     /// No match in the text last seen.
     case nothing
-    /// These matches.
-    case matches([SearchResult.Match])
+    /// These matches, and how many there are.
+    case matches([SearchResult.Match], count: Int)
     /// The text last seen is not kept, or not what the file says now.
     case unknown
     /// The search ended early.
@@ -71,7 +73,7 @@ struct DocumentSearch: Sendable {
       if let reason = watch.reasonToStop { return .ended(reason) }
       guard let text else { return .unknown }
       return reader.withUTF8(of: text) { bytes in
-        let (ranges, outcome) = byteRanges(in: bytes)
+        let (ranges, count, outcome) = byteRanges(in: bytes)
         guard outcome == .complete else { return .ended(outcome) }
         guard !ranges.isEmpty else { return .nothing }
         guard let positions = text.positions else { return .unknown }
@@ -81,29 +83,36 @@ struct DocumentSearch: Sendable {
         case .status(let location, let dialects):
           guard entry.isUnchanged(in: location, dialects) else { return .unknown }
         }
-        return .matches(Self.matches(at: ranges, in: bytes, PositionMap(bytes: positions)))
+        return .matches(
+          Self.matches(at: ranges, in: bytes, PositionMap(bytes: positions)), count: count)
       } ?? .unknown
     }
   }
 
   /// The matches in a document that was just read. O(text + matches), however long its lines are.
   func matches(in parsed: ParsedDocument)
-    -> (matches: [SearchResult.Match], outcome: SearchOutcome)
+    -> (matches: [SearchResult.Match], count: Int, outcome: SearchOutcome)
   {
     let positions = PositionMap(bytes: PositionMap(parsed).bytes)
     return parsed.text.utf8.withUnsafeBufferPointer { bytes in
-      let (ranges, outcome) = byteRanges(in: bytes)
-      return (Self.matches(at: ranges, in: bytes, positions), outcome)
+      let (ranges, count, outcome) = byteRanges(in: bytes)
+      return (Self.matches(at: ranges, in: bytes, positions), count, outcome)
     }
   }
 
-  private func byteRanges(in text: UnsafeBufferPointer<UInt8>) -> ([Range<Int>], SearchOutcome) {
+  /// The first matches in a text, and how many there are.
+  private func byteRanges(in text: UnsafeBufferPointer<UInt8>)
+    -> (ranges: [Range<Int>], count: Int, outcome: SearchOutcome)
+  {
     var ranges: [Range<Int>] = []
+    var count = 0
     let outcome = searcher.search(text, from: 0, watch: watch) { range in
-      ranges.append(range)
-      return ranges.count < limit
+      count += 1
+      if ranges.count < limit { ranges.append(range) }
+      return countsAll || ranges.count < limit
     }
-    return (ranges, outcome == .cancelled && ranges.count >= limit ? .complete : outcome)
+    let isFull = !countsAll && ranges.count >= limit
+    return (ranges, count, outcome == .cancelled && isFull ? .complete : outcome)
   }
 
   /// Matches with their places in the source and the lines around them.

@@ -25,7 +25,7 @@ extension Library {
     let search = DocumentSearch(
       searcher: searcher,
       watch: SearchWatch(deadline: deadline, isCancelled: { Task.isCancelled }),
-      limit: request.matchesPerDocument ?? .max)
+      limit: request.matchesPerDocument ?? .max, countsAll: request.countsAll)
     var outcome = SearchOutcome.complete
     if request.place.includes(.text) {
       outcome = try await searchTexts(request, search, event)
@@ -78,9 +78,9 @@ extension Library {
             guard case .failed = end else { return end }
             failure = failure ?? end
           }
-        case .matches(let matches):
+        case .matches(let matches, let count):
           settled.insert(document.id)
-          guard give(matches, of: document, in: marked, event) else { return .cancelled }
+          guard give(matches, count, of: document, in: marked, event) else { return .cancelled }
         case .ended(.failed(let cause)):
           settled.insert(document.id)
           failure = failure ?? .failed("\(document.path.string): \(cause)")
@@ -190,7 +190,7 @@ extension Library {
     }
     if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
     guard always || reading.report.change != .unchanged else { return nil }
-    let (matches, outcome) = search.matches(in: reading.parsed)
+    let (matches, count, outcome) = search.matches(in: reading.parsed)
     if case .failed(let cause) = outcome {
       return .failed("\(document.path.string): \(cause)")
     }
@@ -200,21 +200,26 @@ extension Library {
     let present = try filter.map { (filter) throws(UserError) in
       try highlightedRanges(filter)
     }
-    guard give(matches, of: reading.report.document, in: present, event) else { return .cancelled }
+    guard give(matches, count, of: reading.report.document, in: present, event) else {
+      return .cancelled
+    }
     return outcome == .complete ? nil : outcome
   }
 
   /// Gives a document's matches, those inside highlights only where only they count.
   private func give(
-    _ matches: [SearchResult.Match], of document: Document, in marked: [Document.ID: [TextRange]]?,
+    _ matches: [SearchResult.Match], _ count: Int, of document: Document,
+    in marked: [Document.ID: [TextRange]]?,
     _ event: @Sendable (SearchEvent) -> Bool
   ) -> Bool {
-    var matches = matches
+    var (matches, count) = (matches, count)
     if let marked {
       let ranges = marked[document.id] ?? []
       matches.removeAll { match in !ranges.contains { match.range.map($0.overlaps) ?? false } }
+      count = matches.count
     }
-    return matches.isEmpty || event(.found(SearchResult(document: document, matches: matches)))
+    return matches.isEmpty
+      || event(.found(SearchResult(document: document, matches: matches, count: count)))
   }
 
   private func highlightedRanges(_ filter: HighlightFilter) throws(UserError)
@@ -244,6 +249,10 @@ extension Library {
     }
     let all = try highlights(filter)
     let documents = try catalog()
+    // What stands in a document's notes is counted together.
+    let search = DocumentSearch(
+      searcher: search.searcher, watch: search.watch,
+      limit: request.countsAll ? .max : search.limit)
     var failure: SearchOutcome?
     var index = 0
     while index < all.count {
@@ -264,9 +273,10 @@ extension Library {
         }
       }
       guard !matches.isEmpty, let document = documents.entry(id)?.document else { continue }
-      guard event(.found(SearchResult(document: document, matches: matches))) else {
-        return .cancelled
-      }
+      let shown = request.countsAll ? request.matchesPerDocument ?? .max : .max
+      let result = SearchResult(
+        document: document, matches: Array(matches.prefix(shown)), count: matches.count)
+      guard event(.found(result)) else { return .cancelled }
     }
     return failure ?? .complete
   }

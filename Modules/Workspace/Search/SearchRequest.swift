@@ -32,6 +32,8 @@ package struct SearchRequest: Hashable, Sendable {
   package var highlights: HighlightFilter?
   /// The most matches that are given of one document; nil for all.
   package var matchesPerDocument: Int?
+  /// Whether the matches beyond those are counted.
+  package var countsAll = false
   /// Whether each file is checked, so that what changed since is found too; otherwise the texts are
   /// those last seen.
   package var looksAtFiles = true
@@ -51,6 +53,8 @@ package struct SearchResult: Sendable {
   package var document: Document
   /// The matches in order, each with its source position and the line around it.
   package var matches: [Match]
+  /// How many there are, where those beyond `matchesPerDocument` are counted; else how many are given.
+  package var count: Int
 
   /// One match.
   package struct Match: Hashable, Sendable {

@@ -153,6 +153,23 @@ class Page:
         if ready:
             self.until(ready, f"the page {address} to be ready")
 
+    def reload(self, ready="!window.isOld && document.documentElement.dataset.ready === 'true'"):
+        """Loads the page anew, whatever it asks before that."""
+        self.eval("window.isOld = true")
+        self.send("Page.reload")
+        # Where the page asks, nothing of it answers until it is told what to do.
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            self.browser.pump(0.05)
+            names = [each["method"] for each in self.browser.events if each.get("sessionId") == self.session]
+            if "Page.javascriptDialogOpening" in names:
+                self.send("Page.handleJavaScriptDialog", {"accept": True})
+                break
+            if "Page.frameStartedLoading" in names and "Page.loadEventFired" in names:
+                break
+        self.browser.events = [each for each in self.browser.events if not each["method"].startswith("Page.")]
+        self.until(ready, "the page to be loaded anew")
+
     def eval(self, code, wait=30):
         """The value of an expression, promises kept."""
         answer = self.send("Runtime.evaluate", {

@@ -40,6 +40,26 @@ def check_find(world):
     page.faults()
 
 
+def check_slow_pattern(world):
+    """A pattern that takes too many steps is told of in one line, where it is typed."""
+    identifier = world.document("slow.md", "# Slow\n\n" + "a" * 60 + "c b\n")
+    page = world.open(f"/d/{identifier}")
+    page.key("/")
+    page.until("document.querySelectorAll('.findbar option').length > 1")
+    page.eval("(s => { s.value = 'regex'; s.dispatchEvent(new Event('change')) })(document.querySelector('.findbar select'))")
+    page.type("(a+)+b")
+    page.until("document.querySelector('.findbar').classList.contains('refused')", "the pattern to be told of")
+    text = page.eval("document.querySelector('.findbar .count').textContent")
+    expect("too many steps" in text and "\n" not in text, f"the bar says {text!r}")
+    page.eval("document.querySelector('.findbar input').select()")
+    page.type("c b")
+    page.until("document.querySelector('.findbar .count').textContent === '1 of 1'")
+    library = world.open("/#/search?q=(a%2B)%2Bb&strategy=regex")
+    library.until("document.querySelector('main .problem:not([hidden])')?.textContent.includes('too many steps')")
+    # The browser tells of the refused one too.
+    page.faults()
+
+
 def check_thousands_of_matches(world):
     identifier = world.document("many.md", "# Many\n\n" + "a b a c a d a e a f a g a h a i a j\n\n" * 900)
     page = world.open(f"/d/{identifier}")

@@ -49,6 +49,10 @@ def check_highlights(world):
     choose("since", "", 1)
     page.press_on(".highlights .entry")
     page.until("document.querySelector('#text mark.pink.current')", "the highlight in its document")
+    # One that there is not is told of, with a way on.
+    page.go(world.base + "/h/1-0000000000000001", ready="document.querySelector('[role=alert]')")
+    equal(page.eval("document.querySelector('main a').pathname"), "/", "the way on")
+    page.faults()
 
 
 def check_search(world):
@@ -61,6 +65,43 @@ def check_search(world):
     page.press_on(".results .entry")
     page.until("document.documentElement.dataset.ready && CSS.highlights.has('found-now')", "the match in its document")
     equal(page.eval("[...CSS.highlights.get('found-now')][0].toString()"), "lazy", "the match")
+
+
+def check_many_matches(world):
+    """All matches are counted, and all of them can be seen."""
+    world.document("many.md", "# Many\n\n" + "A fox, another fox. " * 150 + "\n")
+    world.document("few.md", "# Few\n\nOne fox.\n")
+    page = world.open("/#/search?q=fox")
+    page.until("document.querySelector('[role=status]').textContent === '301 matches in 2 documents'", "the count")
+    article = "[...document.querySelectorAll('.results article')].find(a => a.textContent.includes('Many'))"
+    shown = f"{article}.querySelectorAll('.entry').length"
+    equal(page.eval(shown), 6, "matches that are shown at first")
+    equal(page.eval(f"{article}.querySelector('button').textContent"), "294 more matches", "the others")
+    page.eval(f"{article}.querySelector('button').click(), true")
+    page.until(f"{shown} === 206")
+    page.eval(f"{article}.querySelector('button').click(), true")
+    page.until(f"{shown} === 300", "all of them")
+    expect(page.eval(f"{article}.querySelector('button').hidden"), "there is still more to ask for")
+    # Each is another place.
+    equal(page.eval(f"new Set([...{article}.querySelectorAll('.entry')].map(e => e.hash)).size"), 300, "places")
+
+
+def check_logout(world):
+    """The browser is forgotten, and says how to come back."""
+    world.document("one.md", "# One\n\nSome words.\n")
+    page = world.open("/")
+    page.until("document.querySelector('.documents .entry')")
+    page.press_on("header button:not(.icon-only)")
+    page.until("document.querySelector('[role=alert]')?.textContent.includes('diple serve')", "the way back")
+    page.go(world.base + "/nope", ready="document.querySelector('h1')")
+    equal(page.eval("document.querySelector('h1').textContent"), "No such page", "the page")
+    page.press_on("main a")
+    page.until("document.querySelector('[role=alert]')?.textContent.includes('not logged in')", "the library without a login")
+    page.go("about:blank", ready=None)
+    page.go(world.new_code())
+    page.until("document.querySelector('.documents .entry')")
+    # The browser tells of each answer that is no success.
+    page.faults()
 
 
 def check_review(world):

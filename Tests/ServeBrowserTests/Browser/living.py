@@ -165,6 +165,27 @@ def check_hidden_pages(world):
     page.until("document.querySelector('#text').textContent.includes('While nobody')", "the change after it is seen again")
 
 
+def check_moved_away(world):
+    """A file that was moved away is missing, and not removed; when it is back, the page goes on with it."""
+    identifier = world.document("long.md", _long())
+    page = world.open(f"/d/{identifier}")
+    page.browser.pump(0.3)
+    away = world.folder / "away.md"
+    (world.library / "long.md").rename(away)
+    page.until("document.querySelector('.chip:not([hidden])')?.textContent.includes('missing')", "the page to say so")
+    text = page.eval("document.querySelector('.chip').textContent")
+    expect("removed" not in text and "long.md" in text, f"the page says {text!r}")
+    other = world.open(f"/d/{identifier}", ready="document.querySelector('[role=alert]')")
+    text = other.eval("document.querySelector('main').textContent")
+    expect("is missing" in text and "No such" not in text, f"another page says {text!r}")
+    for each in (page, other):
+        each.faults()
+    away.write_text(_long("It is back.\n\n"))
+    away.rename(world.library / "long.md")
+    page.until("document.querySelector('#text').textContent.includes('It is back')", "the file that is back")
+    page.until("document.querySelector('.chip').hidden")
+
+
 def check_removed_document(world):
     identifier = world.document("long.md", _long())
     page = world.open(f"/d/{identifier}")

@@ -2,7 +2,7 @@
 
 import os
 
-from world import REPOSITORY, drag_over, equal, expect, prepare, spot
+from world import REPOSITORY, drag_over, equal, expect, prepare, spot, text_of
 
 AXE = REPOSITORY / ".cache/axe/axe.min.js"
 
@@ -80,6 +80,18 @@ def check_accessible_document(world):
         page.key("n")
         page.until("document.querySelector('.editor')")
         found += _axe(page, f"note, {theme}")
+        page.type("x")
+        page.key("Escape")
+        page.until("document.querySelector('.unsaved:not([hidden])')")
+        found += _axe(page, f"what is not saved, {theme}")
+        page.press_on(".unsaved button")
+        page.until("document.querySelector('.editor')")
+        page.eval("window.answers = window.fetch, window.fetch = () => Promise.reject(new Error()), true")
+        page.key("Enter", control=True)
+        page.until("!document.querySelector('.editor .problem').hidden")
+        found += _axe(page, f"note that is not saved, {theme}")
+        page.eval("window.fetch = window.answers, true")
+        page.press_on(".editor .offer button")
         page.key("Escape")
         page.key("Escape")
         page.key("o")
@@ -168,6 +180,66 @@ def check_phone(world):
         page.browser.pump(0.3)
         expect(page.eval("document.documentElement.scrollWidth <= innerWidth"),
                f"{path} is wider than a phone: {page.eval('document.documentElement.scrollWidth')}")
+
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001"
+    "f61738550000000049454e44ae426082")
+
+
+def check_pictures(world):
+    """A picture that is not shown is its description with a word why, and each place is still that of the text."""
+    (world.library / "good.png").write_bytes(PIXEL)
+    (world.library / "cut.png").write_bytes(PIXEL[:45])
+    (world.library / "fake.png").write_text("no picture")
+    (world.folder / "outside.png").write_bytes(PIXEL)
+    names = (("good.png", "a good one"), ("missing.png", "a lost one"), ("fake.png", "a false one"),
+             ("../outside.png", "one outside"), ("https://example.org/x.png", "one elsewhere"), ("cut.png", "a cut one"))
+    text = "Before " + " and ".join(f"![{alt}]({name})" for name, alt in names) + " behind it.\n"
+    identifier = world.document("pictures.md", text + "\nAnother line.\n")
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.until("document.querySelectorAll('#text img').length === 1", "only one picture to be left")
+    why = "[...document.querySelectorAll('#text .why')].map(w => w.textContent.trim())"
+    page.until(f"{why}.every(w => w !== '(not shown)')")
+    found = page.eval(why)
+    equal(found[:1] + found[2:4], ["(no such picture)", "(outside the document's folder)", "(on the web, not loaded)"], "why")
+    expect("not a picture" in found[1] and len(found) == 5, f"why: {found}")
+    equal(text_of(page).split("\n")[0], "Before " + " and ".join(alt for _, alt in names) + " behind it.", "the text")
+    # Every run is at its place, both ways.
+    wrong = page.eval("""import('/static/mapping.js').then(m => {
+      const root = document.querySelector('#text');
+      return [...root.querySelectorAll('[data-o]')].filter(run => {
+        const range = document.createRange();
+        range.selectNode(run);
+        const [from, to] = m.runRange(run);
+        const found = m.textRange(root, range);
+        const part = run.closest('.part');
+        const points = [m.pagePoint(part, from, true), m.pagePoint(part, to, false)];
+        range.setStart(points[0].node, points[0].offset);
+        range.setEnd(points[1].node, points[1].offset);
+        const back = m.textRange(root, range);
+        return [found, back].some(r => !r || r[0] !== from || r[1] !== to);
+      }).map(run => run.outerHTML);
+    })""")
+    equal(wrong, [], "runs that are elsewhere")
+    drag_over(page, "a lost one", "behind")
+    page.until("!document.querySelector('.menu').hidden")
+    page.key("2")
+    page.until("document.querySelector('#text mark')")
+    equal(world.highlights()[0]["quote"], " and ".join(alt for _, alt in names[1:]) + " behind", "the quote")
+    # A missing picture is an answer that the browser tells of.
+    page.faults()
+
+
+def check_stacked_marks(world):
+    """Of two highlights that begin at one place the shorter one is seen too."""
+    identifier = world.document("stack.md", "# One\n\nThe quick brown fox jumps.\n")
+    world.diple("mark", "stack.md", '"quick brown"', "--color", "pink")
+    world.diple("mark", "stack.md", '"quick brown fox jumps"', "--color", "yellow")
+    page = world.open(f"/d/{identifier}")
+    equal(page.eval("[...document.querySelectorAll('#text mark')].map(m => [m.className, m.textContent])"),
+          [["pink", "quick brown"], ["yellow", " fox jumps"]], "the marks")
 
 
 def check_hostile_texts(world):

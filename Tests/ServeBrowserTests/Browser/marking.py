@@ -163,11 +163,13 @@ def check_keyboard_alone(world):
     page.type("by keys")
     page.key("Enter", control=True)
     _until(world, page, lambda all: all[0]["note"] == "by keys", "the note")
+    page.until("!document.querySelector('.editor')")
     page.key("t")
     page.until("document.activeElement.id === 'note-tags'")
     page.type("hands")
     page.key("Enter", control=True)
     _until(world, page, lambda all: all[0]["tags"] == ["hands"], "the tag")
+    page.until("!document.querySelector('.editor')")
     # The menu by arrows.
     page.key("Escape")
     page.key("]")

@@ -42,12 +42,7 @@ class World:
         if self.browser:
             self.browser.close()
         if self.server:
-            self.server.terminate()
-            try:
-                self.server.wait(5)
-            except subprocess.TimeoutExpired:
-                self.server.kill()
-                self.server.wait()
+            self.stop()
 
     # The library
 
@@ -82,12 +77,25 @@ class World:
 
     # The server and its pages
 
-    def serve(self):
+    def serve(self, port=0):
         self.server = subprocess.Popen(
-            [self.programs / "diple", "serve", "--port", "0", "--json"], cwd=self.library, env=self.environment,
+            [self.programs / "diple", "serve", "--port", str(port), "--json"], cwd=self.library, env=self.environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self._next_address()
         self.base = self.address.split("/#")[0]
+
+    def stop(self):
+        """Ends the server."""
+        self.server.terminate()
+        try:
+            self.server.wait(5)
+        except subprocess.TimeoutExpired:
+            self.server.kill()
+            self.server.wait()
+
+    def serve_again(self):
+        """Starts another server at the same address."""
+        self.serve(self.base.rsplit(":", 1)[1])
 
     def _next_address(self):
         line = self.server.stdout.readline()

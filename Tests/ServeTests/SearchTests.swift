@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What pages find, in one document and in all.
+@Suite struct SearchTests {
+  private struct Found: Decodable {
+    struct Document: Decodable {
+      struct Match: Decodable { var range: [Int]? }
+      var id: String
+      var path: String
+      var count: Int
+      var matches: [Match]
+    }
+    var documents: [Document]
+    var count: Int
+    var documentCount: Int
+    var shown: Int
+    var limited: Bool
+    var incomplete: Bool
+    var problem: String?
+  }
+
+  private struct Problem: Decodable {
+    var error: String
+    var code: String?
+  }
+
+  private static let files = [
+    "a.md": String(repeating: "A fox. ", count: 57) + "\n", "b.md": "One fox.\n",
+    "c.md": "Two: fox, fox.\n", "d.md": "None.\n",
+  ]
+
+  @Test func `all matches are counted, and those that are not listed can be asked for`() throws {
+    let served = try Served(Self.files)
+    func search(_ rest: String = "") throws -> Found {
+      let answer = try served.get("/api/search?q=fox" + rest)
+      #expect(answer.status == 200, "\(answer)")
+      return try answer.decode(Found.self)
+    }
+    let first = try search()
+    #expect(first.documents.map(\.path) == ["a.md", "b.md", "c.md"])
+    #expect(first.documents.map(\.count) == [57, 1, 2])
+    #expect(first.documents.map(\.matches.count) == [20, 1, 2])
+    #expect((first.count, first.documentCount, first.shown) == (60, 3, 23))
+    #expect(first.limited && !first.incomplete)
+
+    let id = first.documents[0].id
+    let rest = try search("&document=\(id)&from=20&limit=30")
+    #expect(rest.documents.map(\.path) == ["a.md"])
+    #expect(rest.documents[0].count == 57)
+    #expect(rest.documents[0].matches.compactMap { $0.range?.first }.first == 20 * 7 + 2)
+    #expect(rest.shown == 30 && rest.limited)
+    let last = try search("&document=\(id)&from=50")
+    #expect(last.documents[0].matches.count == 7)
+
+    // Few are listed, and the other documents come with the next question.
+    let few = try search("&limit=5")
+    #expect(few.documents.map(\.path) == ["a.md"])
+    #expect((few.count, few.documentCount, few.shown) == (60, 3, 5))
+    #expect(try search("&limit=5&skip=1").documents.map(\.path) == ["b.md", "c.md"])
+
+    let whole = try served.get("/api/search?q=Two").decode(Found.self)
+    #expect((whole.count, whole.shown) == (1, 1))
+    #expect(!whole.limited)
+  }
+
+  @Test func `a pattern that takes too many steps is refused in one line`() throws {
+    let slow = String(repeating: "a", count: 60) + "c b\n"
+    let served = try Served(["a.md": slow])
+    let pattern = "(a%2B)%2Bb"
+    let answer = try served.get(
+      "/api/documents/\(try served.id())/find?strategy=regex&q=\(pattern)")
+    #expect(answer.status == 400, "\(answer)")
+    let problem = try answer.decode(Problem.self)
+    #expect(problem.error.contains("takes too many steps"))
+    #expect(!problem.error.contains("\n"))
+    // Other documents may have matches, so in all of them it is said beside these.
+    let found = try served.get("/api/search?strategy=regex&q=\(pattern)").decode(Found.self)
+    #expect(found.problem?.contains("takes too many steps") == true)
+    #expect(found.limited && found.incomplete)
+  }
+}
