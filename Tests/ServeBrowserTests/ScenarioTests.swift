@@ -13,7 +13,9 @@ struct ScenarioTests {
     "place_stays",
     "chip", "refused_with_candidates", "two_pages", "hidden_pages", "removed_document",
     "accessible_document", "accessible_library", "typography", "phone", "hostile_texts",
-    "documents", "highlights", "search", "review", "login", "large_text",
+    "documents", "highlights", "search", "review", "login", "large_text", "pairing",
+    "pairing_by_picture",
+    "accessible_pairing",
   ]
 
   @Test(arguments: names) func `a browser does`(scenario: String) throws {

@@ -1,6 +1,7 @@
 // The page of one document.
 
 import { api } from "./api.js";
+import { accessNote } from "./access.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
 import { button, el } from "./dom.js";
 import { Find } from "./find.js";
@@ -79,12 +80,13 @@ async function main() {
     toggle(outlinePanel, "Outline", "outline", "o"), title,
     el("div", { class: "tools", role: "toolbar", "aria-label": "Tools" },
       button("Find in the text", () => find.open(), { glyph: "find", keys: "/" }),
-      !first[0].readOnly && [pen, undo, redo],
+      pen, undo, redo,
       appearanceButton(),
       button("Keys", () => keys.showSheet(), { glyph: "keys", keys: "?", class: "icon-only sheet-button" }),
       toggle(highlightsPanel, "Highlights", "list", "h")),
     find.element);
-  document.body.replaceChildren(el("a", { class: "skip", href: "#text" }, "To the text"), bar,
+  const access = accessNote();
+  document.body.replaceChildren(el("a", { class: "skip", href: "#text" }, "To the text"), bar, access.element,
     el("div", { class: "columns" }, outlinePanel.element, el("main", {}, text.element), highlightsPanel.element));
   installNotices();
   marking.install();
@@ -100,6 +102,9 @@ async function main() {
   keepPlace(highlightsPanel, list.draw);
   marking.onChoose = () => list.showChosen();
   reader.addEventListener("info", () => {
+    access.update(reader.info);
+    for (const control of [pen, undo, redo]) control.hidden = reader.isReadOnly;
+    if (reader.isReadOnly && marking.pen) marking.togglePen();
     title.textContent = reader.info.title;
     document.title = `${reader.info.title} · Diple`;
     text.element.setAttribute("aria-label", reader.info.title);

@@ -1,8 +1,10 @@
 // The page of the library: its documents, all highlights, search, and review.
 
+import { accessNote } from "./access.js";
 import { appearanceButton, nextTheme } from "./appearance.js";
 import { api } from "./api.js";
 import { el } from "./dom.js";
+import { devicesView } from "./devices.js";
 import { documentsView } from "./documents.js";
 import { highlightsView } from "./marks.js";
 import { Keys } from "./keys.js";
@@ -16,6 +18,7 @@ const views = {
   highlights: { title: "Highlights", make: highlightsView, key: "h" },
   search: { title: "Search", make: searchView, key: "/" },
   review: { title: "Review", make: reviewView, key: "r" },
+  devices: { title: "Devices", make: devicesView, key: "v" },
 };
 
 /** What the address says: a view and its parameters. */
@@ -32,6 +35,7 @@ async function main() {
   const heading = el("h1", { class: "name", dir: "auto" });
   const links = Object.fromEntries(Object.entries(views).map(([name, { title, key }]) => [name,
     el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]));
+  const access = accessNote();
   const main = el("main", { id: "content", tabindex: "-1" });
   document.body.replaceChildren(
     el("a", { class: "skip", href: "#content", on: { click: (event) => {
@@ -39,14 +43,15 @@ async function main() {
       main.focus();
     } } }, "To the content"),
     el("header", { class: "top" }, el("div", { class: "wide" }, heading, appearanceButton({ onlyTheme: true })),
-      el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links))),
+      el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links)), access.element),
     main);
   installNotices();
 
   const context = { library, isReadOnly: library.readOnly === true, changed: () => refresh() };
   let current = null;
   const draw = () => {
-    const { name, parameters } = place();
+    const { name: asked, parameters } = place();
+    const name = links[asked].hidden ? "documents" : asked;
     for (const [other, link] of Object.entries(links)) {
       if (other === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -64,7 +69,11 @@ async function main() {
   };
   const show = (library) => {
     context.library = library;
+    context.isReadOnly = library.readOnly === true;
     heading.textContent = library.name;
+    access.update(library);
+    // Only the person whose library it is has to do with devices, and only where there are some.
+    links.devices.hidden = library.devices === undefined;
     const waiting = context.library.documents.reduce((sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0), 0);
     links.review.replaceChildren("Review", waiting > 0 ? el("span", { class: "badge" }, String(waiting)) : "");
     draw();
@@ -74,6 +83,7 @@ async function main() {
   addEventListener("hashchange", draw);
   const group = "Library";
   for (const [name, { title, key }] of Object.entries(views)) {
+    if (name === "devices" && library.devices === undefined) continue;
     keys.add([key], group, title, () => {
       location.hash = `#/${name}`;
       if (name === "search") setTimeout(() => document.querySelector("main input[type=search]")?.focus(), 30);
@@ -84,10 +94,14 @@ async function main() {
     tell(done ? `${words}: ${done}` : "There is nothing to undo or redo.");
     await refresh();
   });
-  if (!context.isReadOnly) {
-    keys.add(["u"], group, "Undo", () => void undo(() => api.undo(), "Undone"));
-    keys.add(["U"], group, "Redo", () => void undo(() => api.redo(), "Redone"));
-  }
+  keys.add(["u"], group, "Undo", () => {
+    if (context.isReadOnly) return false;
+    void undo(() => api.undo(), "Undone");
+  });
+  keys.add(["U"], group, "Redo", () => {
+    if (context.isReadOnly) return false;
+    void undo(() => api.redo(), "Redone");
+  });
   keys.add(["j", "k"], "Move", "The next entry, the one before", (event) => moveFocus(main, event.key === "j" ? 1 : -1));
   keys.add(["y"], "Page", "The next theme", () => nextTheme());
   keys.add(["?"], "Page", "These keys", () => keys.showSheet());
@@ -117,7 +131,7 @@ function follow(refresh) {
   const start = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress());
-    for (const name of ["library", "marks", "text", "gone"]) stream.addEventListener(name, changed);
+    for (const name of ["library", "marks", "text", "gone", "access", "devices"]) stream.addEventListener(name, changed);
     stream.addEventListener("error", () => {
       if (stream?.readyState !== EventSource.CLOSED) return;
       stream = null;

@@ -55,6 +55,14 @@ export function followDocument(reader, { onLibrary } = {}) {
     if (isText) say("The text has changed.");
   };
 
+  const accessChanged = (event) => {
+    const { device } = reader.info;
+    if (!device || device.mayWrite === JSON.parse(event.data).mayWrite) return;
+    if (!reader.isHeld) return void apply();
+    isWaiting = true;
+    offer("What this device may do has changed.");
+  };
+
   const start = () => {
     if (stream || isGone || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
@@ -62,6 +70,7 @@ export function followDocument(reader, { onLibrary } = {}) {
     stream.addEventListener("state", catchUp);
     for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
     stream.addEventListener("gone", gone);
+    stream.addEventListener("access", accessChanged);
     stream.addEventListener("library", () => onLibrary?.());
     stream.addEventListener("error", () => {
       if (stream?.readyState === EventSource.CLOSED) {

@@ -13,7 +13,7 @@ import traceback
 from chromium import Failure
 from world import World
 
-MODULES = ("selecting", "marking", "finding", "living", "looking", "libraries", "measuring")
+MODULES = ("selecting", "marking", "finding", "living", "looking", "libraries", "pairing", "measuring")
 
 
 def scenarios():

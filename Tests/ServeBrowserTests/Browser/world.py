@@ -82,9 +82,10 @@ class World:
 
     # The server and its pages
 
-    def serve(self):
+    def serve(self, *words):
+        """Starts the server; `said` is what it prints."""
         self.server = subprocess.Popen(
-            [self.programs / "diple", "serve", "--port", "0", "--json"], cwd=self.library, env=self.environment,
+            [self.programs / "diple", "serve", "--port", "0", "--json", *words], cwd=self.library, env=self.environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self._next_address()
         self.base = self.address.split("/#")[0]
@@ -92,8 +93,8 @@ class World:
     def _next_address(self):
         line = self.server.stdout.readline()
         expect(line, "diple serve ended")
-        answer = json.loads(line)
-        return answer.get("data", answer)["address"]
+        self.said = json.loads(line)["data"]
+        return self.said["address"]
 
     def new_code(self):
         """Another address to log in with."""
