@@ -62,7 +62,8 @@ final class WebServer {
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try ready.prepare(channel, entrance) }
         }
-        .bind(host: host, port: port).get()
+        // Not by its name, for which the system may know no address that it has.
+        .bind(to: try SocketAddress(ipAddress: host, port: port)).get()
     }
     /// Both with one port; nil where one of them is taken by somebody else.
     func both(_ port: Int) async throws -> [any Channel]? {

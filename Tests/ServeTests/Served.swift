@@ -14,7 +14,7 @@ final class Served {
   /// The field with the cookie of somebody who logged in.
   private(set) var cookie = ""
 
-  private static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
 
   private struct Line: Decodable {

@@ -5,7 +5,8 @@ export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const before = document.activeElement;
   const selection = getSelection();
-  const ranges = Array.from({ length: selection.rangeCount }, (_, index) => selection.getRangeAt(index));
+  const ranges = [];
+  for (let index = 0; index < selection.rangeCount; index++) ranges.push(selection.getRangeAt(index));
   let isCopied = false;
   const copy = (event) => {
     event.preventDefault();

@@ -12,13 +12,13 @@ export function devicesView(context) {
   const load = () => attempt(async () => {
     const { devices, address } = await api.devices();
     const how = address
-      ? ["Open ", el("code", {}, address), " on it, and enter the code that ",
+      ? ["open ", el("code", {}, address), " on it, and enter the code that ",
         el("code", {}, "diple serve"), " shows when you press Enter there."]
-      : ["Start ", el("code", {}, "diple serve --lan ADDRESS"), " to pair one."];
+      : ["start ", el("code", {}, "diple serve --lan ADDRESS"), " to pair one."];
     count.textContent = devices.length === 0 ? "" : `${counted(devices.length, "device")} paired`;
     list.replaceChildren(...devices.map((device) => item(device)),
       el("li", { class: devices.length === 0 ? "nothing" : "how faint" },
-        devices.length === 0 ? "No device is paired. " : "To pair another device: ", how));
+        devices.length === 0 ? "No device is paired yet: " : "To pair another device: ", how));
   });
 
   const item = (device) => {
@@ -29,8 +29,8 @@ export function devicesView(context) {
       }).then(load) } });
     return el("li", { class: "device", data: { device: device.id } },
       el("div", {}, el("h2", { dir: "auto" }, device.name),
-        el("p", { class: "faint" }, el("code", {}, device.id), ` · paired ${dayText(device.paired)}`,
-          ` · last used ${dayText(device.used)}`)),
+        el("p", { class: "faint" }, el("code", {}, device.id),
+          ` · paired ${dayText(device.paired)} · last used ${dayText(device.used)}`)),
       el("label", { class: "check" }, box, "May mark and change"),
       button("Revoke", () => revoke(device), { class: "danger bordered",
         "aria-label": `Revoke ${device.name}` }));
@@ -38,7 +38,8 @@ export function devicesView(context) {
 
   const revoke = (device) => {
     const dialog = openDialog("Revoke the device?", [
-      el("p", {}, el("bdi", {}, device.name), " can no longer read the library, until it is paired again."),
+      el("p", {}, el("bdi", {}, device.name),
+        " can no longer read the library, until it is paired again."),
       el("div", { class: "buttons" }, button("Cancel", () => dialog.close()),
         button("Revoke", () => attempt(async () => {
           dialog.close();

@@ -45,7 +45,8 @@ export function showPairing(refusal, { isWrongCode } = {}) {
   const problem = el("p", { class: "problem", role: "alert" });
   const submit = el("button", { type: "submit", class: "primary" }, "Pair");
   const complain = ({ message, hint }) => {
-    problem.textContent = hint ? `${message}: ${hint}` : message;
+    const words = hint ? `${message}: ${hint}` : message;
+    problem.textContent = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
   };
   const pair = async (event) => {
     event.preventDefault();

@@ -76,6 +76,11 @@ def check_pairing(world):
     phone.until("!document.querySelector('.menu').hidden")
     equal(phone.eval("document.querySelectorAll('.menu .swatch, .menu .dot').length"), 0, "colours in the menu")
     phone.key("1")
+    # Without encryption browsers have no clipboard but the older one.
+    phone.eval("Object.defineProperty(navigator, 'clipboard', { value: undefined }); true")
+    phone.key("c")
+    phone.until("document.querySelector('.notice.done')?.textContent.includes('Copied')")
+    equal(phone.eval("getSelection().toString()"), "One", "the selection after copying")
     refused = phone.eval("""fetch("/api/undo", { method: "POST", body: "{}",
         headers: { "Content-Type": "application/json", "X-Diple": "1" } })
       .then(a => a.json().then(j => [a.status, j.error, j.hint]))""")
