@@ -152,6 +152,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         self?.answered(keepsAlive: keepsAlive, context.value)
       }
     case .events(let document):
+      // Who was in when this was asked may not be any more.
+      guard caller != .nobody else { return context.close(promise: nil) }
       headers.add(name: "Connection", value: "close")
       put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
       context.flush()

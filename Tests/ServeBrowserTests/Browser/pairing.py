@@ -118,13 +118,13 @@ def check_pairing(world):
     expect(device["mayWrite"], "the command saw another state")
 
 
-def _picture(world, words):
-    """Runs the server in a terminal, and gives its QR code as rows of modules."""
+def _picture(world, words, no_color):
+    """Runs the server in a terminal, and gives what it says and its QR code as rows of modules."""
     main, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
     world.server = subprocess.Popen(
         [world.programs / "diple", "serve", "--port", "0", *words], cwd=world.library, stdin=terminal, stdout=terminal,
-        stderr=terminal, env=dict(world.environment, TERM="xterm-256color"))
+        stderr=terminal, env=dict(world.environment, TERM="xterm-256color", NO_COLOR=no_color))
     os.close(terminal)
     text = ""
     end = time.monotonic() + 20
@@ -132,10 +132,22 @@ def _picture(world, words):
         expect(select.select([main], [], [], max(0, end - time.monotonic()))[0], lambda: f"no code in {text!r}")
         text += os.read(main, 65536).decode("utf-8", "replace")
     rows = []
-    for line in re.findall("\x1b\\[38;5;16;48;5;231m(.*?)\x1b\\[0m", text):
-        rows.append([cell in "█▀" for cell in line])
-        rows.append([cell in "█▄" for cell in line])
+    # Without colours it is the light that is drawn.
+    pattern = "^([█▀▄ ]{20,})\r$" if no_color else "^\x1b\\[38;5;16;48;5;231m(.*?)\x1b\\[0m\r$"
+    for line in re.findall(pattern, text, re.MULTILINE):
+        rows.append([(cell in "█▀") != bool(no_color) for cell in line])
+        rows.append([(cell in "█▄") != bool(no_color) for cell in line])
     return text, rows, main
+
+
+def _read(world, rows):
+    """What a QR code says."""
+    picture = world.folder / "code.pgm"
+    size = 6
+    pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(size)) * size for row in rows)
+    picture.write_bytes(b"P5 %d %d 255\n" % (len(rows[0]) * size, len(rows) * size) + pixels)
+    return subprocess.run(
+        ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", str(picture)], capture_output=True, text=True).stdout.strip()
 
 
 def check_pairing_by_picture(world):
@@ -145,17 +157,17 @@ def check_pairing_by_picture(world):
         print("skipped: zbarimg, which reads QR codes, is not installed")
         return
     world.document("one.md", "# One\n")
-    text, rows, main = _picture(world, ["--lan", ADDRESS])
-    expect(len(rows) > 20, lambda: f"no picture in {text!r}")
-    picture = world.folder / "code.pgm"
-    size = 6
-    pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(size)) * size for row in rows)
-    picture.write_bytes(b"P5 %d %d 255\n" % (len(rows[0]) * size, len(rows) * size) + pixels)
-    link = subprocess.run(
-        ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", str(picture)], capture_output=True, text=True, check=True).stdout.strip()
-    letters = re.search(r"and enter ([A-Z]{4}) ([A-Z]{4})\.", text)
-    expect(letters and link.endswith(f"/#pair={letters[1]}{letters[2]}"), f"{link!r} is not what {text!r} says")
-    expect(link.startswith(f"http://{ADDRESS}:"), f"{link!r} leads elsewhere")
+    for no_color in ("1", ""):
+        text, rows, main = _picture(world, ["--lan", ADDRESS], no_color)
+        expect(len(rows) > 20, lambda: f"no picture in {text!r}")
+        link = _read(world, rows)
+        letters = re.search(r"and enter ([A-Z]{4}) ([A-Z]{4})\.", text)
+        expect(letters and link.endswith(f"/#pair={letters[1]}{letters[2]}"), lambda: f"{link!r} is not what {text!r} says")
+        expect(link.startswith(f"http://{ADDRESS}:"), lambda: f"{link!r} leads elsewhere")
+        if no_color:
+            world.server.terminate()
+            world.server.wait(10)
+            os.close(main)
     world.browser = Chromium()
     phone = _phone(world.browser, link)
     phone.until("document.querySelectorAll('.documents .entry').length === 1")
