@@ -140,11 +140,13 @@ let rows: [Row] = [
     ],
     libraries: [logging, .target(name: "CSys")]),
 
+  module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
+
   module(
     5, "WebReader",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
-      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit",
+      "Editing", "Rendering", "RichText", "Reader", "Workspace", "DaemonKit", "Pairing",
     ]),
   Row(
     kind: .library, layer: 5, name: "Console", path: "Apps/Console",
@@ -157,8 +159,8 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
       "Interchange", "Configuration",
-      "Files", "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "BuiltIn",
-      "ProcessPlugins", "Scrivener", "Console",
+      "Files", "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "Pairing",
+      "BuiltIn", "ProcessPlugins", "Scrivener", "Console",
     ], libraries: [arguments, logging]),
   Row(
     kind: .library, layer: 6, name: "DaemonProgram", path: "Apps/DaemonProgram",
@@ -187,8 +189,10 @@ let rows: [Row] = [
   // Apart, for it alone listens to browsers, and links what is needed for that.
   Row(
     kind: .executable, layer: 8, name: "diple-serve", path: "Apps/diple-serve",
-    uses: ["Model", "SystemSupport", "Rendering", "Console", "Workspace", "WebReader"],
-    libraries: [arguments] + networking,
+    uses: [
+      "Model", "SystemSupport", "Rendering", "Console", "Workspace", "Pairing", "WebReader",
+    ],
+    libraries: [arguments, .target(name: "CQREncode")] + networking,
     embedded: "Web"),
   // `diple` is all of these but the line editor; the two small ones are for builds that make no links.
   Row(
@@ -301,8 +305,9 @@ let rows: [Row] = [
       "Model", "SystemSupport", "MarkdownParse", "Configuration", "Editing", "Rendering", "Reader",
       "Workspace", "BuiltIn", "DaemonKit", "Console", "Commands",
     ]),
+  tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(
-    "WebReader", uses: ["Model", "MarkdownParse", "Rendering", "WebReader"]),
+    "WebReader", uses: ["Model", "MarkdownParse", "Rendering", "Pairing", "WebReader"]),
   Row(
     kind: .test, layer: 7, name: "PluginAuthorTests", path: "Tests/PluginAuthorTests",
     uses: [
@@ -417,6 +422,8 @@ let package = Package(
     .systemLibrary(
       name: "CPQ", path: "Modules/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CGumbo", path: "Modules/CGumbo", providers: [.apt(["libgumbo-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", path: "Modules/CQREncode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CZip", path: "Modules/CZip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(
       name: "CTesseract", path: "Modules/CTesseract", providers: [.apt(["libtesseract-dev"])]),

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Pairing
 import WebReader
 
 /// One connection: gathers a request, has it answered elsewhere, and writes the answer.
@@ -16,6 +17,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private let service: WebService
+  private let entrance: Entrance
   private let count: ConnectionCount
   private let limits: RequestLimits
   private var state = State.waiting
@@ -26,9 +28,12 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var number: Int?
   private var isKnown = false
   private var events: EventStream?
+  private var watched: WatchedDevice?
 
-  init(_ service: WebService, _ count: ConnectionCount, _ limits: RequestLimits) {
-    (self.service, self.count, self.limits) = (service, count, limits)
+  init(
+    _ service: WebService, _ entrance: Entrance, _ count: ConnectionCount, _ limits: RequestLimits
+  ) {
+    (self.service, self.entrance, self.count, self.limits) = (service, entrance, count, limits)
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -41,6 +46,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if let number { count.end(number, isKnown: isKnown) }
     (number, state) = (nil, .closing)
     events?.end()
+    watched?.end()
     context.fireChannelInactive()
   }
 
@@ -82,8 +88,10 @@ final class ConnectionHandler: ChannelInboundHandler {
       method: head.method.rawValue, target: head.uri,
       version: "\(head.version.major).\(head.version.minor)",
       fields: head.headers.map { (name: $0.name, value: $0.value) })
-    if let refusal = service.refusal(request) { return refuse(refusal, context) }
-    if !isKnown, let number, service.isLoggedIn(request) {
+    if let refusal = service.refusal(request, from: entrance) { return refuse(refusal, context) }
+    let caller = service.caller(request, from: entrance)
+    watch(caller, context)
+    if !isKnown, let number, caller != .nobody {
       guard count.recognize(number) else {
         return refuse(.refused(503, "too many pages"), context)
       }
@@ -92,20 +100,28 @@ final class ConnectionHandler: ChannelInboundHandler {
     state = .reading(request, [], keepsAlive: head.isKeepAlive)
   }
 
+  /// A device that is revoked has no connection any more.
+  private func watch(_ caller: Caller, _ context: ChannelHandlerContext) {
+    guard let device = caller.device, watched?.id != device.id else { return }
+    watched?.end()
+    watched = WatchedDevice(device.id, service.devices, context.channel)
+  }
+
   private func answer(
     _ head: RequestHead, _ body: [UInt8], keepsAlive: Bool, _ context: ChannelHandlerContext
   ) {
     state = .answering
     context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
     limits.requestEnded()
-    let service = service
+    let (service, entrance) = (service, entrance)
     let done = context.eventLoop.makePromise(of: WebAnswer.self)
     // The library is asked elsewhere: this thread has others to listen to.
-    done.completeWithTask { await service.answer(head, body) }
+    done.completeWithTask { await service.answer(head, body, from: entrance) }
     let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+    let caller = service.caller(head, from: entrance)
     done.futureResult.assumeIsolated().whenSuccess { [weak self] answer in
       guard let self, case .answering = self.state else { return }
-      self.write(answer, keepsAlive: keepsAlive, context.value)
+      self.write(answer, to: caller, keepsAlive: keepsAlive, context.value)
     }
   }
 
@@ -113,10 +129,12 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func refuse(_ answer: WebAnswer, _ context: ChannelHandlerContext) {
     if case .closing = state { return }
-    write(answer, keepsAlive: false, context)
+    write(answer, to: .nobody, keepsAlive: false, context)
   }
 
-  private func write(_ answer: WebAnswer, keepsAlive: Bool, _ context: ChannelHandlerContext) {
+  private func write(
+    _ answer: WebAnswer, to caller: Caller, keepsAlive: Bool, _ context: ChannelHandlerContext
+  ) {
     var headers = HTTPHeaders(answer.head.map { ($0.name, $0.value) })
     let status = HTTPResponseStatus(statusCode: answer.status)
     switch answer.content {
@@ -135,6 +153,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         self?.answered(keepsAlive: keepsAlive, context.value)
       }
     case .events(let document):
+      // Who was in when this was asked may not be any more.
+      guard caller != .nobody else { return context.close(promise: nil) }
       headers.add(name: "Connection", value: "close")
       put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
       context.flush()
@@ -143,9 +163,9 @@ final class ConnectionHandler: ChannelInboundHandler {
       pending = []
       state = .closing
       context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
-      let stream = EventStream(context.channel, service.pages)
+      let stream = EventStream(context.channel, service)
       events = stream
-      stream.begin(document)
+      stream.begin(document, for: caller)
     }
   }
 

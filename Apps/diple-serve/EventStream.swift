@@ -1,6 +1,7 @@
 import Model
 import NIOCore
 import NIOHTTP1
+import Pairing
 import Synchronization
 import WebReader
 
@@ -10,22 +11,33 @@ final class EventStream: Sendable {
   private static let pulse = TimeAmount.seconds(15)
 
   private let channel: any Channel
-  private let pages: LivePages
+  private let service: WebService
+  private var pages: LivePages { service.pages }
   private struct State {
     var id: Int?
+    /// What is told of devices.
+    var devices: Int?
     var pulse: RepeatedTask?
     var hasEnded = false
   }
   private let state = Mutex(State())
 
-  init(_ channel: any Channel, _ pages: LivePages) { (self.channel, self.pages) = (channel, pages) }
+  init(_ channel: any Channel, _ service: WebService) {
+    (self.channel, self.service) = (channel, service)
+  }
 
   /// Begins to write.
-  func begin(_ document: Document.ID?) {
+  ///
+  /// - Parameter caller: who reads: a device is told what it may do, and the person whose library it is
+  ///   of devices.
+  func begin(_ document: Document.ID?, for caller: Caller) {
     let pulse = channel.eventLoop.scheduleRepeatedTask(
       initialDelay: Self.pulse, delay: Self.pulse
     ) { [weak self] _ in self?.write(": here\n\n") }
-    state.withLock { $0.pulse = pulse }
+    let devices = service.devices.watch(caller.device?.id) { [weak self] event in
+      if let told = PageEvent(event) { self?.write(told.lines) }
+    }
+    state.withLock { ($0.pulse, $0.devices) = (pulse, devices) }
     Task {
       let id = await pages.join(document) { [weak self] event in self?.write(event.lines) }
       let isOver = state.withLock { state in
@@ -46,12 +58,13 @@ final class EventStream: Sendable {
 
   /// The connection is gone.
   func end() {
-    let (id, pulse) = state.withLock { state in
+    let (id, pulse, devices) = state.withLock { state in
       state.hasEnded = true
-      defer { state.pulse = nil }
-      return (state.id, state.pulse)
+      defer { (state.pulse, state.devices) = (nil, nil) }
+      return (state.id, state.pulse, state.devices)
     }
     pulse?.cancel()
+    if let devices { service.devices.endWatching(devices) }
     if let id { Task { await pages.leave(id) } }
   }
 }

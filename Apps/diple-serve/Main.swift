@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import Glibc
 import Model
+import Pairing
 import Rendering
 import SystemSupport
 import WebReader
@@ -16,6 +17,8 @@ struct ServeProgram: ParsableCommand {
 
   @OptionGroup var options: GlobalOptions
   @Option(help: "Port; 0 takes a free one.") var port: Int?
+  @Option(help: "Address of this machine on which devices of its network are let in, too.")
+  var lan: String?
   @Flag(help: "Open the page with xdg-open.") var open = false
   @Argument(help: "Document to begin with, by its id.") var doc: String?
 
@@ -28,9 +31,14 @@ struct ServeProgram: ParsableCommand {
         throw UserError(.conflict, "the system has no descriptors left")
       }
       let library = try context.libraries.library(words.options, .readOnly)
-      let server = try await WebServer(library, port: words.port)
+      let network = try words.lan.map { (text) throws(UserError) in try NetworkAddress(text) }
+      let devices = DeviceDesk(try await library.deviceList())
+      if network != nil, let problem = devices.problem { throw problem }
+      let server = try await WebServer(
+        library, port: words.port, network: network, devices, tell: ServeConsole.tell)
       let console = ServeConsole(
-        server, path: words.doc.map { "/d/\($0)" } ?? "/", writesJSON: words.options.json)
+        server, path: words.doc.map { "/d/\($0)" } ?? "/", writesJSON: words.options.json,
+        context.terminal)
       console.begin(opens: words.open)
       console.run(until: signals)
       Glibc.exit(0)

@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import Pairing
 import Rendering
 import SystemSupport
 
@@ -8,15 +9,24 @@ final class ServeConsole {
   private let server: WebServer
   private let path: String
   private let writesJSON: Bool
+  private let terminal: Terminal
 
   private struct Record: Encodable {
+    struct Network: Encodable {
+      var address: String
+      var code: String
+      var link: String
+    }
+
     var address: String
     var port: Int
+    @Nullable var network: Network?
   }
 
   /// - Parameter path: of the page to begin with.
-  init(_ server: WebServer, path: String, writesJSON: Bool) {
+  init(_ server: WebServer, path: String, writesJSON: Bool, _ terminal: Terminal) {
     (self.server, self.path, self.writesJSON) = (server, path, writesJSON)
+    self.terminal = terminal
   }
 
   /// Says the address.
@@ -25,21 +35,68 @@ final class ServeConsole {
   func begin(opens: Bool) {
     // A new code replaces the one before, so the browser gets the one that is printed.
     let address = server.address(path)
-    say(address)
-    if !writesJSON {
-      let output = Output.standardError
-      output.line("The address is good for one minute, once. Enter prints a new one, Ctrl-C ends.")
-      output.flush()
-    }
+    say(address, isFirst: true)
     if opens { openBrowser(at: address) }
   }
 
-  private func say(_ address: String) {
-    let output = Output.standardOutput
-    output.line(
-      writesJSON
-        ? JSON.line("diple.serve/1", Record(address: address, port: server.port)) : address)
+  /// Says something that happens meanwhile, in one line.
+  @Sendable
+  static func tell(_ news: Hint) {
+    // It comes from any thread.
+    let output = Output(descriptor: 2)
+    output.line("diple: " + news.text(in: .shell).sanitizedForTerminal)
     output.flush()
+  }
+
+  /// Says where a browser begins.
+  ///
+  /// - Parameter isFirst: whether nothing was said yet.
+  private func say(_ address: String, isFirst: Bool = false) {
+    let pairing = server.pairing()
+    let output = Output.standardOutput
+    if writesJSON {
+      let network = pairing.map {
+        Record.Network(address: $0.address, code: $0.code, link: $0.link)
+      }
+      output.line(
+        JSON.line(
+          "diple.serve/1", Record(address: address, port: server.port, network: network)))
+    } else {
+      output.line(address)
+    }
+    output.flush()
+    let errors = Output.standardError
+    if isFirst, !writesJSON {
+      let what = pairing == nil ? "a new one" : "new ones"
+      errors.line("The address is good for one minute, once. Enter prints \(what), Ctrl-C ends.")
+    }
+    if isFirst, let network = server.network {
+      errors.line(
+        "Others on the network of \(network.host) can read what is sent there: it is not encrypted."
+      )
+    }
+    if !writesJSON, let pairing { say(pairing, to: errors) }
+    errors.flush()
+  }
+
+  /// Shows how a device on the network is paired.
+  private func say(_ pairing: WebServer.Pairing, to output: Output) {
+    output.line()
+    var how = "On a phone or tablet, open"
+    if output.isTerminal, let code = QRCode(pairing.link) {
+      if code.width <= terminal.columns {
+        let colors = ColorMode.detect(environment: terminal.environment, isTerminal: true)
+        for line in code.lines(colors) { output.line(line) }
+        output.line()
+        how = "Scan this with a phone or tablet, or open there"
+      } else {
+        output.line("(A window of \(code.width) columns has room for a QR code.)")
+      }
+    }
+    output.line("\(how) \(pairing.address)")
+    output.line(
+      "and enter \(PairingCode.spaced(pairing.code)). It pairs one device, within 5 minutes.")
+    output.line()
   }
 
   /// Has the desktop open the page. The code is in a file that nobody else can read, and not in the

@@ -6,10 +6,14 @@ enum WebFiles {
     switch name {
     case "document.html": PackageResources.document_html
     case "index.html": PackageResources.index_html
+    case "access.js": PackageResources.access_js
     case "api.js": PackageResources.api_js
     case "appearance.js": PackageResources.appearance_js
     case "base.css": PackageResources.base_css
+    case "clipboard.js": PackageResources.clipboard_js
     case "compare.js": PackageResources.compare_js
+    case "devices.css": PackageResources.devices_css
+    case "devices.js": PackageResources.devices_js
     case "document.css": PackageResources.document_css
     case "document.js": PackageResources.document_js
     case "documents.js": PackageResources.documents_js
@@ -35,6 +39,7 @@ enum WebFiles {
     case "notices.js": PackageResources.notices_js
     case "noting.js": PackageResources.noting_js
     case "outline.js": PackageResources.outline_js
+    case "pair.js": PackageResources.pair_js
     case "pictures.js": PackageResources.pictures_js
     case "places.js": PackageResources.places_js
     case "reader.js": PackageResources.reader_js

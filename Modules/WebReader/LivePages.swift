@@ -1,6 +1,7 @@
 import DaemonKit
 import FoundationEssentials
 package import Model
+package import Pairing
 import SystemSupport
 import Workspace
 
@@ -18,6 +19,10 @@ package struct PageEvent: Sendable {
     case gone
     /// Something in the library changed.
     case library
+    /// What the device that shows the page may do.
+    case access
+    /// The list of paired devices changed.
+    case devices
   }
 
   private struct Data: Encodable {
@@ -26,13 +31,29 @@ package struct PageEvent: Sendable {
     var sequence: Int
   }
 
+  private struct Access: Encodable {
+    var mayWrite: Bool
+  }
+
   /// The event as a page reads it.
   package let lines: String
 
   init(_ kind: Kind, _ document: Document.ID?, _ digest: ContentDigest?, _ sequence: Int) {
-    // None of these can fail to encode.
-    let data = try? JSONEncoder.ordered().encode(
-      Data(doc: document, digest: digest, sequence: sequence))
+    self.init(kind, Data(doc: document, digest: digest, sequence: sequence))
+  }
+
+  /// Something about the devices; nil where a page is not told of it.
+  package init?(_ event: DeviceDesk.Event) {
+    switch event {
+    case .revoked: return nil
+    case .access(let mayWrite): self.init(.access, Access(mayWrite: mayWrite))
+    case .list: self.init(.devices, [String: String]())
+    }
+  }
+
+  private init(_ kind: Kind, _ data: some Encodable) {
+    // None of what is told can fail to encode.
+    let data = try? JSONEncoder.ordered().encode(data)
     lines = "event: \(kind.rawValue)\ndata: \(String(decoding: data ?? .init(), as: UTF8.self))\n\n"
   }
 }

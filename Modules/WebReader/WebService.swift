@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Model
+package import Pairing
 import Storage
 import Synchronization
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 /// What the pages of `diple serve` are answered with, whoever carries the requests here. Every answer is
@@ -14,6 +15,13 @@ package final class WebService: Sendable {
   /// Which requests are listened to.
   package let gate: RequestGate
   private let desk = Mutex(LoginDesk())
+  /// The devices on the network that are let in.
+  package let devices: DeviceDesk
+  /// The address at which a network reaches the server, as it stands in addresses; nil for none.
+  let network: String?
+  let port: Int
+  /// Tells the person who started the server of something.
+  let tell: @Sendable (Hint) -> Void
   /// What of texts pages were given.
   let bodies = Mutex(ServedBodies())
   private let files: @Sendable (String) -> [UInt8]?
@@ -27,14 +35,18 @@ package final class WebService: Sendable {
   ///
   /// - Parameters:
   ///   - port: the one on which the server listens.
+  ///   - network: the address at which a network reaches it, too, as it stands in addresses.
   ///   - files: gives the static files of the pages by their names.
+  ///   - tell: tells the person who started the server of something, in one line.
   package init(
-    _ library: Library, port: Int, files: @escaping @Sendable (String) -> [UInt8]?
+    _ library: Library, port: Int, network: String?, devices: DeviceDesk,
+    files: @escaping @Sendable (String) -> [UInt8]?, tell: @escaping @Sendable (Hint) -> Void
   ) {
+    (self.port, self.network, self.devices, self.tell) = (port, network, devices, tell)
     self.library = library
     self.files = files
     name = String((library.location.root ?? library.location.folder).lastComponent)
-    gate = RequestGate(port: port)
+    gate = RequestGate(port: port, network: network, tag: devices.tag)
     pages = LivePages(library)
     began = .now
   }
@@ -46,8 +58,8 @@ package final class WebService: Sendable {
   }
 
   /// Why a request is refused, by its head alone; nil for one that `answer` may have.
-  package func refusal(_ head: RequestHead) -> WebAnswer? {
-    gate.refusal(head) { token in desk.withLock { $0.knows(token) } }.map { shown($0, to: head) }
+  package func refusal(_ head: RequestHead, from entrance: Entrance) -> WebAnswer? {
+    gate.refusal(head, from: entrance) { owner(ofToken: $0, entrance) }.map { shown($0, to: head) }
   }
 
   /// An answer as it is shown: a browser that asks for a page which there is not gets one that says so.
@@ -60,17 +72,31 @@ package final class WebService: Sendable {
     return page
   }
 
-  /// Whether a request comes from somebody who logged in.
-  package func isLoggedIn(_ head: RequestHead) -> Bool {
-    gate.isLoggedIn(head) { token in desk.withLock { $0.knows(token) } }
+  /// Whom a request comes from.
+  package func caller(_ head: RequestHead, from entrance: Entrance) -> Caller {
+    gate.caller(head, from: entrance) { owner(ofToken: $0, entrance) }
+  }
+
+  /// Whose token something is: who is in on this machine is nobody on the network, and the reverse.
+  private func owner(ofToken token: String, _ entrance: Entrance) -> Caller {
+    switch entrance {
+    case .machine: desk.withLock { $0.knows(token) } ? .owner : .nobody
+    case .network: devices.device(withToken: token).map { .device($0) } ?? .nobody
+    }
   }
 
   /// Answers a request that was not refused.
-  package func answer(_ head: RequestHead, _ body: [UInt8]) async -> WebAnswer {
+  package func answer(_ head: RequestHead, _ body: [UInt8], from entrance: Entrance) async
+    -> WebAnswer
+  {
+    // A device may have lost its rights while the body came.
+    if let refusal = refusal(head, from: entrance) { return refusal }
     guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
     else { return shown(.refused(404, "not found"), to: head) }
+    let caller = caller(head, from: entrance)
+    if let device = caller.device { devices.note(device) }
     do {
-      let answer = try await answer(route, WebInput(target.query, body), head)
+      let answer = try await answer(route, WebInput(target.query, body), head, caller)
       if head.isUnsafe { await pages.lookSoon() }
       return shown(answer, to: head)
     } catch let error as UserError {
@@ -80,18 +106,22 @@ package final class WebService: Sendable {
     }
   }
 
-  private func answer(_ route: Route, _ input: WebInput, _ head: RequestHead) async throws
-    -> WebAnswer
-  {
+  private func answer(
+    _ route: Route, _ input: WebInput, _ head: RequestHead, _ caller: Caller
+  ) async throws -> WebAnswer {
     switch route {
     case .libraryPage: return staticFile("index.html")
     case .documentPage: return staticFile("document.html")
-    case .highlightPage(let id): return await highlightPage(id, head)
+    case .highlightPage(let id): return await highlightPage(id, caller)
     case .staticFile(let name): return staticFile(name)
     case .login: return try logIn(input)
     case .logout: return logOut(head)
-    case .library: return try await libraryAnswer()
-    case .document(let id): return try await documentAnswer(id)
+    case .pair: return try pair(input)
+    case .devices: return try devicesAnswer()
+    case .changeDevice(let id): return try changeDevice(id, input)
+    case .removeDevice(let id): return try removeDevice(id)
+    case .library: return try await libraryAnswer(caller)
+    case .document(let id): return try await documentAnswer(id, caller)
     case .body(let id): return try await bodyAnswer(id, input)
     case .mark(let id): return try await mark(id, input)
     case .copy(let id): return try await copy(id, input)
@@ -133,8 +163,8 @@ package final class WebService: Sendable {
 
   /// The way to the passage of a highlight. A link in another program comes without the cookie, for that
   /// is what `SameSite=Strict` means: then the page itself asks where the highlight is.
-  private func highlightPage(_ id: String, _ head: RequestHead) async -> WebAnswer {
-    guard isLoggedIn(head), let id = Highlight.ID(id),
+  private func highlightPage(_ id: String, _ caller: Caller) async -> WebAnswer {
+    guard caller != .nobody, let id = Highlight.ID(id),
       let highlight = try? await library.highlight(id: id)
     else { return staticFile("index.html") }
     return .redirect(to: "/d/\(highlight.document)#h-\(highlight.id)")
@@ -156,17 +186,18 @@ package final class WebService: Sendable {
     }
     var answer = WebAnswer(204)
     answer.fields = [
-      ("Set-Cookie", "\(gate.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/")
+      ("Set-Cookie", "\(gate.cookieName(.machine))=\(token); HttpOnly; SameSite=Strict; Path=/")
     ]
     return answer
   }
 
   /// Forgets the browser that asks, which needs another address then.
   private func logOut(_ head: RequestHead) -> WebAnswer {
-    desk.withLock { desk in for token in gate.tokens(of: head) { desk.leave(token) } }
+    desk.withLock { desk in for token in gate.tokens(of: head, from: .machine) { desk.leave(token) }
+    }
     var answer = WebAnswer(204)
     answer.fields = [
-      ("Set-Cookie", "\(gate.cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
+      ("Set-Cookie", "\(gate.cookieName(.machine))=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
     ]
     return answer
   }

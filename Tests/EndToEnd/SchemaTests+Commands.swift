@@ -176,24 +176,48 @@ extension SchemaTests {
     try printed.run(bench, "follow", "linked.md", "3")
     try printed.run(bench, "clear", code: 1)
     try printed.run(bench, "read", "linked.md", code: 2)
-    try printed.run(bench, "serve", "nowhere.md", code: 4)
+    try printed.run(bench, "serve start", "nowhere.md", code: 4)
     try serve(printed)
+    try printed.run(bench, "serve devices")
+    try printed.run(bench, "serve allow", "Phone")
+    try printed.run(bench, "serve revoke", "Phone")
+    try printed.run(bench, "serve devices", code: 1)
     try printed.run(bench, "completion", "bash", code: 2)
   }
 
-  /// A program that runs until it is interrupted.
+  /// A program that runs until it is interrupted, and the devices that it lets in.
   private func serve(_ printed: Printed) throws {
-    let output = bench.path("served")
-    let server = try ChildProgram(
-      [Workbench.programs.appendingPathComponent("diple").path, "serve", "--json", "--port", "0"],
-      in: bench.folder.path, environment: bench.environment, output: output)
-    defer { server.killAll() }
-    let line = try eventually(
-      "the address", see: { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" },
-      until: { $0.hasSuffix("\n") })
-    printed.lines.append(line.replacing("\n", with: ""))
-    kill(server.id, SIGINT)
-    #expect(try server.end() == 0)
+    for lan in [[], ["--lan", "127.0.0.2"]] {
+      let output = bench.path("served\(lan.count)")
+      let server = try ChildProgram(
+        [Workbench.programs.appendingPathComponent("diple").path, "serve", "--json", "--port", "0"]
+          + lan,
+        in: bench.folder.path, environment: bench.environment, output: output)
+      defer { server.killAll() }
+      let line = try eventually(
+        "the address", see: { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" },
+        until: { $0.hasSuffix("\n") })
+      printed.lines.append(line.replacing("\n", with: ""))
+      if !lan.isEmpty { try pairPhone(output) }
+      kill(server.id, SIGINT)
+      #expect(try server.end() == 0)
+    }
+  }
+
+  /// Pairs a device with a server that printed a line into a file.
+  private func pairPhone(_ output: String) throws {
+    try bench.write(
+      "pair.py",
+      """
+      import json, sys, urllib.request
+      network = json.load(open(sys.argv[1]))["data"]["network"]
+      urllib.request.urlopen(urllib.request.Request(
+          network["address"] + "api/pair",
+          json.dumps({"code": network["code"], "name": "Phone"}).encode(),
+          {"Content-Type": "application/json", "X-Diple": "1", "Origin": network["address"][:-1]}))
+
+      """)
+    try bench.shell("python3 pair.py '\(output)' && rm pair.py")
   }
 
   /// An error of each code.

@@ -35,7 +35,7 @@ import Testing
     "menu", "next",
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
     "query run", "completion", "read", "redo", "refresh", "repl", "restore", "search", "select",
-    "serve", "share",
+    "serve allow", "serve devices", "serve revoke", "serve start", "share",
     "show", "source show", "status", "style list", "style show",
     "strategies",
     // `sync conflicts` is undone as an act of a note; it needs a second library to have a conflict.

@@ -13,7 +13,8 @@ struct ScenarioTests {
     "place_stays",
     "chip", "refused_with_candidates", "two_pages", "hidden_pages", "removed_document",
     "accessible_document", "accessible_library", "typography", "phone", "hostile_texts",
-    "documents", "highlights", "search", "review", "login", "large_text", "note_kept",
+    "documents", "highlights", "search", "review", "login", "large_text", "pairing",
+    "pairing_by_picture", "accessible_pairing", "note_kept",
     "note_refused", "quote_of_note", "long_notes", "focus_returns", "directions", "slow_pattern",
     "moved_away", "many_matches", "logout", "pictures", "stacked_marks",
   ]

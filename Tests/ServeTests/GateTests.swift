@@ -48,6 +48,20 @@ import Testing
     #expect(try other.answer().status == 200)
   }
 
+  private static let hasNamespaces =
+    (try? WorkFolder().shell("unshare -rn sh -c 'ip link set lo up'")) != nil
+
+  @Test(.enabled(if: hasNamespaces, "unshare or ip cannot be used here"))
+  func `a machine that has no IPv6 is served`() throws {
+    let line = try served.folder.shell(
+      """
+      cd docs; HOME="$PWD/../home" timeout 3 unshare -rn sh -c \
+        'ip link set lo up; exec "$0" serve --json --port 0 --lan 127.0.0.2' \
+        '\(Served.programs)/diple' </dev/null || [ $? = 124 ]
+      """)
+    #expect(line.contains("http://127.0.0.1:"), "\(line)")
+  }
+
   // MARK: - Form
 
   @Test func `what two readers could take for two requests is refused`() throws {

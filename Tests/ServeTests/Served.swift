@@ -7,20 +7,26 @@ import Testing
 final class Served {
   let folder: WorkFolder
   let port: Int
-  private let program: ChildProgram
+  private var program: ChildProgram
   private let input: [Int32]
-  private let output: String
+  private var output: String
   private let environment: [String: String]
   /// The field with the cookie of somebody who logged in.
   private(set) var cookie = ""
 
-  private static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  static let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
 
   private struct Line: Decodable {
     struct Record: Decodable {
+      struct Network: Decodable {
+        var address: String
+        var code: String
+        var link: String
+      }
       var address: String
       var port: Int
+      var network: Network?
     }
     var data: Record
   }
@@ -56,10 +62,8 @@ final class Served {
     try #require(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     input = ends
-    program = try ChildProgram(
-      [Self.programs + "/diple", "serve", "--json", "--port", "0"] + words,
-      in: folder.path + "/docs",
-      environment: environment, input: ends[0], output: output)
+    program = try Self.start(
+      ["--port", "0"] + words, in: folder.path + "/docs", environment, ends[0], output)
     let line = try Self.line(0, of: output)
     port = line.data.port
     if logsIn { try logIn(with: Self.code(line)) }
@@ -70,10 +74,38 @@ final class Served {
     for end in input { close(end) }
   }
 
+  private static func start(
+    _ words: [String], in folder: String, _ environment: [String: String], _ input: Int32,
+    _ output: String
+  ) throws -> ChildProgram {
+    try ChildProgram(
+      [programs + "/diple", "serve", "--json"] + words, in: folder, environment: environment,
+      input: input, output: output)
+  }
+
+  /// Ends the server, and starts another one at the same port.
+  func restart(_ words: [String]) throws {
+    #expect(try interrupt() == 0)
+    output += "-again"
+    program = try Self.start(
+      ["--port", "\(port)"] + words, in: folder.path + "/docs", environment, input[0], output)
+    #expect(try Self.line(0, of: output).data.port == port)
+  }
+
   private static func run(_ words: [String], in folder: String, _ environment: [String: String])
     throws -> Int32
   {
     try ChildProgram([programs + "/diple"] + words, in: folder, environment: environment).end()
+  }
+
+  /// The exit code of a command.
+  func code(of first: String, _ words: String...) throws -> Int32 {
+    try code(of: first, words)
+  }
+
+  /// The exit code of a command.
+  func code(of first: String, _ words: [String]) throws -> Int32 {
+    try Self.run([first] + words, in: folder.path + "/docs", environment)
   }
 
   /// Runs a command of `diple` on the library.
@@ -108,11 +140,21 @@ final class Served {
   func firstCode() throws -> String { Self.code(try Self.line(0, of: output)) }
 
   /// Presses Enter, and gives the code of the address that is printed then.
-  func newCode() throws -> String {
+  func newCode() throws -> String { Self.code(try nextLine()) }
+
+  private func nextLine() throws -> Line {
     let count = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count
     try #require(write(input[1], "\n", 1) == 1)
-    return Self.code(try Self.line(count, of: output))
+    return try Self.line(count, of: output)
   }
+
+  /// The code with which a device can be paired, as it was printed first.
+  func firstPairingCode() throws -> String {
+    try #require(try Self.line(0, of: output).data.network?.code)
+  }
+
+  /// Presses Enter, and gives the code with which a device can be paired then.
+  func newPairingCode() throws -> String { try #require(try nextLine().data.network?.code) }
 
   /// Ends the server as Ctrl-C does, and gives its exit code.
   func interrupt() throws -> Int32 {
@@ -143,9 +185,8 @@ final class Served {
   }
 
   /// Sends bytes over a connection of their own, and gives the first answer.
-  func exchange(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Answer
-  {
-    let connection = try Connection(port)
+  func exchange(_ text: String, at address: String = "127.0.0.1") throws -> Answer {
+    let connection = try Connection(port, address: address)
     try connection.send(text)
     return try connection.answer()
   }

@@ -32,18 +32,20 @@ import Testing
     #expect(Route.methods(of: ["api", "highlights", "1"]) == ["GET", "PATCH", "DELETE"])
     #expect(Route.methods(of: ["api", "documents", "1", "marks"]) == ["POST"])
     #expect(Route.methods(of: ["api"]) == [])
-    #expect(Route.needsLogin(["api", "library"]))
-    #expect(Route.needsLogin(["files", "1", "a.png"]))
-    #expect(!Route.needsLogin(["api", "login"]))
-    #expect(!Route.needsLogin(["d", "1"]))
+    #expect(Route.access("GET", ["api", "library"]) == .reading)
+    #expect(Route.access("GET", ["files", "1", "a.png"]) == .reading)
+    #expect(Route.access("POST", ["api", "login"]) == .login)
+    #expect(Route.access("GET", ["d", "1"]) == .everybody)
   }
 
   @Test func `every address with something of the library asks who wants it`() {
     // The pages that need no login hold nothing, and a new address is not forgotten.
     for path in [
       ["api", "x"], ["api", "documents", "1", "new"], ["files"], ["api", "login", "x"],
+      ["api", "pair", "x"],
     ] {
-      #expect(Route.needsLogin(path), "\(path)")
+      #expect(Route.access("GET", path) == .reading, "\(path)")
+      #expect(Route.access("POST", path) == .writing, "\(path)")
     }
   }
 

@@ -5,55 +5,85 @@ import Model
 import SystemSupport
 import Workspace
 
-/// `serve`: starts the reader in a browser, a program of its own.
-struct ServeCommand: ContextCommand {
+/// `serve`: the reader in a browser, and the devices that it is served to.
+struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Read and highlight in a browser on this machine (starts diple-serve).",
+    abstract: "Read and highlight in a browser, on this machine or a paired device.",
     discussion: """
-      It prints the address of a page, whose code is good for one minute and one browser; Enter \
-      prints a new one, Ctrl-C ends it. Nobody else on the network can reach it. The port is 3475, \
-      or any other where that is taken.
+      `serve [DOC] [--open] [--port N] [--lan ADDRESS]` starts diple-serve and prints the address of a \
+      page; `serve start -h` shows all options. The other commands are about the phones and \
+      tablets that were paired with --lan.
 
       Examples:
-        diple serve
         diple serve essay.md --open
-      """)
+        diple serve --lan 192.168.1.20
+      """,
+    subcommands: [Start.self, Devices.self, Allow.self, Revoke.self],
+    defaultSubcommand: Start.self)
+}
 
-  @OptionGroup var options: GlobalOptions
-  @OptionGroup var adding: AddOptions
-  @Option(help: "Port; 0 takes a free one.") var port: Int?
-  @Flag(help: "Open the page with xdg-open.") var open = false
-  @Argument(
-    help: "Path, title, a unique part of either, or id; the list of documents when omitted.",
-    completion: .values(.document))
-  var doc: String?
+extension ServeCommand {
+  /// `serve start`: starts the server, a program of its own.
+  struct Start: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "start",
+      abstract: "Serve the library to browsers until it is interrupted.",
+      discussion: """
+        It prints the address of a page, whose code is good for one minute and one browser; Enter \
+        prints a new one, Ctrl-C ends it. Nobody else on the network can reach it. The port is \
+        3475, or any other where that is taken.
 
-  func validate() throws {
-    if let port, !(0...65_535).contains(port) {
-      throw ValidationError("--port takes a number from 0 to 65535, not \(port)")
+        With --lan, devices on the network of that address can be paired, by the QR code or the \
+        letters that it shows. They can only read until `serve allow` says otherwise. What is sent \
+        to them is not encrypted.
+
+        Examples:
+          diple serve start essay.md --open
+          diple serve start --lan 192.168.1.20
+        """)
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var adding: AddOptions
+    @Option(help: "Port; 0 takes a free one.") var port: Int?
+    @Option(
+      help: ArgumentHelp(
+        "Address of this machine at which devices on its network can be paired.",
+        valueName: "address"))
+    var lan: String?
+    @Flag(help: "Open the page with xdg-open.") var open = false
+    @Argument(
+      help: "Path, title, a unique part of either, or id; the list of documents when omitted.",
+      completion: .values(.document))
+    var doc: String?
+
+    func validate() throws {
+      if let port, !(0...65_535).contains(port) {
+        throw ValidationError("--port takes a number from 0 to 65535, not \(port)")
+      }
     }
-  }
 
-  func run(in context: CommandContext) async throws {
-    if context.terminal.suspendingTerminal != nil || context.terminal.isInteractive {
-      throw UserError(
-        .usage, "serve runs until it is interrupted",
-        hint: "start it in a shell: \(typed: "diple", "serve")")
+    func run(in context: CommandContext) async throws {
+      if context.terminal.suspendingTerminal != nil || context.terminal.isInteractive {
+        throw UserError(
+          .usage, "serve runs until it is interrupted",
+          hint: "start it in a shell: \(typed: "diple", "serve")")
+      }
+      // What cannot be served is said here.
+      if let doc { try await context.offerToAdd(doc, adding, options) }
+      let library = try context.libraries.library(options, .readOnly)
+      var document: Document?
+      if let doc { document = try await context.document(doc, in: library) }
+      context.terminal.output.drain()
+      context.terminal.errors.flush()
+      // Without a name it is found again there, by the same rules.
+      var words = options.library.map { ["--library", $0] } ?? []
+      if options.json { words.append("--json") }
+      if let port { words += ["--port", "\(port)"] }
+      if let lan { words.append("--lan=\(lan)") }
+      if open { words.append("--open") }
+      if let document { words += ["--", document.id.description] }
+      throw Program.sibling("diple-serve", words).replaceThisProcess().userError
     }
-    // What cannot be served is said here.
-    if let doc { try await context.offerToAdd(doc, adding, options) }
-    let library = try context.libraries.library(options, .readOnly)
-    var document: Document?
-    if let doc { document = try await context.document(doc, in: library) }
-    context.terminal.output.drain()
-    context.terminal.errors.flush()
-    // Without a name it is found again there, by the same rules.
-    var words = options.library.map { ["--library", $0] } ?? []
-    if options.json { words.append("--json") }
-    if let port { words += ["--port", "\(port)"] }
-    if open { words.append("--open") }
-    if let document { words += ["--", document.id.description] }
-    throw Program.sibling("diple-serve", words).replaceThisProcess().userError
   }
 }

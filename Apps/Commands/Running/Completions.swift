@@ -49,6 +49,12 @@ extension CommandContext {
       candidates = Self.options(at: place)
     } else if place.option == nil, place.words.isEmpty, place.command.subcommands != nil {
       candidates = commands(below: place.command, isHelp: isHelp)
+      if !isHelp, Diple.documentGroups.contains(place.command.commandName),
+        let name = place.command.defaultSubcommand
+      {
+        found.takesPath = !terminal.isInteractive
+        candidates += await values(Diple.grammar.place(after: words + [name]))
+      }
     } else if let argument = place.argument, !isHelp {
       // In a shell the name of a file is as good as that of a document.
       found.takesPath =

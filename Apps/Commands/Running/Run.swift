@@ -102,6 +102,9 @@ extension Diple {
     return code
   }
 
+  /// Groups whose own command takes a document: a word that names none of their commands is one.
+  static let documentGroups: Set<String> = [ServeCommand.configuration.commandName ?? ""]
+
   /// A word that names no command is the likeliest slip, and deserves a plain answer.
   private static func checkName(_ words: [String]) throws {
     var command: any ParsableCommand.Type = Diple.self
@@ -114,6 +117,7 @@ extension Diple {
         path.append(word)
         continue
       }
+      if path.count == 1, documentGroups.contains(path[0]) { return }
       let names = below.flatMap { $0.names } + (path.isEmpty ? ["help"] : [])
       if path.isEmpty, word == "help" { return }
       let near: Hint? = nearestMatch(to: word, among: names)

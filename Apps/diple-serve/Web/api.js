@@ -50,6 +50,10 @@ const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
 export const api = {
   login: (code) => json("POST", "/api/login", { code }),
   logout: () => json("POST", "/api/logout"),
+  pair: (code, name) => json("POST", "/api/pair", { code, name }),
+  devices: () => json("GET", "/api/devices"),
+  allowDevice: (id, mayWrite) => json("PATCH", `/api/devices/${part(id)}`, { mayWrite }),
+  revokeDevice: (id) => json("DELETE", `/api/devices/${part(id)}`),
   library: () => json("GET", "/api/library"),
   document: (id) => json("GET", documentPath(id)),
   body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),

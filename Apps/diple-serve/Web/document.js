@@ -1,6 +1,7 @@
 // The page of one document.
 
 import { api } from "./api.js";
+import { accessNote } from "./access.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
 import { button, el, isolated, plainText, rememberFocus } from "./dom.js";
 import { Find } from "./find.js";
@@ -118,7 +119,9 @@ async function main() {
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Tools" },
       button("Find in the text", () => find.open(), { glyph: "find", keys: "/" }),
-      !first[0].readOnly && [pen, undo, redo],
+      pen,
+      undo,
+      redo,
       appearanceButton(),
       button("Keys", () => keys.showSheet(), {
         glyph: "keys",
@@ -129,9 +132,11 @@ async function main() {
     ),
     find.element,
   );
+  const access = accessNote();
   document.body.replaceChildren(
     el("a", { class: "skip", href: "#text" }, "To the text"),
     bar,
+    access.element,
     el(
       "div",
       { class: "columns" },
@@ -155,6 +160,9 @@ async function main() {
   highlightsPanel.onChange((isOpen) => isOpen && list.draw());
   marking.onChoose = () => list.showChosen();
   reader.addEventListener("info", () => {
+    access.update(reader.info);
+    for (const control of [pen, undo, redo]) control.hidden = reader.isReadOnly;
+    if (reader.isReadOnly && marking.pen) marking.togglePen();
     title.textContent = reader.info.title;
     const name = plainText(reader.info.title);
     document.title = `${name} · Diple`;

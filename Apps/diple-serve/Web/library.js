@@ -1,8 +1,10 @@
 // The page of the library: its documents, all highlights, search, and review.
 
+import { accessNote } from "./access.js";
 import { appearanceButton, nextTheme } from "./appearance.js";
 import { api } from "./api.js";
 import { button, el, isolated, openDialog, plainText } from "./dom.js";
+import { devicesView } from "./devices.js";
 import { documentsView } from "./documents.js";
 import { dropAllDrafts, hasDrafts } from "./drafts.js";
 import { highlightsView } from "./marks.js";
@@ -17,6 +19,7 @@ const views = {
   highlights: { title: "Highlights", make: highlightsView, key: "h" },
   search: { title: "Search", make: searchView, key: "/" },
   review: { title: "Review", make: reviewView, key: "r" },
+  devices: { title: "Devices", make: devicesView, key: "v" },
 };
 
 /** What the address says: a view and its parameters. */
@@ -39,6 +42,8 @@ async function main() {
       [name, { title, key }],
     ) => [name, el("a", { href: `#/${name}`, title: `${title} (${key})` }, title)]),
   );
+  const access = accessNote();
+  const leave = button("Log out", logOut, { title: "Forget this browser" });
   const main = el("main", { id: "content", tabindex: "-1" });
   document.body.replaceChildren(
     el("a", {
@@ -58,10 +63,11 @@ async function main() {
         "div",
         { class: "wide" },
         heading,
-        button("Log out", logOut, { title: "Forget this browser" }),
+        leave,
         appearanceButton({ onlyTheme: true }),
       ),
       el("nav", { class: "wide", "aria-label": "Library" }, Object.values(links)),
+      access.element,
     ),
     main,
   );
@@ -70,7 +76,8 @@ async function main() {
   const context = { library, isReadOnly: library.readOnly === true, changed: () => refresh() };
   let current = null;
   const draw = () => {
-    const { name, parameters } = place();
+    const { name: asked, parameters } = place();
+    const name = links[asked].hidden ? "documents" : asked;
     for (const [other, link] of Object.entries(links)) {
       if (other === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -88,7 +95,13 @@ async function main() {
   };
   const show = (library) => {
     context.library = library;
+    context.isReadOnly = library.readOnly === true;
     heading.textContent = library.name;
+    access.update(library);
+    // A device that is paired stays so until the person whose library it is ends that.
+    leave.hidden = library.device !== undefined;
+    // Only that person has to do with devices, and only where there are some.
+    links.devices.hidden = library.devices === undefined;
     const waiting = context.library.documents.reduce(
       (sum, each) => sum + (each.states.doubtful ?? 0) + (each.states.orphaned ?? 0),
       0,
@@ -104,6 +117,7 @@ async function main() {
   addEventListener("hashchange", draw);
   const group = "Library";
   for (const [name, { title, key }] of Object.entries(views)) {
+    if (name === "devices" && library.devices === undefined) continue;
     keys.add([key], group, title, () => {
       location.hash = `#/${name}`;
       if (name === "search") {
@@ -111,16 +125,16 @@ async function main() {
       }
     });
   }
-  const undo = (action, words) =>
-    attempt(async () => {
+  const undo = (action, words) => {
+    if (context.isReadOnly) return false;
+    void attempt(async () => {
       const { done } = await action();
       tell(done ? [`${words}: `, isolated(done)] : "There is nothing to undo or redo.");
       await refresh();
     });
-  if (!context.isReadOnly) {
-    keys.add(["u"], group, "Undo", () => void undo(() => api.undo(), "Undone"));
-    keys.add(["U"], group, "Redo", () => void undo(() => api.redo(), "Redone"));
-  }
+  };
+  keys.add(["u"], group, "Undo", () => undo(() => api.undo(), "Undone"));
+  keys.add(["U"], group, "Redo", () => undo(() => api.redo(), "Redone"));
   keys.add(
     ["j", "k"],
     "Move",
@@ -170,7 +184,9 @@ function follow(refresh) {
   const start = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress());
-    for (const name of ["library", "marks", "text", "gone"]) stream.addEventListener(name, changed);
+    for (const name of ["library", "marks", "text", "gone", "access", "devices"]) {
+      stream.addEventListener(name, changed);
+    }
     stream.addEventListener("error", () => {
       if (stream?.readyState !== EventSource.CLOSED) return;
       stream = null;

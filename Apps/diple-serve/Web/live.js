@@ -66,6 +66,14 @@ export function followDocument(reader, { onLibrary } = {}) {
     if (isText) say("The text has changed.");
   };
 
+  const accessChanged = (event) => {
+    const { device } = reader.info;
+    if (!device || device.mayWrite === JSON.parse(event.data).mayWrite) return;
+    if (!reader.isHeld) return void apply();
+    isWaiting = true;
+    offer("What this device may do has changed.");
+  };
+
   const start = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress(reader.id));
@@ -73,6 +81,7 @@ export function followDocument(reader, { onLibrary } = {}) {
     stream.addEventListener("state", catchUp);
     for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
     stream.addEventListener("gone", gone);
+    stream.addEventListener("access", accessChanged);
     stream.addEventListener("library", () => onLibrary?.());
     stream.addEventListener("error", () => {
       if (stream?.readyState === EventSource.CLOSED) {

@@ -1,6 +1,7 @@
 // What is done with a selection, and with a highlight that is there: menus, keys, and the pen.
 
 import { api } from "./api.js";
+import { copyText } from "./clipboard.js";
 import { button, el, float } from "./dom.js";
 import { foldedNote } from "./folded.js";
 import { formatPanel } from "./format.js";
@@ -332,7 +333,7 @@ export class Marking {
     if (!range) return false;
     attempt(async () => {
       const { text } = await api.copy(this.reader.id, range[0], range[1], as);
-      await navigator.clipboard.writeText(text);
+      await copyText(text);
       tell(
         {
           text: "Copied as text.",

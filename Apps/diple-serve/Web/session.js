@@ -2,6 +2,7 @@
 
 import { api } from "./api.js";
 import { el, isolated } from "./dom.js";
+import { pairByAddress, showPairing, takeCode } from "./pair.js";
 
 /** What a code looks like; other fragments lead to places of the page. */
 const codeForm = /^#[0-9a-f]{32}$/;
@@ -12,6 +13,8 @@ const codeForm = /^#[0-9a-f]{32}$/;
  */
 export async function begin(ask) {
   const code = codeForm.test(location.hash) ? location.hash.slice(1) : "";
+  const pairing = takeCode();
+  const open = () => (location.pathname.startsWith("/h/") ? goToHighlight() : ask());
   try {
     if (code) {
       // A code is used once, so it must not stay in the history.
@@ -21,8 +24,18 @@ export async function begin(ask) {
         if (refusal.status !== 401) throw refusal;
       });
     }
-    return location.pathname.startsWith("/h/") ? await goToHighlight() : await ask();
+    return await open();
   } catch (refusal) {
+    if (refusal.status === 401 && refusal.answer.pairing) {
+      // A device that is paired already needs no code.
+      if (!pairing) return showPairing(refusal);
+      try {
+        await pairByAddress(pairing);
+      } catch (wrong) {
+        return showPairing(wrong, { isWrongCode: true });
+      }
+      return open();
+    }
     const isLost = refusal.status === 404 && location.pathname.startsWith("/h/");
     if (refusal.status !== 401 && refusal.status !== 0 && !isLost) throw refusal;
     return showRefusal(refusal, code !== "");

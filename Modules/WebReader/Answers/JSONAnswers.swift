@@ -8,6 +8,8 @@ struct ErrorAnswer: Encodable {
   var hint: String?
   /// What kind of reason it is, as in `diple.error/1`.
   var code: UserError.Code?
+  /// Whether the device that asks can be paired.
+  var pairing: Bool?
 }
 
 extension WebAnswer {
@@ -21,6 +23,11 @@ extension WebAnswer {
       preconditionFailure("an answer that JSON cannot express")
     }
     return WebAnswer(status, Array(data), type: "application/json; charset=utf-8")
+  }
+
+  /// Says to a device that it must be paired first.
+  static func unpaired(_ reason: String, hint: String?) -> WebAnswer {
+    json(ErrorAnswer(error: reason, hint: hint, pairing: true), status: 401)
   }
 
   /// Why something was not done.

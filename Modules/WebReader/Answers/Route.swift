@@ -6,6 +6,7 @@ enum Route: Hashable, Sendable {
   case highlightPage(String)
   case staticFile(String)
   case login
+  case pair
 
   // What pages ask for.
   case logout
@@ -34,6 +35,11 @@ enum Route: Hashable, Sendable {
   case events
   case picture(String, path: [String])
 
+  // What only the browser of the machine that serves may ask for.
+  case devices
+  case changeDevice(String)
+  case removeDevice(String)
+
   /// What a method and a path mean; nil for nothing.
   init?(_ method: String, _ path: [String]) {
     let count = path.count
@@ -60,6 +66,8 @@ enum Route: Hashable, Sendable {
       case ("POST", "format"): self = .changeFormat(third)
       default: return nil
       }
+    case ("PATCH", "api", 3) where second == "devices": self = .changeDevice(third)
+    case ("DELETE", "api", 3) where second == "devices": self = .removeDevice(third)
     case ("GET", "api", 3) where second == "highlights": self = .highlight(third)
     case ("PATCH", "api", 3) where second == "highlights": self = .changeHighlight(third)
     case ("DELETE", "api", 3) where second == "highlights": self = .removeHighlight(third)
@@ -75,8 +83,8 @@ enum Route: Hashable, Sendable {
   }
 
   private static let short: [[String]: Route] = [
-    ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["GET", "library"]: .library,
-    ["GET", "search"]: .search,
+    ["POST", "login"]: .login, ["POST", "logout"]: .logout, ["POST", "pair"]: .pair,
+    ["GET", "devices"]: .devices, ["GET", "library"]: .library, ["GET", "search"]: .search,
     ["GET", "highlights"]: .highlights, ["GET", "review"]: .review, ["GET", "events"]: .events,
     ["GET", "strategies"]: .strategies, ["GET", "cards"]: .cardStyles, ["POST", "undo"]: .undo,
     ["POST", "redo"]: .redo,
@@ -87,12 +95,32 @@ enum Route: Hashable, Sendable {
     ["GET", "POST", "PATCH", "DELETE"].filter { Route($0, path) != nil }
   }
 
-  /// Whether what is at a path is for those alone who logged in.
-  static func needsLogin(_ path: [String]) -> Bool {
+  /// Who may ask for something.
+  enum Access: Hashable, Sendable {
+    /// Everybody: it holds nothing of the library.
+    case everybody
+    /// Whoever has a code, on this machine or on the network.
+    case login, pairing
+    /// Those who are in.
+    case reading
+    /// Those who are in and may change things.
+    case writing
+    /// The browser of this machine.
+    case owner
+  }
+
+  /// Who may use a method at a path: what is not named here is the stricter, the more it may be.
+  static func access(_ method: String, _ path: [String]) -> Access {
     switch path.first {
-    case "api": path != ["api", "login"]
-    case "files": true
-    default: false
+    case "api":
+      switch path.dropFirst().first {
+      case "login" where path.count == 2: .login
+      case "pair" where path.count == 2: .pairing
+      case "devices", "logout": .owner
+      default: method == "GET" ? .reading : .writing
+      }
+    case "files": method == "GET" ? .reading : .writing
+    default: method == "GET" ? .everybody : .writing
     }
   }
 }

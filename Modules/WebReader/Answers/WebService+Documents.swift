@@ -23,6 +23,7 @@ extension WebService {
     var digest: ContentDigest
     var sequence: Int
     var readOnly: Bool
+    var device: DeviceAnswer?
     var outline: [Heading]
     var highlights: [HighlightAnswer]
     var colors: [ColorAnswer]
@@ -38,7 +39,7 @@ extension WebService {
   }
 
   /// What a page of a document begins with.
-  func documentAnswer(_ id: String) async throws -> WebAnswer {
+  func documentAnswer(_ id: String, _ caller: Caller) async throws -> WebAnswer {
     // What happens after this number was read is told of by an event.
     let sequence = await pages.sequence
     let (open, digest) = try await open(id)
@@ -49,7 +50,8 @@ extension WebService {
       DocumentAnswer(
         id: document.id, path: document.path.string, title: document.title,
         author: head.author, date: head.date, digest: digest, sequence: sequence,
-        readOnly: library.isReadOnly, outline: Self.outline(of: open.parsed),
+        readOnly: library.isReadOnly || !caller.mayWrite,
+        device: caller.device.map { DeviceAnswer($0) }, outline: Self.outline(of: open.parsed),
         highlights: open.highlights.map { HighlightAnswer($0) },
         colors: ColorAnswer.all(try await library.labels()),
         undo: try await library.nextStep(by: .undo, in: scope)?.summary,

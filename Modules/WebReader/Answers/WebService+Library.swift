@@ -25,6 +25,9 @@ extension WebService {
 
     var name: String
     var readOnly: Bool
+    var device: DeviceAnswer?
+    /// How many devices are paired; nil where devices are nobody's concern.
+    var devices: Int?
     var sequence: Int
     var documents: [Entry]
     var tags: [Tag]
@@ -40,7 +43,7 @@ extension WebService {
   }
 
   /// The documents, tags and colours.
-  func libraryAnswer() async throws -> WebAnswer {
+  func libraryAnswer(_ caller: Caller) async throws -> WebAnswer {
     let sequence = await pages.sequence
     try await refreshAll()
     let (states, counts) = (try await library.highlightCounts(), try await library.colorCounts())
@@ -54,7 +57,9 @@ extension WebService {
     }
     return .json(
       LibraryAnswer(
-        name: name, readOnly: library.isReadOnly, sequence: sequence, documents: entries,
+        name: name, readOnly: library.isReadOnly || !caller.mayWrite,
+        device: caller.device.map { DeviceAnswer($0) }, devices: deviceCount(for: caller),
+        sequence: sequence, documents: entries,
         tags: try await library.tags().map { LibraryAnswer.Tag(name: $0.name, count: $0.count) },
         colors: ColorAnswer.all(try await library.labels()),
         undo: try await library.nextStep(by: .undo)?.summary,

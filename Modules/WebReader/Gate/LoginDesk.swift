@@ -1,4 +1,6 @@
-/// Who may use the server: codes that let somebody in once, and the tokens of those who came in. Nothing
+import Pairing
+
+/// Who may use the server on this machine: codes that let somebody in once, and the tokens of those who came in. Nothing
 /// of it outlives the program.
 package struct LoginDesk: Sendable {
   /// How long a code is good for, in milliseconds.
@@ -18,7 +20,7 @@ package struct LoginDesk: Sendable {
   /// - Parameter now: milliseconds by `Clock.now`.
   package mutating func newCode(now: Int, by generator: inout some RandomNumberGenerator) -> String
   {
-    let code = Self.random(16, by: &generator)
+    let code = Secret.random(16, by: &generator)
     codes = codes.filter { $0.end > now }.suffix(Self.mostCodes - 1)
     codes.append((code, now + Self.codeTime))
     return code
@@ -30,11 +32,12 @@ package struct LoginDesk: Sendable {
   package mutating func enter(
     with code: String, now: Int, by generator: inout some RandomNumberGenerator
   ) -> String? {
-    guard let index = codes.firstIndex(where: { $0.end > now && Self.isSame($0.code, code) }) else {
+    guard let index = codes.firstIndex(where: { $0.end > now && Secret.isSame($0.code, code) })
+    else {
       return nil
     }
     codes.remove(at: index)
-    let token = Self.random(32, by: &generator)
+    let token = Secret.random(32, by: &generator)
     tokens = tokens.suffix(Self.mostTokens - 1) + [token]
     return token
   }
@@ -42,25 +45,11 @@ package struct LoginDesk: Sendable {
   /// Whether a token is that of somebody who came in.
   package func knows(_ token: String) -> Bool {
     // All are compared, and wholly, so that how long it takes tells nothing.
-    tokens.reduce(false) { Self.isSame($1, token) || $0 }
+    tokens.reduce(false) { Secret.isSame($1, token) || $0 }
   }
 
   /// Forgets somebody who came in.
-  package mutating func leave(_ token: String) { tokens.removeAll { Self.isSame($0, token) } }
-
-  /// Compares texts in a time that depends on their length alone.
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    let (a, b) = (Array(a.utf8), Array(b.utf8))
-    guard a.count == b.count else { return false }
-    return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
-  /// So many random bytes in hexadecimal digits.
-  private static func random(_ count: Int, by generator: inout some RandomNumberGenerator) -> String
-  {
-    (0..<count).map { _ in
-      let byte = UInt8.random(in: 0...255, using: &generator)
-      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+  package mutating func leave(_ token: String) {
+    tokens.removeAll { Secret.isSame($0, token) }
   }
 }

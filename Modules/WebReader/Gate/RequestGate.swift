@@ -1,29 +1,45 @@
+import Pairing
+import SystemSupport
+
 /// Says which requests are listened to, by their heads alone. `Documentation/threat-model.md` says against
 /// whom.
 package struct RequestGate: Sendable {
   /// The names and ports by which this server may be called, each exactly as browsers write it.
-  let hosts: Set<String>
-  /// The cookie that says who somebody is. Browsers hand cookies to all ports of a machine, so that its
-  /// name has the port.
-  package let cookieName: String
+  private let hosts: [Entrance: Set<String>]
+  private let cookieNames: [Entrance: String]
 
   /// The most bytes of a head, and of what follows.
   package static let (longestHead, longestBody) = (16 << 10, 256 << 10)
 
   /// The gate of a server that listens on a port of this machine.
-  package init(port: Int) {
-    let names = ["127.0.0.1", "[::1]", "localhost"]
-    // Browsers leave the standard port out.
-    hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
-    cookieName = "diple-\(port)"
+  ///
+  /// - Parameters:
+  ///   - network: the name of the address at which a network reaches it, as it stands in an address.
+  ///   - tag: tells the devices of this library from those of another at the same port.
+  package init(port: Int, network: String? = nil, tag: String = "") {
+    func hosts(_ names: [String]) -> Set<String> {
+      // Browsers leave the standard port out.
+      Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+    }
+    self.hosts = [
+      .machine: hosts(["127.0.0.1", "[::1]", "localhost"]),
+      .network: hosts(network.map { [$0] } ?? []),
+    ]
+    cookieNames = [.machine: "diple-\(port)", .network: "diple-device-\(port)-\(tag)"]
   }
+
+  /// The cookie that says who somebody is. Browsers hand cookies to all ports of a machine, so that its
+  /// name has the port.
+  package func cookieName(_ entrance: Entrance) -> String { cookieNames[entrance] ?? "" }
 
   /// Why a request is refused; nil for one that may be answered.
   ///
-  /// - Parameter isKnown: whether a token is that of somebody who logged in.
-  package func refusal(_ head: RequestHead, isKnown: (String) -> Bool) -> WebAnswer? {
+  /// - Parameter caller: whose token something is.
+  package func refusal(
+    _ head: RequestHead, from entrance: Entrance, caller: (String) -> Caller
+  ) -> WebAnswer? {
     if let refusal = formRefusal(head) { return refusal }
-    guard let host = head.value("host"), hosts.contains(host) else {
+    guard let host = head.value("host"), hosts[entrance]?.contains(host) == true else {
       return .refused(421, "unknown host name")
     }
     guard let target = RequestTarget(head.target) else {
@@ -35,29 +51,60 @@ package struct RequestGate: Sendable {
       return .refused(405, "method not allowed", allow: methods)
     }
     if head.isUnsafe, let refusal = originRefusal(head, host) { return refusal }
-    guard Route.needsLogin(target.path) else { return nil }
+    let access = Route.access(head.method, target.path)
+    switch (access, entrance) {
+    case (.everybody, _), (.login, .machine), (.pairing, .network): return nil
+    case (.login, .network):
+      return .refused(403, "only a browser on the machine that serves logs in with a link")
+    case (.pairing, .machine):
+      return .refused(403, "a browser on this machine needs no pairing")
+    case (.reading, _), (.writing, _), (.owner, _): break
+    }
     guard head.values("sec-fetch-site").allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
       return .refused(403, "cross-origin request refused")
     }
-    guard isLoggedIn(head, isKnown: isKnown) else {
+    return accessRefusal(self.caller(head, from: entrance, of: caller), access, entrance)
+  }
+
+  /// Why somebody may not do something; nil where they may.
+  private func accessRefusal(_ caller: Caller, _ access: Route.Access, _ entrance: Entrance)
+    -> WebAnswer?
+  {
+    switch caller {
+    case .owner: return nil
+    case .nobody where entrance == .network:
+      return .unpaired(
+        "this device is not paired",
+        hint: "press Enter in the terminal of `diple serve` for a code")
+    case .nobody:
       return .refused(
         401, "not logged in", hint: "press Enter in the terminal of `diple serve` for a new address"
       )
+    case .device where access == .owner:
+      return .refused(403, "only a browser on the machine that serves manages devices")
+    case .device(let device) where access == .writing && !device.mayWrite:
+      let hint: Hint = "\(command: "serve", "allow", .word(device.name)) lets it mark"
+      return .refused(403, "this device may only read", hint: hint.text(in: .shell))
+    case .device: return nil
     }
-    return nil
   }
 
-  /// Whether a request has the cookie of somebody who logged in.
-  package func isLoggedIn(_ head: RequestHead, isKnown: (String) -> Bool) -> Bool {
-    tokens(of: head).contains(where: isKnown)
+  /// Whom a request comes from, by its cookie.
+  ///
+  /// - Parameter owner: whose token something is.
+  package func caller(
+    _ head: RequestHead, from entrance: Entrance, of owner: (String) -> Caller
+  ) -> Caller {
+    tokens(of: head, from: entrance).lazy.map(owner).first { $0 != .nobody } ?? .nobody
   }
 
   /// The tokens that a request brings.
-  func tokens(of head: RequestHead) -> [String] {
-    head.values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
+  func tokens(of head: RequestHead, from entrance: Entrance) -> [String] {
+    let name = cookieName(entrance)
+    return head.values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1)
-      guard sides.count == 2, sides[0].trimmingBlanks == cookieName else { return nil }
-      return sides[1].trimmingBlanks
+      guard sides.count == 2, sides[0].trimmingBlanks == name else { return nil }
+      return String(sides[1].trimmingBlanks)
     }
   }
 

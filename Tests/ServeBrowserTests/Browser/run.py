@@ -13,7 +13,9 @@ import traceback
 from chromium import Failure
 from world import World
 
-MODULES = ("selecting", "marking", "finding", "living", "looking", "libraries", "measuring", "noting")
+MODULES = (
+    "selecting", "marking", "finding", "living", "looking", "libraries", "pairing", "measuring", "noting",
+)
 
 
 def scenarios():

@@ -77,9 +77,11 @@ class World:
 
     # The server and its pages
 
-    def serve(self, port=0):
+    def serve(self, *words, port=0):
+        """Starts the server; `said` is what it prints."""
         self.server = subprocess.Popen(
-            [self.programs / "diple", "serve", "--port", str(port), "--json"], cwd=self.library, env=self.environment,
+            [self.programs / "diple", "serve", "--port", str(port), "--json", *words],
+            cwd=self.library, env=self.environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.address = self._next_address()
         self.base = self.address.split("/#")[0]
@@ -95,13 +97,13 @@ class World:
 
     def serve_again(self):
         """Starts another server at the same address."""
-        self.serve(self.base.rsplit(":", 1)[1])
+        self.serve(port=self.base.rsplit(":", 1)[1])
 
     def _next_address(self):
         line = self.server.stdout.readline()
         expect(line, "diple serve ended")
-        answer = json.loads(line)
-        return answer.get("data", answer)["address"]
+        self.said = json.loads(line)["data"]
+        return self.said["address"]
 
     def new_code(self):
         """Another address to log in with."""

@@ -1,0 +1,29 @@
+// Copying, also where a page is not encrypted: there browsers offer only the older way.
+
+/** Puts a text on the clipboard. */
+export async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const before = document.activeElement;
+  const selection = getSelection();
+  const ranges = [];
+  for (let index = 0; index < selection.rangeCount; index++) {
+    ranges.push(selection.getRangeAt(index));
+  }
+  let isCopied = false;
+  const copy = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    event.clipboardData.setData("text/plain", text);
+    isCopied = true;
+  };
+  document.addEventListener("copy", copy, true);
+  try {
+    document.execCommand("copy");
+  } finally {
+    document.removeEventListener("copy", copy, true);
+  }
+  before?.focus?.({ preventScroll: true });
+  selection.removeAllRanges();
+  for (const range of ranges) selection.addRange(range);
+  if (!isCopied) throw new Error("The browser does not let this page copy.");
+}

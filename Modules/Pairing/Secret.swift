@@ -1,0 +1,25 @@
+/// Texts that nobody else must be able to guess.
+package enum Secret {
+  /// So many random bytes in hexadecimal digits.
+  package static func random(
+    _ count: Int, by generator: inout some RandomNumberGenerator
+  ) -> String {
+    (0..<count).map { _ in
+      let byte = UInt8.random(in: 0...255, using: &generator)
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+
+  /// Compares texts in a time that depends on their length alone.
+  package static func isSame(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (Array(a.utf8), Array(b.utf8))
+    guard a.count == b.count else { return false }
+    return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// Whether a text has this many lower-case hexadecimal digits and nothing else.
+  static func isHexadecimal(_ text: String, digits: Int) -> Bool {
+    text.utf8.count == digits
+      && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+}

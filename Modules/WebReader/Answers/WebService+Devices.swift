@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Model
+import Pairing
+import SystemSupport
+
+/// A paired device as pages see it.
+struct DeviceAnswer: Encodable {
+  var id: String
+  var name: String
+  var mayWrite: Bool
+  var paired: Date
+  var used: Date
+
+  init(_ device: PairedDevice) {
+    (id, name, mayWrite) = (device.id, device.name, device.mayWrite)
+    (paired, used) = (device.paired, device.used)
+  }
+}
+
+extension WebService {
+  // MARK: - Pairing
+
+  private struct PairRequest: Decodable {
+    var code: String
+    var name: String
+  }
+
+  /// Lets a device in that gives the code.
+  func pair(_ input: WebInput) throws -> WebAnswer {
+    let asked = try input.decode(PairRequest.self)
+    switch try devices.pair(asked.code, as: asked.name) {
+    case .paired(let device, let token):
+      tell(
+        """
+        paired \(device.name), which may only read; \
+        \(command: "serve", "allow", .word(device.name)) lets it mark, \
+        \(command: "serve", "revoke", .word(device.name)) ends it
+        """)
+      var answer = WebAnswer.json(DeviceAnswer(device), status: 201)
+      answer.fields = [
+        (
+          "Set-Cookie",
+          "\(gate.cookieName(.network))=\(token); HttpOnly; SameSite=Strict; Path=/; "
+            + "Max-Age=\(PairedDevice.time)"
+        )
+      ]
+      return answer
+    case .refused(.malformed):
+      throw UserError(.usage, "a code has \(PairingCode.length) letters")
+    case .refused(.wrong(left: 0)):
+      let tries = PairingCode.tries
+      tell(
+        "a wrong code was given \(tries) times, and the right one is void; Enter shows a new one")
+      return .unpaired("that is not the code, and no more tries are left", hint: Self.newCodeHint)
+    case .refused(.wrong(let left)):
+      return .unpaired("that is not the code", hint: "\(left.counted("more try"))")
+    case .refused:
+      return .unpaired("the code was used already, or is too old", hint: Self.newCodeHint)
+    }
+  }
+
+  private static let newCodeHint = "press Enter in the terminal of `diple serve` for a new one"
+
+  // MARK: - The list, for the person whose library it is
+
+  private struct DevicesAnswer: Encodable {
+    var devices: [DeviceAnswer]
+    /// Where a device begins; left out where no network reaches the server.
+    var address: String?
+  }
+
+  /// What the page of the library says of devices; nil where it says nothing.
+  func deviceCount(for caller: Caller) -> Int? {
+    guard caller == .owner else { return nil }
+    let count = (try? devices.devices().count) ?? 0
+    return network == nil && count == 0 && devices.problem == nil ? nil : count
+  }
+
+  func devicesAnswer() throws -> WebAnswer {
+    .json(
+      DevicesAnswer(
+        devices: try devices.devices().map { DeviceAnswer($0) },
+        address: network.map { "http://\($0):\(port)/" }))
+  }
+
+  private struct AccessRequest: Decodable {
+    var mayWrite: Bool
+  }
+
+  /// Says of a device whether it may change things.
+  func changeDevice(_ id: String, _ input: WebInput) throws -> WebAnswer {
+    let mayWrite = try input.decode(AccessRequest.self).mayWrite
+    return .json(DeviceAnswer(try devices.allow(id, writing: mayWrite)))
+  }
+
+  /// Has a device be unknown from now on.
+  func removeDevice(_ id: String) throws -> WebAnswer {
+    .json(DeviceAnswer(try devices.revoke(id)))
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What paired devices may do, as long as they may.
+@Suite struct DeviceTests {
+  let served: Served
+
+  init() throws { served = try Served(words: ["--lan", Device.address]) }
+
+  private struct Text: Decodable { var digest: String }
+
+  private func mark(_ device: Device, _ id: String) throws -> Answer {
+    let digest = try device.ask("GET /api/documents/\(id)").decode(Text.self).digest
+    return try device.ask(
+      "POST /api/documents/\(id)/marks", body: "{\"text\":\"\(digest)\",\"ranges\":[[0,5]]}")
+  }
+
+  @Test func `a device that may only read is refused whatever changes something`() throws {
+    try served.diple("mark", "a.md", "\"quick\"")
+    let device = try Device.paired(served)
+    let id = try served.id()
+    func highlights() throws -> NSDictionary? {
+      let body = try served.get("/api/highlights").body
+      return try JSONSerialization.jsonObject(with: Data(body.utf8)) as? NSDictionary
+    }
+    let before = try #require(try highlights())
+    let body = try served.get("/api/highlights").body
+    let highlight = try #require(body.firstMatch(of: #/"id":"([0-9]+-[0-9a-f]{16})"/#)?.1)
+    for line in [
+      "POST /api/documents/\(id)/marks", "POST /api/documents/\(id)/format",
+      "PATCH /api/highlights/\(highlight)", "DELETE /api/highlights/\(highlight)",
+      "POST /api/highlights/\(highlight)/accept",
+      "POST /api/highlights/\(highlight)/orphan", "POST /api/undo", "POST /api/redo",
+    ] {
+      let answer = try device.ask(line)
+      #expect(answer.status == 403, "\(line): \(answer)")
+      #expect(answer.body.contains("this device may only read"), "\(answer)")
+      #expect(answer.body.contains("diple serve allow Phone"), "\(answer)")
+    }
+    #expect(try highlights() == before)
+    for path in [
+      "/api/library", "/api/documents/\(id)", "/api/documents/\(id)/body", "/api/search?q=fox",
+      "/api/highlights", "/api/review", "/api/strategies", "/api/cards",
+    ] {
+      #expect(try device.ask("GET \(path)").status == 200, "\(path)")
+    }
+  }
+
+  @Test func `what a device may do follows at once`() throws {
+    let device = try Device.paired(served)
+    let id = try served.id()
+    let page = try device.listen("?doc=\(id)")
+    #expect(try page.text(until: "\"mayWrite\":false").contains("event: access"))
+    #expect(try mark(device, id).status == 403)
+    try served.diple("serve", "allow", "Phone")
+    #expect(try mark(device, id).status == 201)
+    _ = try page.text(until: "\"mayWrite\":true", within: 1)
+    page.forget()
+    try served.diple("serve", "allow", "Phone", "--read")
+    #expect(try device.ask("POST /api/undo").status == 403)
+    _ = try page.text(until: "\"mayWrite\":false", within: 1)
+  }
+
+  @Test func `a request that is on its way is judged when it is there`() throws {
+    let device = try Device.paired(served)
+    try served.diple("serve", "allow", "Phone")
+    let slow = try Connection(served.port, address: Device.address)
+    let text = device.request("POST /api/undo", body: "{\"doc\":null}")
+    try slow.send(String(text.dropLast(3)))
+    try served.diple("serve", "allow", "Phone", "--read")
+    try slow.send(String(text.suffix(3)))
+    #expect(try slow.answer().status == 403)
+  }
+
+  @Test func `a device that is revoked has nothing within a second`() throws {
+    let device = try Device.paired(served)
+    let other = try Device.paired(served, name: "Other")
+    let page = try device.listen()
+    let open = try Connection(served.port, address: Device.address)
+    try open.send(device.request("GET /api/library"))
+    #expect(try open.answer().status == 200)
+    let kept = try other.listen()
+    try served.diple("serve", "revoke", "Phone")
+    #expect(try device.ask("GET /api/library").status == 401)
+    try page.waitForEnd(within: 1)
+    try open.waitForEnd(within: 1)
+    #expect(try other.ask("GET /api/library").status == 200)
+    kept.forget()
+    try served.diple("serve", "allow", "Other")
+    _ = try kept.text(until: "\"mayWrite\":true", within: 1)
+    #expect(try served.code(of: "serve", "revoke", "Phone") == 4)
+  }
+
+  @Test func `the person whose library it is allows and revokes in the browser here`() throws {
+    let device = try Device.paired(served)
+    let page = try Connection(served.port)
+    try page.send(served.request("GET /api/events"))
+    _ = try page.text(until: "event: state")
+    struct List: Decodable {
+      struct Entry: Decodable {
+        var id: String
+        var name: String
+        var mayWrite: Bool
+      }
+      var devices: [Entry]
+      var address: String?
+    }
+    let list = try served.get("/api/devices").decode(List.self)
+    #expect(list.address == "http://\(device.host)/")
+    let entry = try #require(list.devices.first)
+    #expect(entry.name == "Phone" && !entry.mayWrite)
+    #expect(try served.get("/api/library").body.contains("\"devices\":1"))
+    let path = "/api/devices/\(entry.id)"
+    let phone = try device.listen()
+    #expect(try served.post(path, "{\"mayWrite\":true}", method: "PATCH").status == 200)
+    _ = try phone.text(until: "\"mayWrite\":true", within: 1)
+    _ = try page.text(until: "event: devices", within: 1)
+    for line in ["GET /api/devices", "PATCH \(path)", "DELETE \(path)"] {
+      let answer = try device.ask(line, body: line.hasPrefix("GET") ? "" : "{\"mayWrite\":true}")
+      #expect(answer.status == 403, "\(line): \(answer)")
+    }
+    #expect(!(try device.ask("GET /api/library").body.contains("\"devices\"")))
+    #expect(!(try phone.text(until: "event: access").contains("event: devices")))
+    #expect(try served.post(path, method: "DELETE").status == 200)
+    try phone.waitForEnd(within: 1)
+    #expect(try device.ask("GET /api/library").status == 401)
+    #expect(try served.post(path, method: "DELETE").status == 404)
+    #expect(try served.post("/api/devices/..%2fx", method: "DELETE").status == 400)
+  }
+
+  @Test func `another start of the server keeps devices, and no login`() throws {
+    let device = try Device.paired(served)
+    try served.diple("serve", "allow", "Phone")
+    try served.restart(["--lan", Device.address])
+    let library = try device.ask("GET /api/library")
+    #expect(library.status == 200 && library.body.contains("\"mayWrite\":true"), "\(library)")
+    #expect(try served.get("/api/library").status == 401)
+    // Without --lan nobody on the network gets an answer.
+    try served.restart([])
+    #expect(throws: (any Error).self) { try Connection(served.port, address: Device.address) }
+    let text = served.request("GET /api/library", host: device.host, fields: device.cookie)
+    #expect(try served.exchange(text).status == 421)
+  }
+
+  @Test func `a token is nothing to the server of another library`() throws {
+    let device = try Device.paired(served)
+    let other = try Served(words: ["--lan", Device.address])
+    let there = Device(served: other)
+    let token = device.cookie.split(separator: "=")[1].prefix { !$0.isNewline }
+    let name = try Device.paired(other).cookie.dropFirst(8).prefix { $0 != "=" }
+    #expect(try there.ask("GET /api/library", fields: device.cookie).status == 401)
+    #expect(try there.ask("GET /api/library", fields: "Cookie: \(name)=\(token)\r\n").status == 401)
+  }
+
+  @Test func `a damaged list lets nobody in, and says what to do`() throws {
+    let device = try Device.paired(served)
+    let name = try served.folder.shell("ls home/.local/state/diple/devices | grep 'json$'")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let path = "home/.local/state/diple/devices/\(name)"
+    let good = try served.folder.read(path)
+    try served.folder.write(path, "{\"version\":1,\"devices\":[{}]}")
+    try served.folder.shell("chmod 600 '\(path)'")
+    #expect(try device.ask("GET /api/library").status == 401)
+    let shown = try served.get("/api/devices")
+    #expect(shown.status == 500 && shown.body.contains("remove the file"), "\(shown)")
+    #expect(try served.get("/api/library").status == 200)
+    for words in [["devices"], ["revoke", "Phone"], ["--port", "0", "--lan", Device.address]] {
+      #expect(try served.code(of: "serve", words) == 8, "\(words)")
+    }
+    try served.folder.write(path, good)
+    try served.folder.shell("chmod 666 '\(path)'")
+    #expect(try device.ask("GET /api/library").status == 401)
+    #expect(try served.code(of: "serve", ["--port", "0", "--lan", Device.address]) == 6)
+    try served.folder.shell("chmod 600 '\(path)'")
+    #expect(try device.ask("GET /api/library").status == 200)
+    try served.folder.remove(path)
+    #expect(try device.ask("GET /api/library").status == 401)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Pairing
+import Testing
+
+@testable import WebReader
+
+/// Who may ask for what, at every address that there is.
+@Suite struct AccessTests {
+  /// Every word that stands in an address, and one that stands for an id.
+  private static let words = [
+    "1", "accept", "api", "body", "card", "cards", "copy", "d", "devices", "documents", "events",
+    "files", "find", "format", "h", "highlights", "library", "login", "logout", "marks", "orphan",
+    "pair",
+    "redo", "review", "search", "static", "strategies", "undo",
+  ]
+
+  private static let methods = ["GET", "POST", "PATCH", "DELETE"]
+
+  private static var paths: [[String]] {
+    let one = words.map { [$0] }
+    let two = one.flatMap { path in words.map { path + [$0] } }
+    let api = words.map { ["api", $0] }
+    let three = two.map { $0 + ["1"] }
+    let four = api.flatMap { path in words.map { path + ["1", $0] } }
+    return [[]] + one + two + three + four
+  }
+
+  private static let writing: Set<String> = [
+    "POST api/documents/1/marks", "POST api/documents/1/format", "PATCH api/highlights/1",
+    "DELETE api/highlights/1", "POST api/highlights/1/accept", "POST api/highlights/1/orphan",
+    "POST api/undo", "POST api/redo",
+  ]
+
+  private static let owner: Set<String> = [
+    "GET api/devices", "PATCH api/devices/1", "DELETE api/devices/1", "POST api/logout",
+  ]
+
+  @Test func `each address has those who may use it`() {
+    var found: [Route.Access: Set<String>] = [:]
+    for path in Self.paths {
+      for method in Self.methods where Route(method, path) != nil {
+        let name = "\(method) \(path.joined(separator: "/"))"
+        found[Route.access(method, path), default: []].insert(name)
+      }
+    }
+    #expect(found[.writing] == Self.writing)
+    #expect(found[.owner] == Self.owner)
+    #expect(found[.login] == ["POST api/login"])
+    #expect(found[.pairing] == ["POST api/pair"])
+    // What everybody gets holds nothing of the library.
+    #expect(
+      found[.everybody]?.allSatisfy { name in
+        ["GET ", "GET d/", "GET h/", "GET static/"].contains {
+          name == $0 || $0.count > 4 && name.hasPrefix($0)
+        }
+      } == true)
+    #expect(
+      found[.reading]?.allSatisfy { $0.hasPrefix("GET api/") || $0.hasPrefix("GET files/") } == true
+    )
+    // The source names no method that is not found here.
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Modules/WebReader/Answers/Route.swift")
+    let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
+    let named = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
+    #expect(named == Self.writing.count + Self.owner.count - 1 + 2)
+  }
+
+  private func status(_ name: String, _ caller: Caller) -> Int? {
+    let parts = name.split(separator: " ", maxSplits: 1)
+    let entrance: Entrance = caller == .owner ? .machine : .network
+    let host = caller == .owner ? "127.0.0.1:80" : "192.0.2.1:80"
+    let gate = RequestGate(port: 80, network: "192.0.2.1", tag: "t")
+    let head = RequestHead(
+      method: String(parts[0]), target: "/" + (parts.count > 1 ? parts[1] : ""),
+      fields: [
+        ("Host", host), ("Origin", "http://\(host)"), ("Content-Type", "application/json"),
+        ("X-Diple", "1"), ("Cookie", "\(gate.cookieName(entrance))=x"),
+      ])
+    return gate.refusal(head, from: entrance) { _ in caller }?.status
+  }
+
+  @Test func `a device that may only read changes nothing, and no device has to do with devices`()
+    throws
+  {
+    func device(mayWrite: Bool) throws -> Caller {
+      let json = """
+        {"id": "00000000", "name": "x", "mayWrite": \(mayWrite), "paired": 0, "used": 0, "token": ""}
+        """
+      return .device(try JSONDecoder().decode(PairedDevice.self, from: Data(json.utf8)))
+    }
+    let (reader, writer) = (try device(mayWrite: false), try device(mayWrite: true))
+    for name in Self.writing {
+      #expect(status(name, reader) == 403, "\(name)")
+      #expect(status(name, writer) == nil, "\(name)")
+      #expect(status(name, .nobody) == 401, "\(name)")
+      #expect(status(name, .owner) == nil, "\(name)")
+    }
+    for name in Self.owner {
+      for caller in [reader, writer] { #expect(status(name, caller) == 403, "\(name)") }
+      #expect(status(name, .nobody) == 401, "\(name)")
+      #expect(status(name, .owner) == nil, "\(name)")
+    }
+    for caller in [reader, writer, .nobody] {
+      #expect(status("POST api/login", caller) == 403)
+      #expect(status("POST api/pair", caller) == nil)
+    }
+    #expect(status("POST api/pair", .owner) == 403)
+    #expect(status("GET api/library", reader) == nil)
+    #expect(status("GET api/library", .nobody) == 401)
+  }
+}
