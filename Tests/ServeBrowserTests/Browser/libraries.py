@@ -72,7 +72,7 @@ def check_many_matches(world):
     world.document("many.md", "# Many\n\n" + "A fox, another fox. " * 150 + "\n")
     world.document("few.md", "# Few\n\nOne fox.\n")
     page = world.open("/#/search?q=fox")
-    page.until("document.querySelector('[role=status]').textContent === '301 matches in 2 documents'", "the count")
+    page.until("document.querySelector('main [role=status]').textContent === '301 matches in 2 documents'", "the count")
     article = "[...document.querySelectorAll('.results article')].find(a => a.textContent.includes('Many'))"
     shown = f"{article}.querySelectorAll('.entry').length"
     equal(page.eval(shown), 6, "matches that are shown at first")
