@@ -33,10 +33,7 @@ extension WriteTransaction {
   /// - Throws: `StoreError.damaged` for an operation that no Diple can have made.
   package func merge(_ operations: [Operation]) throws -> MergeOutcome {
     if operations.count >= Self.largeMerge { try database.useLargeCache() }
-    // One after the other in the tables, rather than anywhere in them.
-    let operations = operations.sorted {
-      ($0.dot.sequence, $0.dot.storedReplica) < ($1.dot.sequence, $1.dot.storedReplica)
-    }
+    let operations = Self.inStoredOrder(operations)
     let own = try replica()
     if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
       throw BadValue(description: "operation \(bad.dot) says what no Diple writes")
@@ -81,6 +78,19 @@ extension WriteTransaction {
       try checkNoteVersions(of: record)
     }
     return outcome
+  }
+
+  /// Operations in the order of the table, so that they go into it one after the other.
+  private static func inStoredOrder(_ operations: [Operation]) -> [Operation] {
+    func isBefore(_ a: Int, _ b: Int) -> Bool {
+      let (a, b) = (operations[a].dot, operations[b].dot)
+      return (a.sequence, a.storedReplica) < (b.sequence, b.storedReplica)
+    }
+    // What one device sends is.
+    guard operations.indices.dropFirst().contains(where: { isBefore($0, $0 - 1) }) else {
+      return operations
+    }
+    return operations.indices.sorted(by: isBefore).map { operations[$0] }
   }
 
   /// Of operations on one record, the one that holds for each field.
