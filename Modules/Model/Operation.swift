@@ -166,10 +166,14 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   /// The name that git gives to the content of a document's file: by that another machine finds its
   /// copy in the history of a repository.
   package static let gitBlob = PropertyName(rawValue: "git-blob")
-  /// How far a device that was revoked counts, as a member says that had more of it than the one that
-  /// revoked it.
-  package static func reach(_ replica: ReplicaID) -> PropertyName {
-    PropertyName(rawValue: "reach/" + replica.description)
+  /// An operation of a device that was revoked, which a member had applied and who revoked it did not
+  /// know: it counts everywhere.
+  package static func said(_ dot: Dot) -> PropertyName {
+    PropertyName(rawValue: "said/" + dot.description)
+  }
+  /// The operation when this is the name of one that is said again.
+  package var said: Dot? {
+    rawValue.hasPrefix("said/") ? Dot(String(rawValue.dropFirst(5))) : nil
   }
   /// A style of the library.
   package static func style(_ id: String) -> PropertyName { PropertyName(rawValue: "style/" + id) }

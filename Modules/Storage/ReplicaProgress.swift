@@ -45,6 +45,18 @@ extension ReadTransaction {
       "SELECT \(Operation.columns) FROM operation WHERE time = ?", [time.packed], Operation.init)
   }
 
+  /// When a field of a record was last said something of; nil for never.
+  package func latestTime(of field: Operation.Field, on record: RecordReference) throws
+    -> Timestamp?
+  {
+    try first(
+      """
+      SELECT max(time) FROM operation
+      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
+      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue]
+    ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
+  }
+
   /// What is remembered of syncing under a name; nil for nothing.
   package func syncState(_ name: String) throws -> [UInt8]? {
     try first("SELECT value FROM sync_state WHERE name = ?", [name]) { try $0.bytes(0) }

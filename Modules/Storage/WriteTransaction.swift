@@ -86,15 +86,18 @@ package final class WriteTransaction: ReadTransaction {
     from previous: Operation.Value = .none, replacing known: [Dot]? = nil
   ) throws {
     let dot = nextDot()
-    // A field that was written by a clock ahead of ours can still be overwritten by who sees it.
-    if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= clock {
-      clock = Timestamp(packed: latest.packed + 1)
+    // A field that was written by a clock ahead of ours can still be overwritten by who sees it. One
+    // that is far ahead is not taken on: what else is done here has the time of this machine.
+    var time = clock
+    if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= time {
+      time = Timestamp(packed: latest.packed + 1)
+      advanceClock(beyond: time)
     }
     let replaced =
       field.keepsVersions && record != newRecord
       ? try known ?? holder(of: field, on: record).map { [$0.dot] } ?? [] : []
     let operation = Operation(
-      dot: dot, time: clock, group: group, record: record, field: field, value: value,
+      dot: dot, time: time, group: group, record: record, field: field, value: value,
       previous: previous, basis: replaced)
     outline.add(operation)
     try apply(operation)
@@ -139,17 +142,6 @@ package final class WriteTransaction: ReadTransaction {
     sequence += 1
     clock = clock.next(wallMilliseconds: wall.milliseconds)
     return Dot(replica: replica, sequence: sequence)
-  }
-
-  func latestTime(of field: Operation.Field, on record: RecordReference) throws
-    -> Timestamp?
-  {
-    try first(
-      """
-      SELECT max(time) FROM operation
-      WHERE record_sequence = ? AND record_replica = ? AND field = ? AND field <> 'created'
-      """, [record.dot.sequence, record.dot.storedReplica, field.rawValue]
-    ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
   }
 
   /// Brings a document into the library with the text that was seen of it.

@@ -60,6 +60,12 @@ extension Library {
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
         return StepReport(step: step)
       }
+      if let (path, count) = try othersHighlights(in: entry) {
+        throw UserError(
+          .conflict,
+          "\(path) has \(count.counted("highlight")) of another device; nothing was undone",
+          hint: "\(command: "doc", "remove", .word(path)) removes it all the same")
+      }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
       // What would be undone instead is something that nobody asked for.
       if let summary = try summaryIfReplacedElsewhere(entry) {
@@ -70,6 +76,27 @@ extension Library {
     }
     let other = try scope == nil ? nil : nextStep(by: .undo)
     throw .noStep("undo", of: scope != nil, other)
+  }
+
+  /// A document that a step added and in which another device has made highlights since, with how many.
+  private func othersHighlights(in entry: JournalEntry) throws(UserError) -> (
+    path: String, count: Int
+  )? {
+    try storage {
+      try store.read { transaction in
+        let own = try transaction.replica()
+        for operation in try transaction.operations(of: entry, limit: 10_000) {
+          guard operation.field == .created, case .document(let id) = operation.record,
+            let document = try transaction.document(id)
+          else { continue }
+          let count = try transaction.highlights(HighlightFilter(documents: [id])).count {
+            $0.id.dot.replica != own
+          }
+          if count > 0 { return (document.path.string, count) }
+        }
+        return nil
+      }
+    }
   }
 
   /// What a step was, when another device said something of the same since.

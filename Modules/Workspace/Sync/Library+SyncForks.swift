@@ -7,12 +7,15 @@ import SystemSupport
 /// Two copies of one device, such as a disk that was cloned or a backup that was restored: each notices
 /// the other by what it put, and goes on under a name of its own.
 extension Library {
-  /// Where the history of another copy of this device parts from this one's.
+  /// How far the history of another copy of this device is the same as this one's.
   private struct Fork {
-    /// How far they are the same.
+    /// What both say.
     var common: ReplicaProgress
-    /// Whether what this copy did then keeps the name of both. Both copies come to the same answer.
-    var isOurs: Bool
+    /// Whether both sent something after that, and what the other copy sent keeps the name of both. Both
+    /// copies come to the same answer.
+    var isLost = false
+    /// Whether they part there; what follows in the same history is longer only.
+    var isEnd = false
   }
 
   /// Notices that a copy of this copy of the library goes on under its name, and goes on under a new
@@ -28,15 +31,17 @@ extension Library {
     for (name, _) in session.segments(of: session.replica) where known[name.file] == nil {
       guard let segment = try await foreignSegment(name, session) else { continue }
       isForeign = true
-      guard let found = try parting(segment, sent?.sequence ?? 0, session) else { continue }
-      if fork.map({ found.common.sequence < $0.common.sequence }) ?? true { fork = found }
+      guard fork?.isEnd != true,
+        let found = try common(in: segment, sent?.sequence ?? 0, session)
+      else { continue }
+      fork = found
     }
     guard isForeign else { return false }
     let old = session.replica
     let new = ReplicaID.random()
     // What only this copy sent under the old name, and sends again under the new one.
-    let isLoser = fork.map { !$0.isOurs } ?? false
-    let first = fork.map { $0.common.sequence + 1 } ?? 0
+    let isLoser = fork?.isLost ?? false
+    let first = (fork?.common.sequence ?? 0) + 1
     let shed =
       isLoser
       ? session.segments(of: old).filter {
@@ -44,11 +49,14 @@ extension Library {
       }.map(\.name) : []
     let secrets = SyncSecrets(device: .random(), vault: session.keys)
     try secrets.write(new, at: location)
-    let start = isLoser ? fork?.common : sent
+    // What the other copy has sent of what this one had not is sent, too.
+    var start = sent
+    if let fork, isLoser || fork.common.sequence > sent?.sequence ?? 0 { start = fork.common }
+    let shared = start
     try storage {
       try store.write { transaction in
-        if let start, isLoser { try transaction.setProgress(start, of: old) }
-        try transaction.renewIdentity(as: new, after: start)
+        if let shared { try transaction.setProgress(shared, of: old) }
+        try transaction.renewIdentity(as: new, after: shared)
         for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }
         for name in shed { try transaction.setSyncState("shed/\(name.file)", []) }
       }
@@ -96,20 +104,22 @@ extension Library {
       && said.field == here.field
   }
 
-  /// Where a segment of another copy says something else than what this one sent under the same number;
-  /// nil where this one sent nothing from there on.
-  private func parting(_ segment: OpenedSegment, _ sent: Int64, _ session: SyncSession)
+  /// How far a segment of another copy says what this one says; nil where this one says nothing there.
+  private func common(in segment: OpenedSegment, _ sent: Int64, _ session: SyncSession)
     throws(UserError) -> Fork?
   {
+    let said = segment.content.operations
     let own = try ownOperations(of: segment, session)
-    let pairs = zip(segment.content.operations, own)
-    guard let (said, here) = pairs.first(where: { !Self.isSame($0, $1) }),
-      said.dot.sequence == here.dot.sequence, here.dot.sequence <= sent
-    else { return nil }
-    let before = segment.content.operations.prefix { $0.dot.sequence < said.dot.sequence }
-    let common = ReplicaProgress(
-      sequence: said.dot.sequence - 1, chain: segment.before.adding(before).bytes)
-    return Fork(common: common, isOurs: Self.precedes(here, said))
+    guard !own.isEmpty else { return nil }
+    let same = zip(said, own).prefix { Self.isSame($0, $1) }.count
+    var fork = Fork(
+      common: ReplicaProgress(
+        sequence: segment.header.sequences.lowerBound - 1 + Int64(same),
+        chain: segment.before.adding(said.prefix(same)).bytes))
+    guard same < said.count, same < own.count else { return fork }
+    fork.isEnd = true
+    fork.isLost = own[same].dot.sequence <= sent && !Self.precedes(own[same], said[same])
+    return fork
   }
 
   /// The order of two operations of one number, of which one history keeps the name: the same wherever

@@ -26,12 +26,13 @@ extension Library {
   {
     var outcome = PullOutcome()
     var progress = try storage { try store.read { try $0.progress() } }
-    let others = session.replicas.subtracting([session.replica]).sorted()
+    let others = session.replicas.union(session.epochs?.revoked.keys.map { $0 } ?? [])
+      .subtracting([session.replica]).sorted()
     if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
       if let merged = try await pullSnapshot(session, allowance) { outcome.merged.add(merged) }
       progress = try storage { try store.read { try $0.progress() } }
     }
-    try grantReach(progress, session)
+    try sayAgain(session)
     for replica in others {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
@@ -60,7 +61,8 @@ extension Library {
     let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
     let segments = session.segments(of: replica).filter { shed[$0.name.file] == nil }
     let name = session.deviceName(replica)
-    let limit = try reach(of: replica, session)
+    let limit = session.epochs?.revoked[replica]?.last
+    progress = try takeSaidAgain(of: replica, progress, session, &outcome)
     var problem: HeldReason?
     while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
@@ -73,7 +75,10 @@ extension Library {
       guard let device = session.devices[replica] else {
         return held(.missing, "the keys of \(name) have not arrived yet")
       }
-      if let limit, next > limit.last {
+      if let limit, next > limit {
+        let known = progress.sequence
+        progress = try takeSaidAgain(of: replica, progress, session, &outcome)
+        if progress.sequence > known { continue }
         return held(.revoked, "\(name) was revoked; its later changes are not applied")
       }
       var isApplied = false
@@ -127,7 +132,7 @@ extension Library {
   ///
   /// - Returns: why all or a part of it is held; nil when it was applied.
   private func apply(
-    _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Revocation?,
+    _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
     of name: String,
     _ allowance: SyncAllowance, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
@@ -141,12 +146,12 @@ extension Library {
     }
     var news = Array(
       segment.content.operations.dropFirst(old.count).prefix {
-        $0.dot.sequence <= limit?.last ?? .max
+        $0.dot.sequence <= limit ?? .max
       })
     var reason: HeldReason?
     if !allowance.clock {
       let latest = Self.latestTime
-      if let ahead = news.firstIndex(where: { $0.time > latest }) {
+      if let ahead = try firstAhead(in: news, of: latest) {
         let minutes = (news[ahead].time.milliseconds - latest.milliseconds) / 60_000 + 10
         reason = held(
           .clock,
@@ -156,9 +161,6 @@ extension Library {
     }
     guard let last = news.last else { return reason }
     chain = chain.adding(news)
-    if let limit, last.dot.sequence == limit.last, chain != limit.chain {
-      return held(.fork, "\(name) was revoked, and said other things to others")
-    }
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
     let texts = segment.content.texts
@@ -185,6 +187,30 @@ extension Library {
       return held(.damaged, "changes of \(name) cannot be applied: \(detail)")
     } catch { return try storage { throw error } }
     return reason
+  }
+
+  /// The first operation whose clock is ahead of a time, unless all that it does is to replace what was
+  /// said by one that is: whoever accepted that must be able to change it.
+  private func firstAhead(in operations: [Operation], of latest: Timestamp) throws(UserError)
+    -> Int?
+  {
+    struct Place: Hashable {
+      var record: RecordReference
+      var field: Operation.Field
+    }
+    var known: [Place: Timestamp] = [:]
+    for (index, operation) in operations.enumerated() where operation.time > latest {
+      let place = Place(record: operation.record, field: operation.field)
+      var before = known[place]
+      if before == nil {
+        before = try storage {
+          try store.read { try $0.latestTime(of: operation.field, on: operation.record) }
+        }
+      }
+      guard let before, operation.time.packed <= before.packed + 1 else { return index }
+      known[place] = operation.time
+    }
+    return nil
   }
 
   /// The latest that a clock may show which is right.

@@ -96,4 +96,23 @@ import Testing
     #expect(try await b.library.syncDevices().contains { $0.held?.kind == .fork })
     #expect(try await b.library.integrityProblems() == [])
   }
+
+  /// Whether the copy goes on itself, or takes the place of the first one as a backup does.
+  @Test(arguments: [false, true])
+  func `what both copies had and neither had sent is there once`(_ isBackup: Bool) async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.library.sync()
+    _ = try await a.mark("room.md", "a room of her own", note: "not sent")
+    let copy = try Machine(folder, "copy", cloneOf: a)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    if !isBackup { _ = try await copy.mark("room.md", "the great problem") }
+    _ = try await copy.library.sync()
+    let all = isBackup ? [copy, b] : [a, copy, b]
+    for _ in 0..<2 { for machine in all { _ = try await machine.library.sync() } }
+    let quotes = try await b.all().map(\.selector.exact)
+    #expect(quotes.count == (isBackup ? 2 : 3) && Set(quotes).count == quotes.count)
+    try await isBackup ? Machine.expectSame(copy, b) : Machine.expectSame(a, copy, b)
+  }
 }

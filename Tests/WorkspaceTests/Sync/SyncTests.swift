@@ -181,6 +181,29 @@ import Testing
     #expect(try await a.all().first { $0.id == mark.id }?.color == .pink)
     _ = try await a.library.paint(next, .pink)
     #expect(try await a.all().first { $0.id == next.id }?.color == .pink)
+    // And that holds nothing where the clock was accepted too.
+    _ = try await a.library.sync()
+    _ = try await b.library.sync(allowance)
+    _ = try await a.library.paint(mark, .yellow)
+    let last = try await a.mark("room.md", "the great problem")
+    _ = try await a.library.sync()
+    #expect(try await b.library.sync().held.isEmpty)
+    #expect(try await b.all().first { $0.id == mark.id }?.color == .yellow)
+    #expect(try await b.all().contains { $0.id == last.id })
+  }
+
+  @Test func `undo of a document that was added does not take others' highlights along`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    try b.write("room.md", Machine.text)
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    _ = try await b.mark("room.md", "a room of her own")
+    for machine in [b, a] { _ = try await machine.library.sync() }
+    let refused = try await failure { _ = try await a.library.undo() }
+    #expect(refused.message == "room.md has 1 highlight of another device; nothing was undone")
+    #expect(try await a.all().count == 1)
   }
 
   @Test func `many removals at once wait for a person`() async throws {
