@@ -1,15 +1,16 @@
 import Synchronization
 
 /// How many connections there are. Few are for those who have not logged in, whose oldest makes room for
-/// a new one: who holds many open and says nothing keeps nobody out. The others are counted apart, and
-/// none of them has to go.
+/// a new one: who holds many open and says nothing keeps nobody out. The others are counted apart, the
+/// person's own browser and each device for itself, and none of them has to go.
 final class ConnectionCount: Sendable {
-  static let (mostStrangers, mostKnown) = (32, 256)
+  static let (mostStrangers, mostOfOwner, mostOfDevice) = (32, 256, 32)
 
   private struct Counts {
     /// The oldest first.
     var strangers: [(id: Int, end: @Sendable () -> Void)] = []
-    var known = 0
+    /// Whose each of the others is: a device's id, or empty for the person's own browser.
+    var known: [Int: String] = [:]
     var lastID = 0
   }
 
@@ -30,20 +31,25 @@ final class ConnectionCount: Sendable {
     return id
   }
 
-  /// Counts a connection as one of somebody who logged in; false when there are too many.
-  func recognize(_ id: Int) -> Bool {
-    counts.withLock { counts in
-      guard counts.known < Self.mostKnown else { return false }
+  /// Counts a connection as one of somebody who is in; false when they have too many. O(connections).
+  ///
+  /// - Parameter device: which device; nil for the person's own browser.
+  func recognize(_ id: Int, as device: String?) -> Bool {
+    let (who, most) = (device ?? "", device == nil ? Self.mostOfOwner : Self.mostOfDevice)
+    return counts.withLock { counts in
+      guard counts.known.values.count(where: { $0 == who }) < most else { return false }
       counts.strangers.removeAll { $0.id == id }
-      counts.known += 1
+      counts.known[id] = who
       return true
     }
   }
 
   /// Counts a connection that has ended.
-  func end(_ id: Int, isKnown: Bool) {
+  func end(_ id: Int) {
     counts.withLock { counts in
-      if isKnown { counts.known -= 1 } else { counts.strangers.removeAll { $0.id == id } }
+      if counts.known.removeValue(forKey: id) == nil {
+        counts.strangers.removeAll { $0.id == id }
+      }
     }
   }
 }

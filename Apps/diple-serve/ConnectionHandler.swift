@@ -43,7 +43,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    if let number { count.end(number, isKnown: isKnown) }
+    if let number { count.end(number) }
     (number, state) = (nil, .closing)
     events?.end()
     watched?.end()
@@ -92,8 +92,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     let caller = service.caller(request, from: entrance)
     watch(caller, context)
     if !isKnown, let number, caller != .nobody {
-      guard count.recognize(number) else {
-        return refuse(.refused(503, "too many pages"), context)
+      guard count.recognize(number, as: caller.device?.id) else {
+        return refuse(
+          .refused(503, "too many pages are open in this browser; close some"), context)
       }
       isKnown = true
     }

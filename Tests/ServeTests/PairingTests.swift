@@ -196,4 +196,20 @@ import Testing
     #expect(try stranger.ask("GET /").status == 200)
     _ = strangers.count
   }
+
+  @Test func `a device that opens many pages takes none from the others`() throws {
+    let (greedy, device) = (try Device.paired(served), try Device.paired(served))
+    var streams: [Connection] = []
+    for _ in 0..<40 {
+      let connection = try Connection(served.port, address: Device.address)
+      try connection.send(greedy.request("GET /api/events"))
+      streams.append(connection)
+    }
+    let refused = try eventually(
+      "a refusal", see: { try greedy.ask("GET /api/library") }, until: { $0.status == 503 })
+    #expect(refused.body.contains("too many pages are open in this browser"))
+    #expect(try device.ask("GET /api/library").status == 200)
+    #expect(try served.get("/api/library").status == 200)
+    _ = streams.count
+  }
 }

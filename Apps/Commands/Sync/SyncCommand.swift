@@ -58,7 +58,15 @@ struct SyncCommand: AsyncParsableCommand {
         output.line(
           "received \(report.received.counted("change")), sent \(report.sent.counted("change"))")
       }
-      for match in report.linked { write("found “\(match.remote.title)” in \(match.path.string)") }
+      // Several devices may have had the document.
+      var files: Set<DocumentPath> = []
+      let linked = report.linked.filter { files.insert($0.path).inserted }
+      for match in linked.prefix(10) {
+        write("found “\(match.remote.title)” in \(match.path.string)")
+      }
+      if linked.count > 10 {
+        write("found \((linked.count - 10).counted("more document")); sync --json lists them")
+      }
       for match in report.suggested.prefix(3) {
         let (id, path) = (match.remote.id.description, match.path.string)
         write(

@@ -33,7 +33,7 @@ extension WebService {
       tell(
         """
         paired \(device.name), which may only read; \
-        \(command: "serve", "allow", .word(device.name)) lets it mark, \
+        \(command: "serve", "allow", .word(device.id)) lets it mark, \
         \(command: "serve", "revoke", .word(device.name)) ends it
         """)
       var answer = WebAnswer.json(DeviceAnswer(device), status: 201)

@@ -83,7 +83,7 @@ package struct RequestGate: Sendable {
     case .device where access == .owner:
       return .refused(403, "only a browser on the machine that serves manages devices")
     case .device(let device) where access == .writing && !device.mayWrite:
-      let hint: Hint = "\(command: "serve", "allow", .word(device.name)) lets it mark"
+      let hint: Hint = "\(command: "serve", "allow", .word(device.id)) lets it mark"
       return .refused(403, "this device may only read", hint: hint.text(in: .shell))
     case .device: return nil
     }

@@ -125,11 +125,17 @@ extension Library {
     let others = Set(found.entries.map(\.name.vault)).count
     let before = try storage { try store.read { try $0.syncStates(withPrefix: "own/").count } }
     guard before > 0 || others > 0 else { return }
+    if others > 0 {
+      throw UserError(
+        .conflict, "\(session.place.address) holds another library's vault, and not this one's",
+        hint: """
+          nothing was changed here; put the right target back, or run \(command: "sync", "leave") and \
+          \(command: "sync", "init") with another one
+          """)
+    }
     throw UserError(
       .conflict,
-      others > 0
-        ? "\(session.place.address) holds another library's vault, and not this one's"
-        : "\(session.place.address) no longer holds this library: it was emptied or replaced",
+      "\(session.place.address) no longer holds this library: it was emptied or replaced",
       hint: """
         nothing was changed here; if the target is the right one, run \
         \(command: "sync", "now", "--upload") on each device to send everything again
