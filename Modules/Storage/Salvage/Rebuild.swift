@@ -19,10 +19,9 @@ final class Rebuild {
     (self.database, self.now, self.digest, self.report) = (database, now, digest, report)
   }
 
-  /// Does it all within the caller's transaction. O(size).
-  func run() throws -> RepairReport {
+  /// Takes out the operations that no Diple can have written, and what only they speak of.
+  private func removeImpossible(for own: ReplicaID) throws {
     let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
-    let own = try ReadTransaction(database).replica()
     try rows.remove(from: "operation", Operation.columns) { row in
       let operation = try Operation(row)
       if !operation.isPossible(in: own) {
@@ -33,7 +32,16 @@ final class Rebuild {
       try? "operation \(row.dot(0)) says what no Diple writes"
     }
     try removeStrayOperations()
+  }
+
+  /// Does it all within the caller's transaction. O(size).
+  func run() throws -> RepairReport {
+    let own = try ReadTransaction(database).replica()
+    try removeImpossible(for: own)
     try restoreIdentity()
+    // What another replica may say, and this one cannot, is known when its own name is.
+    let restored = try ReadTransaction(database).replica()
+    if restored != own { try removeImpossible(for: restored) }
     try findGaps()
     // What the records say counts only where operations are missing.
     let old = gaps.isEmpty ? nil : try OldRecords(ReadTransaction(database), incomplete)
@@ -61,7 +69,8 @@ final class Rebuild {
       if let key = try transaction.documentKey(id) { try transaction.projectPath(of: id, key: key) }
     }
     try transaction.findConflicts()
-    try checkCaches(rows, transaction)
+    try checkCaches(
+      RowCheck(database: database) { [unowned self] in report.lost.append($0) }, transaction)
     try transaction.finish()
     reportGaps(restored: old?.restoredOperations ?? [])
     try remakeIndex(transaction)
