@@ -6,7 +6,7 @@ package import Model
 /// h(0) = BLAKE2b-256("diple" ‖ vault ‖ replica), h(n) = BLAKE2b-256(h(n-1) ‖ canonical bytes of n).
 /// It is never written where others than members of the vault can read it, because a short operation
 /// could be guessed from it.
-package struct ChainHash: Hashable, Sendable, LosslessStringConvertible {
+package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
   /// Thirty-two bytes.
   package let bytes: [UInt8]
 
@@ -46,12 +46,6 @@ package struct ChainHash: Hashable, Sendable, LosslessStringConvertible {
       hash = ChainHash(hashing: writer.bytes)
     }
     return hash
-  }
-
-  /// Reads sixty-four hexadecimal digits; nil for anything else.
-  package init?(_ description: String) {
-    guard let digest = ContentDigest(description) else { return nil }
-    self.init(bytes: digest.bytes)
   }
 
   /// Sixty-four lower-case hexadecimal digits.
