@@ -240,12 +240,13 @@ package actor LivePages {
   private func isDue(_ id: Document.ID, isNews: Bool) -> Bool {
     guard var entry = shown[id], entry.state != nil else { return true }
     let file = FileFingerprint(entry.path)
-    if file == nil, entry.file != nil {
+    if file == nil, entry.state?.isPresent == true {
       let since = entry.goneSince ?? Clock.now
       entry.goneSince = since
       shown[id] = entry
-      return Clock.now - since >= Self.absence
+      return Clock.now - since >= Self.absence && Clock.now >= entry.retry ?? 0
     }
+    shown[id]?.goneSince = nil
     if isNews { return true }
     if let retry = entry.retry, Clock.now >= retry { return true }
     // One that could not be read has its time.
@@ -261,6 +262,7 @@ package actor LivePages {
     }
     // Before it is read: what is written meanwhile is seen the next time.
     entry.file = FileFingerprint(entry.path)
+    let goneSince = entry.goneSince
     entry.goneSince = nil
     guard let state = try? await library.pageState(of: id) else {
       entry.retry = Clock.now + entry.pause
@@ -268,6 +270,15 @@ package actor LivePages {
       return keep(entry, id)
     }
     let before = entry.state
+    let since = goneSince ?? Clock.now
+    if before?.isPresent == true, state.presence == .missing,
+      FileFingerprint(entry.path) != nil || Clock.now - since < Self.absence
+    {
+      // It may be one that is just being saved.
+      entry.goneSince = since
+      entry.retry = Clock.now + Self.period
+      return keep(entry, id)
+    }
     entry.state = state
     entry.isNew = state != before
     (entry.retry, entry.pause) = (entry.isNew ? Clock.now + Self.tick : nil, Self.period)

@@ -56,6 +56,25 @@ import Testing
     _ = try page.text(until: "event: gone")
   }
 
+  @Test func `a file that is taken away for a moment at every save is never told gone`() throws {
+    let served = try Served()
+    let id = try served.id()
+    let page = try listen(served, "?doc=\(id)")
+    // So long that the server looks often enough to meet one of these moments.
+    let end = ContinuousClock.now + .seconds(6)
+    var round = 0
+    while ContinuousClock.now < end {
+      round += 1
+      try served.folder.remove("docs/a.md")
+      try served.folder.write("docs/a.md", "# Title\n\nSaved \(round) times.\n")
+      // Else every look of the server might happen to find it away.
+      usleep(3_000)
+    }
+    struct Document: Decodable { var digest: String }
+    let last = try served.get("/api/documents/\(id)").decode(Document.self).digest
+    #expect(!(try page.text(until: last).contains("event: gone")))
+  }
+
   @Test func `pages follow what the daemon tells, and go on when it was killed`() throws {
     struct Status: Decodable {
       struct Record: Decodable {

@@ -9,12 +9,15 @@ package import SystemSupport
 /// What a page that shows a document must be told of: when a part of this is different, the page is out
 /// of date.
 package struct PageState: Hashable, Sendable {
-  /// Whether the file is there, and the document is in the library.
-  package var isPresent: Bool
+  /// Whether the document is in the library, and its file there.
+  package var presence: DocumentState
   /// The hash of the text.
   package var text: ContentDigest?
   /// Stands for the highlights, the format and the title; equal in one process only.
   package var marks: Int
+
+  /// Whether there is something to show.
+  package var isPresent: Bool { presence == .present }
 }
 
 /// A text that a document has or had.
@@ -46,7 +49,7 @@ extension Library {
   package func pageState(of id: Document.ID) throws(UserError) -> PageState? {
     guard let document = try storage({ try store.read { try $0.document(id) } }),
       document.state != .removed
-    else { return PageState(isPresent: false, text: nil, marks: 0) }
+    else { return PageState(presence: .removed, text: nil, marks: 0) }
     // One that is gone may be found elsewhere.
     if try refresh([document]).first?.change == .unreadable { return nil }
     let (present, text, passages) = try storage {
@@ -68,7 +71,7 @@ extension Library {
     marks.combine(format.application)
     marks.combine(format.margins)
     return PageState(
-      isPresent: present?.state == .present, text: text, marks: marks.finalize())
+      presence: present?.state ?? .removed, text: text, marks: marks.finalize())
   }
 
   /// Stands for what a list of the documents shows; equal in one process only. O(documents).
