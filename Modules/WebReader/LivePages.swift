@@ -130,7 +130,7 @@ package actor LivePages {
     // Before anything is waited for, so that nothing that happens from here on is missed.
     if watching == nil { startWatching() }
     if let document {
-      if shown[document]?.state == nil { await look(at: document, isTold: false) }
+      if shown[document]?.state == nil { await look(at: document) }
       let state = shown[document]?.state
       let isGone = state?.isPresent != true
       send(PageEvent(isGone ? .gone : .state, document, state?.text, sequence))
@@ -206,7 +206,7 @@ package actor LivePages {
     hasOwnNews = false
     if await othersStored() { isNews = true }
     for id in shown.keys.sorted() where isDue(id, isNews: isNews) {
-      await look(at: id, isTold: true)
+      await look(at: id)
     }
     if isNews { isListStale = true }
     await lookAtList()
@@ -254,8 +254,8 @@ package actor LivePages {
     return file != entry.file
   }
 
-  /// Looks at one document.
-  private func look(at id: Document.ID, isTold: Bool) async {
+  /// Looks at one document, and tells its pages what is different.
+  private func look(at id: Document.ID) async {
     var entry = shown[id] ?? Shown()
     if let document = try? await library.document(id: id) {
       entry.path = library.location.absolute(document.path)
@@ -269,7 +269,8 @@ package actor LivePages {
       entry.pause = min(2 * entry.pause, Self.daemonPause)
       return keep(entry, id)
     }
-    let before = entry.state
+    // Another look may have been faster: a page that joins has its own.
+    let before = shown[id]?.state
     let since = goneSince ?? Clock.now
     if before?.isPresent == true, state.presence == .missing,
       FileFingerprint(entry.path) != nil || Clock.now - since < Self.absence
@@ -283,7 +284,7 @@ package actor LivePages {
     entry.isNew = state != before
     (entry.retry, entry.pause) = (entry.isNew ? Clock.now + Self.tick : nil, Self.period)
     keep(entry, id)
-    guard isTold, let before, state != before else { return }
+    guard let before, state != before else { return }
     let kind: PageEvent.Kind =
       !state.isPresent ? .gone : state.text != before.text || !before.isPresent ? .text : .marks
     sequence += 1

@@ -8,7 +8,7 @@ import Testing
 
 /// Libraries that are damaged in many ways: a repair comes to an end, what comes out is sound, what
 /// could be read is in it, and what is not in it is counted and named.
-@Suite(.timeLimit(.minutes(10))) struct RepairRunTests {
+@Suite(.timeLimit(.minutes(60))) struct RepairRunTests {
   let files = TemporaryStore()
   private var kept: String { files.folder + "/kept" }
 
