@@ -39,22 +39,25 @@ package struct DeviceRecord: Hashable, Sendable {
     return SealedObject(object: object, bytes: bytes)
   }
 
-  /// Decrypts a record. Who wrote it had the keys in it and the epoch's.
+  /// Decrypts a record. Who wrote it had the keys in it and the root of the epoch; whether that makes it a
+  /// member is what `EpochTree` says.
   package static func open(_ bytes: [UInt8], named name: ObjectName, keys: VaultKeys)
-    throws(SegmentProblem) -> (record: DeviceRecord, epoch: Int)
+    throws(SegmentProblem) -> (record: DeviceRecord, epoch: Int, claim: EpochTree.Claim)
   {
     let file = try SignedFile(bytes, named: name)
     let header = file.header
     guard header.kind == .device else { throw .notOurs }
     guard header.vault == keys.vault else { throw .otherVault(header.vault) }
     try file.verifyHash()
-    let chapters = try keys.opening(header.epoch, for: .device) { key throws(SegmentProblem) in
-      try SealedStream.open(file.body, header: header.bytes, key: key)
+    let (chapters, root) = try keys.openingWithRoot(header.epoch) { root throws(SegmentProblem) in
+      try SealedStream.open(file.body, header: header.bytes, key: root.key(for: .device))
     }
     guard chapters.count == 1 else { throw .badContent("it has \(chapters.count) chapters") }
     let record = try DeviceRecord(plain: try chapters[0].unpacked(), replica: header.replica)
     try file.verify(record.publicKeys)
-    return (record, header.epoch)
+    let claim = EpochTree.Claim(
+      replica: record.replica, publicKeys: record.publicKeys, root: root)
+    return (record, header.epoch, claim)
   }
 
   // MARK: - Content

@@ -15,9 +15,21 @@ package struct Revocation: Hashable, Sendable {
   }
 }
 
+/// A device as an epoch names it: its keys by their hash, which never change.
+struct EpochMember: Hashable, Sendable {
+  let replica: ReplicaID
+  let keys: [UInt8]
+
+  init(_ replica: ReplicaID, _ publicKeys: DevicePublicKeys) {
+    (self.replica, keys) = (replica, Sodium.hash(publicKeys.bytes))
+  }
+
+  init(_ replica: ReplicaID, hash: [UInt8]) { (self.replica, keys) = (replica, hash) }
+}
+
 /// The key of a vault from a moment on, for each who may have it: for whoever knows the passphrase, and
 /// for each device that remains. With it come the root before, so that older segments stay readable,
-/// and who was revoked.
+/// who remains, with which keys, and who was revoked.
 ///
 /// Others see the number of the epoch, who issued it, the public keys of that device, and which
 /// devices it is for; not who was revoked.
@@ -123,6 +135,11 @@ package struct EpochRecord: Hashable, Sendable {
       list.fixed(revocation.replica.rawValue)
       list.count(Int(max(0, revocation.last)))
       list.raw(revocation.chain.bytes)
+    }
+    list.count(devices.count)
+    for (replica, keys) in devices.sorted(by: { $0.key < $1.key }) {
+      list.fixed(replica.rawValue)
+      list.raw(EpochMember(replica, keys).keys)
     }
     let sealed = Wrapping.seal(
       list.bytes, key: root.key(for: .revocations),
@@ -236,8 +253,10 @@ package struct EpochRecord: Hashable, Sendable {
     return before
   }
 
-  /// Who was revoked with this epoch, by its root.
-  func revocations(_ root: Secret) throws(SegmentProblem) -> [Revocation] {
+  /// Who was revoked with this epoch, and who remains, by its root.
+  func membership(_ root: Secret) throws(SegmentProblem) -> (
+    revocations: [Revocation], members: Set<EpochMember>
+  ) {
     guard means(root),
       let plain: [UInt8] = Wrapping.open(
         sealedRevocations, key: root.key(for: .revocations),
@@ -253,7 +272,12 @@ package struct EpochRecord: Hashable, Sendable {
       else { throw .badContent("its devices are not in order") }
       list.append(Revocation(replica: replica, last: Int64(last), chain: chain))
     }
+    var members: Set<EpochMember> = []
+    for _ in 0..<(try reader.count(upTo: Self.deviceLimit, "the count of devices")) {
+      let replica = ReplicaID(rawValue: try reader.fixed())
+      members.insert(EpochMember(replica, hash: Array(try reader.raw(32))))
+    }
     try reader.finish()
-    return list
+    return (list, members)
   }
 }

@@ -9,6 +9,12 @@ package import Model
 /// records comes to the same answer, with one exception: of two devices that revoke each other, that
 /// one is gone whose revocation was known first. Otherwise a device that was revoked could answer with
 /// a record of its own.
+///
+/// A key that was replaced lets nobody in: whoever had it once, such as a device that was revoked, could
+/// use it at any time to make the record of a device that nobody knows. So a device is one that a record
+/// of the line names, with its keys, or whose own record is sealed with the key of the line's end; and
+/// of several records that follow one, those count whose issuers were named before them, or are known to
+/// such a one.
 package struct EpochTree: Sendable {
   /// Who reads the records.
   package struct Reader: Sendable {
@@ -25,9 +31,19 @@ package struct EpochTree: Sendable {
     }
   }
 
+  /// What the record of a device says, which whoever has the root it is sealed with can have made.
+  package struct Claim: Sendable {
+    let replica: ReplicaID
+    let publicKeys: DevicePublicKeys
+    let root: Secret
+
+    fileprivate var member: EpochMember { EpochMember(replica, publicKeys) }
+  }
+
   /// The records of the line, the first epoch's first.
   package private(set) var records: [EpochRecord] = []
-  /// Who was revoked, in the line or beside it, each with the furthest that somebody grants.
+  /// Who was revoked, in the line or beside it, each with the furthest that somebody grants; of
+  /// strangers nothing counts.
   package private(set) var revoked: [ReplicaID: Revocation] = [:]
   /// Who was revoked beside the line only: the key of the line's last epoch is known to them still.
   package private(set) var unsettled: [Revocation] = []
@@ -38,6 +54,12 @@ package struct EpochTree: Sendable {
   package private(set) var isLeftOut = false
   /// Devices that revoked one another, of which this device knew neither revocation before.
   package private(set) var rivals: [ReplicaID] = []
+  /// Devices whose records do not count: they joined with a key that had been replaced, or at the same
+  /// time.
+  package private(set) var strangers: Set<ReplicaID> = []
+
+  /// The keys of the devices that the line names.
+  private var named: [ReplicaID: Set<EpochMember>] = [:]
 
   /// A record with what is known of it here.
   private struct Node {
@@ -46,8 +68,14 @@ package struct EpochTree: Sendable {
     var parent: Int?
     var children: [Int] = []
     var revocations: [Revocation] = []
+    var members: Set<EpochMember> = []
     /// Whether all before it, and who began it, are as they must be.
     var isValid = false
+    /// Whether nobody who counts knows who began it, while others began one at the same time.
+    var isDropped = false
+    /// The last epoch before it which several follow, and before which nobody knew who began this one;
+    /// 0 when there is none.
+    var unknownSince = 0
     /// Whether the roots of all before it are known too.
     var isOpen = false
     /// When it is entered and left on a walk through the tree.
@@ -65,27 +93,27 @@ package struct EpochTree: Sendable {
   ///   - found: all records that were found, in any order; those that lead nowhere are left out.
   ///   - known: keys from a passphrase, a box, a grant or before, with those of all epochs of the line
   ///     before the last.
-  ///   - devices: the public keys of the devices, as their records say. The issuer of the first epoch
-  ///     is believed: whoever has the root was let in by somebody who had it.
+  ///   - claims: what the records of devices say. The issuer of the first epoch is believed: whoever has
+  ///     the root was let in by somebody who had it.
   ///   - reader: whose boxes are opened; nil to read with the known keys alone.
   /// - Throws: `SegmentProblem` when an epoch of the line that is known is missing, or was begun by
   ///   nobody who could.
   /// - Complexity: O(n) for n records in one line; O(n · m) where m stand beside it.
   package init(
-    of found: [EpochRecord], keys known: VaultKeys, devices: [ReplicaID: DevicePublicKeys],
-    reader: Reader?
+    of found: [EpochRecord], keys known: VaultKeys, claims: [Claim], reader: Reader?
   ) throws(SegmentProblem) {
     keys = known
     plant(found.filter { $0.vault == known.vault })
     openRoots(reader)
     let old = try oldLine()
-    judge(from: old[0], devices)
-    for index in old where !nodes[index].isOpen {
+    judge(old, claims)
+    for index in old {
+      if nodes[index].isDropped { break }
+      guard !nodes[index].isOpen else { continue }
       throw .badContent(
         "epoch \(nodes[index].record.epoch) was not begun by a member of the vault")
     }
-    settle(old)
-    let tip = tip(orElse: old)
+    let tip = settle(old)
     follow(tip)
     if let reader {
       isLeftOut = nodes.contains {
@@ -94,7 +122,23 @@ package struct EpochTree: Sendable {
           && ($0.record.epoch > reader.joined || Self.leads($0, nodes[tip]))
       }
     }
+    let root = nodes[tip].root
+    let devices = Dictionary(grouping: claims, by: \.replica)
+    for (replica, claims) in devices where !claims.contains(where: { counts($0, root) }) {
+      strangers.insert(replica)
+      if revoked[replica] == nil {
+        revoked[replica] = Revocation(
+          replica: replica, last: 0, chain: .start(vault: keys.vault, replica: replica))
+      }
+    }
     (nodes, undecided) = ([], [])
+  }
+
+  /// Whether the record of a device counts. The keys of one that the line names do not change.
+  package func counts(_ claim: Claim) -> Bool { counts(claim, try? keys.root(keys.current)) }
+
+  private func counts(_ claim: Claim, _ last: Secret?) -> Bool {
+    named[claim.replica].map { $0.contains(claim.member) } ?? (claim.root == last)
   }
 
   // MARK: - The tree
@@ -126,7 +170,9 @@ package struct EpochTree: Sendable {
     let order = nodes.indices.sorted { nodes[$0].record.epoch > nodes[$1].record.epoch }
     for index in order {
       guard let root = nodes[index].root else { continue }
-      nodes[index].revocations = (try? nodes[index].record.revocations(root)) ?? []
+      if let said = try? nodes[index].record.membership(root) {
+        (nodes[index].revocations, nodes[index].members) = (said.revocations, said.members)
+      }
       guard let parent = nodes[index].parent, nodes[parent].root == nil,
         let before = try? nodes[index].record.previousRoot(root),
         nodes[parent].record.means(before)
@@ -162,50 +208,123 @@ package struct EpochTree: Sendable {
     a.record.hash.lexicographicallyPrecedes(b.record.hash)
   }
 
+  /// What stands before a record.
+  private struct Way {
+    /// Who was named.
+    var named: Set<EpochMember> = []
+    /// Who was revoked.
+    var gone: Set<ReplicaID> = []
+    /// The epochs that several records follow, with who was known then.
+    var forks: [(epoch: Int, known: Set<EpochMember>)] = []
+  }
+
   /// Walks through the tree from its first record, and finds what was begun by members.
-  private mutating func judge(from first: Int, _ devices: [ReplicaID: DevicePublicKeys]) {
+  private mutating func judge(_ old: [Int], _ claims: [Claim]) {
+    var sealed: [Secret: Set<EpochMember>] = [:]
+    for claim in claims { sealed[claim.root, default: []].insert(claim.member) }
+    let line = Set(old)
     var clock = 0
-    // Before a record stands who was revoked on the way to it; nil leaves it.
-    var walk: [(index: Int, gone: Set<ReplicaID>?)] = [(first, [])]
-    while let (index, gone) = walk.popLast() {
-      guard var gone else {
+    // Nil leaves a record.
+    var walk: [(index: Int, way: Way?)] = [(old[0], Way())]
+    while let (index, way) = walk.popLast() {
+      guard var way else {
         nodes[index].span = nodes[index].span.lowerBound..<clock
         continue
       }
-      let record = nodes[index].record
-      let isMember =
-        devices[record.issuer].map { $0 == record.issuerKeys } ?? (record.epoch == 1)
-      guard isMember, !gone.contains(record.issuer) else { continue }
+      let issuer = nodes[index].record.member
       nodes[index].isValid = true
       nodes[index].isOpen =
         nodes[index].root != nil && (nodes[index].parent.map { nodes[$0].isOpen } ?? true)
+      nodes[index].unknownSince = way.forks.last { !$0.known.contains(issuer) }?.epoch ?? 0
       nodes[index].span = clock..<clock + 1
       clock += 1
-      gone.formUnion(nodes[index].revocations.map(\.replica))
+      way.named.insert(issuer)
+      way.named.formUnion(nodes[index].members)
+      way.gone.formUnion(nodes[index].revocations.map(\.replica))
+      let joined = nodes[index].root.flatMap { sealed[$0] } ?? []
+      var children = nodes[index].children.filter {
+        let member = nodes[$0].record.member
+        return !way.gone.contains(member.replica)
+          && (way.named.contains(member) || joined.contains(member))
+      }
+      if children.count > 1 {
+        children = dropStrangers(of: children, named: way.named, line)
+        let known = way.named.union(children.map { nodes[$0].record.member })
+        way.forks.append((nodes[index].record.epoch, known))
+      }
       walk.append((index, nil))
-      for child in nodes[index].children { walk.append((child, gone)) }
+      for child in children { walk.append((child, way)) }
     }
+  }
+
+  /// Of several records that follow one, those whose issuers were named before, or are known to one of
+  /// these. Where there is none that can be read, what was known first stays.
+  private mutating func dropStrangers(
+    of children: [Int], named: Set<EpochMember>, _ line: Set<Int>
+  ) -> [Int] {
+    var kept = Set(children.filter { named.contains(nodes[$0].record.member) })
+    let readable = kept.filter { nodes[$0].root != nil }
+    let issuers = Set(readable.map { nodes[$0].record.issuer })
+    for child in children where line.contains(child) {
+      let isContested = nodes[child].revocations.contains { issuers.contains($0.replica) }
+      if readable.isEmpty || isContested { kept.insert(child) }
+    }
+    guard !kept.isEmpty else { return children }
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for child in children where !kept.contains(child) {
+        let member = nodes[child].record.member
+        // Who revokes a device knew it as a member.
+        let isKnown = kept.contains {
+          nodes[$0].members.contains(member)
+            || nodes[$0].revocations.contains { $0.replica == member.replica }
+        }
+        if isKnown { (isGrowing, _) = (true, kept.insert(child)) }
+      }
+    }
+    for child in children where !kept.contains(child) { nodes[child].isDropped = true }
+    return children.filter(kept.contains)
   }
 
   // MARK: - What counts
 
-  /// Finds which records count. One does not where another that counts revokes who began it, and
+  /// Finds which records count, and with which the line ends. Where several follow one, the next part of
+  /// the line is found among those of who was known before; then those follow whom they named.
+  private mutating func settle(_ old: [Int]) -> Int {
+    var base = old[0]
+    nodes[base].counts = true
+    while true {
+      let scope = nodes.indices.filter {
+        nodes[$0].isValid && nodes[$0].counts == nil
+          && nodes[base].span.contains(nodes[$0].span.lowerBound)
+          && nodes[$0].unknownSince < nodes[base].record.epoch
+      }
+      settle(scope, old)
+      let tip = tip(after: base)
+      guard tip != base else { break }
+      base = tip
+    }
+    for index in nodes.indices where nodes[index].counts == nil { nodes[index].counts = false }
+    return base
+  }
+
+  /// Finds which of some records count. One does not where another that counts revokes who began it, and
   /// neither knew of the other.
-  private mutating func settle(_ old: [Int]) {
-    let valid = nodes.indices.filter { nodes[$0].isValid }
+  private mutating func settle(_ scope: [Int], _ old: [Int]) {
     // In one line, all know of all before.
     guard nodes.contains(where: { $0.children.count { nodes[$0].isValid } > 1 }) else {
-      for index in valid { nodes[index].counts = true }
+      for index in scope { nodes[index].counts = true }
       return
     }
     var revoking: [ReplicaID: [Int]] = [:]
-    for index in valid {
+    for index in scope + nodes.indices.filter({ nodes[$0].counts == true }) {
       for revocation in nodes[index].revocations {
         revoking[revocation.replica, default: []].append(index)
       }
     }
     var against: [Int: [Int]] = [:]
-    for index in valid {
+    for index in scope {
       let span = nodes[index].span
       let others = (revoking[nodes[index].record.issuer] ?? []).filter {
         !span.contains(nodes[$0].span.lowerBound)
@@ -220,8 +339,8 @@ package struct EpochTree: Sendable {
     }
     settle(&against)
     // Neither counts while nobody says which.
-    undecided = Set(against.keys)
-    for index in undecided { nodes[index].counts = false }
+    undecided.formUnion(against.keys)
+    for index in against.keys { nodes[index].counts = false }
   }
 
   private mutating func settle(_ against: inout [Int: [Int]]) {
@@ -242,10 +361,14 @@ package struct EpochTree: Sendable {
     }
   }
 
-  /// The last record of the line.
-  private func tip(orElse old: [Int]) -> Int {
-    nodes.indices.filter { nodes[$0].isOpen && nodes[$0].counts == true }
-      .min { Self.leads(nodes[$0], nodes[$1]) } ?? old.last!
+  /// The record that ends the line which goes on from one of its records.
+  private func tip(after base: Int) -> Int {
+    var (tip, open) = (base, [base])
+    while let index = open.popLast() {
+      if Self.leads(nodes[index], nodes[tip]) { tip = index }
+      open += nodes[index].children.filter { nodes[$0].isOpen && nodes[$0].counts == true }
+    }
+    return tip
   }
 
   /// Whether the line ends with one record rather than with another.
@@ -256,6 +379,11 @@ package struct EpochTree: Sendable {
   private mutating func follow(_ tip: Int) {
     let line = line(to: tip)
     records = line.map { nodes[$0].record }
+    for index in line {
+      for member in nodes[index].members.union([nodes[index].record.member]) {
+        named[member.replica, default: []].insert(member)
+      }
+    }
     if nodes[tip].children.contains(where: undecided.contains) {
       rivals = Set(undecided.map { nodes[$0].record.issuer }).sorted()
     }
@@ -277,6 +405,10 @@ package struct EpochTree: Sendable {
     unsettled = revoked.values.filter { !settled.contains($0.replica) }
       .sorted { $0.replica < $1.replica }
   }
+}
+
+extension EpochRecord {
+  fileprivate var member: EpochMember { EpochMember(issuer, issuerKeys) }
 }
 
 extension Revocation {

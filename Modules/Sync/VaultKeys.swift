@@ -115,9 +115,17 @@ package struct VaultKeys: Hashable, Sendable {
   func opening<T>(
     _ epoch: Int, for purpose: KeyPurpose, _ body: (Secret) throws(SegmentProblem) -> T
   ) throws(SegmentProblem) -> T {
+    try openingWithRoot(epoch) { root throws(SegmentProblem) in try body(root.key(for: purpose)) }
+      .result
+  }
+
+  /// The same, with the root that fits.
+  func openingWithRoot<T>(
+    _ epoch: Int, _ body: (Secret) throws(SegmentProblem) -> T
+  ) throws(SegmentProblem) -> (result: T, root: Secret) {
     var problem = SegmentProblem.unknownEpoch(epoch)
     for root in candidates(epoch) {
-      do throws(SegmentProblem) { return try body(root.key(for: purpose)) } catch {
+      do throws(SegmentProblem) { return (try body(root), root) } catch {
         problem = error
         guard case .badSeal = error else { break }
       }

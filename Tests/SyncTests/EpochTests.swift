@@ -14,6 +14,12 @@ import Testing
 
   private var publicKeys: [ReplicaID: DevicePublicKeys] { vault.devices.mapValues(\.publicKeys) }
 
+  /// What the records of devices say that are sealed in the first epoch.
+  private func claims(_ devices: [ReplicaID: DevicePublicKeys]) throws -> [EpochTree.Claim] {
+    let root = try vault.keys.root(1)
+    return devices.map { EpochTree.Claim(replica: $0, publicKeys: $1, root: root) }
+  }
+
   /// The next epoch, by one of the devices.
   private func next(
     _ keys: VaultKeys, after record: EpochRecord, by issuer: ReplicaID, without gone: [ReplicaID],
@@ -92,7 +98,7 @@ import Testing
     let last = try #require(third.record.keys(for: two, device: device))
     #expect(last.epochs == [3])
     let tree = try EpochTree(
-      of: [third.record, vault.record, second.record], keys: last, devices: publicKeys,
+      of: [third.record, vault.record, second.record], keys: last, claims: try claims(publicKeys),
       reader: nil)
     #expect(tree.keys == third.keys && tree.keys.epochs == [1, 2, 3])
     #expect(tree.records.map(\.epoch) == [1, 2, 3])
@@ -119,28 +125,36 @@ import Testing
     let byRevoked = try next(second.keys, after: second.record, by: three, without: [])
     let found = [vault.record, second.record, byRevoked.record]
     #expect(throws: SegmentProblem.self) {
-      try EpochTree(of: found, keys: byRevoked.keys, devices: publicKeys, reader: nil)
+      try EpochTree(of: found, keys: byRevoked.keys, claims: try claims(publicKeys), reader: nil)
     }
-    // By a device of which there is no record, or with other keys than its record says.
-    var unknown = publicKeys
-    unknown[two] = nil
-    var changed = publicKeys
-    changed[two] = DeviceKeys.random().publicKeys
-    for devices in [unknown, changed] {
+    // By a device that the first epoch does not name, without a record of it, and with other keys than
+    // its record says; with these it could.
+    let new = ReplicaID(rawValue: 42)
+    let device = DeviceKeys.random()
+    let object = try EpochRecord.issue(
+      keys: vault.keys, after: vault.record, issuer: new, device: device, devices: publicKeys,
+      passphrase: nil)
+    let byNew = try EpochRecord(object.object.bytes, named: object.object.object)
+    for devices in [[:], [new: DeviceKeys.random().publicKeys]] {
       #expect(throws: SegmentProblem.self) {
         try EpochTree(
-          of: [vault.record, second.record], keys: second.keys, devices: devices, reader: nil)
+          of: [vault.record, byNew], keys: object.keys, claims: try claims(devices), reader: nil)
       }
+    }
+    #expect(throws: Never.self) {
+      try EpochTree(
+        of: [vault.record, byNew], keys: object.keys, claims: try claims([new: device.publicKeys]),
+        reader: nil)
     }
     // With one missing between, or another vault's.
     let third = try next(second.keys, after: second.record, by: one, without: [])
     #expect(throws: SegmentProblem.self) {
       try EpochTree(
-        of: [vault.record, third.record], keys: third.keys, devices: publicKeys, reader: nil)
+        of: [vault.record, third.record], keys: third.keys, claims: try claims(publicKeys), reader: nil)
     }
     #expect(throws: SegmentProblem.self) {
       try EpochTree(
-        of: [try SampleVault().record], keys: vault.keys, devices: publicKeys, reader: nil)
+        of: [try SampleVault().record], keys: vault.keys, claims: try claims(publicKeys), reader: nil)
     }
   }
 

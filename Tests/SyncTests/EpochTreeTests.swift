@@ -27,6 +27,16 @@ import Testing
       self.keys = keys
     }
 
+    /// What the records of the devices say, as they joined in the first epoch.
+    var claims: [EpochTree.Claim] {
+      get throws(SegmentProblem) {
+        let root = try keys.root(1)
+        return replicas.map {
+          EpochTree.Claim(replica: $0, publicKeys: devices[$0]!.publicKeys, root: root)
+        }
+      }
+    }
+
     /// What a device makes of some records.
     func tree(
       _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1
@@ -35,7 +45,7 @@ import Testing
       var keys = keys ?? self.keys
       while true {
         let tree = try EpochTree(
-          of: records, keys: keys, devices: devices.mapValues(\.publicKeys),
+          of: records, keys: keys, claims: try claims,
           reader: EpochTree.Reader(replica: replica, device: devices[replica]!, joined: joined))
         if tree.keys == keys { return tree }
         keys = tree.keys

@@ -65,14 +65,13 @@ extension Library {
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
       let (vault, records) = try await epochs(connection, at: offer)
-      let newest = Self.newest(records).filter(\.hasPassphrase)
-      guard !newest.isEmpty else {
+      guard Self.ends(records).contains(where: \.hasPassphrase) else {
         throw UserError(
           .conflict, "the vault cannot be joined with a passphrase",
           hint:
             "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device")
       }
-      let keys = try Self.keys(newest, passphrase: passphrase)
+      let keys = try Self.keys(records, passphrase: passphrase)
       let secrets = SyncSecrets(device: .random(), vault: keys)
       var session = SyncSession(
         connection: connection, place: place(offer, vault), vault: vault, replica: replica,
@@ -301,21 +300,24 @@ extension Library {
     return (vault, records)
   }
 
-  /// The records of the last epoch that is there; there are several where devices revoked others at the
-  /// same time.
-  static func newest(_ records: [EpochRecord]) -> [EpochRecord] {
-    let last = records.map(\.epoch).max()
-    return records.filter { $0.epoch == last }
-      .sorted { $0.hash.lexicographicallyPrecedes($1.hash) }
+  /// The records that none follows, the last epoch's first; there are several where devices revoked
+  /// others at the same time, or where somebody who has an older key added some.
+  static func ends(_ records: [EpochRecord]) -> [EpochRecord] {
+    let followed = Set(records.map(\.previous))
+    return records.filter { !followed.contains($0.hash) }.sorted {
+      $0.epoch != $1.epoch ? $0.epoch > $1.epoch : $0.hash.lexicographicallyPrecedes($1.hash)
+    }
   }
 
-  /// The keys that a passphrase opens in one of some records. Each try is meant to be slow, so that of
-  /// more than people can have made only the first are tried.
+  /// The keys that a passphrase opens in one of the last records. Each try is meant to be slow, so that
+  /// of more than people can have made only the first are tried; anybody can add some that follow them.
   private static func keys(_ records: [EpochRecord], passphrase: String) throws(UserError)
     -> VaultKeys
   {
+    let ends = ends(records)
+    let others = records.filter { !ends.contains($0) }.sorted { $0.epoch > $1.epoch }
     var problem = PassphraseProblem.wrongPassphrase
-    for record in records.prefix(8) {
+    for record in (ends + others).filter(\.hasPassphrase).prefix(4) {
       do throws(PassphraseProblem) { return try record.keys(passphrase: passphrase) } catch {
         if error != .wrongPassphrase { problem = error }
       }

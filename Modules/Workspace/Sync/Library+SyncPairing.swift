@@ -26,7 +26,7 @@ extension Library {
     let connection = try await connect(offer.transport, offer.address)
     return try await closing(connection) { () async throws(UserError) in
       let (vault, records) = try await epochs(connection, at: offer)
-      guard let newest = Self.newest(records).first else { throw Self.noVault(offer) }
+      guard let newest = Self.ends(records).first else { throw Self.noVault(offer) }
       let device = DeviceKeys.random()
       let record = DeviceRecord(
         replica: replica, name: offer.device, publicKeys: device.publicKeys,

@@ -79,6 +79,11 @@ extension Library {
         let known = progress.sequence
         progress = try takeSaidAgain(of: replica, progress, session, &outcome)
         if progress.sequence > known { continue }
+        if session.epochs?.strangers.contains(replica) == true {
+          return held(
+            .revoked,
+            "\(name) joined with a key that is no longer used; it has to leave and join again")
+        }
         return held(.revoked, "\(name) was revoked; its later changes are not applied")
       }
       var isApplied = false

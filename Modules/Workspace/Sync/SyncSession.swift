@@ -212,27 +212,24 @@ extension Library {
     _ epochs: [EpochRecord], _ records: [(ObjectName, [UInt8])], _ session: inout SyncSession
   ) throws(UserError) -> [ObjectName] {
     var left = records
+    var read: [(record: DeviceRecord, claim: EpochTree.Claim)] = []
     // Before it is known to others, a device has the key with which it joined.
     let first = session.keys.current
     var joined: Int?
     while true {
       left = left.filter { name, bytes in
-        guard let (record, epoch) = try? DeviceRecord.open(bytes, named: name, keys: session.keys)
+        guard
+          let (record, epoch, claim) = try? DeviceRecord.open(
+            bytes, named: name, keys: session.keys)
         else { return true }
         if record.replica == session.replica { joined = min(joined ?? epoch, epoch) }
-        // The first record of a replica counts: keys do not change.
-        if let other = session.devices[record.replica],
-          (other.created, other.name) <= (record.created, record.name)
-        {
-          return false
-        }
-        session.devices[record.replica] = record
+        read.append((record, claim))
         return false
       }
       let tree: EpochTree
       do throws(SegmentProblem) {
         tree = try EpochTree(
-          of: epochs, keys: session.keys, devices: session.devices.mapValues(\.publicKeys),
+          of: epochs, keys: session.keys, claims: read.map(\.claim),
           reader: EpochTree.Reader(
             replica: session.replica, device: session.secrets.device,
             joined: joined ?? first))
@@ -244,13 +241,26 @@ extension Library {
       let isDone = tree.keys == session.keys
       (session.epochs, session.keys) = (tree, tree.keys)
       guard isDone else { continue }
+      for (record, claim) in read {
+        // Those that nobody let in have a name in messages.
+        guard tree.counts(claim) || tree.strangers.contains(record.replica) else { continue }
+        // The first record of a replica counts: keys do not change.
+        if let other = session.devices[record.replica],
+          (other.created, other.name) <= (record.created, record.name)
+        {
+          continue
+        }
+        session.devices[record.replica] = record
+      }
       try requireMember(tree, session)
       return left.map(\.0)
     }
   }
 
   private func requireMember(_ tree: EpochTree, _ session: SyncSession) throws(UserError) {
-    if tree.isLeftOut, session.devices[session.replica] == nil {
+    if tree.isLeftOut && session.devices[session.replica] == nil
+      || tree.strangers.contains(session.replica)
+    {
       throw UserError(
         .conflict, "the key of the vault was changed since, or at the same time on another device",
         hint: """
