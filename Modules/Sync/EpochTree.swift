@@ -137,6 +137,9 @@ package struct EpochTree: Sendable {
   /// Whether the record of a device counts. The keys of one that the line names do not change.
   package func counts(_ claim: Claim) -> Bool { counts(claim, try? keys.root(keys.current)) }
 
+  /// Whether an epoch of the line names a device.
+  package func names(_ replica: ReplicaID) -> Bool { named[replica] != nil }
+
   private func counts(_ claim: Claim, _ last: Secret?) -> Bool {
     named[claim.replica].map { $0.contains(claim.member) } ?? (claim.root == last)
   }

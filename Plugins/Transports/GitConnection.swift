@@ -227,9 +227,9 @@ actor GitConnection: TransportConnection {
     for (ref, _) in chosen {
       guard let object = reader.next() else { continue }
       var branch = Branch(commit: ref.commit)
-      guard object.type == "tree" else { continue }
+      guard object.type == "tree", let owner = Owner(ref: ref.ref) else { continue }
       for (file, blob) in TreeReader.files(in: object.bytes, nameLength: ref.commit.utf8.count / 2)
-      {
+      where ObjectName(vault: owner.vault, replica: owner.replica, file: file) != nil {
         branch.files[file] = File(blob: blob, size: 0)
       }
       result[ref.ref] = branch
@@ -280,7 +280,7 @@ struct BatchReader {
 
 /// Reads a tree as git stores it.
 enum TreeReader {
-  /// The plain files whose names can be those of objects, with their blobs.
+  /// The plain files, with their blobs; their names are whatever somebody wrote.
   ///
   /// - Parameter nameLength: how many bytes the name of an object has: 20 or 32.
   static func files(in tree: ArraySlice<UInt8>, nameLength: Int) -> [(file: String, blob: String)] {

@@ -39,13 +39,14 @@ import Testing
 
     /// What a device makes of some records.
     func tree(
-      _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1
+      _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1,
+      with more: [EpochTree.Claim] = []
     ) throws(SegmentProblem) -> EpochTree {
       let replica = replicas[member]
       var keys = keys ?? self.keys
       while true {
         let tree = try EpochTree(
-          of: records, keys: keys, claims: try claims,
+          of: records, keys: keys, claims: try claims + more,
           reader: EpochTree.Reader(replica: replica, device: devices[replica]!, joined: joined))
         if tree.keys == keys { return tree }
         keys = tree.keys
@@ -69,8 +70,140 @@ import Testing
       return try EpochRecord(object.bytes, named: object.object)
     }
 
+    /// A device that nobody let in, with what its record says, sealed with the root of an epoch.
+    func stranger(_ number: UInt64, root: Secret) -> Stranger {
+      let device = DeviceKeys.random()
+      let replica = ReplicaID(rawValue: number)
+      return Stranger(
+        replica: replica, device: device,
+        claim: EpochTree.Claim(replica: replica, publicKeys: device.publicKeys, root: root))
+    }
+
+    /// An epoch that a stranger begins after a record, for itself, others and all members but some.
+    func issue(
+      by stranger: Stranger, after record: EpochRecord, _ keys: VaultKeys, naming more: [Stranger],
+      without gone: [Int] = []
+    ) throws -> (record: EpochRecord, keys: VaultKeys) {
+      var devices = self.devices.mapValues(\.publicKeys)
+      for other in more + [stranger] { devices[other.replica] = other.device.publicKeys }
+      for number in gone { devices[replicas[number]] = nil }
+      let (object, keys) = try EpochRecord.issue(
+        keys: keys, after: record, issuer: stranger.replica, device: stranger.device,
+        devices: devices,
+        revoked: gone.map {
+          Revocation(
+            replica: replicas[$0], last: 0, chain: .start(vault: vault, replica: replicas[$0]))
+        }, passphrase: nil)
+      return (try EpochRecord(object.bytes, named: object.object), keys)
+    }
+
     func names(_ tree: EpochTree) -> Set<Int> {
       Set(tree.revoked.keys.map { Int($0.rawValue) - 1 })
+    }
+  }
+
+  private struct Stranger {
+    var replica: ReplicaID
+    var device: DeviceKeys
+    var claim: EpochTree.Claim
+  }
+
+  @Test func `a key that was replaced lets nobody in`() throws {
+    let all = try Members(3)
+    let start = try all.tree(0, [all.first])
+    let old = all.stranger(90, root: try all.keys.root(1))
+    // While the key is the last one, whoever has it is in.
+    let before = try all.tree(1, [all.first], with: [old.claim])
+    #expect(before.counts(old.claim) && before.strangers.isEmpty)
+    let second = try all.issue(0, in: start, without: [2])
+    let root = try all.tree(0, [all.first, second]).keys.root(2)
+    let new = all.stranger(91, root: root)
+    let tree = try all.tree(1, [all.first, second], with: [old.claim, new.claim])
+    #expect(!tree.counts(old.claim) && tree.strangers == [old.replica])
+    #expect(tree.revoked[old.replica]?.last == 0 && tree.unsettled.isEmpty)
+    #expect(tree.counts(new.claim) && tree.revoked[new.replica] == nil)
+    // The keys of a member do not change, whoever says so and with which key.
+    for root in [try all.keys.root(1), root] {
+      let forged = EpochTree.Claim(
+        replica: all.replicas[1], publicKeys: DeviceKeys.random().publicKeys, root: root)
+      let tree = try all.tree(0, [all.first, second], with: [forged])
+      #expect(!tree.counts(forged) && tree.strangers.isEmpty)
+      #expect(try tree.counts(all.claims[1]))
+    }
+    // One that joined is named by whoever begins the next epoch and knows of it.
+    let named = try all.issue(by: new, after: second, tree.keys, naming: [])
+    for records in [[all.first, second, named.record], [named.record, second, all.first]] {
+      let tree = try all.tree(1, records, with: [new.claim])
+      #expect(tree.records.count == 3 && tree.counts(new.claim))
+    }
+  }
+
+  @Test(arguments: [false, true], [[], [0]])
+  func `whoever has a key that was replaced begins no line`(isRevoked: Bool, gone: [Int]) throws {
+    let all = try Members(4)
+    let start = try all.tree(0, [all.first])
+    let second = try all.issue(0, in: start, without: [3])
+    let third = try all.issue(1, in: try all.tree(1, [all.first, second]), without: [])
+    // By a device that nobody knows, or by the one that was revoked; another goes on from there.
+    let root = try all.keys.root(1)
+    var one = all.stranger(90, root: root)
+    if isRevoked {
+      (one.replica, one.device) = (all.replicas[3], all.devices[all.replicas[3]]!)
+      one.claim = try all.claims[3]
+    }
+    let two = all.stranger(91, root: root)
+    var (beside, keys) = try all.issue(
+      by: one, after: all.first, all.keys, naming: [two], without: isRevoked ? [] : gone)
+    var records = [all.first, second, third, beside]
+    for _ in 0..<4 {
+      (beside, keys) = try all.issue(by: two, after: beside, keys, naming: [one], without: gone)
+      records.append(beside)
+    }
+    let claims = [one.claim, two.claim]
+    for member in 0..<3 {
+      for known in [[all.first], [all.first, second], [all.first, second, third]] {
+        let before = try all.tree(member, known).keys
+        let tree = try all.tree(member, records.shuffled(), before, with: claims)
+        #expect(tree.records == [all.first, second, third])
+        #expect(!tree.isLeftOut && tree.rivals.isEmpty && !tree.counts(two.claim))
+        let out = Set([all.replicas[3], one.replica, two.replica])
+        #expect(Set(tree.revoked.keys) == out && tree.unsettled.isEmpty)
+      }
+    }
+  }
+
+  @Test func `who joined just now may begin an epoch, at the same time as one that knows it`()
+    throws
+  {
+    let all = try Members(4)
+    let root = try all.keys.root(1)
+    let new = all.stranger(90, root: root)
+    let alone = try all.issue(by: new, after: all.first, all.keys, naming: [], without: [3])
+    let tree = try all.tree(1, [all.first, alone.record], with: [new.claim])
+    #expect(tree.records == [all.first, alone.record] && all.names(tree) == [3])
+    // Who knows it names it; who does not, ends its line.
+    for isKnown in [true, false] {
+      let other = try EpochRecord.issue(
+        keys: all.keys, after: all.first, issuer: all.replicas[0],
+        device: all.devices[all.replicas[0]]!,
+        devices: all.devices.mapValues(\.publicKeys).merging(
+          isKnown ? [new.replica: new.device.publicKeys] : [:]
+        ) { $1 },
+        revoked: [
+          Revocation(
+            replica: all.replicas[2], last: 0,
+            chain: .start(vault: all.vault, replica: all.replicas[2]))
+        ], passphrase: nil
+      ).object
+      let record = try EpochRecord(other.bytes, named: other.object)
+      for known in [[all.first], [all.first, alone.record], [all.first, record]] {
+        let keys = try all.tree(1, known, with: [new.claim]).keys
+        let tree = try all.tree(1, [alone.record, record, all.first], keys, with: [new.claim])
+        #expect(tree.counts(new.claim) == isKnown && tree.rivals.isEmpty)
+        #expect(tree.revoked[all.replicas[2]] != nil)
+        #expect((tree.revoked[all.replicas[3]] != nil) == isKnown)
+        if !isKnown { #expect(tree.records == [all.first, record]) }
+      }
     }
   }
 

@@ -108,6 +108,28 @@ struct GitFixture: TransportFixture, @unchecked Sendable {
     }
   }
 
+  @Test func `names in a replica's own ref say nothing to git`() async throws {
+    let fixture = try GitFixture()
+    let object = ObjectMaker()
+    try await fixture.withConnection { try await $0.put([object("1-1.seg", "first")]) }
+    let ref = "refs/diple/\(object.vault)/\(object.replica)"
+    // The second name would end what `git fast-import` reads.
+    try fixture.folder.shell(
+      """
+      cd remote.git
+      blob=$(echo plain | git hash-object -w --stdin)
+      tree=$( (git ls-tree -z \(ref); printf '100644 blob %s\\tzz\\ndone\\n\\0' $blob) | git mktree -z)
+      git update-ref \(ref) $(git commit-tree -m x $tree)
+      """)
+    try await fixture.withConnection { connection in
+      try await connection.put([object("2-2.seg", "second")])
+    }
+    try await fixture.withConnection { connection in
+      let files = try await connection.list(since: nil).entries.map(\.name.file)
+      #expect(files.sorted() == ["1-1.seg", "2-2.seg"])
+    }
+  }
+
   @Test func `a repository that is too large is told of, and leaves nothing here`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()

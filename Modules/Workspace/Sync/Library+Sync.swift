@@ -179,19 +179,26 @@ extension Library {
     var isRevoked: Bool
   }
 
+  /// The devices as they were known the last time.
+  func knownDevices() throws(UserError) -> [ReplicaID: KnownDevice] {
+    let stored = try storage { try store.read { try $0.syncState("devices") } }
+    let known =
+      stored.flatMap { try? JSONDecoder().decode([KnownDevice].self, from: Data($0)) } ?? []
+    return Dictionary(
+      known.compactMap { device in ReplicaID(device.replica).map { ($0, device) } },
+      uniquingKeysWith: { $1 })
+  }
+
   /// The machines of the vault as they were known the last time, this one first.
   package func syncDevices() throws(UserError) -> [SyncDevice] {
     let place = try requireSyncPlace()
     let own = try ownReplica()
     let held = try heldReasons()
-    let (stored, progress, last) = try storage {
-      try store.read { try ($0.syncState("devices"), $0.progress(), $0.lastSequence()) }
+    let names = try knownDevices()
+    let (progress, last) = try storage {
+      try store.read { try ($0.progress(), $0.lastSequence()) }
     }
-    let known =
-      stored.flatMap { try? JSONDecoder().decode([KnownDevice].self, from: Data($0)) } ?? []
     var devices: [SyncDevice] = []
-    var names: [ReplicaID: KnownDevice] = [:]
-    for device in known { if let id = ReplicaID(device.replica) { names[id] = device } }
     for id in Set(names.keys).union(progress.keys).union([own]) {
       let device = names[id]
       devices.append(

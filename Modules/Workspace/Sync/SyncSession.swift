@@ -241,14 +241,17 @@ extension Library {
       let isDone = tree.keys == session.keys
       (session.epochs, session.keys) = (tree, tree.keys)
       guard isDone else { continue }
+      let remembered = try knownDevices().mapValues(\.keys)
       for (record, claim) in read {
         // Those that nobody let in have a name in messages.
         guard tree.counts(claim) || tree.strangers.contains(record.replica) else { continue }
-        // The first record of a replica counts: keys do not change.
-        if let other = session.devices[record.replica],
-          (other.created, other.name) <= (record.created, record.name)
-        {
-          continue
+        // Keys do not change: what was known before stays, and else the first record counts.
+        let keys = remembered[record.replica]
+        if let other = session.devices[record.replica] {
+          func rank(_ record: DeviceRecord) -> (Int, Int64, String) {
+            (record.publicKeys.description == keys ? 0 : 1, record.created, record.name)
+          }
+          if rank(other) <= rank(record) { continue }
         }
         session.devices[record.replica] = record
       }
@@ -258,9 +261,7 @@ extension Library {
   }
 
   private func requireMember(_ tree: EpochTree, _ session: SyncSession) throws(UserError) {
-    if tree.isLeftOut && session.devices[session.replica] == nil
-      || tree.strangers.contains(session.replica)
-    {
+    if tree.isLeftOut, session.devices[session.replica] == nil {
       throw UserError(
         .conflict, "the key of the vault was changed since, or at the same time on another device",
         hint: """
@@ -268,8 +269,10 @@ extension Library {
           """)
     }
     if tree.revoked[session.replica] != nil || tree.isLeftOut {
+      let isSure = tree.names(session.replica)
       throw UserError(
-        .conflict, "this device was revoked: nothing is sent or received",
+        .conflict,
+        "this device was revoked\(isSure ? "" : ", or joined while another was"): nothing is sent or received",
         hint:
           "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
     }

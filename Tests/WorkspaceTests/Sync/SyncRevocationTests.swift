@@ -206,4 +206,78 @@ import Testing
     _ = try await failure { _ = try await c.library.sync() }
     for machine in [a, b, d] { #expect(try await machine.library.sync().held.isEmpty) }
   }
+
+  @Test func `a device that joined while the key was changed joins again, and loses nothing`()
+    async throws
+  {
+    let all = try await machines("anna", "ben", "carl")
+    let (a, b, c) = (all[0], all[1], all[2])
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
+    try folder.shell("mv shared first; mv late shared")
+    let d = try Machine(folder, "dora")
+    _ = try await d.library.joinSync(d.offer, passphrase: "correct horse")
+    try await d.add("room.md", Machine.text)
+    _ = try await d.mark("room.md", "a room of her own")
+    _ = try await d.library.sync()
+    // One heard of it before it heard that the key was changed.
+    _ = try await b.library.sync()
+    try folder.shell("cp -an first/. shared/")
+    let out = try await failure { _ = try await d.library.sync() }
+    #expect(out.message.contains("joined while another was"))
+    for _ in 0..<3 { for machine in [a, b] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b)
+    #expect(try await a.all().count == 1)
+    // What it does until then is not lost either.
+    _ = try await d.mark("room.md", "One cannot think well")
+    try await d.library.leaveSync()
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    for _ in 0..<3 { for machine in [a, b, d] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b, d)
+    for machine in [a, b, d] {
+      #expect(try await machine.all().count == 2)
+      #expect(try await machine.library.syncDevices().allSatisfy { $0.held == nil })
+    }
+  }
+
+  @Test func `whoever has the old key, and can write the target, gets nothing in and nothing out`()
+    async throws
+  {
+    let all = try await machines("anna", "ben", "carl")
+    let (a, b, c) = (all[0], all[1], all[2])
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try folder.shell("cp -a shared before")
+    try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well")
+    _ = try await a.library.sync()
+    // Beside the target, with what carl knew: two devices that nobody knows, and epochs of theirs.
+    try folder.shell("mv shared real; mv before shared")
+    let (x, y) = (try Machine(folder, "xaver"), try Machine(folder, "yves"))
+    for machine in [x, y] {
+      _ = try await machine.library.joinSync(machine.offer, passphrase: "correct horse")
+    }
+    try await x.add("room.md", Machine.text)
+    _ = try await x.mark("room.md", "the great problem")
+    _ = try await x.library.sync()
+    try await x.library.revoke(try await replica(c), passphrase: "of xaver", cost: .least)
+    try await x.library.revoke(try await replica(y), passphrase: "of xaver too", cost: .least)
+    try folder.shell("mv shared theirs; mv real shared; cp -an theirs/. shared/")
+    for _ in 0..<3 { for machine in [b, a] { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b)
+    #expect(
+      try await b.all().map(\.selector.exact).sorted() == [
+        "One cannot think well", "a room of her own",
+      ])
+    // The next key is not for them either, and the passphrase is whose it was.
+    let d = try Machine(folder, "dora")
+    _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    try await a.library.revoke(try await replica(b), passphrase: "newer horse", cost: .least)
+    _ = try await a.mark("room.md", "unsolved")
+    for machine in [a, d] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, d)
+    _ = try await failure { _ = try await x.library.sync() }
+    #expect(try await x.all().count == 2)
+  }
 }
