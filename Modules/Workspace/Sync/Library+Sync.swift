@@ -121,9 +121,7 @@ extension Library {
       }
     }
     try storage {
-      try store.write {
-        try $0.setProgress(ReplicaProgress(sequence: 0, chain: start.bytes), of: replica)
-      }
+      try store.write { try $0.setProgress(.start(of: replica, in: vault), of: replica) }
     }
     // The records of members are what the others need first.
     let objects = stored.compactMap { name, bytes in
