@@ -33,6 +33,17 @@ struct SyncCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: Now.self)
 
+  /// The library that is to be synced; makes it where there is none, and says so at once: what fails
+  /// afterwards leaves it there.
+  static func libraryToSync(_ options: GlobalOptions, _ context: CommandContext) throws -> Library {
+    let isNew = try !context.libraries.location(options).exists
+    let library = try context.libraries.library(options, .create)
+    if isNew, !options.json {
+      context.say("created a library in \(library.location.folder)")
+    }
+    return library
+  }
+
   /// What a person allows a sync to do.
   static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance
   {
@@ -42,16 +53,20 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   /// Says what a sync did.
+  ///
+  /// - Parameter start: the library that it was set up for, and the target.
   static func say(
-    _ report: SyncReport, after start: String? = nil, _ options: GlobalOptions,
-    _ context: CommandContext
+    _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
+    _ options: GlobalOptions, _ context: CommandContext
   ) {
-    context.answer(options, "diple.sync/1", SyncRecord(report)) {
+    context.answer(options, "diple.sync/1", SyncRecord(report, of: start?.library)) {
       let output = context.terminal.output
       func write(_ hint: Hint) {
         output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
       }
-      if let start { output.line(start) }
+      if let (library, offer) = start {
+        write("syncing \(library.location.folder) with \(offer.address)")
+      }
       if report.received == 0 && report.sent == 0 {
         output.line("nothing new")
       } else {
@@ -141,8 +156,11 @@ struct SyncRecord: Encodable {
   var held: [Held]
   var conflicts: Int
   var notices: [String]
+  /// The folder of the library, where the command may have made it.
+  @Nullable var library: String?
 
-  init(_ report: SyncReport) {
+  init(_ report: SyncReport, of library: Library? = nil) {
+    self.library = library?.location.folder
     received = report.received
     sent = report.sent
     linked = report.linked.map(Match.init)
