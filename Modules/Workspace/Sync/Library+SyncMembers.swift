@@ -50,11 +50,62 @@ extension Library {
           keys: VaultKeys(vault: vault), after: nil, issuer: replica, device: device,
           devices: [replica: device.publicKeys], passphrase: (passphrase, cost))
       }
-      try await finishJoining(
-        offer, vault, SyncSecrets(device: device, vault: keys), connection, replica,
-        first: record)
+      // The keys are safe before anything is sealed with them.
+      try SyncSecrets(device: device, vault: keys).write(replica, at: location)
+      do throws(TransportError) {
+        try await connection.put([TransportObject(record.object, record.bytes)])
+      } catch { throw UserError(error) }
+      let others = try await self.vaults(connection).filter { $0.key != vault }
+      if others.contains(where: { Self.isInUse($0.value) || $0.key < vault }) {
+        do throws(TransportError) { try await connection.delete([record.object]) } catch {
+          throw UserError(error)
+        }
+        try SyncSecrets.remove(replica, at: location)
+        throw Self.alsoBegun(offer)
+      }
+      try setSyncPlace(place(offer, vault))
     }
-    return try await sync(allowance)
+    let report = try await sync(allowance)
+    try await yieldToOther(offer)
+    return report
+  }
+
+  /// Looks once more for a vault that another device began at the same time, now that this one is in
+  /// use: of two that went on because each looked before the other was there, one gives way.
+  private func yieldToOther(_ offer: SyncOffer) async throws(UserError) {
+    let (place, replica) = (try requireSyncPlace(), try ownReplica())
+    // That it cannot be looked at now takes nothing back of what was done.
+    guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {
+      return
+    }
+    try await closing(connection) { () async throws(UserError) in
+      guard let found = try? await vaults(connection), let own = found[vault],
+        found.contains(where: { Self.isInUse($0.value) && $0.key < vault }),
+        own.allSatisfy({ $0.replica == replica })
+      else { return }
+      do throws(TransportError) { try await connection.delete(own) } catch {
+        throw UserError(error)
+      }
+      // Nobody has read anything of it, so that all of it can be sent again under the same name.
+      try storage { try store.write { try $0.forgetSync() } }
+      try SyncSecrets.remove(replica, at: location)
+      throw Self.alsoBegun(offer)
+    }
+  }
+
+  /// Whether a vault holds more than the record with which it is begun: its device will not give way
+  /// any more to one that comes later.
+  private static func isInUse(_ names: [ObjectName]) -> Bool {
+    names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
+  }
+
+  private static func alsoBegun(_ offer: SyncOffer) -> UserError {
+    UserError(
+      .conflict, "another device has just set up \(offer.address)",
+      hint: """
+        nothing is lost here; \(command: "sync", "join", .word(offer.transport), .word(offer.address)) \
+        joins it
+        """)
   }
 
   /// Joins the vault at a place by its passphrase.
@@ -79,7 +130,8 @@ extension Library {
         secrets: secrets, keys: keys)
       try await list(&session)
       _ = try await followMembers(&session)
-      try await finishJoining(offer, vault, secrets, connection, replica, first: nil)
+      try secrets.write(replica, at: location)
+      try setSyncPlace(place(offer, vault))
     }
     return try await sync(allowance)
   }
@@ -225,22 +277,6 @@ extension Library {
       try renewIdentity()
     }
     return try ownReplica()
-  }
-
-  private func finishJoining(
-    _ offer: SyncOffer, _ vault: VaultID, _ secrets: SyncSecrets,
-    _ connection: any TransportConnection, _ replica: ReplicaID, first record: SealedObject?
-  ) async throws(UserError) {
-    // The keys are safe before anything is sealed with them.
-    try secrets.write(replica, at: location)
-    if let record {
-      do throws(TransportError) {
-        try await connection.put([TransportObject(record.object, record.bytes)])
-      } catch {
-        throw UserError(error)
-      }
-    }
-    try setSyncPlace(place(offer, vault))
   }
 
   /// The vault that this copy of the library began to make at a place, and could not finish: nobody else

@@ -14,7 +14,10 @@ final class Machine: @unchecked Sendable {
   let notes: String
   let offer: SyncOffer
 
-  init(_ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil) throws {
+  init(
+    _ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil,
+    over transport: (any SyncTransport)? = nil
+  ) throws {
     let home = "\(folder.path)/\(name)"
     notes = home + "/notes"
     let files = FileManager.default
@@ -28,8 +31,11 @@ final class Machine: @unchecked Sendable {
     try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
     var location = LibraryLocation(folder: notes + "/.diple")
     location.usePersonalFolders(of: ["HOME": home])
-    library = try Library(at: location, plugins: .builtIn, opening: .create)
-    offer = SyncOffer(transport: "folder", address: shared, device: name)
+    var plugins = PluginSet.builtIn
+    if let transport { plugins.transports.register(transport, "test", "for a test") }
+    library = try Library(at: location, plugins: plugins, opening: .create)
+    offer = SyncOffer(
+      transport: transport == nil ? "folder" : "test", address: shared, device: name)
   }
 
   /// A copy of all of a machine's home, with its keys.
