@@ -29,7 +29,7 @@ struct SyncCommand: AsyncParsableCommand {
       """,
     subcommands: [
       Now.self, Init.self, Join.self, Pair.self, Status.self, Devices.self, Revoke.self,
-      Conflicts.self, Verify.self, Export.self, Leave.self,
+      Passphrase.self, Conflicts.self, Verify.self, Export.self, Leave.self,
     ],
     defaultSubcommand: Now.self)
 
@@ -96,9 +96,26 @@ struct SyncCommand: AsyncParsableCommand {
         )
       }
       for notice in report.notices { output.line(notice.sanitizedForTerminal) }
+      if let hint = report.passphrase?.hint { write(hint) }
       for (_, reason) in report.held { write("held: \(hint(reason))") }
       if report.conflicts > 0 { write(conflictHint(report.conflicts)) }
     }
+  }
+
+  /// Syncs before a command that changes who has the key: who joined a moment ago has to be known.
+  static func syncBefore(
+    _ library: Library, _ options: GlobalOptions, _ context: CommandContext
+  ) async throws {
+    sayNotices(of: try await library.sync(try allowance(options, context)), options, context)
+  }
+
+  /// Says on the error stream what a person should know of a sync that another command did on its way.
+  static func sayNotices(
+    of report: SyncReport, _ options: GlobalOptions, _ context: CommandContext
+  ) {
+    guard !options.json else { return }
+    for notice in report.notices { context.say(Hint(notice)) }
+    if report.passphrase == .lost, let hint = report.passphrase?.hint { context.say(hint) }
   }
 
   /// What to do where several versions of notes are kept.
@@ -167,7 +184,8 @@ struct SyncRecord: Encodable {
     suggested = report.suggested.map(Match.init)
     held = report.held.map { Held($0.device, $0.reason) }
     conflicts = report.conflicts
-    notices = report.notices
+    notices =
+      report.notices + (report.passphrase?.hint.map { [$0.text(in: .shell)] } ?? [])
   }
 }
 

@@ -40,6 +40,7 @@ extension Library {
       } else {
         try await settleRevocations(&session, &report)
       }
+      report.passphrase = try notePassphrase(session)
       try noteMissing(session, &report)
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
@@ -222,7 +223,10 @@ extension Library {
           place: place, last: last.map { Date(timeIntervalSince1970: Double($0) / 1000) },
           problem: try transaction.syncState("problem").map { String(decoding: $0, as: UTF8.self) },
           unsent: try transaction.lastSequence() - sent, devices: devices,
-          conflicts: try transaction.noteConflicts().count, elsewhere: elsewhere)
+          conflicts: try transaction.noteConflicts().count, elsewhere: elsewhere,
+          passphrase: try transaction.syncState("passphrase").flatMap {
+            VaultPassphrase(rawValue: String(decoding: $0, as: UTF8.self))
+          })
       }
     }
   }

@@ -95,6 +95,18 @@ final class Machine: @unchecked Sendable {
     return (a, b)
   }
 
+  /// A vault of some machines, all of which know all.
+  static func vault(_ folder: WorkFolder, _ names: String...) async throws -> [Machine] {
+    let all = try names.map { try Machine(folder, $0) }
+    _ = try await all[0].library.beginSync(all[0].offer, passphrase: "correct horse", cost: .least)
+    for machine in all.dropFirst() {
+      _ = try await machine.library.joinSync(machine.offer, passphrase: "correct horse")
+    }
+    try await all[0].add("room.md", Machine.text)
+    for _ in 0..<2 { for machine in all { _ = try await machine.library.sync() } }
+    return all
+  }
+
   static func expectSame(_ machines: Machine...) async throws {
     var digests: Set<String> = []
     for machine in machines { digests.insert(try await machine.library.standingDigest()) }
