@@ -52,6 +52,9 @@ package struct EpochTree: Sendable {
   /// Whether a member began an epoch that is not for the reader, after it joined or ahead of the line
   /// that it can read.
   package private(set) var isLeftOut = false
+  /// Whether no passphrase opens the line although somebody set one: devices began epochs at the same
+  /// time, and the one that says what all of them revoked was begun by a device, which knows none.
+  package private(set) var hasLostPassphrase = false
   /// Devices that revoked one another, of which this device knew neither revocation before.
   package private(set) var rivals: [ReplicaID] = []
   /// Devices whose records do not count: they joined with a key that had been replaced, or at the same
@@ -407,6 +410,31 @@ package struct EpochTree: Sendable {
     let settled = Set(line.flatMap { nodes[$0].revocations.map(\.replica) })
     unsettled = revoked.values.filter { !settled.contains($0.replica) }
       .sorted { $0.replica < $1.replica }
+    hasLostPassphrase = lacksPassphrase(line)
+  }
+
+  /// Whether a passphrase that somebody set does not open the last epoch of a line.
+  private func lacksPassphrase(_ line: [Int]) -> Bool {
+    let inLine = Set(line)
+    let beside = nodes.indices.filter { nodes[$0].counts == true && !inLine.contains($0) }
+    var said: [ReplicaID: Int] = [:]
+    for index in beside {
+      for revocation in nodes[index].revocations {
+        said[revocation.replica] = min(
+          said[revocation.replica] ?? .max, nodes[index].record.epoch)
+      }
+    }
+    // What a device begins by itself revokes who was revoked beside the line before, and nobody else.
+    let chosen = line.last { index in
+      let record = nodes[index].record
+      return record.hasPassphrase || nodes[index].revocations.isEmpty
+        || nodes[index].revocations.contains { said[$0.replica] ?? .max >= record.epoch }
+    }
+    guard let chosen, let last = line.last, !nodes[last].record.hasPassphrase else { return false }
+    return nodes[chosen].record.hasPassphrase
+      || beside.contains {
+        nodes[$0].record.hasPassphrase && nodes[$0].record.epoch >= nodes[chosen].record.epoch
+      }
   }
 }
 

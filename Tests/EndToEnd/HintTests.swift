@@ -39,7 +39,7 @@ import Testing
     "color nothing", "init --move", "anchor install-hook", "strategies nothing", "read --json",
     "menu", "menu nobody.md fox", "doc remove essay.md --yes", "mark essay.md fox",
     "doc show essay.md", "show essay.md", "sync", "sync status", "sync conflicts", "sync leave",
-    "sync revoke phone", "sync pair",
+    "sync revoke phone", "sync pair", "sync passphrase",
   ]
 
   /// The names that a command line can begin with.

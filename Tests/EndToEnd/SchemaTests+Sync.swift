@@ -51,7 +51,11 @@ extension SchemaTests {
     try run("one", "sync export")
     try run("one", "sync now")
     try run("one", "sync revoke", "three", "--no-passphrase", "--yes")
+    try run("one", "sync status")
+    try run("one", "status")
     try run("three", "sync now", code: 6)
+    try run("one", "sync passphrase")
+    try run("one", "sync passphrase", code: 2)
     try run("two", "sync leave", "--yes")
     bench.environment["DIPLE_SYNC_PASSPHRASE"] = nil
   }

@@ -40,7 +40,8 @@ import Testing
     "strategies",
     // `sync conflicts` is undone as an act of a note; it needs a second library to have a conflict.
     "sync conflicts", "sync devices", "sync export", "sync init", "sync join", "sync leave",
-    "sync now", "sync pair", "sync revoke", "sync status", "sync verify", "tags", "trash empty",
+    "sync now", "sync pair", "sync passphrase", "sync revoke", "sync status", "sync verify", "tags",
+    "trash empty",
     "trash list", "undo",
   ]
 

@@ -54,9 +54,10 @@ import Testing
     }
 
     /// The next epoch after the line that a member sees.
-    func issue(_ member: Int, in tree: EpochTree, without gone: [Int], last: Int64 = 7) throws
-      -> EpochRecord
-    {
+    func issue(
+      _ member: Int, in tree: EpochTree, without gone: [Int], last: Int64 = 7,
+      passphrase: String? = nil
+    ) throws -> EpochRecord {
       let revoked = gone.map {
         Revocation(
           replica: replicas[$0], last: last, chain: .start(vault: vault, replica: replicas[$0]))
@@ -66,7 +67,7 @@ import Testing
         keys: tree.keys, after: tree.records.last, issuer: replicas[member],
         device: devices[replicas[member]]!,
         devices: devices.mapValues(\.publicKeys).filter { !out.contains($0.key) },
-        revoked: revoked, passphrase: nil)
+        revoked: revoked, passphrase: passphrase.map { ($0, .least) })
       return try EpochRecord(object.bytes, named: object.object)
     }
 
@@ -367,6 +368,43 @@ import Testing
           (tree.keys.line.epochs == trees[0].keys.line.epochs
             && tree.records.last == trees[0].records.last) != isGone)
       }
+    }
+  }
+
+  @Test func `that a passphrase was lost is known, whoever settled it`() throws {
+    let all = try Members(6)
+    let start = try all.tree(0, [all.first])
+    /// What two begin at the same time, and what another one then does about it.
+    func found(_ one: String?, _ other: String?, _ gone: [Int] = [4, 5]) throws -> [EpochRecord] {
+      let found = [
+        all.first, try all.issue(0, in: start, without: [gone[0]], passphrase: one),
+        try all.issue(1, in: start, without: [gone[1]], passphrase: other),
+      ]
+      let tree = try all.tree(2, found)
+      guard !tree.unsettled.isEmpty else { return found }
+      return found + [
+        try all.issue(2, in: tree, without: tree.unsettled.map { Int($0.replica.rawValue) - 1 })
+      ]
+    }
+    for (one, other) in [("one", "other"), ("one", nil), (nil, "other"), (nil, nil)] {
+      let records = try found(one, other)
+      for member in 0..<4 {
+        let tree = try all.tree(member, records.shuffled())
+        #expect(tree.records.count == 3 && tree.unsettled.isEmpty)
+        #expect(tree.hasLostPassphrase == (one != nil || other != nil))
+        // One that somebody sets, and that somebody wants to have none, is no loss.
+        let set = try all.issue(member, in: tree, without: [], passphrase: "new")
+        let next = try all.tree(3, records + [set])
+        #expect(next.records.last == set && !next.hasLostPassphrase)
+        let none = try all.issue(0, in: next, without: [3])
+        #expect(!(try all.tree(1, records + [set, none]).hasLostPassphrase))
+      }
+    }
+    // Without anything to settle, it depends on whose record the line ends with.
+    for (one, other) in [("one", nil), (nil, nil), ("one", "other")] as [(String?, String?)] {
+      let tree = try all.tree(2, try found(one, other, [4, 4]))
+      let isOpen = tree.records.last?.hasPassphrase == true
+      #expect(tree.hasLostPassphrase == (!isOpen && (one != nil || other != nil)))
     }
   }
 }

@@ -26,7 +26,7 @@ struct StatusCommand: ContextCommand {
     var doubtful: Int
     var orphaned: Int
     var daemon: String
-    var sync: SyncRecord?
+    @Nullable var sync: SyncRecord?
     var next: [String]
   }
 
@@ -35,13 +35,15 @@ struct StatusCommand: ContextCommand {
     var unsent: Int64
     var held: Int
     var conflicts: Int
-    var problem: String?
+    @Nullable var passphrase: String?
+    @Nullable var problem: String?
 
     init(_ status: SyncStatus) {
       target = "\(status.place.transport) \(status.place.address)"
       unsent = status.unsent
       held = status.devices.count { $0.held != nil }
       conflicts = status.conflicts
+      passphrase = status.passphrase?.rawValue
       problem = status.problem
     }
 
@@ -50,7 +52,9 @@ struct StatusCommand: ContextCommand {
       let parts = [
         (Int(unsent), "unsent"), (held, "held"), (conflicts, "with several versions of a note"),
       ]
-      return StatusCommand.list(target, parts) + (problem == nil ? "" : ", the last sync failed")
+      let hasNone = passphrase != nil && passphrase != VaultPassphrase.set.rawValue
+      return StatusCommand.list(target, parts) + (hasNone ? ", no passphrase" : "")
+        + (problem == nil ? "" : ", the last sync failed")
     }
   }
 
@@ -112,6 +116,10 @@ struct StatusCommand: ContextCommand {
     }
     if let sync = record.sync, sync.conflicts > 0 {
       next.append("\(command: "sync", "conflicts") shows notes of which one is to be chosen")
+    }
+    if record.sync?.passphrase == VaultPassphrase.lost.rawValue {
+      next.append(
+        "\(command: "sync", "passphrase") sets a passphrase: none opens the vault any more")
     }
     if record.highlights == 0 {
       next.append(

@@ -58,6 +58,7 @@ extension SyncCommand {
       var unsent: Int64
       var conflicts: Int
       var elsewhere: Int
+      @Nullable var passphrase: String?
       var devices: [DeviceRecord]
 
       init(_ status: SyncStatus) {
@@ -70,6 +71,7 @@ extension SyncCommand {
         unsent = status.unsent
         conflicts = status.conflicts
         elsewhere = status.elsewhere
+        passphrase = status.passphrase?.rawValue
         devices = status.devices.map(DeviceRecord.init)
       }
     }
@@ -97,6 +99,7 @@ extension SyncCommand {
           write("\(count) of other devices not found here: \(typed: "doc", "list")")
         }
         if status.conflicts > 0 { write(SyncCommand.conflictHint(status.conflicts)) }
+        if let hint = status.passphrase?.hint { write(hint) }
         for device in status.devices {
           output.line("  " + DeviceRecord(device).plain)
           if let held = device.held {
@@ -211,8 +214,7 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      // Who was let in a moment ago may not be known yet.
-      _ = try await library.sync(try SyncCommand.allowance(options, context))
+      try await SyncCommand.syncBefore(library, options, context)
       let devices = try await library.syncDevices()
       let found = devices.filter {
         $0.name == device || device.count >= 4 && $0.replica.description.hasPrefix(device)
@@ -231,12 +233,49 @@ extension SyncCommand {
       try context.terminal.confirm(
         "Revoke \(meant.name.sanitizedForTerminal) permanently?", yes: yes)
       let words = noPassphrase ? nil : try passphrase.passphrase(isNew: true, context)
-      try await library.revoke(meant.replica, passphrase: words)
+      let report = try await library.revoke(meant.replica, passphrase: words)
+      SyncCommand.sayNotices(of: report, options, context)
       var done = meant
       done.isRevoked = true
       context.answer(
         options, "diple.sync-device/1", DeviceRecord(done),
         plain: "revoked \(meant.name.sanitizedForTerminal)")
+    }
+  }
+
+  /// `sync passphrase`.
+  struct Passphrase: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "passphrase",
+      abstract: "Set a new passphrase.",
+      discussion: """
+        New devices join with it, and no longer with the old one. Devices that are in stay in, and are \
+        not asked for it. Who knows the old one can still read what was sent until now.
+
+        Examples:
+          diple sync passphrase
+          diple sync passphrase --passphrase-file new.txt
+        """)
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var passphrase: PassphraseOptions
+
+    private struct Record: Encodable {
+      var transport: String
+      var address: String
+      var vault: String
+    }
+
+    func run(in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      try await SyncCommand.syncBefore(library, options, context)
+      let words = try passphrase.passphrase(isNew: true, context)
+      let report = try await library.setPassphrase(words)
+      SyncCommand.sayNotices(of: report, options, context)
+      let place = try await library.syncStatus().place
+      context.answer(
+        options, "diple.sync-passphrase/1",
+        Record(transport: place.transport, address: place.address, vault: place.vault),
+        plain: "set a new passphrase for \(place.address.sanitizedForTerminal)")
     }
   }
 }

@@ -52,8 +52,8 @@ extension SyncCommand {
     @OptionGroup var place: PlaceOptions
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .create)
       let offer = try place.offer()
+      let library = try SyncCommand.libraryToSync(options, context)
       if let known = try await library.syncPlace() {
         throw UserError(
           .conflict, "this library is synced with \(known.address) already",
@@ -67,8 +67,7 @@ extension SyncCommand {
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.beginSync(
         offer, passphrase: words, try SyncCommand.allowance(options, context))
-      SyncCommand.say(
-        report, after: "syncing with \(offer.address.sanitizedForTerminal)", options, context)
+      SyncCommand.say(report, after: (library, offer), options, context)
     }
   }
 
@@ -90,14 +89,18 @@ extension SyncCommand {
     @Flag(help: "Ask another device instead of giving the passphrase.") var pair = false
     @OptionGroup var place: PlaceOptions
 
-    private struct Record: Encodable { var code: String }
+    private struct Record: Encodable {
+      var code: String
+      var library: String
+    }
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .create)
       let offer = try place.offer()
+      let library = try SyncCommand.libraryToSync(options, context)
       if pair {
         let code = try await library.askToJoin(offer)
-        return context.answer(options, "diple.sync-code/1", Record(code: code)) {
+        let record = Record(code: code, library: library.location.folder)
+        return context.answer(options, "diple.sync-code/1", record) {
           context.terminal.output.line("code: \(code)")
           let next: Hint = """
             run \(command: "sync", "pair") on the device that set up syncing, compare the codes, then \
@@ -109,8 +112,7 @@ extension SyncCommand {
       let words = try passphrase.passphrase(isNew: false, context)
       let report = try await library.joinSync(
         offer, passphrase: words, try SyncCommand.allowance(options, context))
-      SyncCommand.say(
-        report, after: "syncing with \(offer.address.sanitizedForTerminal)", options, context)
+      SyncCommand.say(report, after: (library, offer), options, context)
     }
   }
 

@@ -29,9 +29,20 @@ struct SyncCommand: AsyncParsableCommand {
       """,
     subcommands: [
       Now.self, Init.self, Join.self, Pair.self, Status.self, Devices.self, Revoke.self,
-      Conflicts.self, Verify.self, Export.self, Leave.self,
+      Passphrase.self, Conflicts.self, Verify.self, Export.self, Leave.self,
     ],
     defaultSubcommand: Now.self)
+
+  /// The library that is to be synced; makes it where there is none, and says so at once: what fails
+  /// afterwards leaves it there.
+  static func libraryToSync(_ options: GlobalOptions, _ context: CommandContext) throws -> Library {
+    let isNew = try !context.libraries.location(options).exists
+    let library = try context.libraries.library(options, .create)
+    if isNew, !options.json {
+      context.say("created a library in \(library.location.folder)")
+    }
+    return library
+  }
 
   /// What a person allows a sync to do.
   static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncAllowance
@@ -42,16 +53,20 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   /// Says what a sync did.
+  ///
+  /// - Parameter start: the library that it was set up for, and the target.
   static func say(
-    _ report: SyncReport, after start: String? = nil, _ options: GlobalOptions,
-    _ context: CommandContext
+    _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
+    _ options: GlobalOptions, _ context: CommandContext
   ) {
-    context.answer(options, "diple.sync/1", SyncRecord(report)) {
+    context.answer(options, "diple.sync/1", SyncRecord(report, of: start?.library)) {
       let output = context.terminal.output
       func write(_ hint: Hint) {
         output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
       }
-      if let start { output.line(start) }
+      if let (library, offer) = start {
+        write("syncing \(library.location.folder) with \(offer.address)")
+      }
       if report.received == 0 && report.sent == 0 {
         output.line("nothing new")
       } else {
@@ -81,9 +96,26 @@ struct SyncCommand: AsyncParsableCommand {
         )
       }
       for notice in report.notices { output.line(notice.sanitizedForTerminal) }
+      if let hint = report.passphrase?.hint { write(hint) }
       for (_, reason) in report.held { write("held: \(hint(reason))") }
       if report.conflicts > 0 { write(conflictHint(report.conflicts)) }
     }
+  }
+
+  /// Syncs before a command that changes who has the key: who joined a moment ago has to be known.
+  static func syncBefore(
+    _ library: Library, _ options: GlobalOptions, _ context: CommandContext
+  ) async throws {
+    sayNotices(of: try await library.sync(try allowance(options, context)), options, context)
+  }
+
+  /// Says on the error stream what a person should know of a sync that another command did on its way.
+  static func sayNotices(
+    of report: SyncReport, _ options: GlobalOptions, _ context: CommandContext
+  ) {
+    guard !options.json else { return }
+    for notice in report.notices { context.say(Hint(notice)) }
+    if report.passphrase == .lost, let hint = report.passphrase?.hint { context.say(hint) }
   }
 
   /// What to do where several versions of notes are kept.
@@ -141,15 +173,19 @@ struct SyncRecord: Encodable {
   var held: [Held]
   var conflicts: Int
   var notices: [String]
+  /// The folder of the library, where the command may have made it.
+  @Nullable var library: String?
 
-  init(_ report: SyncReport) {
+  init(_ report: SyncReport, of library: Library? = nil) {
+    self.library = library?.location.folder
     received = report.received
     sent = report.sent
     linked = report.linked.map(Match.init)
     suggested = report.suggested.map(Match.init)
     held = report.held.map { Held($0.device, $0.reason) }
     conflicts = report.conflicts
-    notices = report.notices
+    notices =
+      report.notices + (report.passphrase?.hint.map { [$0.text(in: .shell)] } ?? [])
   }
 }
 

@@ -157,6 +157,9 @@ final class SyncLoop: Sendable {
   }
 
   private func say(_ report: SyncReport) {
+    if report.passphrase == .lost, let hint = report.passphrase?.hint {
+      log.warning("\(hint.text(in: .shell))")
+    }
     guard report.received > 0 || report.sent > 0 else { return }
     log.info(
       "synced", metadata: ["received": "\(report.received)", "sent": "\(report.sent)"])

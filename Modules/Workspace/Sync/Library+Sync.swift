@@ -40,6 +40,7 @@ extension Library {
       } else {
         try await settleRevocations(&session, &report)
       }
+      report.passphrase = try notePassphrase(session)
       try noteMissing(session, &report)
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
@@ -121,9 +122,7 @@ extension Library {
       }
     }
     try storage {
-      try store.write {
-        try $0.setProgress(ReplicaProgress(sequence: 0, chain: start.bytes), of: replica)
-      }
+      try store.write { try $0.setProgress(.start(of: replica, in: vault), of: replica) }
     }
     // The records of members are what the others need first.
     let objects = stored.compactMap { name, bytes in
@@ -231,7 +230,10 @@ extension Library {
           place: place, last: last.map { Date(timeIntervalSince1970: Double($0) / 1000) },
           problem: try transaction.syncState("problem").map { String(decoding: $0, as: UTF8.self) },
           unsent: try transaction.lastSequence() - sent, devices: devices,
-          conflicts: try transaction.noteConflicts().count, elsewhere: elsewhere)
+          conflicts: try transaction.noteConflicts().count, elsewhere: elsewhere,
+          passphrase: try transaction.syncState("passphrase").flatMap {
+            VaultPassphrase(rawValue: String(decoding: $0, as: UTF8.self))
+          })
       }
     }
   }

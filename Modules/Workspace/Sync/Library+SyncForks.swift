@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Model
 import Storage
@@ -147,6 +148,8 @@ extension Library {
     let (new, own) = (first.dot.replica, try ownReplica())
     return try storage {
       try store.read { transaction in
+        let looked = try transaction.syncState(Self.lookedName(new))
+        if try looked == Self.known(before: said, in: transaction) { return nil }
         for candidate in try transaction.operations(at: first.time) {
           let (former, last) = (candidate.dot.replica, candidate.dot.sequence - 1)
           guard former != new, former != own else { continue }
@@ -159,6 +162,33 @@ extension Library {
         return nil
       }
     }
+  }
+
+  /// Remembers that a new device has no former name by what is known here, so that it is not looked for
+  /// again while the device is held and nothing else comes.
+  func noteNoFormerName(of segment: OpenedSegment) throws(UserError) {
+    let said = segment.content.operations
+    guard let first = said.first else { return }
+    try storage {
+      let known = try store.read { try Self.known(before: said, in: $0) }
+      try store.writeCache {
+        try $0.setSyncState(Self.lookedName(first.dot.replica), known)
+      }
+    }
+  }
+
+  private static func lookedName(_ replica: ReplicaID) -> String { "former/\(replica)" }
+
+  /// What a search for a former name depends on: what the new device says, and how far the others are
+  /// known.
+  private static func known(before said: [Operation], in transaction: ReadTransaction) throws
+    -> [UInt8]
+  {
+    let own = try transaction.replica()
+    let others = try transaction.progress().filter { $0.key != own }
+      .map { "\($0.key) \($0.value.sequence)" }.sorted()
+    let line = "\(said.first?.time.packed ?? 0) \(said.count) " + others.joined(separator: " ")
+    return ContentDigest(sha256: Array(line.utf8)).bytes
   }
 
   /// Gives what is known here under the former name of a new device the new one.

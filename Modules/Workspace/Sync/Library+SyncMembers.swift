@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-package import Model
+import Model
 import Storage
 package import Sync
 package import SystemSupport
@@ -50,11 +50,62 @@ extension Library {
           keys: VaultKeys(vault: vault), after: nil, issuer: replica, device: device,
           devices: [replica: device.publicKeys], passphrase: (passphrase, cost))
       }
-      try await finishJoining(
-        offer, vault, SyncSecrets(device: device, vault: keys), connection, replica,
-        first: record)
+      // The keys are safe before anything is sealed with them.
+      try SyncSecrets(device: device, vault: keys).write(replica, at: location)
+      do throws(TransportError) {
+        try await connection.put([TransportObject(record.object, record.bytes)])
+      } catch { throw UserError(error) }
+      let others = try await self.vaults(connection).filter { $0.key != vault }
+      if others.contains(where: { Self.isInUse($0.value) || $0.key < vault }) {
+        do throws(TransportError) { try await connection.delete([record.object]) } catch {
+          throw UserError(error)
+        }
+        try SyncSecrets.remove(replica, at: location)
+        throw Self.alsoBegun(offer)
+      }
+      try setSyncPlace(place(offer, vault))
     }
-    return try await sync(allowance)
+    let report = try await sync(allowance)
+    try await yieldToOther(offer)
+    return report
+  }
+
+  /// Looks once more for a vault that another device began at the same time, now that this one is in
+  /// use: of two that went on because each looked before the other was there, one gives way.
+  private func yieldToOther(_ offer: SyncOffer) async throws(UserError) {
+    let (place, replica) = (try requireSyncPlace(), try ownReplica())
+    // That it cannot be looked at now takes nothing back of what was done.
+    guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {
+      return
+    }
+    try await closing(connection) { () async throws(UserError) in
+      guard let found = try? await vaults(connection), let own = found[vault],
+        found.contains(where: { Self.isInUse($0.value) && $0.key < vault }),
+        own.allSatisfy({ $0.replica == replica })
+      else { return }
+      do throws(TransportError) { try await connection.delete(own) } catch {
+        throw UserError(error)
+      }
+      // Nobody has read anything of it, so that all of it can be sent again under the same name.
+      try storage { try store.write { try $0.forgetSync() } }
+      try SyncSecrets.remove(replica, at: location)
+      throw Self.alsoBegun(offer)
+    }
+  }
+
+  /// Whether a vault holds more than the record with which it is begun: its device will not give way
+  /// any more to one that comes later.
+  private static func isInUse(_ names: [ObjectName]) -> Bool {
+    names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
+  }
+
+  private static func alsoBegun(_ offer: SyncOffer) -> UserError {
+    UserError(
+      .conflict, "another device has just set up \(offer.address)",
+      hint: """
+        nothing is lost here; \(command: "sync", "join", .word(offer.transport), .word(offer.address)) \
+        joins it
+        """)
   }
 
   /// Joins the vault at a place by its passphrase.
@@ -78,90 +129,10 @@ extension Library {
         secrets: secrets, keys: keys)
       try await list(&session)
       _ = try await followMembers(&session)
-      try await finishJoining(offer, vault, secrets, connection, replica, first: nil)
+      try secrets.write(replica, at: location)
+      try setSyncPlace(place(offer, vault))
     }
     return try await sync(allowance)
-  }
-
-  /// Shuts a device out: what it does from now on counts no more, and what the others do is sealed with
-  /// a key that it does not get. What it has, it keeps.
-  ///
-  /// - Parameter passphrase: of the vault from now on; nil when it is to have none.
-  package func revoke(
-    _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual
-  ) async throws(UserError) {
-    var session = try await openSession(try requireSyncPlace())
-    try await closing(session.connection) { () async throws(UserError) in
-      try await readMembers(&session)
-      guard replica != session.replica else {
-        throw UserError(
-          .usage, "this is the device itself",
-          hint:
-            "run \(command: "sync", "revoke") on another one, or \(command: "sync", "leave") here")
-      }
-      guard let epochs = session.epochs, session.devices[replica] != nil else {
-        throw UserError(.notFound, "no such device")
-      }
-      guard epochs.revoked[replica] == nil else {
-        throw UserError(.nothing, "\(session.deviceName(replica)) was revoked already")
-      }
-      if let passphrase, let last = epochs.records.last, last.hasPassphrase,
-        (try? last.keys(passphrase: passphrase)) != nil
-      {
-        throw UserError(
-          .usage, "that is the passphrase that the vault has now: the device knows it",
-          hint: "choose another one")
-      }
-      let progress = try storage { try store.read { try $0.progress() } }[replica]
-      let reach =
-        progress.flatMap { reach in
-          ChainHash(bytes: reach.chain).map { (sequence: reach.sequence, chain: $0) }
-        } ?? (0, ChainHash.start(vault: session.vault, replica: replica))
-      try await beginEpoch(
-        &session,
-        revoking: [Revocation(replica: replica, last: reach.sequence, chain: reach.chain)],
-        passphrase: passphrase.map { ($0, cost) })
-    }
-    _ = try await sync()
-  }
-
-  /// Begins an epoch whose key nobody gets who was revoked, with it or before.
-  private func beginEpoch(
-    _ session: inout SyncSession, revoking revoked: [Revocation],
-    passphrase: (words: String, cost: PassphraseCost)?
-  ) async throws(UserError) {
-    guard let epochs = session.epochs, let last = epochs.records.last else { return }
-    let gone = Set(epochs.revoked.keys).union(revoked.map(\.replica))
-    let (device, keys, replica) = (session.secrets.device, session.keys, session.replica)
-    var remaining = session.devices.filter { !gone.contains($0.key) }.mapValues(\.publicKeys)
-    remaining[replica] = device.publicKeys
-    let devices = remaining
-    let (record, _) = try Self.sealing {
-      try EpochRecord.issue(
-        keys: keys, after: last, issuer: replica, device: device, devices: devices,
-        revoked: revoked, passphrase: passphrase)
-    }
-    try await session.put([TransportObject(record.object, record.bytes)])
-    session.listing[record.object] = record.bytes.count
-    try await readMembers(&session)
-  }
-
-  /// Takes the key from devices that others revoked beside the line that all follow now: they know that
-  /// line's key still.
-  func settleRevocations(_ session: inout SyncSession, _ report: inout SyncReport)
-    async throws(UserError)
-  {
-    guard let epochs = session.epochs, !epochs.unsettled.isEmpty else { return }
-    let names = epochs.unsettled.map { session.deviceName($0.replica) }
-    let hadPassphrase = epochs.records.last?.hasPassphrase ?? false
-    try await beginEpoch(&session, revoking: epochs.unsettled, passphrase: nil)
-    report.notices.append(
-      "devices were revoked at the same time on several devices: the key was changed again, without "
-        + names.joined(separator: ", "))
-    if hadPassphrase {
-      report.notices.append(
-        "no passphrase opens the vault now; new devices join with: diple sync join --pair")
-    }
   }
 
   /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.
@@ -224,22 +195,6 @@ extension Library {
       try renewIdentity()
     }
     return try ownReplica()
-  }
-
-  private func finishJoining(
-    _ offer: SyncOffer, _ vault: VaultID, _ secrets: SyncSecrets,
-    _ connection: any TransportConnection, _ replica: ReplicaID, first record: SealedObject?
-  ) async throws(UserError) {
-    // The keys are safe before anything is sealed with them.
-    try secrets.write(replica, at: location)
-    if let record {
-      do throws(TransportError) {
-        try await connection.put([TransportObject(record.object, record.bytes)])
-      } catch {
-        throw UserError(error)
-      }
-    }
-    try setSyncPlace(place(offer, vault))
   }
 
   /// The vault that this copy of the library began to make at a place, and could not finish: nobody else

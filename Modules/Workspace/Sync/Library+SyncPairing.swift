@@ -100,7 +100,7 @@ extension Library {
       .nothing, "no device asks this one to join",
       hint: """
         run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
-        the device that set up syncing, or the last one that revoked another
+        the device that set up syncing, or the last one that revoked another or set a passphrase
         """)
   }
 
@@ -167,8 +167,8 @@ extension Library {
       .nothing, "this device was not let in yet",
       hint:
         """
-        run \(command: "sync", "pair") on the device that set up syncing, or that revoked another last; \
-        compare the codes, then sync again
+        run \(command: "sync", "pair") on the device that set up syncing, or on the last one that \
+        revoked another or set a passphrase; compare the codes, then sync again
         """)
   }
 }

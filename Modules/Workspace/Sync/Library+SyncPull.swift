@@ -13,6 +13,8 @@ struct PullOutcome {
   var notices: [String] = []
   /// Whose last operations turned out to be another's.
   var renamed: Set<ReplicaID> = []
+  /// What members say again of devices that were revoked, and how much had come when it was read.
+  var said: (operations: [ReplicaID: [Operation]], count: Int)?
 }
 
 extension Library {
@@ -32,7 +34,7 @@ extension Library {
       if let merged = try await pullSnapshot(session, allowance) { outcome.merged.add(merged) }
       progress = try storage { try store.read { try $0.progress() } }
     }
-    try sayAgain(session)
+    try sayAgain(session, &outcome)
     for replica in others {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
@@ -56,8 +58,7 @@ extension Library {
   ) async throws(UserError) -> HeldReason? {
     var progress =
       try storage { try store.read { try $0.progress() } }[replica]
-      ?? ReplicaProgress(
-        sequence: 0, chain: ChainHash.start(vault: session.vault, replica: replica).bytes)
+      ?? .start(of: replica, in: session.vault)
     let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
     let segments = session.segments(of: replica).filter { shed[$0.name.file] == nil }
     let name = session.deviceName(replica)
@@ -123,7 +124,10 @@ extension Library {
           continue
         }
         let reason = try apply(segment, &progress, limit: limit, of: name, allowance, &outcome)
-        if let reason { return reason }
+        if let reason {
+          if progress.sequence == 0 { try noteNoFormerName(of: segment) }
+          return reason
+        }
         isApplied = true
       }
       if !isApplied {

@@ -19,8 +19,7 @@ extension Library {
     while true {
       var progress =
         try storage { try store.read { try $0.progress() } }[replica]
-        ?? ReplicaProgress(
-          sequence: 0, chain: ChainHash.start(vault: vault, replica: replica).bytes)
+        ?? .start(of: replica, in: vault)
       let operations = try storage {
         try store.read {
           try $0.operations(of: replica, after: progress.sequence, limit: Self.pushBatch)

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Model
+package import SystemSupport
 
 /// Why operations of another machine are not applied yet.
 package struct HeldReason: Codable, Hashable, Sendable {
@@ -73,6 +74,30 @@ package struct DocumentMatch: Sendable {
   package var ground: Ground
 }
 
+/// Whether a passphrase opens the vault.
+package enum VaultPassphrase: String, Codable, Hashable, Sendable {
+  /// One does.
+  case set
+  /// None does, as a person wanted.
+  case unset
+  /// None does: devices changed the key at the same time, and what they settled on has none.
+  case lost
+
+  /// What a person has to know of it, and can do; nil where that is nothing.
+  package var hint: Hint? {
+    switch self {
+    case .set: nil
+    case .unset:
+      "no passphrase is set: new devices join with \(command: "sync", "join", "--pair")"
+    case .lost:
+      """
+      no passphrase opens the vault: its key was changed on several devices at the same time; \
+      \(command: "sync", "passphrase") sets a new one
+      """
+    }
+  }
+}
+
 /// What a sync did.
 package struct SyncReport: Sendable {
   /// How many operations of other machines came.
@@ -89,6 +114,8 @@ package struct SyncReport: Sendable {
   package var conflicts = 0
   /// What a person should know, one line each.
   package var notices: [String] = []
+  /// Whether a passphrase opens the vault, where that has changed.
+  package var passphrase: VaultPassphrase?
 
   /// Nothing happened yet.
   package init() {}
@@ -125,4 +152,6 @@ package struct SyncStatus: Sendable {
   package var conflicts: Int
   /// Documents of other machines that were not found on this one.
   package var elsewhere: Int
+  /// Whether a passphrase opened the vault at the last sync; nil where there was none yet.
+  package var passphrase: VaultPassphrase?
 }

@@ -85,6 +85,13 @@ struct SyncSession {
   }
 }
 
+extension ReplicaProgress {
+  /// That of a replica of which nothing is known, or sent, yet.
+  static func start(of replica: ReplicaID, in vault: VaultID) -> ReplicaProgress {
+    ReplicaProgress(sequence: 0, chain: ChainHash.start(vault: vault, replica: replica).bytes)
+  }
+}
+
 extension Library {
   /// Connects and reads what is there.
   func openSession(_ place: SyncPlace) async throws(UserError) -> SyncSession {

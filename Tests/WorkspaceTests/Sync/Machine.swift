@@ -14,7 +14,10 @@ final class Machine: @unchecked Sendable {
   let notes: String
   let offer: SyncOffer
 
-  init(_ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil) throws {
+  init(
+    _ folder: WorkFolder, _ name: String, copyOf other: Machine? = nil,
+    over transport: (any SyncTransport)? = nil
+  ) throws {
     let home = "\(folder.path)/\(name)"
     notes = home + "/notes"
     let files = FileManager.default
@@ -28,8 +31,11 @@ final class Machine: @unchecked Sendable {
     try files.createDirectory(atPath: shared, withIntermediateDirectories: true)
     var location = LibraryLocation(folder: notes + "/.diple")
     location.usePersonalFolders(of: ["HOME": home])
-    library = try Library(at: location, plugins: .builtIn, opening: .create)
-    offer = SyncOffer(transport: "folder", address: shared, device: name)
+    var plugins = PluginSet.builtIn
+    if let transport { plugins.transports.register(transport, "test", "for a test") }
+    library = try Library(at: location, plugins: plugins, opening: .create)
+    offer = SyncOffer(
+      transport: transport == nil ? "folder" : "test", address: shared, device: name)
   }
 
   /// A copy of all of a machine's home, with its keys.
@@ -87,6 +93,18 @@ final class Machine: @unchecked Sendable {
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
     _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
     return (a, b)
+  }
+
+  /// A vault of some machines, all of which know all.
+  static func vault(_ folder: WorkFolder, _ names: String...) async throws -> [Machine] {
+    let all = try names.map { try Machine(folder, $0) }
+    _ = try await all[0].library.beginSync(all[0].offer, passphrase: "correct horse", cost: .least)
+    for machine in all.dropFirst() {
+      _ = try await machine.library.joinSync(machine.offer, passphrase: "correct horse")
+    }
+    try await all[0].add("room.md", Machine.text)
+    for _ in 0..<2 { for machine in all { _ = try await machine.library.sync() } }
+    return all
   }
 
   static func expectSame(_ machines: Machine...) async throws {

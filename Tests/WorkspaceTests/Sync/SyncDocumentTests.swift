@@ -1,12 +1,13 @@
 import Foundation
 import Model
 import Storage
+import SystemSupport
 import TestSupport
 import Testing
 
 @testable import Workspace
 
-/// How a document of another machine is found on this one.
+/// How a document of another machine is found on this one, and what of it is shown here.
 @Suite struct SyncDocumentTests {
   private let folder: WorkFolder
 
@@ -116,6 +117,79 @@ import Testing
     _ = try await a.library.sync()
     #expect(try await b.library.sync().linked.isEmpty)
     #expect(try await b.library.documents().count == 1)
+  }
+
+  @Test func `the same text in both libraries becomes one document, and can be parted`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    try await b.add("lecture.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await b.mark("lecture.md", "One cannot think well")
+    _ = try await a.library.sync()
+    let report = try await b.library.sync()
+    #expect(report.linked.map(\.ground) == [.text])
+    #expect(try await b.library.documents().count == 1)
+    #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
+    #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
+    _ = try await a.library.sync()
+    #expect(try await a.library.documents().count == 1)
+    #expect(try await a.all().allSatisfy { $0.anchor.line != nil })
+    #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
+    try await Machine.expectSame(a, b)
+    let joined = try #require(try await b.library.documents().first)
+    #expect(try await b.library.part(joined).count == 2)
+    _ = try await failure { _ = try await b.library.part(joined) }
+    let parted = try await b.library.sync()
+    #expect(parted.linked.isEmpty)
+    _ = try await a.library.sync()
+    for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
+    try await Machine.expectSame(a, b)
+    // A person says that it is the same after all.
+    let remote = try #require(
+      try await b.library.documents().first { !$0.path.string.hasSuffix("lecture.md") })
+    _ = try await b.library.link(remote, to: b.notes + "/lecture.md")
+    #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
+    _ = try await b.library.undo()
+    #expect(try await b.library.documents().count == 2)
+    try await Machine.expectSame(b)
+  }
+
+  @Test func `paths that another machine says open nothing here`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    for path in [".hidden.md", "plain.txt"] { try b.write(path, Machine.text) }
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    let id = try #require(try await a.library.documents().first).id
+    let store = await a.library.store
+    for path in ["/etc/passwd", "../../x.md", ".hidden.md", "plain.txt", "a/../room.md", ""] {
+      if !path.isEmpty { _ = try store.write { try $0.setPath(DocumentPath(path), of: id) } }
+      _ = try await a.library.sync()
+      let report = try await b.library.sync()
+      #expect(report.linked.isEmpty && report.suggested.isEmpty, "\(path)")
+      let document = try #require(try await b.library.documents().first)
+      #expect(document.path.isElsewhere && document.state == .missing)
+      let error = try await failure { _ = try await b.library.open(document) }
+      #expect(error.message.contains("another machine"))
+      _ = try await b.library.refresh()
+    }
+  }
+
+  @Test func `highlights of one number of two devices have names of their own`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    try await b.add("room.md", Machine.text)
+    let first = try await a.mark("room.md", "a room of her own")
+    #expect(first.shortID == "\(first.id.dot.sequence)")
+    _ = try await b.mark("room.md", "One cannot think well")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let names = try await a.all().map(\.shortID)
+    #expect(Set(names).count == 2 && names.allSatisfy { $0.hasPrefix("\(first.id.dot.sequence)-") })
+    for name in names {
+      let found = try await a.library.highlight(name)
+      #expect(found.shortID == name)
+    }
   }
 }
 

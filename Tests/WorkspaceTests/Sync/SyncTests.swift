@@ -1,9 +1,6 @@
 import BuiltIn
 import Foundation
-import MarkdownParse
 import Model
-import RichMarkdown
-import RichText
 import Storage
 import Sync
 import SystemSupport
@@ -45,63 +42,6 @@ import Testing
     try await Machine.expectSame(a, b)
     let again = try await a.library.sync()
     #expect(again.sent == 0 && again.received == 0 && again.held.isEmpty)
-  }
-
-  @Test func `the same text in both libraries becomes one document, and can be parted`()
-    async throws
-  {
-    let (a, b) = try await Machine.pair(folder)
-    try await a.add("room.md", Machine.text)
-    try await b.add("lecture.md", Machine.text)
-    _ = try await a.mark("room.md", "a room of her own")
-    _ = try await b.mark("lecture.md", "One cannot think well")
-    _ = try await a.library.sync()
-    let report = try await b.library.sync()
-    #expect(report.linked.map(\.ground) == [.text])
-    #expect(try await b.library.documents().count == 1)
-    #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
-    #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
-    _ = try await a.library.sync()
-    #expect(try await a.library.documents().count == 1)
-    #expect(try await a.all().allSatisfy { $0.anchor.line != nil })
-    #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
-    try await Machine.expectSame(a, b)
-    let joined = try #require(try await b.library.documents().first)
-    #expect(try await b.library.part(joined).count == 2)
-    _ = try await failure { _ = try await b.library.part(joined) }
-    let parted = try await b.library.sync()
-    #expect(parted.linked.isEmpty)
-    _ = try await a.library.sync()
-    for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
-    try await Machine.expectSame(a, b)
-    // A person says that it is the same after all.
-    let remote = try #require(
-      try await b.library.documents().first { !$0.path.string.hasSuffix("lecture.md") })
-    _ = try await b.library.link(remote, to: b.notes + "/lecture.md")
-    #expect(try await b.quotes() == ["a room of her own", "One cannot think well"])
-    _ = try await b.library.undo()
-    #expect(try await b.library.documents().count == 2)
-    try await Machine.expectSame(b)
-  }
-
-  @Test func `paths that another machine says open nothing here`() async throws {
-    let (a, b) = try await Machine.pair(folder)
-    for path in [".hidden.md", "plain.txt"] { try b.write(path, Machine.text) }
-    try await a.add("room.md", Machine.text)
-    _ = try await a.mark("room.md", "a room of her own")
-    let id = try #require(try await a.library.documents().first).id
-    let store = await a.library.store
-    for path in ["/etc/passwd", "../../x.md", ".hidden.md", "plain.txt", "a/../room.md", ""] {
-      if !path.isEmpty { _ = try store.write { try $0.setPath(DocumentPath(path), of: id) } }
-      _ = try await a.library.sync()
-      let report = try await b.library.sync()
-      #expect(report.linked.isEmpty && report.suggested.isEmpty, "\(path)")
-      let document = try #require(try await b.library.documents().first)
-      #expect(document.path.isElsewhere && document.state == .missing)
-      let error = try await failure { _ = try await b.library.open(document) }
-      #expect(error.message.contains("another machine"))
-      _ = try await b.library.refresh()
-    }
   }
 
   @Test
@@ -254,44 +194,6 @@ import Testing
     #expect(try await a.all().isEmpty)
   }
 
-  @Test func `a library that was copied without its home has to join`() async throws {
-    let (a, _) = try await Machine.pair(folder)
-    let copy = try Machine(folder, "copy", copyOf: a)
-    let error = try await failure { _ = try await copy.library.sync() }
-    #expect(error.message.contains("not on this machine"))
-    _ = try await copy.library.joinSync(copy.offer, passphrase: "correct horse")
-    _ = try await a.library.sync()
-    try await Machine.expectSame(a, copy)
-    #expect(try await copy.library.ownReplica() != a.library.ownReplica())
-  }
-
-  @Test func `a library that moves to another place takes all of it along`() async throws {
-    let (a, b) = try await Machine.pair(folder)
-    try await a.add("room.md", Machine.text)
-    _ = try await a.mark("room.md", "a room of her own")
-    _ = try await a.library.sync()
-    _ = try await b.library.sync()
-    let first = try #require(try await b.all().first)
-    _ = try await b.library.annotate(first, "from ben")
-    _ = try await b.library.sync()
-    _ = try await a.library.sync()
-    for machine in [a, b] { try await machine.library.leaveSync() }
-    let other = folder.path + "/other"
-    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
-    func offer(_ name: String) -> SyncOffer {
-      SyncOffer(transport: "folder", address: other, device: name)
-    }
-    _ = try await a.library.beginSync(offer("anna"), passphrase: "correct horse", cost: .least)
-    _ = try await b.library.joinSync(offer("ben"), passphrase: "correct horse")
-    let c = try Machine(folder, "carl")
-    _ = try await c.library.joinSync(offer("carl"), passphrase: "correct horse")
-    #expect(try await c.all().map(\.note) == ["from ben"])
-    _ = try await c.library.paint(first, .blue)
-    for machine in [c, a, b] { _ = try await machine.library.sync() }
-    #expect(try await b.all().first?.color == .blue)
-    try await Machine.expectSame(a, b, c)
-  }
-
   @Test
   func `files that others put under a device's name change nothing, and sending again only helps`()
     async throws
@@ -334,59 +236,6 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `notes of a document are shown as text, and stay notes whichever is chosen`()
-    async throws
-  {
-    let (a, b) = try await Machine.pair(folder)
-    try await a.add("room.md", Machine.text)
-    try await b.add("room.md", Machine.text)
-    for machine in [a, b, a] { _ = try await machine.library.sync() }
-    func set(_ machine: Machine, _ text: String) async throws {
-      let document = try #require(try await machine.library.documents().first)
-      let note = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
-      try await machine.library.setNote(note, of: document)
-    }
-    try await set(a, "from *anna*")
-    try await set(b, "from ben")
-    for machine in [a, b, a] { _ = try await machine.library.sync() }
-    let choice = try #require(try await a.library.noteChoices().first)
-    #expect(choice.isDocument && Set(choice.notes.map(\.text)) == ["from *anna*", "from ben"])
-    try await a.library.settle(choice, as: choice.notes.map(\.text).joined(separator: "\n\n"))
-    for machine in [a, b] {
-      _ = try await machine.library.sync()
-      let document = try #require(try await machine.library.documents().first)
-      let note = try #require(try await machine.library.note(of: document))
-      #expect(note.string.contains("anna") && note.string.contains("ben"))
-      #expect(try await machine.library.noteChoices().isEmpty)
-    }
-    try await Machine.expectSame(a, b)
-  }
-
-  @Test func `the notes of a document that both had are shown together`() async throws {
-    let (a, b) = try await Machine.pair(folder)
-    for (machine, text) in [(a, "from *anna*"), (b, "from ben")] {
-      try await machine.add("room.md", Machine.text)
-      let document = try #require(try await machine.library.documents().first)
-      let note = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
-      try await machine.library.setNote(note, of: document)
-    }
-    for _ in 0..<2 { for machine in [a, b] { _ = try await machine.library.sync() } }
-    func note(_ machine: Machine) async throws -> String? {
-      let document = try #require(try await machine.library.documents().first)
-      return try await machine.library.note(of: document)?.string
-    }
-    let both = try #require(try await note(a))
-    #expect(both.contains("anna") && both.contains("ben"))
-    #expect(try await note(b) == both)
-    // A new one takes the place of both, and undo brings both back.
-    let document = try #require(try await b.library.documents().first)
-    try await b.library.setNote(nil, of: document)
-    #expect(try await note(b) == nil)
-    _ = try await b.library.undo()
-    #expect(try await note(b) == both)
-    try await Machine.expectSame(a, b)
-  }
-
   @Test func `what was changed here while another device removed it for good is told`()
     async throws
   {
@@ -421,59 +270,6 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("larger") == true)
   }
 
-  @Test func `highlights of one number of two devices have names of their own`() async throws {
-    let (a, b) = try await Machine.pair(folder)
-    try await a.add("room.md", Machine.text)
-    try await b.add("room.md", Machine.text)
-    let first = try await a.mark("room.md", "a room of her own")
-    #expect(first.shortID == "\(first.id.dot.sequence)")
-    _ = try await b.mark("room.md", "One cannot think well")
-    for machine in [a, b, a] { _ = try await machine.library.sync() }
-    let names = try await a.all().map(\.shortID)
-    #expect(Set(names).count == 2 && names.allSatisfy { $0.hasPrefix("\(first.id.dot.sequence)-") })
-    for name in names {
-      let found = try await a.library.highlight(name)
-      #expect(found.shortID == name)
-    }
-  }
-
-  @Test func `an interrupted beginning is finished by the same command`() async throws {
-    let a = try Machine(folder, "anna")
-    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
-    // As it is when the library could not be written after the vault was made.
-    try a.forgetPlace()
-    try folder.shell("cd '\(folder.path)/shared'; find . -type f ! -name 'epoch-1.*' -delete")
-    let wrong = try await failure {
-      _ = try await a.library.beginSync(a.offer, passphrase: "another horse", cost: .least)
-    }
-    #expect(wrong.code == .conflict)
-    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
-    let b = try Machine(folder, "ben")
-    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
-    try await Machine.expectSame(a, b)
-  }
-
-  @Test func `two devices of one name are told apart`() async throws {
-    let (a, b) = (try Machine(folder, "anna"), try Machine(folder, "ben"))
-    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
-    var offer = b.offer
-    offer.device = "anna"
-    _ = try await b.library.joinSync(offer, passphrase: "correct horse")
-    _ = try await a.library.sync()
-    #expect(try await a.library.syncDevices().map(\.name) == ["anna", "anna 2"])
-    #expect(try await b.library.syncStatus().place.device == "anna 2")
-  }
-
-  @Test func `a place within the library itself is refused`() async throws {
-    let a = try Machine(folder, "anna")
-    var offer = a.offer
-    offer.address = a.notes + "/.diple/shared"
-    let refused = try await failure {
-      _ = try await a.library.beginSync(offer, passphrase: "correct horse", cost: .least)
-    }
-    #expect(refused.code == .usage && refused.message.contains("within the library"))
-  }
-
   @Test func `what is too large to be sent is named, and the rest goes when it is gone`()
     async throws
   {
@@ -495,13 +291,6 @@ import Testing
     _ = try await a.library.sync()
     _ = try await b.library.sync()
     #expect(try await b.all().count == 1)
-  }
-
-  @Test func `keys that others can read are not used`() async throws {
-    let (a, _) = try await Machine.pair(folder)
-    try folder.shell("chmod 644 anna/.local/state/diple/sync/*.key")
-    let error = try await failure { _ = try await a.library.sync() }
-    #expect(error.message.hasPrefix("others can read or change the keys in "))
   }
 
   @Test func `many small segments become few`() async throws {
@@ -541,24 +330,6 @@ import Testing
     #expect(try await b.library.syncDevices().last?.held?.tries == 3)
     try whole.write(to: file)
     #expect(try await b.library.sync().held.isEmpty)
-    try await Machine.expectSame(a, b)
-  }
-
-  @Test func `notes of both machines are kept until one is chosen`() async throws {
-    let (a, b) = try await Machine.pair(folder)
-    try await a.add("room.md", Machine.text)
-    let mark = try await a.mark("room.md", "a room of her own")
-    for machine in [a, b] { _ = try await machine.library.sync() }
-    _ = try await a.library.annotate(mark, "from anna")
-    _ = try await b.library.annotate(mark, "from ben")
-    for machine in [a, b, a] { _ = try await machine.library.sync() }
-    let conflict = try #require(try await a.library.noteConflicts().first)
-    #expect(
-      Set([conflict.current.text] + conflict.others.map(\.text)) == ["from anna", "from ben"])
-    try await a.library.settleNote(of: conflict.record, as: "from both")
-    for machine in [a, b] { _ = try await machine.library.sync() }
-    #expect(try await b.library.noteConflicts().isEmpty)
-    #expect(try await b.all().first?.note == "from both")
     try await Machine.expectSame(a, b)
   }
 }

@@ -1,0 +1,211 @@
+import BuiltIn
+import Foundation
+import Model
+import Sync
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// The passphrase of a vault: that it can be changed, that it can be lost, and that both are told.
+@Suite struct SyncPassphraseTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  private func standing(_ machine: Machine) async throws -> VaultPassphrase? {
+    try await machine.library.syncStatus().passphrase
+  }
+
+  @Test func `a new passphrase lets new devices in, and the old one opens nothing that comes`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let same = try await failure {
+      try await b.library.setPassphrase("correct horse", cost: .least)
+    }
+    #expect(same.code == .usage && same.message == "that is the passphrase that the vault has now")
+    let before = try folder.shell("find shared -name 'epoch-*'")
+    // Not only who set up the target can do it.
+    try await b.library.setPassphrase("another horse", cost: .least)
+    #expect(
+      try folder.shell("find shared -name 'epoch-*'").split(separator: "\n").count
+        == before.split(separator: "\n").count + 1)
+    _ = try await a.mark("room.md", "One cannot think well", note: "said later")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b)
+    for machine in [a, b] {
+      #expect(try await standing(machine) == .set)
+      #expect(try await machine.library.syncDevices().allSatisfy { !$0.isRevoked })
+    }
+    let c = try Machine(folder, "carl")
+    let old = try await failure {
+      _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    }
+    #expect(old.message == "wrong passphrase")
+    _ = try await c.library.joinSync(c.offer, passphrase: "another horse")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, c)
+    // Whoever kept the old passphrase reads what was sealed before, and nothing else.
+    let (opened, sealed) = try await a.library.segments(openedBy: "correct horse")
+    #expect(opened > 0 && sealed > 0)
+    #expect(try await a.library.segments(openedBy: "another horse").sealed == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `that no passphrase opens the vault is told until a new one is set`(_ isAtOnce: Bool)
+    async throws
+  {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
+    let (a, b, c) = (all[0], all[1], all[2])
+    #expect(try await standing(a) == .set)
+    try folder.shell("cp -a shared late")
+    try await a.library.revoke(
+      try await all[3].library.ownReplica(), passphrase: "of anna", cost: .least)
+    try folder.shell("mv shared first; mv late shared")
+    try await b.library.revoke(
+      try await all[4].library.ownReplica(), passphrase: "of ben", cost: .least)
+    try folder.shell("cp -an first/. shared/")
+    if !isAtOnce {
+      for machine in [a, b, c] {
+        let report = try await machine.library.sync()
+        #expect(report.passphrase == .lost)
+        #expect(
+          report.passphrase?.hint?.text(in: .shell).contains("`diple sync passphrase`") == true)
+        #expect(try await standing(machine) == .lost)
+        // It is told once, and stays in the status.
+        #expect(try await machine.library.sync().passphrase == nil)
+        #expect(try await standing(machine) == .lost)
+      }
+    }
+    // Where nobody has settled it yet, this does.
+    let report = try await b.library.setPassphrase("of all", cost: .least)
+    #expect(report.passphrase != .lost)
+    for machine in [a, b, c] {
+      #expect(try await machine.library.sync().notices == [])
+      #expect(try await standing(machine) == .set)
+      #expect(try await machine.library.syncDevices().count { $0.isRevoked } == 2)
+    }
+    let f = try Machine(folder, "fred")
+    for old in ["correct horse", "of anna", "of ben"] {
+      let error = try await failure { _ = try await f.library.joinSync(f.offer, passphrase: old) }
+      #expect(error.message == "wrong passphrase")
+    }
+    _ = try await f.library.joinSync(f.offer, passphrase: "of all")
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, c, f)
+    for machine in all[3...] {
+      let out = try await failure { _ = try await machine.library.sync() }
+      #expect(out.message.contains("was revoked"))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `that no passphrase was wanted is known, and no loss`(_ isTwice: Bool) async throws {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
+    let (a, b, c) = (all[0], all[1], all[2])
+    if isTwice { try folder.shell("cp -a shared late") }
+    try await a.library.revoke(
+      try await all[3].library.ownReplica(), passphrase: nil, cost: .least)
+    if isTwice {
+      try folder.shell("mv shared first; mv late shared")
+      try await b.library.revoke(
+        try await all[4].library.ownReplica(), passphrase: nil, cost: .least)
+      try folder.shell("cp -an first/. shared/")
+    }
+    for _ in 0..<2 { for machine in [b, a, c] { _ = try await machine.library.sync() } }
+    for machine in [a, b, c] { #expect(try await standing(machine) == .unset) }
+    let f = try Machine(folder, "fred")
+    let none = try await failure {
+      _ = try await f.library.joinSync(f.offer, passphrase: "correct horse")
+    }
+    #expect(none.message == "the vault cannot be joined with a passphrase")
+    try await c.library.setPassphrase("of carl", cost: .least)
+    _ = try await f.library.joinSync(f.offer, passphrase: "of carl")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, c, f)
+    for machine in [a, b, c, f] { #expect(try await standing(machine) == .set) }
+  }
+
+  @Test(arguments: [false, true])
+  func `a passphrase that is set while another device changes the key leaves one key for all`(
+    _ isRevoking: Bool
+  ) async throws {
+    let all = try await Machine.vault(folder, "anna", "ben", "carl")
+    let (a, b, c) = (all[0], all[1], all[2])
+    try folder.shell("cp -a shared late")
+    try await a.library.setPassphrase("of anna", cost: .least)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try folder.shell("mv shared first; mv late shared")
+    if isRevoking {
+      try await b.library.revoke(
+        try await c.library.ownReplica(), passphrase: "of ben", cost: .least)
+    } else {
+      try await b.library.setPassphrase("of ben", cost: .least)
+    }
+    try folder.shell("cp -an first/. shared/")
+    let rest = isRevoking ? [b, a] : [b, a, c]
+    for _ in 0..<3 { for machine in rest { _ = try await machine.library.sync() } }
+    try await Machine.expectSame(a, b)
+    if isRevoking {
+      let out = try await failure { _ = try await c.library.sync() }
+      #expect(out.message.contains("was revoked"))
+    } else {
+      try await Machine.expectSame(a, c)
+    }
+    if try await standing(a) == .lost {
+      #expect(isRevoking)
+      try await b.library.setPassphrase("of all", cost: .least)
+      _ = try await a.library.sync()
+    }
+    for machine in [a, b] { #expect(try await standing(machine) == .set) }
+    let f = try Machine(folder, "fred")
+    var opening: [String] = []
+    for words in ["of anna", "of ben", "of all"] where opening.isEmpty {
+      if (try? await f.library.joinSync(f.offer, passphrase: words)) != nil { opening = [words] }
+    }
+    #expect(opening.count == 1 && (!isRevoking || opening != ["of anna"]))
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    try await Machine.expectSame(a, b, f)
+  }
+}
+
+extension Library {
+  /// How many of the segments that this library knows the signers of a passphrase opens, and how many
+  /// it does not.
+  fileprivate func segments(openedBy passphrase: String) async throws -> (opened: Int, sealed: Int)
+  {
+    var session = try await openSession(try requireSyncPlace())
+    try await readMembers(&session)
+    var keys: VaultKeys?
+    for name in session.listing.keys {
+      guard case .epoch? = name.syncFile?.kind, let bytes = try await session.get(name),
+        let record = try? EpochRecord(bytes, named: name),
+        let found = try? record.keys(passphrase: passphrase)
+      else { continue }
+      keys = found
+    }
+    var epochs = try #require(keys)
+    // A key opens those before it, and none after it.
+    for record in session.epochs?.records.reversed() ?? [] { try? record.addPrevious(to: &epochs) }
+    var count = (opened: 0, sealed: 0)
+    for replica in session.replicas {
+      let signer = try #require(session.devices[replica]).publicKeys
+      for (name, _) in session.segments(of: replica) {
+        let bytes = try #require(try await session.get(name))
+        if (try? SegmentFile.open(bytes, named: name, keys: epochs, signer: signer)) != nil {
+          count.opened += 1
+        } else {
+          count.sealed += 1
+        }
+      }
+    }
+    await session.connection.close()
+    return count
+  }
+}
