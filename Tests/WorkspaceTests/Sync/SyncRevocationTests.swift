@@ -200,7 +200,7 @@ import Testing
   @Test func `a device that joined while the key was changed joins again, and loses nothing`()
     async throws
   {
-    let all = try await machines("anna", "ben", "carl")
+    let all = try await Machine.vault(folder, "anna", "ben", "carl")
     let (a, b, c) = (all[0], all[1], all[2])
     try folder.shell("cp -a shared late")
     try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
@@ -233,7 +233,7 @@ import Testing
   @Test func `whoever has the old key, and can write the target, gets nothing in and nothing out`()
     async throws
   {
-    let all = try await machines("anna", "ben", "carl")
+    let all = try await Machine.vault(folder, "anna", "ben", "carl")
     let (a, b, c) = (all[0], all[1], all[2])
     _ = try await a.mark("room.md", "a room of her own")
     _ = try await a.library.sync()
