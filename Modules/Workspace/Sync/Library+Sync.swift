@@ -48,8 +48,8 @@ extension Library {
         .sorted { $0.0 < $1.0 }
       try rememberDevices(session)
       try await noteEvidence()
-      report.sent = try await push(&session, texts: allowance.texts)
-      try await tidy(&session)
+      report.sent = try await push(&session, texts: allowance.texts, &report)
+      try await tidy(&session, &report)
       try placeReceived(pulled.merged.documents, &report)
       try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }

@@ -1,6 +1,5 @@
 import Files
 import FoundationEssentials
-import Logging
 import Model
 import Storage
 import Sync
@@ -25,12 +24,11 @@ extension Library {
     -> PullOutcome
   {
     var outcome = PullOutcome()
-    var progress = try storage { try store.read { try $0.progress() } }
+    let progress = try storage { try store.read { try $0.progress() } }
     let others = session.replicas.union(session.epochs?.revoked.keys.map { $0 } ?? [])
       .subtracting([session.replica]).sorted()
     if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
-      if let merged = try await pullSnapshot(session, allowance) { outcome.merged.add(merged) }
-      progress = try storage { try store.read { try $0.progress() } }
+      _ = try await takeSnapshots(session, allowance, isFirst: true, &outcome)
     }
     try sayAgain(session)
     for replica in others {
@@ -43,6 +41,15 @@ extension Library {
     for replica in changed {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
+    // What no segment says may stand in what somebody summed up, which can arrive after these.
+    let summed = try await takeSnapshots(session, allowance, &outcome)
+    for replica in others where summed.isTaken {
+      guard let kind = outcome.held[replica]?.kind, [.missing, .damaged].contains(kind) else {
+        continue
+      }
+      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
+    }
+    outcome.held.merge(summed.held) { own, _ in own }
     try remember(outcome.held, of: others)
     return outcome
   }
@@ -96,11 +103,7 @@ extension Library {
           segment = try SegmentFile.open(
             bytes, named: candidate.name, keys: session.keys, signer: device.publicKeys)
         } catch {
-          if case .newerReader = error {
-            problem = held(.newer, "\(name) uses a newer version of Diple: \(error)")
-          } else {
-            problem = held(.damaged, "\(candidate.name.file) of \(name): \(error)")
-          }
+          problem = unreadable(error, in: candidate.name.file, of: name)
           continue
         }
         if progress.sequence == 0, let former = try formerName(of: segment) {
@@ -152,10 +155,7 @@ extension Library {
     if !allowance.clock {
       let latest = Self.latestTime
       if let ahead = try firstAhead(in: news, of: latest) {
-        let minutes = (news[ahead].time.milliseconds - latest.milliseconds) / 60_000 + 10
-        reason = held(
-          .clock,
-          "the clock of \(name) is \(Self.duration(minutes)) ahead of this machine's")
+        reason = held(.clock, Self.ahead(news[ahead].time, of: latest, in: "the clock of \(name)"))
         news.removeSubrange(ahead...)
       }
     }
@@ -213,19 +213,24 @@ extension Library {
     return nil
   }
 
+  /// Says how far a clock is ahead.
+  static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
+    let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
+    return "\(clock) is \(duration(minutes)) ahead of this machine's"
+  }
+
   /// The latest that a clock may show which is right.
-  private static var latestTime: Timestamp {
+  static var latestTime: Timestamp {
     Timestamp(milliseconds: max(0, Date().milliseconds) + Timestamp.tolerance)
   }
 
   /// Takes the transaction back when it would remove too much.
-  private struct TooManyRemovals: Error {
+  struct TooManyRemovals: Error {
     var count: Int
   }
 
   /// Throws when too much vanished to be applied without a person.
-  private static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws
-  {
+  static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws {
     let (documents, highlights) = try transaction.liveCounts()
     let limit = max(Self.removalLimit, (documents + highlights + merged.vanished) / 10)
     if merged.vanished > limit { throw TooManyRemovals(count: merged.vanished) }
@@ -271,64 +276,20 @@ extension Library {
       text.text, digest: text.digest, renderVersion: text.renderVersion, of: text.document)
   }
 
-  // MARK: - Snapshots
-
-  /// Begins with what another machine summed up, where nothing is known of any yet.
-  private func pullSnapshot(_ session: SyncSession, _ allowance: SyncAllowance)
-    async throws(UserError) -> MergeOutcome?
-  {
-    let found = session.replicas.subtracting([session.replica]).flatMap(session.snapshots)
-    // The largest first: names say nothing of what else is in them.
-    for name in found.sorted(by: {
-      (session.listing[$0] ?? 0) > (session.listing[$1] ?? 0)
-    }) {
-      guard let device = session.devices[name.replica],
-        session.epochs?.revoked[name.replica] == nil,
-        let bytes = try await session.get(name, limit: Wire.snapshotLimit)
-      else { continue }
-      do {
-        let opened = try SnapshotFile.open(
-          bytes, named: name, keys: session.keys, signer: device.publicKeys)
-        let latest = Self.latestTime
-        return try storage {
-          try store.write { transaction in
-            var merged = MergeOutcome()
-            for index in 0..<opened.partCount {
-              let part = try opened.part(index)
-              if !allowance.clock, let ahead = part.operations.first(where: { $0.time > latest }) {
-                throw ClockAhead(dot: ahead.dot)
-              }
-              merged.add(try transaction.merge(part.operations))
-              for text in part.texts { try Self.keep(text, in: transaction) }
-            }
-            if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
-            for (replica, reach) in opened.vector where replica != session.replica {
-              try transaction.setProgress(
-                ReplicaProgress(
-                  sequence: reach.sequence, chain: reach.chain.bytes, floor: reach.sequence),
-                of: replica)
-            }
-            return merged
-          }
-        }
-      } catch {
-        // The segments say the same.
-        logger.warning("a snapshot cannot be used", metadata: ["reason": "\(error)"])
-      }
-    }
-    return nil
-  }
-
-  /// Why a snapshot is not used: the segments hold what is ahead.
-  private struct ClockAhead: Error {
-    var dot: Dot
-  }
-
   // MARK: - What is held
 
-  private func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
+  func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
     HeldReason(
       kind: kind, detail: detail, since: Date().milliseconds, tries: 1)
+  }
+
+  /// Why a file of a machine is not read.
+  func unreadable(_ problem: SegmentProblem, in file: String, of name: String) -> HeldReason {
+    if case .newerReader = problem {
+      held(.newer, "\(name) uses a newer version of Diple: \(problem)")
+    } else {
+      held(.damaged, "\(file) of \(name): \(problem)")
+    }
   }
 
   /// Remembers what is held, with when that began.

@@ -12,8 +12,11 @@ extension Library {
   ///
   /// - Parameter isCarrying: whether the texts that highlights were made in go with them.
   /// - Returns: how many operations.
-  func push(_ session: inout SyncSession, texts isCarrying: Bool) async throws(UserError) -> Int {
+  func push(
+    _ session: inout SyncSession, texts isCarrying: Bool, _ report: inout SyncReport
+  ) async throws(UserError) -> Int {
     try await pushDeviceRecord(&session)
+    try await pushFoundation(&session, &report)
     let (replica, vault) = (session.replica, session.vault)
     var count = 0
     while true {

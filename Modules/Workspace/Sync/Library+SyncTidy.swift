@@ -8,12 +8,10 @@ import SystemSupport
 extension Library {
   /// How many segments of about the same size become one.
   private static let fanIn = 16
-  /// After how many operations of all machines a snapshot is worth its writing.
-  private static let snapshotInterval: Int64 = 20_000
 
   /// Makes one segment of many small ones of this machine, and deletes these when the others can read
   /// the large one; sums the library up when that is due.
-  func tidy(_ session: inout SyncSession) async throws(UserError) {
+  func tidy(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
     while let run = compactable(session) {
@@ -38,7 +36,7 @@ extension Library {
       } catch { return }
       guard try await put(merged, insteadOf: run, &session) else { return }
     }
-    try await pushSnapshot(&session)
+    try await pushSnapshot(&session, &report)
   }
 
   /// Deletes this machine's answers to devices that are in.
@@ -111,7 +109,7 @@ extension Library {
     }
   }
 
-  private func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
+  func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
     do { try await session.connection.delete(names) } catch { throw UserError(error) }
     for name in names { session.listing[name] = nil }
     try storage {
@@ -153,62 +151,5 @@ extension Library {
       level += 1
     }
     return level
-  }
-
-  /// Sums the library up for new machines, when much was done since the last sum of any machine.
-  private func pushSnapshot(_ session: inout SyncSession) async throws(UserError) {
-    let progress = try storage { try store.read { try $0.progress() } }
-    let total = progress.values.reduce(0) { $0 + $1.sequence }
-    let isHeld = try !heldReasons().isEmpty
-    let snapshots = session.replicas.flatMap(session.snapshots)
-    let summed =
-      try storage { try store.read { try $0.syncState("summed") } }
-      .flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-    // What was done by devices that are not here, in another vault or before this copy was one of its
-    // own, comes in no segment.
-    let reaches = try storage { try store.read { try $0.lastSequences() } }
-    let isOnlyHere =
-      snapshots.isEmpty
-      && reaches.keys.contains { $0 != session.replica && !session.replicas.contains($0) }
-    guard !isHeld || isOnlyHere, isOnlyHere || total >= Self.snapshotInterval,
-      snapshots.isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2)
-    else { return }
-    let own = session.replica
-    var content = SnapshotContent(vector: [:], operations: [])
-    for (replica, last) in reaches where !session.replicas.contains(replica) {
-      content.vector[replica] = SnapshotContent.Reach(
-        sequence: last, chain: ChainHash.start(vault: session.vault, replica: replica))
-    }
-    for (replica, reach) in progress where session.replicas.contains(replica) {
-      guard let chain = ChainHash(bytes: reach.chain) else { return }
-      content.vector[replica] = SnapshotContent.Reach(sequence: reach.sequence, chain: chain)
-    }
-    let vector = content.vector
-    let operations = try storage {
-      try store.read { transaction in
-        var list: [Operation] = []
-        try transaction.standingOperations { operation in
-          if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
-            list.append(operation)
-          }
-        }
-        return list
-      }
-    }
-    content.operations = operations
-    let sealed: SealedObject
-    do throws(SegmentProblem) {
-      sealed = try SnapshotFile.seal(
-        content, replica: own, keys: session.keys, device: session.secrets.device)
-    } catch {
-      logger.warning("the library cannot be summed up", metadata: ["reason": "\(error)"])
-      return
-    }
-    let old = session.snapshots(of: own)
-    try await put([TransportObject(sealed.object, sealed.bytes)], &session)
-    try await delete(old, &session)
-    try storage {
-      try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
-    }
   }
 }
