@@ -40,6 +40,7 @@ extension Library {
       } else {
         try await settleRevocations(&session, &report)
       }
+      try await restoreRecords(&session, &report)
       try noteMissing(session, &report)
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
@@ -93,17 +94,17 @@ extension Library {
     _ connection: any TransportConnection
   ) async throws(UserError) {
     let start = ChainHash.start(vault: vault, replica: replica)
-    let (stored, sent) = try storage {
-      try store.read { try ($0.syncStates(withPrefix: "record/"), $0.progress()[replica]) }
-    }
+    // The records of members are what the others need first.
+    let lost = try lostRecords(vault, names)
+    do throws(TransportError) { try await connection.put(lost) } catch { throw UserError(error) }
+    let sent = try storage { try store.read { try $0.progress()[replica] } }
     let there = names.compactMap { name -> ClosedRange<Int64>? in
       guard name.vault == vault, name.replica == replica,
         case .segment(let range)? = name.syncFile?.kind
       else { return nil }
       return range
     }
-    let isWhole = Self.end(of: there) >= sent?.sequence ?? 0
-    if isWhole, names.contains(where: { $0.syncFile?.kind == .epoch(1) }) { return }
+    if Self.end(of: there) >= sent?.sequence ?? 0 { return }
     // The others know what it added up to; what was removed for good since is not on record any more.
     if let sent, sent.sequence > 0 {
       let said = try storage {
@@ -124,13 +125,6 @@ extension Library {
       try store.write {
         try $0.setProgress(ReplicaProgress(sequence: 0, chain: start.bytes), of: replica)
       }
-    }
-    // The records of members are what the others need first.
-    let objects = stored.compactMap { name, bytes in
-      ObjectName(name).map { TransportObject($0, bytes) }
-    }
-    do throws(TransportError) { try await connection.put(objects) } catch {
-      throw UserError(error)
     }
   }
 

@@ -15,7 +15,7 @@ extension Library {
   func push(
     _ session: inout SyncSession, texts isCarrying: Bool, _ report: inout SyncReport
   ) async throws(UserError) -> Int {
-    try await pushDeviceRecord(&session)
+    try await pushDeviceRecord(&session, &report)
     try await pushFoundation(&session, &report)
     let (replica, vault) = (session.replica, session.vault)
     var count = 0
@@ -86,13 +86,26 @@ extension Library {
     for object in objects { session.listing[object.name] = object.bytes.count }
   }
 
-  /// Makes this machine known to the others.
-  private func pushDeviceRecord(_ session: inout SyncSession) async throws(UserError) {
-    guard session.devices[session.replica] == nil else { return }
-    session.place.device = unusedName(session)
-    let record = DeviceRecord(
-      replica: session.replica, name: session.place.device,
-      publicKeys: session.secrets.device.publicKeys, created: session.place.since)
+  /// Makes this machine known to the others, also where its record is gone from the target: what is
+  /// known here is what was read once.
+  private func pushDeviceRecord(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
+  {
+    let known = session.devices[session.replica]
+    if known != nil {
+      if session.objects(of: session.replica).contains(where: { $0.file.kind == .device }) {
+        return
+      }
+      report.notices.append(
+        "the record of this device was missing at the target: it was sent again")
+    } else {
+      session.place.device = unusedName(session)
+    }
+    let record =
+      known
+      ?? DeviceRecord(
+        replica: session.replica, name: session.place.device,
+        publicKeys: session.secrets.device.publicKeys, created: session.place.since)
     let sealed: SealedObject
     do throws(SegmentProblem) {
       sealed = try record.sealed(keys: session.keys, device: session.secrets.device)

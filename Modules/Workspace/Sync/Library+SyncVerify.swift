@@ -44,6 +44,14 @@ extension Library {
       for replica in session.replicas.sorted() {
         try await verify(replica, session, &result)
       }
+      for record in try lostRecords(session.vault, session.listing.keys) {
+        let name = session.deviceName(record.name.replica)
+        result.problems.append(
+          """
+          \(record.name.file) of \(name) is missing; it sends it again when it syncs, any device does \
+          with: diple sync now --upload
+          """)
+      }
     }
     result.digest = try standingDigest()
     return result
