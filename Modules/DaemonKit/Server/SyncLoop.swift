@@ -144,6 +144,8 @@ final class SyncLoop: Sendable {
         (tries, blockedUntil, problem) = (0, 0, nil)
         say(report)
       } catch {
+        // A command does the same just now; what it leaves is done at the next event.
+        if error == .syncIsRunning { continue }
         tries += 1
         let seconds = min(Self.longestWait, Self.firstWait << min(tries - 1, 10))
         blockedUntil = Clock.now + seconds * 1_000

@@ -10,10 +10,18 @@ extension Library {
   /// whatever happens; what comes is applied a segment at a time.
   ///
   /// - Throws: `nothing` when the library is not synced; `conflict` when the place cannot be reached, is
-  ///   another's or was emptied.
+  ///   another's or was emptied; `syncIsRunning`.
   package func sync(_ allowance: SyncAllowance = SyncAllowance()) async throws(UserError)
     -> SyncReport
   {
+    _ = try requireSyncPlace()
+    let lock = try await lockSync(within: allowance.patience)
+    defer { lock.unlock() }
+    return try await sync(allowance, lock)
+  }
+
+  /// The same for who has the lock.
+  func sync(_ allowance: SyncAllowance, _ lock: FileLock) async throws(UserError) -> SyncReport {
     let place = try requireSyncPlace()
     do {
       let report = try await exchange(place, allowance)
@@ -122,8 +130,10 @@ extension Library {
       }
     }
     try storage {
-      try store.write {
-        try $0.setProgress(ReplicaProgress(sequence: 0, chain: start.bytes), of: replica)
+      try store.write { transaction in
+        try transaction.require(replica)
+        try transaction.setProgress(
+          ReplicaProgress(sequence: 0, chain: start.bytes), of: replica)
       }
     }
   }

@@ -28,6 +28,8 @@ extension Library {
     _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
     _ allowance: SyncAllowance = SyncAllowance()
   ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     try await requireUnsynced(offer)
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
@@ -54,13 +56,15 @@ extension Library {
         offer, vault, SyncSecrets(device: device, vault: keys), connection, replica,
         first: record)
     }
-    return try await sync(allowance)
+    return try await sync(allowance, lock)
   }
 
   /// Joins the vault at a place by its passphrase.
   package func joinSync(
     _ offer: SyncOffer, passphrase: String, _ allowance: SyncAllowance = SyncAllowance()
   ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     let replica = try await prepareJoining(offer)
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
@@ -81,7 +85,7 @@ extension Library {
       _ = try await followMembers(&session)
       try await finishJoining(offer, vault, secrets, connection, replica, first: nil)
     }
-    return try await sync(allowance)
+    return try await sync(allowance, lock)
   }
 
   /// Shuts a device out: what it does from now on counts no more, and what the others do is sealed with
@@ -91,6 +95,8 @@ extension Library {
   package func revoke(
     _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual
   ) async throws(UserError) {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
@@ -123,7 +129,7 @@ extension Library {
         revoking: [Revocation(replica: replica, last: reach.sequence, chain: reach.chain)],
         passphrase: passphrase.map { ($0, cost) })
     }
-    _ = try await sync()
+    _ = try await sync(SyncAllowance(), lock)
   }
 
   /// Begins an epoch whose key nobody gets who was revoked, with it or before.
@@ -166,11 +172,20 @@ extension Library {
   }
 
   /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.
-  package func leaveSync() throws(UserError) {
+  ///
+  /// - Parameter time: how long it is waited for a sync that is running.
+  /// - Returns: how many operations were not sent.
+  /// - Throws: `syncIsRunning`: what it is sending would be said again under another name.
+  @discardableResult
+  package func leaveSync(within time: Duration = syncPatience) async throws(UserError) -> Int64 {
     _ = try requireSyncPlace()
+    let lock = try await lockSync(within: time)
+    defer { lock.unlock() }
+    let unsent = try syncStatus().unsent
     let replica = try ownReplica()
     try renewIdentity()
     try SyncSecrets.remove(replica, at: location)
+    return unsent
   }
 
   /// Goes on as a device that nobody knows: under the old name nothing more may be done, which others

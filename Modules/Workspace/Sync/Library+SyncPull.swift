@@ -120,7 +120,8 @@ extension Library {
           isApplied = true
           continue
         }
-        let reason = try apply(segment, &progress, limit: limit, of: name, allowance, &outcome)
+        let reason = try apply(
+          segment, &progress, limit: limit, of: name, session, allowance, &outcome)
         if let reason { return reason }
         isApplied = true
       }
@@ -136,7 +137,7 @@ extension Library {
   /// - Returns: why all or a part of it is held; nil when it was applied.
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
-    of name: String,
+    of name: String, _ session: SyncSession,
     _ allowance: SyncAllowance, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let replica = segment.header.replica
@@ -163,10 +164,11 @@ extension Library {
     chain = chain.adding(news)
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
-    let texts = segment.content.texts
+    let (texts, known) = (segment.content.texts, progress)
     var lost: [String] = []
     do {
       let merged = try store.write { transaction -> MergeOutcome in
+        try transaction.require(session.replica, known, of: replica)
         lost = try Self.changedMeanwhile(news, in: transaction)
         let merged = try transaction.merge(news)
         if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }

@@ -24,6 +24,7 @@ extension Library {
         try storage { try store.read { try $0.progress() } }[replica]
         ?? ReplicaProgress(
           sequence: 0, chain: ChainHash.start(vault: vault, replica: replica).bytes)
+      let known = progress
       let operations = try storage {
         try store.read {
           try $0.operations(of: replica, after: progress.sequence, limit: Self.pushBatch)
@@ -46,6 +47,7 @@ extension Library {
       let sent = progress
       try storage {
         try store.write { transaction in
+          try transaction.require(replica, known, of: replica)
           try transaction.setProgress(sent, of: replica)
           for text in texts { try transaction.setSyncState("text/\(text.digest)", []) }
         }
@@ -77,8 +79,10 @@ extension Library {
   func put(_ objects: [TransportObject], _ session: inout SyncSession)
     async throws(UserError)
   {
+    let replica = session.replica
     try storage {
       try store.write { transaction in
+        try transaction.require(replica)
         for object in objects { try transaction.setSyncState("own/\(object.name.file)", []) }
       }
     }

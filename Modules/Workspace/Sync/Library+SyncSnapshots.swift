@@ -159,6 +159,11 @@ extension Library {
     let latest = Self.latestTime
     do {
       let merged = try store.write { transaction in
+        try transaction.require(session.replica)
+        let known = try transaction.progress()
+        guard news.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
+          throw UserError.changedDuringSync
+        }
         var merged = MergeOutcome()
         for index in 0..<opened.partCount {
           let part = try opened.part(index)

@@ -112,8 +112,10 @@ extension Library {
   func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
     do { try await session.connection.delete(names) } catch { throw UserError(error) }
     for name in names { session.listing[name] = nil }
+    let replica = session.replica
     try storage {
       try store.write { transaction in
+        try transaction.require(replica)
         for name in names { try transaction.setSyncState("own/\(name.file)", nil) }
       }
     }

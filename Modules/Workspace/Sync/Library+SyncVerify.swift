@@ -37,10 +37,14 @@ package struct NoteChoice: Sendable {
 extension Library {
   /// Reads and checks every file of the vault. O(all that is there).
   package func verifySync() async throws(UserError) -> SyncVerification {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     var result = SyncVerification()
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
+      // From here on it is only read.
+      lock.unlock()
       for replica in session.replicas.sorted() {
         try await verify(replica, session, &result)
       }
