@@ -15,9 +15,6 @@ struct PullOutcome {
 }
 
 extension Library {
-  /// One sync that removes more records than this, and than a tenth of the library, waits for a person.
-  private static let removalLimit = 50
-
   /// Takes in what other machines did: a segment at a time, each in one transaction with how far its
   /// machine is known then. What cannot be applied now holds its own machine only.
   func pull(_ session: SyncSession, _ allowance: SyncAllowance) async throws(UserError)
@@ -66,20 +63,19 @@ extension Library {
       ?? ReplicaProgress(
         sequence: 0, chain: ChainHash.start(vault: session.vault, replica: replica).bytes)
     let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
-    let segments = session.segments(of: replica).filter { shed[$0.name.file] == nil }
+    var pending = PendingSegments(
+      listed: session.segments(of: replica).filter { shed[$0.name.file] == nil })
     let name = session.deviceName(replica)
     let limit = session.epochs?.revoked[replica]?.last
     progress = try takeSaidAgain(of: replica, progress, session, &outcome)
     var problem: HeldReason?
-    while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
+    while pending.listed.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
-      // The one that leads furthest first; others say the same.
-      let candidates = segments.filter { $0.range.contains(next) }
-        .sorted { $0.range.upperBound > $1.range.upperBound }
+      let candidates = pending.holding(next)
       guard !candidates.isEmpty else {
         return problem ?? held(.missing, "change \(next) of \(name) has not arrived yet")
       }
-      guard let device = session.devices[replica] else {
+      guard session.devices[replica] != nil else {
         return held(.missing, "the keys of \(name) have not arrived yet")
       }
       if let limit, next > limit {
@@ -90,21 +86,13 @@ extension Library {
       }
       var isApplied = false
       for candidate in candidates where !isApplied {
-        let bytes: [UInt8]
-        switch try await session.read(candidate.name) {
-        case .content(let content): bytes = content
-        case .absent: continue
-        case .unreadable(let reason):
-          problem = held(.damaged, "\(candidate.name.file) of \(name) cannot be read: \(reason)")
-          continue
-        }
         let segment: OpenedSegment
-        do throws(SegmentProblem) {
-          segment = try SegmentFile.open(
-            bytes, named: candidate.name, keys: session.keys, signer: device.publicKeys)
-        } catch {
-          problem = unreadable(error, in: candidate.name.file, of: name)
+        switch try await open(candidate.name, session, pending.opened) {
+        case .segment(let opened): segment = opened
+        case .held(let reason):
+          problem = reason
           continue
+        case .absent: continue
         }
         if progress.sequence == 0, let former = try formerName(of: segment) {
           guard let renamed = try takeNewName(in: segment, former) else {
@@ -120,6 +108,13 @@ extension Library {
           isApplied = true
           continue
         }
+        if let reason = try await reviewRemovals(
+          from: segment, after: progress.sequence, limit: limit, of: name,
+          besides: outcome.merged.born, session, allowance, &pending)
+        {
+          return reason
+        }
+        pending.opened[candidate.name] = nil
         let reason = try apply(
           segment, &progress, limit: limit, of: name, session, allowance, &outcome)
         if let reason { return reason }
@@ -130,6 +125,33 @@ extension Library {
       }
     }
     return nil
+  }
+
+  /// What became of reading a segment.
+  enum SegmentReading {
+    case segment(OpenedSegment)
+    /// It cannot be read; why.
+    case held(HeldReason)
+    case absent
+  }
+
+  /// Reads a segment, and checks its seal and signature, unless that was done before.
+  func open(
+    _ object: ObjectName, _ session: SyncSession, _ opened: [ObjectName: OpenedSegment] = [:]
+  ) async throws(UserError) -> SegmentReading {
+    if let segment = opened[object] { return .segment(segment) }
+    let name = session.deviceName(object.replica)
+    guard let signer = session.devices[object.replica]?.publicKeys else { return .absent }
+    switch try await session.read(object) {
+    case .content(let bytes):
+      do throws(SegmentProblem) {
+        return .segment(
+          try SegmentFile.open(bytes, named: object, keys: session.keys, signer: signer))
+      } catch { return .held(unreadable(error, in: object.file, of: name)) }
+    case .absent: return .absent
+    case .unreadable(let reason):
+      return .held(held(.damaged, "\(object.file) of \(name) cannot be read: \(reason)"))
+    }
   }
 
   /// Applies a segment whose seal and signature were checked.
@@ -171,7 +193,6 @@ extension Library {
         try transaction.require(session.replica, known, of: replica)
         lost = try Self.changedMeanwhile(news, in: transaction)
         let merged = try transaction.merge(news)
-        if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
         try transaction.setProgress(next, of: replica)
         for text in texts { try Self.keep(text, in: transaction) }
         return merged
@@ -181,10 +202,6 @@ extension Library {
         "\(name) removed for good what was changed here since: \($0)"
       }
       progress = next
-    } catch let removals as TooManyRemovals {
-      return held(
-        .removals,
-        "\(name) removed \(removals.count.counted("record")) at once")
     } catch StoreError.damaged(_, let detail) {
       return held(.damaged, "changes of \(name) cannot be applied: \(detail)")
     } catch { return try storage { throw error } }
@@ -193,7 +210,7 @@ extension Library {
 
   /// The first operation whose clock is ahead of a time, unless all that it does is to replace what was
   /// said by one that is: whoever accepted that must be able to change it.
-  private func firstAhead(in operations: [Operation], of latest: Timestamp) throws(UserError)
+  func firstAhead(in operations: [Operation], of latest: Timestamp) throws(UserError)
     -> Int?
   {
     struct Place: Hashable {
@@ -224,43 +241,6 @@ extension Library {
   /// The latest that a clock may show which is right.
   static var latestTime: Timestamp {
     Timestamp(milliseconds: max(0, Date().milliseconds) + Timestamp.tolerance)
-  }
-
-  /// Takes the transaction back when it would remove too much.
-  struct TooManyRemovals: Error {
-    var count: Int
-  }
-
-  /// Throws when too much vanished to be applied without a person.
-  static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws {
-    let (documents, highlights) = try transaction.liveCounts()
-    let limit = max(Self.removalLimit, (documents + highlights + merged.vanished) / 10)
-    if merged.vanished > limit { throw TooManyRemovals(count: merged.vanished) }
-  }
-
-  /// What others removed for good while it was changed here, so that they could not know of that.
-  private static func changedMeanwhile(
-    _ operations: [Operation], in transaction: WriteTransaction
-  ) throws -> [String] {
-    let own = try transaction.replica()
-    let sent = try transaction.progress()[own]?.sequence ?? 0
-    return try operations.filter { $0.field == .purged }.prefix(20).compactMap { operation in
-      guard
-        try transaction.operations(on: operation.record).contains(where: {
-          $0.dot.replica == own && $0.field != .trashed
-            && ($0.dot.sequence > sent || $0.time > operation.time)
-        })
-      else { return nil }
-      switch operation.record {
-      case .highlight(let id):
-        return try transaction.highlight(id).map { highlight in
-          let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
-          return "“\(highlight.selector.exact.summarized)”\(note)"
-        }
-      case .document(let id): return try transaction.document(id)?.path.string
-      case .library, .other: return nil
-      }
-    }
   }
 
   private static func duration(_ minutes: Int64) -> String {

@@ -193,7 +193,7 @@ extension Library {
     } catch let removals as TooManyRemovals {
       return held(
         .removals,
-        "a snapshot of \(name) removes \(removals.count.counted("record")) at once")
+        "a snapshot of \(name) removes \(removals.count.counted("record"))")
     } catch let problem as SegmentProblem {
       return unreadable(problem, in: "a snapshot", of: name)
     } catch StoreError.damaged(_, let detail) {
