@@ -1,4 +1,3 @@
-import Logging
 import Model
 import Storage
 import Sync
@@ -14,29 +13,53 @@ extension Library {
   func tidy(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
-    while let run = compactable(session) {
-      var parts: [OpenedSegment] = []
-      for name in run {
-        guard let bytes = try await session.get(name) else { return }
+    var unreadable: Set<ObjectName> = []
+    while let run = compactable(session, besides: unreadable) {
+      guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
+      guard try await put(merged, insteadOf: run, &session) else { break }
+    }
+    try await pushSnapshot(&session, &report)
+  }
+
+  /// Makes one segment of several of this machine.
+  ///
+  /// - Parameter unreadable: those that cannot be read, or stay as they are for another reason.
+  /// - Returns: nil when that cannot be; then there are more that stay.
+  private func merged(
+    _ run: [ObjectName], _ session: SyncSession, _ unreadable: inout Set<ObjectName>,
+    _ report: inout SyncReport
+  ) async throws(UserError) -> TransportObject? {
+    var parts: [OpenedSegment] = []
+    for name in run {
+      var reason: String?
+      switch try await session.read(name) {
+      case .content(let bytes):
         do throws(SegmentProblem) {
           parts.append(
             try SegmentFile.open(
               bytes, named: name, keys: session.keys,
               signer: session.secrets.device.publicKeys))
-        } catch {
-          logger.warning("own segment cannot be read", metadata: ["reason": "\(error)"])
-          return
-        }
+          continue
+        } catch { reason = "\(error)" }
+      case .unreadable(let problem): reason = problem
+      // It was listed, and may come back.
+      case .absent: break
       }
-      let merged: TransportObject
-      do throws(SegmentProblem) {
-        let sealed = try SegmentFile.merge(
-          parts, keys: session.keys, device: session.secrets.device)
-        merged = TransportObject(sealed.object, sealed.bytes)
-      } catch { return }
-      guard try await put(merged, insteadOf: run, &session) else { return }
+      unreadable.insert(name)
+      if let reason {
+        report.notices.append(
+          "\(name.file) of this device cannot be read at the target: \(reason)")
+      }
+      return nil
     }
-    try await pushSnapshot(&session, &report)
+    do throws(SegmentProblem) {
+      let sealed = try SegmentFile.merge(parts, keys: session.keys, device: session.secrets.device)
+      return TransportObject(sealed.object, sealed.bytes)
+    } catch {
+      unreadable.formUnion(run)
+      report.notices.append("files of this device cannot become one: \(error)")
+      return nil
+    }
   }
 
   /// Deletes this machine's answers to devices that are in.
@@ -123,7 +146,9 @@ extension Library {
 
   /// Segments of this machine that follow one another, none of them longer than the others together
   /// will be: of each length there are never as many as become one.
-  private func compactable(_ session: SyncSession) -> [ObjectName]? {
+  private func compactable(_ session: SyncSession, besides unreadable: Set<ObjectName>)
+    -> [ObjectName]?
+  {
     let segments = session.segments(of: session.replica)
     let limit = Wire.fileLimit / (2 * Self.fanIn)
     for level in 0..<8 {
@@ -134,7 +159,9 @@ extension Library {
         if segment.range.upperBound <= end { continue }
         if segment.range.lowerBound != end + 1 { run = [] }
         end = segment.range.upperBound
-        if Self.level(segment.range.count) > level || (session.listing[segment.name] ?? 0) > limit {
+        if unreadable.contains(segment.name) || Self.level(segment.range.count) > level
+          || (session.listing[segment.name] ?? 0) > limit
+        {
           run = []
         } else {
           run.append(segment.name)
