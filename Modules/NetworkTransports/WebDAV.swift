@@ -117,8 +117,9 @@ actor WebDAVConnection: TransportConnection {
   func put(_ objects: [TransportObject]) async throws(TransportError) {
     for (folder, objects) in Dictionary(grouping: objects, by: { Self.folder(of: $0.name) }) {
       try await makeFolders(folder)
-      let there = Set(try await self.objects(in: folder).map(\.name))
-      let new = objects.filter { !there.contains($0.name) }
+      let there = try await sizes(in: folder)
+      // One of another size is a part of it, and is put again.
+      let new = objects.filter { there[$0.name] != $0.bytes.count }
       if new.isEmpty { continue }
       for object in new {
         var request = WebClient.Request(method: "PUT", url: base.text + object.name.description)
@@ -131,9 +132,7 @@ actor WebDAVConnection: TransportConnection {
         }
       }
       // What the server says of them now counts, not what it said of each.
-      let sizes = Dictionary(
-        try await self.objects(in: folder).map { ($0.name, $0.size) },
-        uniquingKeysWith: { a, _ in a })
+      let sizes = try await sizes(in: folder)
       for object in new where sizes[object.name] != object.bytes.count {
         throw TransportError(
           .unavailable, "\(base.text) took \(object.name), and has not all of it")
@@ -188,6 +187,10 @@ actor WebDAVConnection: TransportConnection {
       else { return nil }
       return TransportListing.Entry(name, size: size)
     }
+  }
+
+  private func sizes(in folder: String) async throws(TransportError) -> [ObjectName: Int] {
+    Dictionary(try await objects(in: folder).map { ($0.name, $0.size) }) { first, _ in first }
   }
 
   /// What is in a folder; nil where there is none.

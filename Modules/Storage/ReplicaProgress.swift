@@ -88,6 +88,16 @@ extension ReadTransaction {
     ) { try $0.digest(0) }
   }
 
+  /// The texts of a document that are kept, by name.
+  package func keptTexts(of document: Document.ID) throws -> [ContentDigest] {
+    try list(
+      """
+      SELECT s.digest FROM snapshot s JOIN document d ON d.key = s.document
+      WHERE d.sequence = ? AND d.replica = ? ORDER BY s.digest
+      """, [document.dot.sequence, document.dot.storedReplica]
+    ) { try $0.digest(0) }
+  }
+
   /// The documents that operations of a replica are about, directly or by a highlight. O(operations).
   package func documentsConcerned(after sequence: Int64, of replica: ReplicaID) throws -> [Document]
   {

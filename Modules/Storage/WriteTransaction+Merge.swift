@@ -9,6 +9,8 @@ package struct MergeOutcome: Sendable {
   package var documents: Set<Document.ID> = []
   /// How many records went into the trash or away for good.
   package var vanished = 0
+  /// The records that began.
+  package var born: Set<RecordReference> = []
 
   /// Nothing was merged yet.
   package init() {}
@@ -18,6 +20,7 @@ package struct MergeOutcome: Sendable {
     count += other.count
     documents.formUnion(other.documents)
     vanished += other.vanished
+    born.formUnion(other.born)
   }
 }
 
@@ -49,6 +52,7 @@ extension WriteTransaction {
     var changes: [RecordReference: [Operation]] = [:]
     for operation in operations where try insert(operation) {
       outcome.count += 1
+      if operation.field == .created { outcome.born.insert(operation.record) }
       if changes[operation.record] == nil { order.append(operation.record) }
       changes[operation.record, default: []].append(operation)
     }

@@ -42,8 +42,9 @@ public protocol TransportConnection: Sendable {
   /// - Parameter limit: the most bytes; more is `.tooLarge`.
   func get(_ name: ObjectName, limit: Int) async throws(TransportError) -> [UInt8]?
   /// Puts objects. On return they are stored as safely as the place can: a local disk has flushed them,
-  /// a server has confirmed them. An object that is there already is left as it is. When this throws,
-  /// some may be there; putting them again does no harm.
+  /// a server has confirmed them. An object that is there already is left as it is; of
+  /// one that has another size only a part is there, and it may be replaced. When this throws, some may
+  /// be there; putting them again does no harm.
   func put(_ objects: [TransportObject]) async throws(TransportError)
   /// Deletes objects; one that is not there is no error.
   func delete(_ names: [ObjectName]) async throws(TransportError)

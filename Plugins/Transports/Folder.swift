@@ -78,7 +78,7 @@ extension TransportExample {
         "twice is once", address: address, puts: [[one], [one, two]], held: [one, two]),
       TransportExample(
         "what is there stays as it is", address: address,
-        puts: [[one], [TransportObject(one.name, Array("changed".utf8))]], held: [one]),
+        puts: [[one], [TransportObject(one.name, Array("eno".utf8))]], held: [one]),
       TransportExample(
         "each replica has its own", address: address, puts: [[one], [other, empty]],
         held: [one, other, empty]),

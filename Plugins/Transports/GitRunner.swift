@@ -36,18 +36,14 @@ struct GitRunner {
     -> Result
   {
     try await prepare()
-    let lock = open(cache.appending("lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard lock >= 0 else {
-      throw TransportError(.unavailable, "\(cache): \(SystemFailure())")
+    let lock: FileLock?
+    do throws(SystemFailure) {
+      lock = try await FileLock.take(cache.appending("lock"), within: Self.remoteTime)
+    } catch { throw TransportError(.unavailable, "\(cache): \(error)") }
+    guard let lock else {
+      throw TransportError(.unavailable, "another process is busy with \(address.text)")
     }
-    defer { close(lock) }
-    let end = ContinuousClock.now + Self.remoteTime
-    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-      guard ContinuousClock.now < end, !Task.isCancelled else {
-        throw TransportError(.unavailable, "another process is busy with \(address.text)")
-      }
-      try? await Task.sleep(for: .milliseconds(50))
-    }
+    defer { lock.unlock() }
     do throws(TransportError) { return try await work() } catch {
       guard isCacheBroken(error) else { throw error }
       let old = cache.appending("broken-\(UInt32.random(in: 0...(.max)))")

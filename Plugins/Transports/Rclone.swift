@@ -138,6 +138,8 @@ struct RcloneRunner {
 actor RcloneConnection: TransportConnection {
   private let runner: RcloneRunner
   private let features: RcloneFeatures
+  /// The replicas for which it was looked what killed processes left.
+  private var swept: Set<String> = []
 
   init(_ runner: RcloneRunner, _ features: RcloneFeatures) {
     (self.runner, self.features) = (runner, features)
@@ -197,8 +199,18 @@ actor RcloneConnection: TransportConnection {
     for (_, objects) in Dictionary(grouping: objects, by: { "\($0.name.vault)/\($0.name.replica)" })
     {
       let there = try await files(beside: objects[0].name)
-      let new = objects.filter { there[$0.name] == nil }
-      if !new.isEmpty { try await upload(new) }
+      let new = objects.filter { there[$0.name] != $0.bytes.count }
+      if new.isEmpty { continue }
+      // One of another size is a part of it, which would stay.
+      let parts = new.map(\.name).filter { there[$0] != nil }
+      if !parts.isEmpty { try await delete(parts) }
+      try await upload(new)
+      // What the remote says of them now counts.
+      let sizes = try await files(beside: objects[0].name)
+      for object in new where sizes[object.name] != object.bytes.count {
+        throw TransportError(
+          .unavailable, "\(runner.address.text) took \(object.name), and has not all of it")
+      }
     }
   }
 
@@ -216,11 +228,15 @@ actor RcloneConnection: TransportConnection {
       _ = try await runner.run(["copy", "--immutable", "--no-traverse", folder.path, target])
       return
     }
-    // First under other names: those of objects are given to whole files. What an upload left that
-    // was killed is replaced by the next one of the replica.
-    let waiting = runner.address.appending("tmp/\(owner)")
-    _ = try await runner.run(["sync", folder.path, waiting])
-    _ = try await runner.run(["move", "--immutable", waiting, target])
+    // First under other names, which no other upload has: those of objects are given to whole files.
+    let all = runner.address.appending("tmp/\(owner)")
+    if swept.insert(owner).inserted {
+      // What an upload left that was killed a while ago.
+      _ = try? await runner.run(["delete", "--min-age", "1d", "--rmdirs", all])
+    }
+    let waiting = "\(all)/\(UInt64.random(in: 0...(.max)))"
+    _ = try await runner.run(["copy", folder.path, waiting])
+    _ = try await runner.run(["move", "--immutable", "--delete-empty-src-dirs", waiting, target])
   }
 
   func delete(_ names: [ObjectName]) async throws(TransportError) {

@@ -93,6 +93,19 @@ private final class BadServer: @unchecked Sendable {
     await fails(.unavailable, body) { _ = try await connection.list(since: nil) }
   }
 
+  @Test func `a server that has a part of an object only is told of`() async throws {
+    let object = ObjectMaker()
+    let server = try BadServer(
+      """
+      def do_PROPFIND(self): self.listing("/dav/", "\(object.name("1-1.seg"))")
+      def do_MKCOL(self): self.answer(405)
+      def do_PUT(self): self.answer(204)
+      """)
+    let connection = try await server.connect()
+    try await connection.put([object("1-1.seg", "all")])
+    await fails(.unavailable) { try await connection.put([object("1-1.seg", "all of it")]) }
+  }
+
   @Test func `a body without an end is not taken`() async throws {
     let object = ObjectMaker()
     let server = try BadServer(

@@ -90,7 +90,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
     #expect(try fixture.folder.read("outside") == "secret")
   }
 
-  @Test func `what an upload left that was killed is no object, and goes with the next one`()
+  @Test func `what an upload left that was killed is no object, and goes after a day`()
     async throws
   {
     let fixture = try RcloneFixture("local")
@@ -102,6 +102,32 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
       #expect(try await connection.list(since: nil).entries.isEmpty)
       try await connection.put([object("1-1.seg", "half and half")])
       #expect(try await connection.list(object.vault).map(\.size) == [13])
+    }
+    try fixture.folder.shell("find files/tmp -type f -exec touch -d '2 days ago' {} +")
+    try await fixture.withConnection { connection in
+      try await connection.put([object("2-2.seg", "more")])
+    }
+    #expect(try fixture.folder.shell("find files/tmp -type f") == "")
+  }
+
+  @Test func `an upload does not take away what another one has begun`() async throws {
+    let fixture = try RcloneFixture("local")
+    let object = ObjectMaker()
+    let begun = "files/tmp/\(object.vault)/\(object.replica)/5/8-8.seg"
+    try fixture.folder.write(begun, "ha")
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "whole")])
+    }
+    #expect(try fixture.folder.read(begun) == "ha")
+  }
+
+  @Test func `a part of an object is replaced by all of it`() async throws {
+    let fixture = try RcloneFixture("local")
+    let object = ObjectMaker()
+    try fixture.folder.write("files/\(object.name("1-1.seg"))", "ha")
+    try await fixture.withConnection { connection in
+      try await connection.put([object("1-1.seg", "half and half")])
+      #expect(try await connection.get(object.name("1-1.seg")).map { $0.count } == 13)
     }
   }
 }

@@ -140,12 +140,12 @@ extension SyncCommand {
       let status = try await library.syncStatus()
       let address = status.place.address.sanitizedForTerminal
       try context.terminal.confirm("Stop syncing with \(address)?", yes: yes)
-      try await library.leaveSync()
+      let unsent = try await library.leaveSync()
       context.answer(
         options, "diple.sync-left/1",
-        Record(address: status.place.address, unsent: status.unsent),
+        Record(address: status.place.address, unsent: unsent),
         plain: "stopped syncing with \(address)"
-          + (status.unsent > 0 ? "; not sent: \(Int(status.unsent).counted("change"))" : ""))
+          + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : ""))
     }
   }
 }

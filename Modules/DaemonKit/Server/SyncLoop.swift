@@ -131,6 +131,7 @@ final class SyncLoop: Sendable {
 
   private func run(on events: AsyncStream<Void>) async {
     var problem: String?
+    var told = ReportedNotices()
     var (tries, blockedUntil) = (0, 0)
     for await _ in events {
       if Task.isCancelled { return }
@@ -142,8 +143,10 @@ final class SyncLoop: Sendable {
         allowance.texts = settings.withLock { $0.carriesTexts }
         let report = try await library.sync(allowance)
         (tries, blockedUntil, problem) = (0, 0, nil)
-        say(report)
+        say(told.news(in: report))
       } catch {
+        // A command does the same just now; what it leaves is done at the next event.
+        if error == .syncIsRunning { continue }
         tries += 1
         let seconds = min(Self.longestWait, Self.firstWait << min(tries - 1, 10))
         blockedUntil = Clock.now + seconds * 1_000
@@ -160,9 +163,10 @@ final class SyncLoop: Sendable {
     if report.passphrase == .lost, let hint = report.passphrase?.hint {
       log.warning("\(hint.text(in: .shell))")
     }
-    guard report.received > 0 || report.sent > 0 else { return }
-    log.info(
-      "synced", metadata: ["received": "\(report.received)", "sent": "\(report.sent)"])
+    if report.received > 0 || report.sent > 0 {
+      log.info(
+        "synced", metadata: ["received": "\(report.received)", "sent": "\(report.sent)"])
+    }
     for notice in report.notices { log.warning("\(notice)") }
     for held in report.held {
       log.warning(

@@ -9,18 +9,31 @@ struct TextSimilarity {
   init(_ text: String) { shingles = Self.shingles(of: text) }
 
   /// The share of runs that both texts have among those that either has (Jaccard index), 0 … 1.
-  func score(_ other: String) -> Double { measure(other).jaccard }
+  func score(_ other: String) -> Double { score(TextSimilarity(other)) }
+
+  /// The same for a text that is compared with several.
+  func score(_ other: TextSimilarity) -> Double { measure(other).jaccard }
+
+  /// Whether a score can reach a limit, by the lengths alone.
+  func canReach(_ score: Double, with other: TextSimilarity) -> Bool {
+    let (a, b) = (shingles.count, other.shingles.count)
+    return Double(min(a, b)) >= score * Double(max(a, b))
+  }
 
   /// The same for a text that bears the same name: a file that was moved and then grew still holds
   /// nearly all of the old text (four fifths of its runs count like a score of 0.6).
-  func scoreOfNamesake(_ other: String) -> Double {
+  func scoreOfNamesake(_ other: String) -> Double { scoreOfNamesake(TextSimilarity(other)) }
+
+  /// The same for a text that is compared with several.
+  func scoreOfNamesake(_ other: TextSimilarity) -> Double {
     let (jaccard, containment) = measure(other)
     return max(jaccard, 0.75 * containment)
   }
 
-  private func measure(_ other: String) -> (jaccard: Double, containment: Double) {
-    let theirs = Self.shingles(of: other)
-    let common = Double(shingles.intersection(theirs).count)
+  private func measure(_ other: TextSimilarity) -> (jaccard: Double, containment: Double) {
+    let theirs = other.shingles
+    let (few, many) = shingles.count < theirs.count ? (shingles, theirs) : (theirs, shingles)
+    let common = Double(few.count { many.contains($0) })
     if common == 0 { return (0, 0) }
     return (
       common / (Double(shingles.count + theirs.count) - common), common / Double(shingles.count)

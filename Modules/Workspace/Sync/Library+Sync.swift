@@ -10,10 +10,18 @@ extension Library {
   /// whatever happens; what comes is applied a segment at a time.
   ///
   /// - Throws: `nothing` when the library is not synced; `conflict` when the place cannot be reached, is
-  ///   another's or was emptied.
+  ///   another's or was emptied; `syncIsRunning`.
   package func sync(_ allowance: SyncAllowance = SyncAllowance()) async throws(UserError)
     -> SyncReport
   {
+    _ = try requireSyncPlace()
+    let lock = try await lockSync(within: allowance.patience)
+    defer { lock.unlock() }
+    return try await sync(allowance, lock)
+  }
+
+  /// The same for who has the lock.
+  func sync(_ allowance: SyncAllowance, _ lock: FileLock) async throws(UserError) -> SyncReport {
     let place = try requireSyncPlace()
     do {
       let report = try await exchange(place, allowance)
@@ -41,6 +49,7 @@ extension Library {
         try await settleRevocations(&session, &report)
       }
       report.passphrase = try notePassphrase(session)
+      try await restoreRecords(&session, &report)
       try noteMissing(session, &report)
       let pulled = try await pull(session, allowance)
       report.received = pulled.merged.count
@@ -49,8 +58,8 @@ extension Library {
         .sorted { $0.0 < $1.0 }
       try rememberDevices(session)
       try await noteEvidence()
-      report.sent = try await push(&session, texts: allowance.texts)
-      try await tidy(&session)
+      report.sent = try await push(&session, texts: allowance.texts, &report)
+      try await tidy(&session, &report)
       try placeReceived(pulled.merged.documents, &report)
       try await findDocuments(&report)
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
@@ -94,17 +103,17 @@ extension Library {
     _ connection: any TransportConnection
   ) async throws(UserError) {
     let start = ChainHash.start(vault: vault, replica: replica)
-    let (stored, sent) = try storage {
-      try store.read { try ($0.syncStates(withPrefix: "record/"), $0.progress()[replica]) }
-    }
+    // The records of members are what the others need first.
+    let lost = try lostRecords(vault, names)
+    do throws(TransportError) { try await connection.put(lost) } catch { throw UserError(error) }
+    let sent = try storage { try store.read { try $0.progress()[replica] } }
     let there = names.compactMap { name -> ClosedRange<Int64>? in
       guard name.vault == vault, name.replica == replica,
         case .segment(let range)? = name.syncFile?.kind
       else { return nil }
       return range
     }
-    let isWhole = Self.end(of: there) >= sent?.sequence ?? 0
-    if isWhole, names.contains(where: { $0.syncFile?.kind == .epoch(1) }) { return }
+    if Self.end(of: there) >= sent?.sequence ?? 0 { return }
     // The others know what it added up to; what was removed for good since is not on record any more.
     if let sent, sent.sequence > 0 {
       let said = try storage {
@@ -122,14 +131,10 @@ extension Library {
       }
     }
     try storage {
-      try store.write { try $0.setProgress(.start(of: replica, in: vault), of: replica) }
-    }
-    // The records of members are what the others need first.
-    let objects = stored.compactMap { name, bytes in
-      ObjectName(name).map { TransportObject($0, bytes) }
-    }
-    do throws(TransportError) { try await connection.put(objects) } catch {
-      throw UserError(error)
+      try store.write { transaction in
+        try transaction.require(replica)
+        try transaction.setProgress(.start(of: replica, in: vault), of: replica)
+      }
     }
   }
 

@@ -47,25 +47,38 @@ extension Library {
     }
     let evidence = try await evidence(of: elsewhere, here)
     let byText = Dictionary(grouping: texts.filter { $0.digest != nil }, by: { $0.digest! })
+      .mapValues { $0.map(\.document) }
+    var answers = try rememberedMatches(
+      comparedWith: texts.map { "\($0.digest?.description ?? "-") \($0.document.path.string)" })
+    var compared = ComparedTexts(
+      names: Dictionary(grouping: here, by: \.path.name), others: here.prefix(Self.comparedLimit))
     for remote in elsewhere {
-      let found: DocumentMatch?
       if let known = evidence[remote.id] {
-        found = DocumentMatch(remote: remote, path: known.path, ground: known.ground)
+        let found = DocumentMatch(remote: remote, path: known.path, ground: known.ground)
+        if try join(found) { report.linked.append(found) }
+        continue
+      }
+      let mark = try answers.mark(of: inputs(of: remote))
+      let found: DocumentMatch?
+      if let path = answers.path(of: remote.id, mark) {
+        found = path.map { DocumentMatch(remote: remote, path: $0, ground: .similar) }
       } else {
-        found = try match(remote, here, byText.mapValues { $0.map(\.document) })
+        found = try match(remote, byText, &compared)
       }
-      guard let found else { continue }
-      if found.ground == .similar {
-        report.suggested.append(found)
-      } else if try join(found) {
+      if let found, found.ground != .similar, try join(found) {
         report.linked.append(found)
+        continue
       }
+      let suggested = found.flatMap { $0.ground == .similar ? $0 : nil }
+      if let suggested { report.suggested.append(suggested) }
+      answers.remember(suggested?.path, of: remote.id, mark)
     }
+    try keep(answers)
   }
 
   /// The file of this machine that a document of another may be.
   private func match(
-    _ remote: Document, _ here: [Document], _ byText: [ContentDigest: [Document]]
+    _ remote: Document, _ byText: [ContentDigest: [Document]], _ compared: inout ComparedTexts
   ) throws(UserError) -> DocumentMatch? {
     let digests = try storage { try store.read { try $0.knownTexts(of: remote.id) } }
     let texts = try storage {
@@ -96,37 +109,65 @@ extension Library {
         return DocumentMatch(remote: remote, path: path, ground: isSure ? .path : .similar)
       }
     }
-    return try similar(to: remote, texts, here)
+    return try similar(to: remote, texts, &compared)
   }
 
   /// The one document of this machine whose text is nearly that of another's.
-  private func similar(to remote: Document, _ texts: [String], _ here: [Document])
+  private func similar(to remote: Document, _ texts: [String], _ compared: inout ComparedTexts)
     throws(UserError) -> DocumentMatch?
   {
     guard let text = texts.last, text.utf16.count >= Self.tellingLength else { return nil }
     let similarity = TextSimilarity(text)
     let name = remote.path.name
-    // Namesakes first; of a large library not every text is compared.
-    let candidates = here.sorted { ($0.path.name == name ? 0 : 1) < ($1.path.name == name ? 0 : 1) }
-      .prefix(Self.comparedLimit)
     var found: [(document: Document, score: Double)] = []
-    for document in candidates {
-      let own = try storage {
-        try store.read { transaction in
-          try transaction.revision(of: document.id).flatMap {
-            try transaction.snapshot($0.textDigest, of: document.id)
-          }
-        }
-      }
-      guard let own else { continue }
-      let score =
-        document.path.name == name ? similarity.scoreOfNamesake(own) : similarity.score(own)
+    // Namesakes first; of a large library not every text is compared.
+    let namesakes = compared.names[name] ?? []
+    for document in namesakes.prefix(Self.comparedLimit) {
+      guard let own = try compared.text(of: document, self) else { continue }
+      let score = similarity.scoreOfNamesake(own)
+      if score >= Self.otherSimilarity { found.append((document, score)) }
+    }
+    for document in compared.others.prefix(max(0, Self.comparedLimit - namesakes.count))
+    where document.path.name != name {
+      guard let own = try compared.text(of: document, self),
+        similarity.canReach(Self.otherSimilarity, with: own)
+      else { continue }
+      let score = similarity.score(own)
       if score >= Self.otherSimilarity { found.append((document, score)) }
     }
     guard found.count == 1 else { return nil }
     let isNamesake = found[0].document.path.name == name
     return DocumentMatch(
       remote: remote, path: found[0].document.path, ground: isNamesake ? .path : .similar)
+  }
+
+  /// The documents of this machine that others are compared with, each of whose texts is taken apart
+  /// once.
+  private struct ComparedTexts {
+    let names: [String: [Document]]
+    let others: ArraySlice<Document>
+    private var texts: [Document.ID: TextSimilarity?] = [:]
+
+    init(names: [String: [Document]], others: ArraySlice<Document>) {
+      (self.names, self.others) = (names, others)
+    }
+
+    /// The text of a document as it was last seen; nil where it is not kept.
+    mutating func text(of document: Document, _ library: isolated Library) throws(UserError)
+      -> TextSimilarity?
+    {
+      if let known = texts[document.id] { return known }
+      let text = try library.storage {
+        try library.store.read { transaction in
+          try transaction.revision(of: document.id).flatMap {
+            try transaction.snapshot($0.textDigest, of: document.id)
+          }
+        }
+      }
+      let similarity = text.map { TextSimilarity($0) }
+      texts[document.id] = .some(similarity)
+      return similarity
+    }
   }
 
   private func length(of document: Document, _ digest: ContentDigest) throws(UserError) -> Int {

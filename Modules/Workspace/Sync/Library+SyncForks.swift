@@ -56,6 +56,8 @@ extension Library {
     let shared = start
     try storage {
       try store.write { transaction in
+        try transaction.require(
+          old, sent ?? ReplicaProgress(sequence: 0, chain: []), of: old)
         if let shared { try transaction.setProgress(shared, of: old) }
         try transaction.renewIdentity(as: new, after: shared)
         for name in known.keys { try transaction.setSyncState("own/\(name)", nil) }

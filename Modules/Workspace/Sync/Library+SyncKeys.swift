@@ -32,6 +32,8 @@ extension Library {
   private func changeKey(
     revoking replica: ReplicaID?, passphrase: (words: String, cost: PassphraseCost)?
   ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
@@ -49,7 +51,7 @@ extension Library {
       }
       try await beginEpoch(&session, revoking: revoked, passphrase: passphrase)
     }
-    return try await sync()
+    return try await sync(SyncAllowance(), lock)
   }
 
   /// What is granted to a device that a person revokes: what is known of it here.
@@ -68,10 +70,10 @@ extension Library {
     }
     let start = ChainHash.start(vault: session.vault, replica: replica)
     let known = try storage { try store.read { try $0.progress() } }[replica]
-    guard let known, let chain = ChainHash(bytes: known.chain) else {
-      return Revocation(replica: replica, last: 0, chain: start)
-    }
-    return Revocation(replica: replica, last: known.sequence, chain: chain)
+    // After a repair it is not known what they add up to, and they count all the same.
+    return Revocation(
+      replica: replica, last: known?.sequence ?? 0,
+      chain: known.flatMap { ChainHash(bytes: $0.chain) } ?? start)
   }
 
   /// Begins an epoch whose key nobody gets who was revoked, with it or before.

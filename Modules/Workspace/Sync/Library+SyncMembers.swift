@@ -28,6 +28,8 @@ extension Library {
     _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
     _ allowance: SyncAllowance = SyncAllowance()
   ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     try await requireUnsynced(offer)
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
@@ -65,7 +67,7 @@ extension Library {
       }
       try setSyncPlace(place(offer, vault))
     }
-    let report = try await sync(allowance)
+    let report = try await sync(allowance, lock)
     try await yieldToOther(offer)
     return report
   }
@@ -112,6 +114,8 @@ extension Library {
   package func joinSync(
     _ offer: SyncOffer, passphrase: String, _ allowance: SyncAllowance = SyncAllowance()
   ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     let replica = try await prepareJoining(offer)
     let connection = try await connect(offer.transport, offer.address)
     try await closing(connection) { () async throws(UserError) in
@@ -132,15 +136,24 @@ extension Library {
       try secrets.write(replica, at: location)
       try setSyncPlace(place(offer, vault))
     }
-    return try await sync(allowance)
+    return try await sync(allowance, lock)
   }
 
   /// Ends syncing on this machine. The library stays as it is, and so does what is at the place.
-  package func leaveSync() throws(UserError) {
+  ///
+  /// - Parameter time: how long it is waited for a sync that is running.
+  /// - Returns: how many operations were not sent.
+  /// - Throws: `syncIsRunning`: what it is sending would be said again under another name.
+  @discardableResult
+  package func leaveSync(within time: Duration = syncPatience) async throws(UserError) -> Int64 {
     _ = try requireSyncPlace()
+    let lock = try await lockSync(within: time)
+    defer { lock.unlock() }
+    let unsent = try syncStatus().unsent
     let replica = try ownReplica()
     try renewIdentity()
     try SyncSecrets.remove(replica, at: location)
+    return unsent
   }
 
   /// Goes on as a device that nobody knows: under the old name nothing more may be done, which others

@@ -22,6 +22,8 @@ extension Library {
   ///
   /// - Returns: the code that has to be the same on that machine.
   package func askToJoin(_ offer: SyncOffer) async throws(UserError) -> String {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     let replica = try await prepareJoining(offer)
     let connection = try await connect(offer.transport, offer.address)
     return try await closing(connection) { () async throws(UserError) in
@@ -64,6 +66,8 @@ extension Library {
         .nothing, "this device was not let in yet itself",
         hint: "run \(command: "sync", "pair") on the device that set up syncing")
     }
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     var session = try await openSession(place)
     var found: [JoiningDevice] = []
     var others = 0
@@ -106,6 +110,8 @@ extension Library {
 
   /// Lets a device in, after a person has compared the codes.
   package func letIn(_ device: JoiningDevice) async throws(UserError) {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)

@@ -1,6 +1,5 @@
 import Files
 import FoundationEssentials
-import Logging
 import Model
 import Storage
 import Sync
@@ -18,21 +17,17 @@ struct PullOutcome {
 }
 
 extension Library {
-  /// One sync that removes more records than this, and than a tenth of the library, waits for a person.
-  private static let removalLimit = 50
-
   /// Takes in what other machines did: a segment at a time, each in one transaction with how far its
   /// machine is known then. What cannot be applied now holds its own machine only.
   func pull(_ session: SyncSession, _ allowance: SyncAllowance) async throws(UserError)
     -> PullOutcome
   {
     var outcome = PullOutcome()
-    var progress = try storage { try store.read { try $0.progress() } }
+    let progress = try storage { try store.read { try $0.progress() } }
     let others = session.replicas.union(session.epochs?.revoked.keys.map { $0 } ?? [])
       .subtracting([session.replica]).sorted()
     if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
-      if let merged = try await pullSnapshot(session, allowance) { outcome.merged.add(merged) }
-      progress = try storage { try store.read { try $0.progress() } }
+      _ = try await takeSnapshots(session, allowance, isFirst: true, &outcome)
     }
     try sayAgain(session, &outcome)
     for replica in others {
@@ -45,6 +40,15 @@ extension Library {
     for replica in changed {
       outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
     }
+    // What no segment says may stand in what somebody summed up, which can arrive after these.
+    let summed = try await takeSnapshots(session, allowance, &outcome)
+    for replica in others where summed.isTaken {
+      guard let kind = outcome.held[replica]?.kind, [.missing, .damaged].contains(kind) else {
+        continue
+      }
+      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
+    }
+    outcome.held.merge(summed.held) { own, _ in own }
     try remember(outcome.held, of: others)
     return outcome
   }
@@ -60,20 +64,19 @@ extension Library {
       try storage { try store.read { try $0.progress() } }[replica]
       ?? .start(of: replica, in: session.vault)
     let shed = try storage { try store.read { try $0.syncStates(withPrefix: "shed/") } }
-    let segments = session.segments(of: replica).filter { shed[$0.name.file] == nil }
+    var pending = PendingSegments(
+      listed: session.segments(of: replica).filter { shed[$0.name.file] == nil })
     let name = session.deviceName(replica)
     let limit = session.epochs?.revoked[replica]?.last
     progress = try takeSaidAgain(of: replica, progress, session, &outcome)
     var problem: HeldReason?
-    while segments.contains(where: { $0.range.upperBound > progress.sequence }) {
+    while pending.listed.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
-      // The one that leads furthest first; others say the same.
-      let candidates = segments.filter { $0.range.contains(next) }
-        .sorted { $0.range.upperBound > $1.range.upperBound }
+      let candidates = pending.holding(next)
       guard !candidates.isEmpty else {
         return problem ?? held(.missing, "change \(next) of \(name) has not arrived yet")
       }
-      guard let device = session.devices[replica] else {
+      guard session.devices[replica] != nil else {
         return held(.missing, "the keys of \(name) have not arrived yet")
       }
       if let limit, next > limit {
@@ -89,25 +92,13 @@ extension Library {
       }
       var isApplied = false
       for candidate in candidates where !isApplied {
-        let bytes: [UInt8]
-        switch try await session.read(candidate.name) {
-        case .content(let content): bytes = content
-        case .absent: continue
-        case .unreadable(let reason):
-          problem = held(.damaged, "\(candidate.name.file) of \(name) cannot be read: \(reason)")
-          continue
-        }
         let segment: OpenedSegment
-        do throws(SegmentProblem) {
-          segment = try SegmentFile.open(
-            bytes, named: candidate.name, keys: session.keys, signer: device.publicKeys)
-        } catch {
-          if case .newerReader = error {
-            problem = held(.newer, "\(name) uses a newer version of Diple: \(error)")
-          } else {
-            problem = held(.damaged, "\(candidate.name.file) of \(name): \(error)")
-          }
+        switch try await open(candidate.name, session, pending.opened) {
+        case .segment(let opened): segment = opened
+        case .held(let reason):
+          problem = reason
           continue
+        case .absent: continue
         }
         if progress.sequence == 0, let former = try formerName(of: segment) {
           guard let renamed = try takeNewName(in: segment, former) else {
@@ -123,7 +114,15 @@ extension Library {
           isApplied = true
           continue
         }
-        let reason = try apply(segment, &progress, limit: limit, of: name, allowance, &outcome)
+        if let reason = try await reviewRemovals(
+          from: segment, after: progress.sequence, limit: limit, of: name,
+          besides: outcome.merged.born, session, allowance, &pending)
+        {
+          return reason
+        }
+        pending.opened[candidate.name] = nil
+        let reason = try apply(
+          segment, &progress, limit: limit, of: name, session, allowance, &outcome)
         if let reason {
           if progress.sequence == 0 { try noteNoFormerName(of: segment) }
           return reason
@@ -137,12 +136,39 @@ extension Library {
     return nil
   }
 
+  /// What became of reading a segment.
+  enum SegmentReading {
+    case segment(OpenedSegment)
+    /// It cannot be read; why.
+    case held(HeldReason)
+    case absent
+  }
+
+  /// Reads a segment, and checks its seal and signature, unless that was done before.
+  func open(
+    _ object: ObjectName, _ session: SyncSession, _ opened: [ObjectName: OpenedSegment] = [:]
+  ) async throws(UserError) -> SegmentReading {
+    if let segment = opened[object] { return .segment(segment) }
+    let name = session.deviceName(object.replica)
+    guard let signer = session.devices[object.replica]?.publicKeys else { return .absent }
+    switch try await session.read(object) {
+    case .content(let bytes):
+      do throws(SegmentProblem) {
+        return .segment(
+          try SegmentFile.open(bytes, named: object, keys: session.keys, signer: signer))
+      } catch { return .held(unreadable(error, in: object.file, of: name)) }
+    case .absent: return .absent
+    case .unreadable(let reason):
+      return .held(held(.damaged, "\(object.file) of \(name) cannot be read: \(reason)"))
+    }
+  }
+
   /// Applies a segment whose seal and signature were checked.
   ///
   /// - Returns: why all or a part of it is held; nil when it was applied.
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
-    of name: String,
+    of name: String, _ session: SyncSession,
     _ allowance: SyncAllowance, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let replica = segment.header.replica
@@ -161,10 +187,7 @@ extension Library {
     if !allowance.clock {
       let latest = Self.latestTime
       if let ahead = try firstAhead(in: news, of: latest) {
-        let minutes = (news[ahead].time.milliseconds - latest.milliseconds) / 60_000 + 10
-        reason = held(
-          .clock,
-          "the clock of \(name) is \(Self.duration(minutes)) ahead of this machine's")
+        reason = held(.clock, Self.ahead(news[ahead].time, of: latest, in: "the clock of \(name)"))
         news.removeSubrange(ahead...)
       }
     }
@@ -172,13 +195,13 @@ extension Library {
     chain = chain.adding(news)
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
-    let texts = segment.content.texts
+    let (texts, known) = (segment.content.texts, progress)
     var lost: [String] = []
     do {
       let merged = try store.write { transaction -> MergeOutcome in
+        try transaction.require(session.replica, known, of: replica)
         lost = try Self.changedMeanwhile(news, in: transaction)
         let merged = try transaction.merge(news)
-        if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
         try transaction.setProgress(next, of: replica)
         for text in texts { try Self.keep(text, in: transaction) }
         return merged
@@ -188,10 +211,6 @@ extension Library {
         "\(name) removed for good what was changed here since: \($0)"
       }
       progress = next
-    } catch let removals as TooManyRemovals {
-      return held(
-        .removals,
-        "\(name) removed \(removals.count.counted("record")) at once")
     } catch StoreError.damaged(_, let detail) {
       return held(.damaged, "changes of \(name) cannot be applied: \(detail)")
     } catch { return try storage { throw error } }
@@ -200,7 +219,7 @@ extension Library {
 
   /// The first operation whose clock is ahead of a time, unless all that it does is to replace what was
   /// said by one that is: whoever accepted that must be able to change it.
-  private func firstAhead(in operations: [Operation], of latest: Timestamp) throws(UserError)
+  func firstAhead(in operations: [Operation], of latest: Timestamp) throws(UserError)
     -> Int?
   {
     struct Place: Hashable {
@@ -222,47 +241,15 @@ extension Library {
     return nil
   }
 
+  /// Says how far a clock is ahead.
+  static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
+    let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
+    return "\(clock) is \(duration(minutes)) ahead of this machine's"
+  }
+
   /// The latest that a clock may show which is right.
-  private static var latestTime: Timestamp {
+  static var latestTime: Timestamp {
     Timestamp(milliseconds: max(0, Date().milliseconds) + Timestamp.tolerance)
-  }
-
-  /// Takes the transaction back when it would remove too much.
-  private struct TooManyRemovals: Error {
-    var count: Int
-  }
-
-  /// Throws when too much vanished to be applied without a person.
-  private static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws
-  {
-    let (documents, highlights) = try transaction.liveCounts()
-    let limit = max(Self.removalLimit, (documents + highlights + merged.vanished) / 10)
-    if merged.vanished > limit { throw TooManyRemovals(count: merged.vanished) }
-  }
-
-  /// What others removed for good while it was changed here, so that they could not know of that.
-  private static func changedMeanwhile(
-    _ operations: [Operation], in transaction: WriteTransaction
-  ) throws -> [String] {
-    let own = try transaction.replica()
-    let sent = try transaction.progress()[own]?.sequence ?? 0
-    return try operations.filter { $0.field == .purged }.prefix(20).compactMap { operation in
-      guard
-        try transaction.operations(on: operation.record).contains(where: {
-          $0.dot.replica == own && $0.field != .trashed
-            && ($0.dot.sequence > sent || $0.time > operation.time)
-        })
-      else { return nil }
-      switch operation.record {
-      case .highlight(let id):
-        return try transaction.highlight(id).map { highlight in
-          let note = highlight.note.isEmpty ? "" : ", note: \(highlight.note.summarized)"
-          return "“\(highlight.selector.exact.summarized)”\(note)"
-        }
-      case .document(let id): return try transaction.document(id)?.path.string
-      case .library, .other: return nil
-      }
-    }
   }
 
   private static func duration(_ minutes: Int64) -> String {
@@ -280,64 +267,20 @@ extension Library {
       text.text, digest: text.digest, renderVersion: text.renderVersion, of: text.document)
   }
 
-  // MARK: - Snapshots
-
-  /// Begins with what another machine summed up, where nothing is known of any yet.
-  private func pullSnapshot(_ session: SyncSession, _ allowance: SyncAllowance)
-    async throws(UserError) -> MergeOutcome?
-  {
-    let found = session.replicas.subtracting([session.replica]).flatMap(session.snapshots)
-    // The largest first: names say nothing of what else is in them.
-    for name in found.sorted(by: {
-      (session.listing[$0] ?? 0) > (session.listing[$1] ?? 0)
-    }) {
-      guard let device = session.devices[name.replica],
-        session.epochs?.revoked[name.replica] == nil,
-        let bytes = try await session.get(name, limit: Wire.snapshotLimit)
-      else { continue }
-      do {
-        let opened = try SnapshotFile.open(
-          bytes, named: name, keys: session.keys, signer: device.publicKeys)
-        let latest = Self.latestTime
-        return try storage {
-          try store.write { transaction in
-            var merged = MergeOutcome()
-            for index in 0..<opened.partCount {
-              let part = try opened.part(index)
-              if !allowance.clock, let ahead = part.operations.first(where: { $0.time > latest }) {
-                throw ClockAhead(dot: ahead.dot)
-              }
-              merged.add(try transaction.merge(part.operations))
-              for text in part.texts { try Self.keep(text, in: transaction) }
-            }
-            if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
-            for (replica, reach) in opened.vector where replica != session.replica {
-              try transaction.setProgress(
-                ReplicaProgress(
-                  sequence: reach.sequence, chain: reach.chain.bytes, floor: reach.sequence),
-                of: replica)
-            }
-            return merged
-          }
-        }
-      } catch {
-        // The segments say the same.
-        logger.warning("a snapshot cannot be used", metadata: ["reason": "\(error)"])
-      }
-    }
-    return nil
-  }
-
-  /// Why a snapshot is not used: the segments hold what is ahead.
-  private struct ClockAhead: Error {
-    var dot: Dot
-  }
-
   // MARK: - What is held
 
-  private func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
+  func held(_ kind: HeldReason.Kind, _ detail: String) -> HeldReason {
     HeldReason(
       kind: kind, detail: detail, since: Date().milliseconds, tries: 1)
+  }
+
+  /// Why a file of a machine is not read.
+  func unreadable(_ problem: SegmentProblem, in file: String, of name: String) -> HeldReason {
+    if case .newerReader = problem {
+      held(.newer, "\(name) uses a newer version of Diple: \(problem)")
+    } else {
+      held(.damaged, "\(file) of \(name): \(problem)")
+    }
   }
 
   /// Remembers what is held, with when that began.

@@ -12,14 +12,18 @@ extension Library {
   ///
   /// - Parameter isCarrying: whether the texts that highlights were made in go with them.
   /// - Returns: how many operations.
-  func push(_ session: inout SyncSession, texts isCarrying: Bool) async throws(UserError) -> Int {
-    try await pushDeviceRecord(&session)
+  func push(
+    _ session: inout SyncSession, texts isCarrying: Bool, _ report: inout SyncReport
+  ) async throws(UserError) -> Int {
+    try await pushDeviceRecord(&session, &report)
+    try await pushFoundation(&session, &report)
     let (replica, vault) = (session.replica, session.vault)
     var count = 0
     while true {
       var progress =
         try storage { try store.read { try $0.progress() } }[replica]
         ?? .start(of: replica, in: vault)
+      let known = progress
       let operations = try storage {
         try store.read {
           try $0.operations(of: replica, after: progress.sequence, limit: Self.pushBatch)
@@ -42,6 +46,7 @@ extension Library {
       let sent = progress
       try storage {
         try store.write { transaction in
+          try transaction.require(replica, known, of: replica)
           try transaction.setProgress(sent, of: replica)
           for text in texts { try transaction.setSyncState("text/\(text.digest)", []) }
         }
@@ -73,8 +78,10 @@ extension Library {
   func put(_ objects: [TransportObject], _ session: inout SyncSession)
     async throws(UserError)
   {
+    let replica = session.replica
     try storage {
       try store.write { transaction in
+        try transaction.require(replica)
         for object in objects { try transaction.setSyncState("own/\(object.name.file)", []) }
       }
     }
@@ -82,13 +89,26 @@ extension Library {
     for object in objects { session.listing[object.name] = object.bytes.count }
   }
 
-  /// Makes this machine known to the others.
-  private func pushDeviceRecord(_ session: inout SyncSession) async throws(UserError) {
-    guard session.devices[session.replica] == nil else { return }
-    session.place.device = unusedName(session)
-    let record = DeviceRecord(
-      replica: session.replica, name: session.place.device,
-      publicKeys: session.secrets.device.publicKeys, created: session.place.since)
+  /// Makes this machine known to the others, also where its record is gone from the target: what is
+  /// known here is what was read once.
+  private func pushDeviceRecord(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
+  {
+    let known = session.devices[session.replica]
+    if known != nil {
+      if session.objects(of: session.replica).contains(where: { $0.file.kind == .device }) {
+        return
+      }
+      report.notices.append(
+        "the record of this device was missing at the target: it was sent again")
+    } else {
+      session.place.device = unusedName(session)
+    }
+    let record =
+      known
+      ?? DeviceRecord(
+        replica: session.replica, name: session.place.device,
+        publicKeys: session.secrets.device.publicKeys, created: session.place.since)
     let sealed: SealedObject
     do throws(SegmentProblem) {
       sealed = try record.sealed(keys: session.keys, device: session.secrets.device)

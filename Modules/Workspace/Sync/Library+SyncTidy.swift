@@ -1,4 +1,3 @@
-import Logging
 import Model
 import Storage
 import Sync
@@ -8,37 +7,59 @@ import SystemSupport
 extension Library {
   /// How many segments of about the same size become one.
   private static let fanIn = 16
-  /// After how many operations of all machines a snapshot is worth its writing.
-  private static let snapshotInterval: Int64 = 20_000
 
   /// Makes one segment of many small ones of this machine, and deletes these when the others can read
   /// the large one; sums the library up when that is due.
-  func tidy(_ session: inout SyncSession) async throws(UserError) {
+  func tidy(_ session: inout SyncSession, _ report: inout SyncReport) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
-    while let run = compactable(session) {
-      var parts: [OpenedSegment] = []
-      for name in run {
-        guard let bytes = try await session.get(name) else { return }
+    var unreadable: Set<ObjectName> = []
+    while let run = compactable(session, besides: unreadable) {
+      guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
+      guard try await put(merged, insteadOf: run, &session) else { break }
+    }
+    try await pushSnapshot(&session, &report)
+  }
+
+  /// Makes one segment of several of this machine.
+  ///
+  /// - Parameter unreadable: those that cannot be read, or stay as they are for another reason.
+  /// - Returns: nil when that cannot be; then there are more that stay.
+  private func merged(
+    _ run: [ObjectName], _ session: SyncSession, _ unreadable: inout Set<ObjectName>,
+    _ report: inout SyncReport
+  ) async throws(UserError) -> TransportObject? {
+    var parts: [OpenedSegment] = []
+    for name in run {
+      var reason: String?
+      switch try await session.read(name) {
+      case .content(let bytes):
         do throws(SegmentProblem) {
           parts.append(
             try SegmentFile.open(
               bytes, named: name, keys: session.keys,
               signer: session.secrets.device.publicKeys))
-        } catch {
-          logger.warning("own segment cannot be read", metadata: ["reason": "\(error)"])
-          return
-        }
+          continue
+        } catch { reason = "\(error)" }
+      case .unreadable(let problem): reason = problem
+      // It was listed, and may come back.
+      case .absent: break
       }
-      let merged: TransportObject
-      do throws(SegmentProblem) {
-        let sealed = try SegmentFile.merge(
-          parts, keys: session.keys, device: session.secrets.device)
-        merged = TransportObject(sealed.object, sealed.bytes)
-      } catch { return }
-      guard try await put(merged, insteadOf: run, &session) else { return }
+      unreadable.insert(name)
+      if let reason {
+        report.notices.append(
+          "\(name.file) of this device cannot be read at the target: \(reason)")
+      }
+      return nil
     }
-    try await pushSnapshot(&session)
+    do throws(SegmentProblem) {
+      let sealed = try SegmentFile.merge(parts, keys: session.keys, device: session.secrets.device)
+      return TransportObject(sealed.object, sealed.bytes)
+    } catch {
+      unreadable.formUnion(run)
+      report.notices.append("files of this device cannot become one: \(error)")
+      return nil
+    }
   }
 
   /// Deletes this machine's answers to devices that are in.
@@ -111,11 +132,13 @@ extension Library {
     }
   }
 
-  private func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
+  func delete(_ names: [ObjectName], _ session: inout SyncSession) async throws(UserError) {
     do { try await session.connection.delete(names) } catch { throw UserError(error) }
     for name in names { session.listing[name] = nil }
+    let replica = session.replica
     try storage {
       try store.write { transaction in
+        try transaction.require(replica)
         for name in names { try transaction.setSyncState("own/\(name.file)", nil) }
       }
     }
@@ -123,7 +146,9 @@ extension Library {
 
   /// Segments of this machine that follow one another, none of them longer than the others together
   /// will be: of each length there are never as many as become one.
-  private func compactable(_ session: SyncSession) -> [ObjectName]? {
+  private func compactable(_ session: SyncSession, besides unreadable: Set<ObjectName>)
+    -> [ObjectName]?
+  {
     let segments = session.segments(of: session.replica)
     let limit = Wire.fileLimit / (2 * Self.fanIn)
     for level in 0..<8 {
@@ -134,7 +159,9 @@ extension Library {
         if segment.range.upperBound <= end { continue }
         if segment.range.lowerBound != end + 1 { run = [] }
         end = segment.range.upperBound
-        if Self.level(segment.range.count) > level || (session.listing[segment.name] ?? 0) > limit {
+        if unreadable.contains(segment.name) || Self.level(segment.range.count) > level
+          || (session.listing[segment.name] ?? 0) > limit
+        {
           run = []
         } else {
           run.append(segment.name)
@@ -153,62 +180,5 @@ extension Library {
       level += 1
     }
     return level
-  }
-
-  /// Sums the library up for new machines, when much was done since the last sum of any machine.
-  private func pushSnapshot(_ session: inout SyncSession) async throws(UserError) {
-    let progress = try storage { try store.read { try $0.progress() } }
-    let total = progress.values.reduce(0) { $0 + $1.sequence }
-    let isHeld = try !heldReasons().isEmpty
-    let snapshots = session.replicas.flatMap(session.snapshots)
-    let summed =
-      try storage { try store.read { try $0.syncState("summed") } }
-      .flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-    // What was done by devices that are not here, in another vault or before this copy was one of its
-    // own, comes in no segment.
-    let reaches = try storage { try store.read { try $0.lastSequences() } }
-    let isOnlyHere =
-      snapshots.isEmpty
-      && reaches.keys.contains { $0 != session.replica && !session.replicas.contains($0) }
-    guard !isHeld || isOnlyHere, isOnlyHere || total >= Self.snapshotInterval,
-      snapshots.isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2)
-    else { return }
-    let own = session.replica
-    var content = SnapshotContent(vector: [:], operations: [])
-    for (replica, last) in reaches where !session.replicas.contains(replica) {
-      content.vector[replica] = SnapshotContent.Reach(
-        sequence: last, chain: ChainHash.start(vault: session.vault, replica: replica))
-    }
-    for (replica, reach) in progress where session.replicas.contains(replica) {
-      guard let chain = ChainHash(bytes: reach.chain) else { return }
-      content.vector[replica] = SnapshotContent.Reach(sequence: reach.sequence, chain: chain)
-    }
-    let vector = content.vector
-    let operations = try storage {
-      try store.read { transaction in
-        var list: [Operation] = []
-        try transaction.standingOperations { operation in
-          if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
-            list.append(operation)
-          }
-        }
-        return list
-      }
-    }
-    content.operations = operations
-    let sealed: SealedObject
-    do throws(SegmentProblem) {
-      sealed = try SnapshotFile.seal(
-        content, replica: own, keys: session.keys, device: session.secrets.device)
-    } catch {
-      logger.warning("the library cannot be summed up", metadata: ["reason": "\(error)"])
-      return
-    }
-    let old = session.snapshots(of: own)
-    try await put([TransportObject(sealed.object, sealed.bytes)], &session)
-    try await delete(old, &session)
-    try storage {
-      try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
-    }
   }
 }

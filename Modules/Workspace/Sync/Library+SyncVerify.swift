@@ -37,12 +37,24 @@ package struct NoteChoice: Sendable {
 extension Library {
   /// Reads and checks every file of the vault. O(all that is there).
   package func verifySync() async throws(UserError) -> SyncVerification {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     var result = SyncVerification()
     try await closing(session.connection) { () async throws(UserError) in
       try await readMembers(&session)
+      // From here on it is only read.
+      lock.unlock()
       for replica in session.replicas.sorted() {
         try await verify(replica, session, &result)
+      }
+      for record in try lostRecords(session.vault, session.listing.keys) {
+        let name = session.deviceName(record.name.replica)
+        result.problems.append(
+          """
+          \(record.name.file) of \(name) is missing; it sends it again when it syncs, any device does \
+          with: diple sync now --upload
+          """)
       }
     }
     result.digest = try standingDigest()

@@ -131,6 +131,8 @@ package struct SyncAllowance: Sendable {
   package var upload = false
   /// Send the texts in which highlights were made.
   package var texts = true
+  /// How long it is waited for another sync of the library.
+  package var patience = Library.syncPatience
 
   /// Nothing beyond the usual.
   package init() {}

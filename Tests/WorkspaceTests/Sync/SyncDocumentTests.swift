@@ -105,6 +105,46 @@ import Testing
     #expect(try await b.quotes() == ["a room of her own"])
   }
 
+  @Test func `what was compared is not compared again, until something is different`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Self.lecture)
+    _ = try await a.mark("room.md", "a room of her own")
+    _ = try await a.library.sync()
+    try await b.add("other.md", Self.other)
+    #expect(try await b.library.sync().suggested.isEmpty)
+    // What is remembered counts.
+    let store = await b.library.store
+    let known = try store.read { try $0.syncStates(withPrefix: "match/") }
+    let (name, mark) = try #require(known.first)
+    try store.write { try $0.setSyncState("match/" + name, mark + Array(" other.md".utf8)) }
+    for _ in 0..<2 {
+      #expect(try await b.library.sync().suggested.map(\.path.string) == ["other.md"])
+    }
+    // Another text here.
+    try b.write("other.md", Self.other + "More.\n")
+    _ = try await b.library.refresh()
+    #expect(try await b.library.sync().suggested.isEmpty)
+    // A file that is in no library yet.
+    try b.write("room.md", Self.lecture)
+    #expect(try await b.library.sync().linked.map(\.ground) == [.path])
+    #expect(try store.read { try $0.syncStates(withPrefix: "match/") }.isEmpty)
+  }
+
+  @Test func `a text that is nearly the same is suggested with each sync`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    let words = (0..<100).map { "word\($0)" }
+    try await a.add("room.md", words.joined(separator: " "))
+    _ = try await a.mark("room.md", "word7 word8")
+    _ = try await a.library.sync()
+    try await b.add("lecture.md", (words + ["more", "words"]).joined(separator: " "))
+    for _ in 0..<2 {
+      let report = try await b.library.sync()
+      #expect(report.suggested.map(\.path.string) == ["lecture.md"] && report.linked.isEmpty)
+    }
+  }
+
   @Test(arguments: ["--upload-pack=touch x", "HEAD", "../../etc", "0000", ""])
   func `what another machine says of git is a hash, or nothing`(_ blob: String) async throws {
     let (a, b) = try await Machine.pair(folder)

@@ -1,0 +1,302 @@
+import FoundationEssentials
+import Model
+import Storage
+import Sync
+import SystemSupport
+
+/// What a machine knew, in one object: for machines that begin, and for what no segment holds, such as
+/// what was done in a vault that was left.
+extension Library {
+  /// After how many operations of all machines a snapshot is worth its writing.
+  private static let snapshotInterval: Int64 = 20_000
+  /// Under names that begin so is remembered how far each device is known in a snapshot that was read.
+  private static let readPrefix = "snap/"
+
+  // MARK: - Reading
+
+  /// What reading the snapshots led to.
+  struct SnapshotOutcome {
+    /// Whether something came.
+    var isTaken = false
+    /// Why one of a machine's is not applied.
+    var held: [ReplicaID: HeldReason] = [:]
+  }
+
+  /// Takes in what others summed up of what is neither known here nor held. Each is read once: what is in
+  /// it is remembered, and compared with what is known.
+  ///
+  /// - Parameter isFirst: whether one is enough, because segments say the rest.
+  func takeSnapshots(
+    _ session: SyncSession, _ allowance: SyncAllowance, isFirst: Bool = false,
+    _ outcome: inout PullOutcome
+  ) async throws(UserError) -> SnapshotOutcome {
+    var result = SnapshotOutcome()
+    let found = session.replicas.subtracting([session.replica])
+      .filter { session.epochs?.revoked[$0] == nil }.flatMap(session.snapshots)
+    var known = try readSnapshots(among: found)
+    // The largest first: names say nothing of what else is in them.
+    let names = found.sorted {
+      (session.listing[$1] ?? 0, $0) < (session.listing[$0] ?? 0, $1)
+    }
+    for name in names {
+      if let vector = known[name.file],
+        try news(in: vector, session, outcome.held).isEmpty
+      {
+        continue
+      }
+      let opened: SnapshotFile.Opened
+      switch try await open(name, session) {
+      case .success(let snapshot): opened = snapshot
+      case .failure(let unusable):
+        result.held[name.replica] = unusable.reason
+        continue
+      }
+      known[name.file] = opened.vector.mapValues(\.sequence)
+      try remember(known, of: name)
+      let news = try news(in: opened.vector.mapValues(\.sequence), session, outcome.held)
+      if news.isEmpty { continue }
+      if let reason = try take(opened, news, session, allowance, &outcome) {
+        result.held[name.replica] = reason
+      } else {
+        result.isTaken = true
+        if isFirst { break }
+      }
+    }
+    return result
+  }
+
+  /// Why a snapshot is not used.
+  private struct Unusable: Error {
+    var reason: HeldReason
+  }
+
+  private func open(_ name: ObjectName, _ session: SyncSession) async throws(UserError)
+    -> Result<SnapshotFile.Opened, Unusable>
+  {
+    let device = session.deviceName(name.replica)
+    guard let signer = session.devices[name.replica]?.publicKeys else {
+      return unusable(.missing, "the keys of \(device) have not arrived yet")
+    }
+    let bytes: [UInt8]
+    switch try await session.read(name, limit: Wire.snapshotLimit) {
+    case .content(let content): bytes = content
+    case .absent: return unusable(.missing, "\(name.file) of \(device) has not arrived yet")
+    case .unreadable(let reason):
+      return unusable(.damaged, "\(name.file) of \(device) cannot be read: \(reason)")
+    }
+    do throws(SegmentProblem) {
+      return .success(
+        try SnapshotFile.open(bytes, named: name, keys: session.keys, signer: signer))
+    } catch { return .failure(Unusable(reason: unreadable(error, in: name.file, of: device))) }
+  }
+
+  private func unusable(_ kind: HeldReason.Kind, _ detail: String)
+    -> Result<SnapshotFile.Opened, Unusable>
+  {
+    .failure(Unusable(reason: held(kind, detail)))
+  }
+
+  /// How far each device is known in snapshots that were read before. Those that are gone are forgotten.
+  private func readSnapshots(among names: [ObjectName]) throws(UserError)
+    -> [String: [ReplicaID: Int64]]
+  {
+    let stored = try storage {
+      try store.read { try $0.syncStates(withPrefix: Self.readPrefix) }
+    }
+    let gone = Set(stored.keys).subtracting(names.map(\.file))
+    if !gone.isEmpty {
+      try storage {
+        try store.writeCache { transaction in
+          for file in gone { try transaction.setSyncState(Self.readPrefix + file, nil) }
+        }
+      }
+    }
+    return stored.compactMapValues { bytes in
+      guard let read = try? JSONDecoder().decode([String: Int64].self, from: Data(bytes)) else {
+        return nil
+      }
+      let pairs = read.compactMap { name, last in ReplicaID(name).map { ($0, last) } }
+      return Dictionary(pairs) { first, _ in first }
+    }
+  }
+
+  private func remember(_ known: [String: [ReplicaID: Int64]], of name: ObjectName)
+    throws(UserError)
+  {
+    let vector = known[name.file] ?? [:]
+    let named = Dictionary(uniqueKeysWithValues: vector.map { ("\($0.key)", $0.value) })
+    try storage {
+      let bytes = Array(try JSONEncoder.ordered().encode(named))
+      try store.writeCache { try $0.setSyncState(Self.readPrefix + name.file, bytes) }
+    }
+  }
+
+  /// The operations of each device that a snapshot holds and that are to be taken from it: those after
+  /// what is known. What a device did is not taken from elsewhere while it is held for a reason that is
+  /// its own, nor what it did after it was revoked.
+  private func news(
+    in vector: [ReplicaID: Int64], _ session: SyncSession, _ held: [ReplicaID: HeldReason]
+  ) throws(UserError) -> [ReplicaID: ClosedRange<Int64>] {
+    let progress = try storage { try store.read { try $0.progress() } }
+    var news: [ReplicaID: ClosedRange<Int64>] = [:]
+    for (replica, reach) in vector where replica != session.replica {
+      if let reason = held[replica], ![.missing, .damaged].contains(reason.kind) { continue }
+      let last = min(reach, session.epochs?.revoked[replica]?.last ?? .max)
+      let known = progress[replica]?.sequence ?? 0
+      if last > known { news[replica] = known + 1...last }
+    }
+    return news
+  }
+
+  /// Applies what is new in a snapshot, in one transaction.
+  ///
+  /// - Returns: why it is held; nil when it was applied.
+  private func take(
+    _ opened: SnapshotFile.Opened, _ news: [ReplicaID: ClosedRange<Int64>],
+    _ session: SyncSession, _ allowance: SyncAllowance, _ outcome: inout PullOutcome
+  ) throws(UserError) -> HeldReason? {
+    let name = session.deviceName(opened.replica)
+    let latest = Self.latestTime
+    do {
+      let merged = try store.write { transaction in
+        try transaction.require(session.replica)
+        let known = try transaction.progress()
+        guard news.allSatisfy({ known[$0.key]?.sequence ?? 0 == $0.value.lowerBound - 1 }) else {
+          throw UserError.changedDuringSync
+        }
+        var merged = MergeOutcome()
+        for index in 0..<opened.partCount {
+          let part = try opened.part(index)
+          let operations = part.operations.filter {
+            news[$0.dot.replica]?.contains($0.dot.sequence) ?? false
+          }
+          if !allowance.clock, let ahead = operations.first(where: { $0.time > latest }) {
+            throw Unusable(
+              reason: held(
+                .clock, Self.ahead(ahead.time, of: latest, in: "the clock in a snapshot of \(name)")
+              ))
+          }
+          merged.add(try transaction.merge(operations))
+          for text in part.texts { try Self.keep(text, in: transaction) }
+        }
+        if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
+        for (replica, range) in news {
+          let progress = Self.progress(of: replica, in: opened, range.upperBound, session)
+          try transaction.setProgress(progress, of: replica)
+        }
+        return merged
+      }
+      outcome.merged.add(merged)
+      return nil
+    } catch let unusable as Unusable {
+      return unusable.reason
+    } catch let removals as TooManyRemovals {
+      return held(
+        .removals,
+        "a snapshot of \(name) removes \(removals.count.counted("record"))")
+    } catch let problem as SegmentProblem {
+      return unreadable(problem, in: "a snapshot", of: name)
+    } catch StoreError.damaged(_, let detail) {
+      return held(.damaged, "a snapshot of \(name) cannot be applied: \(detail)")
+    } catch { return try storage { throw error } }
+  }
+
+  /// How far a device is known once a snapshot is applied.
+  private static func progress(
+    of replica: ReplicaID, in opened: SnapshotFile.Opened, _ last: Int64, _ session: SyncSession
+  ) -> ReplicaProgress {
+    let said = opened.vector[replica]
+    var chain = said?.chain
+    if last < said?.sequence ?? 0 { chain = session.epochs?.revoked[replica]?.chain }
+    // Who has no segments of a device cannot say what they add up to, and says the start. What is not
+    // known is believed when it comes.
+    if chain == ChainHash.start(vault: session.vault, replica: replica) { chain = nil }
+    return ReplicaProgress(sequence: last, chain: chain?.bytes ?? [], floor: last)
+  }
+
+  // MARK: - Writing
+
+  /// Sums up, before anything else is sent, what comes in no segment: what was done by devices that are
+  /// not here, in another vault or before this copy was one of its own. What is sent then can be about
+  /// it.
+  func pushFoundation(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
+  {
+    guard Self.usable(session).isEmpty else { return }
+    let reaches = try storage { try store.read { try $0.lastSequences() } }
+    let isOnlyHere = reaches.keys.contains {
+      $0 != session.replica && !session.replicas.contains($0)
+    }
+    if isOnlyHere { try await writeSnapshot(reaches, &session, &report) }
+  }
+
+  /// Sums the library up for new machines, when much was done since the last sum of any machine.
+  func pushSnapshot(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
+  {
+    let (progress, state) = try storage {
+      try store.read { try ($0.progress(), $0.syncState("summed")) }
+    }
+    let total = progress.values.reduce(0) { $0 + $1.sequence }
+    let summed = state.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+    guard total >= Self.snapshotInterval,
+      Self.usable(session).isEmpty || total - summed >= max(Self.snapshotInterval, summed / 2),
+      // What has not arrived from a device, or never will, is not in what is known of it.
+      try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) })
+    else { return }
+    let reaches = try storage { try store.read { try $0.lastSequences() } }
+    try await writeSnapshot(reaches, &session, &report)
+  }
+
+  /// The snapshots that new devices can use.
+  private static func usable(_ session: SyncSession) -> [ObjectName] {
+    session.replicas.filter { session.epochs?.revoked[$0] == nil }.flatMap(session.snapshots)
+  }
+
+  /// - Parameter reaches: the last operation on record of each replica.
+  private func writeSnapshot(
+    _ reaches: [ReplicaID: Int64], _ session: inout SyncSession, _ report: inout SyncReport
+  ) async throws(UserError) {
+    let (own, vault) = (session.replica, session.vault)
+    let progress = try storage { try store.read { try $0.progress() } }
+    var content = SnapshotContent(vector: [:], operations: [])
+    func reach(_ replica: ReplicaID, _ last: Int64, _ chain: [UInt8]?) {
+      content.vector[replica] = SnapshotContent.Reach(
+        sequence: last,
+        chain: chain.flatMap { ChainHash(bytes: $0) } ?? .start(vault: vault, replica: replica))
+    }
+    for (replica, last) in reaches where !session.replicas.contains(replica) {
+      reach(replica, last, progress[replica].flatMap { $0.sequence == last ? $0.chain : nil })
+    }
+    for (replica, known) in progress where session.replicas.contains(replica) {
+      reach(replica, known.sequence, known.chain)
+    }
+    let vector = content.vector
+    content.operations = try storage {
+      try store.read { transaction in
+        var list: [Operation] = []
+        try transaction.standingOperations { operation in
+          if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
+            list.append(operation)
+          }
+        }
+        return list
+      }
+    }
+    let sealed: SealedObject
+    do throws(SegmentProblem) {
+      sealed = try SnapshotFile.seal(
+        content, replica: own, keys: session.keys, device: session.secrets.device)
+    } catch {
+      report.notices.append("the library cannot be summed up for new devices: \(error)")
+      return
+    }
+    let old = session.snapshots(of: own)
+    try await put([TransportObject(sealed.object, sealed.bytes)], &session)
+    try await delete(old, &session)
+    let total = progress.values.reduce(0) { $0 + $1.sequence }
+    try storage {
+      try store.writeCache { try $0.setSyncState("summed", Array(String(total).utf8)) }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import DaemonKit
+@testable import Workspace
+
+/// What the daemon tells of its syncs.
+@Suite struct ReportedNoticesTests {
+  private func held(_ kind: HeldReason.Kind, _ detail: String) -> (String, HeldReason) {
+    ("ben", HeldReason(kind: kind, detail: detail, since: 0, tries: 1))
+  }
+
+  @Test func `a notice and a hold are told once, and again when they come back`() {
+    var told = ReportedNotices()
+    var report = SyncReport()
+    report.notices = ["no passphrase opens the vault now"]
+    report.held = [held(.clock, "the clock of ben is 3 days ahead")]
+    #expect(told.news(in: report).notices.count == 1)
+    report.held = [held(.clock, "the clock of ben is 2 days ahead")]
+    #expect(told.news(in: report).notices.isEmpty && told.news(in: report).held.isEmpty)
+    report.held.append(held(.removals, "ben removed 80 records"))
+    #expect(told.news(in: report).held.map(\.reason.kind) == [.removals])
+    #expect(told.news(in: SyncReport()).notices.isEmpty)
+    let again = told.news(in: report)
+    #expect(again.notices.count == 1 && again.held.count == 2)
+  }
+
+  @Test func `what a sync received and sent stays in its report`() {
+    var told = ReportedNotices()
+    var report = SyncReport()
+    (report.received, report.sent) = (3, 2)
+    for _ in 0..<2 {
+      let news = told.news(in: report)
+      #expect(news.received == 3 && news.sent == 2)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Model
+import Sync
+import SystemSupport
+import TestSupport
+import Testing
+
+@testable import Workspace
+
+/// What comes in no segment, but only in what a device summed up.
+@Suite struct SyncSnapshotTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  /// A device that has left a vault and begun another one: what it did before is in its snapshot alone.
+  private func moved() async throws -> Machine {
+    let a = try Machine(folder, "anna")
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own", note: "before")
+    let first = folder.path + "/first"
+    try FileManager.default.createDirectory(atPath: first, withIntermediateDirectories: true)
+    let offer = SyncOffer(transport: "folder", address: first, device: "anna")
+    _ = try await a.library.beginSync(offer, passphrase: "correct horse", cost: .least)
+    _ = try await a.library.leaveSync()
+    _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
+    _ = try await a.mark("room.md", "One cannot think well", note: "after")
+    _ = try await a.library.sync()
+    return a
+  }
+
+  private func snapshots() throws -> [String] {
+    try folder.shell("find shared -name '*.snap'").split(separator: "\n").map(String.init)
+  }
+
+  @Test func `a snapshot that arrives after the first segments is taken in`() async throws {
+    let a = try await moved()
+    let snapshot = try #require(try snapshots().first)
+    try folder.shell("mv '\(snapshot)' late")
+    let b = try Machine(folder, "ben")
+    try b.write("room.md", Machine.text)
+    _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
+    #expect(try await b.all().isEmpty)
+    try folder.shell("mv late '\(snapshot)'")
+    _ = try await b.library.sync()
+    #expect(try await b.all().map(\.note) == ["before", "after"])
+    try await Machine.expectSame(a, b)
+    // It is not read again.
+    try folder.shell("truncate -s 0 '\(snapshot)'")
+    #expect(try await b.library.sync().held.isEmpty)
+  }
+
+  @Test func `what others need is sent before what is about it`() async throws {
+    let a = try await moved()
+    _ = try await a.library.leaveSync()
+    // As it is when the first segment cannot be put.
+    let long = String(repeating: "word ", count: 300_000)
+    try await a.add("long.md", long)
+    _ = try await a.library.mark("\(a.notes)/long.md", "all")
+    let other = folder.path + "/other"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    let offer = SyncOffer(transport: "folder", address: other, device: "anna")
+    let error = try await failure {
+      _ = try await a.library.beginSync(offer, passphrase: "correct horse", cost: .least)
+    }
+    #expect(error.message.contains("cannot be sent"))
+    #expect(try folder.shell("find other -name '*.snap' | wc -l").hasPrefix("1"))
+  }
+
+  @Test func `a snapshot that cannot be used is told`() async throws {
+    let a = try await moved()
+    let snapshot = try #require(try snapshots().first)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(snapshot)"))
+    let b = try Machine(folder, "ben")
+    for part in [whole.dropLast(3), Data(whole.map { $0 ^ 1 })] {
+      try part.write(to: URL(fileURLWithPath: "\(folder.path)/\(snapshot)"))
+      let report =
+        try await b.library.syncPlace() == nil
+        ? try await b.library.joinSync(b.offer, passphrase: "correct horse")
+        : try await b.library.sync()
+      #expect(report.held.map(\.device) == ["anna"])
+      #expect(report.held.first?.reason.kind == .damaged)
+    }
+    try whole.write(to: URL(fileURLWithPath: "\(folder.path)/\(snapshot)"))
+    #expect(try await b.library.sync().held.isEmpty)
+    try await Machine.expectSame(a, b)
+  }
+}
