@@ -46,7 +46,7 @@ import Testing
     let old = try await failure {
       _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
     }
-    #expect(old.message == "wrong passphrase")
+    #expect(old.message.contains("was changed since"))
     _ = try await c.library.joinSync(c.offer, passphrase: "another horse")
     for machine in [a, b] { _ = try await machine.library.sync() }
     try await Machine.expectSame(a, b, c)
@@ -93,7 +93,7 @@ import Testing
     let f = try Machine(folder, "fred")
     for old in ["correct horse", "of anna", "of ben"] {
       let error = try await failure { _ = try await f.library.joinSync(f.offer, passphrase: old) }
-      #expect(error.message == "wrong passphrase")
+      #expect(error.message.contains("was changed since"))
     }
     _ = try await f.library.joinSync(f.offer, passphrase: "of all")
     for machine in [a, b, c] { _ = try await machine.library.sync() }
