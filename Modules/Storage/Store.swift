@@ -19,6 +19,8 @@ package final class Store: Sendable {
   }
 
   private let path: String
+  /// Which file it was at the opening; nil for one in memory.
+  private let identity: FileIdentity?
   private let now: @Sendable () -> Date
   /// Held by whoever uses the rest.
   private let lock = Lock()
@@ -59,6 +61,7 @@ package final class Store: Sendable {
     self.database = database
     self.path = path
     self.now = now
+    identity = path == ":memory:" ? nil : FileIdentity(path)
     database.onProblem = { [unowned self] problem in
       guard knownProblems.count < Self.problemLimit, knownProblems.insert(problem).inserted else {
         return
@@ -149,6 +152,8 @@ package final class Store: Sendable {
   ) throws -> T {
     defer { database.useUsualCache() }
     return try database.transaction("IMMEDIATE", dryRun: dryRun) {
+      // Who opens the library by its name would not find what is written into another file.
+      if let identity, FileIdentity(path) != identity { throw StoreError.moved(path: path) }
       let transaction = try WriteTransaction(database, now: now())
       let result = try body(transaction)
       try transaction.finish()
@@ -175,6 +180,18 @@ package final class Store: Sendable {
         return integrity.problems
       }
     }
+  }
+}
+
+/// Which file a path means.
+private struct FileIdentity: Equatable {
+  private let (device, inode): (UInt, UInt)
+
+  /// Looks at a path; nil where there is no file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
   }
 }
 

@@ -21,6 +21,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case notMade(path: String, detail: String)
   /// The file cannot be opened at all.
   case cannotOpen(path: String, detail: String)
+  /// It was moved away, or another file has its name: nobody would find what is written into it.
+  case moved(path: String)
   /// SQLite says something else.
   case other(path: String, detail: String)
   /// It is done, but the disk did not confirm that it survives a power cut.
@@ -49,6 +51,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .busy(let path): "the library \(path) is locked by another process"
     case .notMade(let path, let detail): "no library was made at \(path): \(detail)"
     case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
+    case .moved(let path):
+      "the library \(path) was moved or replaced while it was open; nothing was changed"
     case .other(let path, let detail): "the library \(path) could not be used (\(detail))"
     case .unconfirmed(let path, let detail):
       "\(path) was written, but the disk did not confirm it: \(detail)"

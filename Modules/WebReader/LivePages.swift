@@ -109,8 +109,9 @@ package actor LivePages {
   private var isLooking = false
   /// Whether something was changed here since the last look.
   private var hasOwnNews = false
-  /// How often others stored something, and until when that is asked.
+  /// How often others stored something, and anybody did, and until when that is asked.
   private var othersMark: Int64?
+  private var changeMark: Int64?
   private var askedUntil = 0
 
   init(_ library: Library) { self.library = library }
@@ -222,6 +223,10 @@ package actor LivePages {
     database = now
     guard let mark = try? await library.othersMark() else { return true }
     defer { othersMark = mark }
+    // What a look of this process stored is in the list, too.
+    if let any = try? await library.changeMark(), any != changeMark {
+      (changeMark, isListStale) = (any, true)
+    }
     return mark != othersMark
   }
 
@@ -230,7 +235,11 @@ package actor LivePages {
     let readers = listeners.values.filter { $0.document == nil }
     guard isListStale, !readers.isEmpty, Clock.now >= nextList else { return }
     (isListStale, nextList) = (false, Clock.now + Self.listPause)
-    guard let state = try? await library.listState(), state != list else { return }
+    guard let state = try? await library.listState() else {
+      isListStale = true
+      return
+    }
+    guard state != list else { return }
     list = state
     sequence += 1
     for reader in readers { reader.send(PageEvent(.library, nil, nil, sequence)) }
@@ -267,6 +276,8 @@ package actor LivePages {
     guard let state = try? await library.pageState(of: id) else {
       entry.retry = Clock.now + entry.pause
       entry.pause = min(2 * entry.pause, Self.daemonPause)
+      // Nothing can be shown of one that could never be read, and its pages are told so.
+      entry.state = shown[id]?.state ?? .unreadable
       return keep(entry, id)
     }
     // Another look may have been faster: a page that joins has its own.

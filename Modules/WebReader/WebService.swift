@@ -95,15 +95,18 @@ package final class WebService: Sendable {
     else { return shown(.refused(404, "not found"), to: head) }
     let caller = caller(head, from: entrance)
     if let device = caller.device { devices.note(device) }
+    let answer: WebAnswer
     do {
-      let answer = try await answer(route, WebInput(target.query, body), head, caller)
-      if head.isUnsafe { await pages.lookSoon() }
-      return shown(answer, to: head)
+      let given = try await self.answer(route, WebInput(target.query, body), head, caller)
+      answer = shown(given, to: head)
     } catch let error as UserError {
-      return shown(.failed(error), to: head)
+      answer = shown(.failed(error), to: head)
     } catch {
-      return .refused(500, "the request failed: \(error)")
+      answer = .refused(500, "the request failed: \(error)")
     }
+    // What failed may have found something new in the file before.
+    if head.isUnsafe { await pages.lookSoon() }
+    return answer
   }
 
   private func answer(

@@ -169,6 +169,8 @@ extension UserError {
             """)
       case .foreign, .newer: UserError(.damaged, message)
       case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)
+      case .moved:
+        UserError(.conflict, message, hint: "end this program and start it again")
       case .unconfirmed: UserError(.unconfirmed, message)
       default: UserError(.conflict, message)
       }

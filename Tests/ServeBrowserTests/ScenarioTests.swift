@@ -17,6 +17,7 @@ struct ScenarioTests {
     "pairing_by_picture", "accessible_pairing", "note_kept",
     "note_refused", "quote_of_note", "long_notes", "focus_returns", "directions", "slow_pattern",
     "moved_away", "many_matches", "logout", "pictures", "stacked_marks",
+    "note_clash", "mark_while_loading", "refresh_again",
   ]
 
   @Test(arguments: names) func `a browser does`(scenario: String) throws {

@@ -128,4 +128,48 @@ import Testing
     #expect(made.status == 201)
     for page in pages { _ = try page.text(until: "event: marks") }
   }
+
+  @Test func `the list is told of what the server itself found in a file`() throws {
+    let served = try Served(["a.md": "# A\n", "b.md": "# B\n"])
+    let library = try listen(served, "")
+    let page = try listen(served, "?doc=\(try served.id())")
+    func expectNews(_ what: String) throws {
+      #expect(throws: Never.self, "\(what)") {
+        try library.text(until: "event: library", within: 5)
+      }
+    }
+    // What is behind joining and the first look.
+    usleep(800_000)
+    for connection in [library, page] { connection.forget() }
+    try served.folder.write("docs/a.md", "# Another title\n")
+    _ = try page.text(until: "event: text")
+    try expectNews("a new title")
+    usleep(800_000)
+    library.forget()
+    try served.folder.remove("docs/a.md")
+    _ = try page.text(until: "event: gone")
+    try expectNews("a missing file")
+    // What only another page's request found.
+    usleep(800_000)
+    library.forget()
+    try served.folder.write("docs/b.md", "# Yet another\n")
+    _ = try served.get("/api/library")
+    try expectNews("another page")
+  }
+
+  @Test func `a page that was opened while its file could not be read is told when it can`() throws
+  {
+    let served = try Served()
+    let id = try served.id()
+    let text = try served.folder.read("docs/a.md")
+    try served.folder.remove("docs/a.md")
+    try FileManager.default.createDirectory(
+      atPath: served.folder.path + "/docs/a.md", withIntermediateDirectories: false)
+    let page = try listen(served, "?doc=\(id)")
+    _ = try page.text(until: "event: gone")
+    page.forget()
+    rmdir(served.folder.path + "/docs/a.md")
+    try served.folder.write("docs/a.md", text + "More.\n")
+    #expect(throws: Never.self) { try page.text(until: "event: text", within: 10) }
+  }
 }

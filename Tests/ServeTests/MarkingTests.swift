@@ -16,6 +16,7 @@ import Testing
 
   private struct Document: Decodable {
     var digest: String
+    var version: String
     var highlights: [Highlight]
     var undo: String?
     var redo: String?
@@ -206,5 +207,95 @@ import Testing
     #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
     #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
     #expect(try served.folder.read("docs/a.md") == Self.text)
+  }
+
+  @Test func `a note that was changed meanwhile is not written over`() throws {
+    struct Clash: Decodable {
+      var error: String
+      var note: String
+    }
+    let served = try Served(["a.md": Self.text])
+    let made = try mark(served, try document(served).digest, [[10, 21]], "\"note\":\"old\"")
+    let highlight = try #require(try made.decode(Made.self).highlights.first)
+    let path = "/api/highlights/\(highlight.id)"
+    try served.diple("highlight", "edit", highlight.id, "--note", "from the terminal")
+
+    func write(_ note: String, seeing seen: String) throws -> Answer {
+      try served.post(
+        path, "{\"note\":\"\(note)\",\"seenNote\":\"\(seen)\",\"color\":\"pink\"}",
+        method: "PATCH")
+    }
+    let refused = try write("old, and more", seeing: "old")
+    #expect(refused.status == 409, "\(refused)")
+    #expect(try refused.decode(Clash.self).note == "from the terminal")
+    // Nothing else of what was asked is done either.
+    let now = try served.get(path).decode(Highlight.self)
+    #expect((now.note, now.color) == ("from the terminal", highlight.color))
+    // Who says the same has no quarrel, and who saw the note may replace it.
+    #expect(try write("from the terminal", seeing: "old").status == 200)
+    #expect(try write("mine", seeing: "from the terminal").status == 200)
+    #expect(try served.get(path).decode(Highlight.self).note == "mine")
+  }
+
+  @Test func `passages that are formatted at once are undone at once`() throws {
+    let served = try Served(["a.md": Self.text])
+    let (id, digest) = (try served.id(), try document(served).digest)
+    func format(_ what: String, _ ranges: String = "[[10,15],[20,25],[36,40]]") throws -> Answer {
+      try served.post(
+        "/api/documents/\(id)/format",
+        "{\"text\":\"\(digest)\",\"ranges\":\(ranges),\(what)}")
+    }
+    func undo() throws {
+      #expect(try served.post("/api/undo", "{\"doc\":\"\(id)\"}").status == 200)
+      #expect(try served.folder.read("docs/a.md") == Self.text)
+    }
+    #expect(try format("\"words\":[\"bold\"]").status == 200)
+    let bold = try served.folder.read("docs/a.md")
+    #expect(bold.components(separatedBy: "**").count == 7, "\(bold)")
+    try undo()
+    // Both stand in one paragraph, which is quoted once.
+    #expect(try format("\"words\":[\"style\",\"Block Quote\"]").status == 200)
+    #expect(try served.folder.read("docs/a.md").contains("\n> The quick"))
+    try undo()
+    let sized = try format("\"words\":[\"size\",\"20\"]")
+    #expect(sized.status == 200, "\(sized)")
+    #expect(try served.get("/api/documents/\(id)/body").body.contains("f-"))
+    try undo()
+    #expect(!(try served.get("/api/documents/\(id)/body").body.contains("class=\\\"f-")))
+    // One that cannot be formatted leaves all as they are.
+    #expect(try format("\"words\":[\"bold\"]", "[[10,15],[20,9999]]").status == 400)
+    #expect(try served.folder.read("docs/a.md") == Self.text)
+  }
+
+  @Test func `the version of a document is another one for another format`() throws {
+    let served = try Served(["a.md": Self.text])
+    let plain = try document(served).version
+    #expect(try document(served).version == plain)
+    try served.diple("format", "size", "20", "a.md", "\"quick brown\"")
+    let sized = try document(served).version
+    #expect(sized != plain)
+    try served.diple("mark", "a.md", "\"lazy\"")
+    #expect(try document(served).version != sized)
+  }
+
+  @Test func `nothing is written into a library that was moved away`() throws {
+    let served = try Served(["a.md": Self.text])
+    let (id, digest) = (try served.id(), try document(served).digest)
+    func mark(_ range: String) throws -> Answer {
+      try served.post(
+        "/api/documents/\(id)/marks", "{\"text\":\"\(digest)\",\"ranges\":[\(range)]}")
+    }
+    #expect(try mark("[10,15]").status == 201)
+    let manager = FileManager.default
+    let folder = served.folder.path + "/docs/.diple"
+    try manager.copyItem(atPath: folder, toPath: folder + "-copy")
+    try manager.moveItem(atPath: folder, toPath: folder + "-old")
+    try manager.moveItem(atPath: folder + "-copy", toPath: folder)
+    let refused = try mark("[20,25]")
+    #expect(refused.status == 409, "\(refused)")
+    #expect(refused.body.contains("moved or replaced"), "\(refused)")
+    // Nor where there is none any more.
+    try manager.removeItem(atPath: folder)
+    #expect(try mark("[20,25]").status == 409)
   }
 }

@@ -4,8 +4,9 @@
 const mostDrafts = 20;
 
 /**
- * The drafts of one document, the newest last: `{place, note, tags, typed, color}`. A place is
- * `{highlight}`, the id of one, or `{ranges, text, quote}` of a selection.
+ * The drafts of one document, the newest last: `{place, note, seen, tags, typed, color}`, where
+ * `seen` is the note that there was before. A place is `{highlight}`, the id of one, or
+ * `{ranges, text, quote}` of a selection.
  */
 export class Drafts {
   #key;

@@ -7,9 +7,11 @@ import { button, el, float, isolated, plainText, rememberFocus } from "./dom.js"
  * Opens the editor, and gives true when what was written is saved, false when it is left.
  *
  * - `highlight` is null for a selection that is not marked yet. - `draft` is what was written there
- * before and not saved: `{note, tags, typed, color}`. - `keep` is given the draft whenever
- * something is written, and null when it is as before. - `save` is given `{note, addTags,
- * removeTags, color}`; what it throws is shown in the panel, which stays open then.
+ * before and not saved: `{note, seen, tags, typed, color}`. - `keep` is given the draft whenever
+ * something is written, and null when it is as before. - `save` is given `{note, seen,
+ * addTags, removeTags, color}`; what it throws is shown in the panel, which stays open then. `seen`
+ * is the note that there was before: where what it throws has another one (`answer.note`), the
+ * reader says what becomes of the two.
  */
 export function editNote(options) {
   return new Promise((resolve) => new NoteEditor(options, resolve));
@@ -22,11 +24,16 @@ class NoteEditor {
   #color;
   #bringFocusBack = rememberFocus();
   #isSaving = false;
+  /** The note as the library is known to have it, and the one that was there before the writing. */
+  #present;
+  #seen;
 
   constructor(options, resolve) {
     this.#options = options;
     this.#resolve = resolve;
     const { highlight, draft, quote, knownTags = [], focusTags = false } = options;
+    this.#present = highlight?.note ?? "";
+    this.#seen = draft?.seen ?? this.#present;
     this.area = el("textarea", { id: "note-text", dir: "auto", rows: 5, "aria-label": "Note" });
     this.input = el("input", {
       type: "text",
@@ -46,6 +53,12 @@ class NoteEditor {
       "This was not saved. ",
       button("Discard", () => this.#discard(), { class: "bordered" }),
     );
+    this.clash = el("div", {
+      class: "clash",
+      role: "group",
+      "aria-label": "Two notes",
+      hidden: true,
+    });
     this.form = el(
       "form",
       { novalidate: true },
@@ -56,6 +69,7 @@ class NoteEditor {
       this.input,
       el("datalist", { id: "known-tags" }, knownTags.map((tag) => el("option", { value: tag }))),
       this.problem,
+      this.clash,
       el(
         "div",
         { class: "buttons" },
@@ -83,6 +97,7 @@ class NoteEditor {
     this.#place();
     (focusTags ? this.input : this.area).focus();
     if (!focusTags) this.area.setSelectionRange(this.area.value.length, this.area.value.length);
+    if (this.#seen !== this.#present && this.area.value !== this.#present) this.#showClash();
   }
 
   // MARK: What is written
@@ -91,7 +106,7 @@ class NoteEditor {
   get #stored() {
     const { highlight, color } = this.#options;
     return {
-      note: highlight?.note ?? "",
+      note: this.#present,
       tags: highlight?.tags ?? [],
       typed: "",
       color: highlight?.color ?? color,
@@ -101,6 +116,7 @@ class NoteEditor {
   get #written() {
     return {
       note: this.area.value,
+      seen: this.#seen,
       tags: [...this.#tags],
       typed: this.input.value,
       color: this.#color,
@@ -110,7 +126,7 @@ class NoteEditor {
   /** Whether there is something to lose. The colour of a new highlight is chosen again at once. */
   get #isChanged() {
     const [stored, written] = [this.#stored, this.#written];
-    return written.note !== stored.note || written.typed.trim() !== "" ||
+    return written.note !== this.#seen || written.typed.trim() !== "" ||
       written.tags.join() !== stored.tags.join() ||
       (this.#options.highlight && written.color !== stored.color) === true;
   }
@@ -179,7 +195,8 @@ class NoteEditor {
 
   #discard() {
     this.#fill(this.#stored);
-    this.offer.hidden = true;
+    this.#seen = this.#present;
+    this.offer.hidden = this.clash.hidden = true;
     this.#changed();
     this.area.focus();
   }
@@ -222,13 +239,17 @@ class NoteEditor {
     this.problem.hidden = true;
     try {
       await this.#options.save({
-        note: this.area.value.trim(),
+        note: this.area.value === this.#seen ? this.#seen : this.area.value.trim(),
+        seen: this.#seen,
         color: this.#color,
         addTags: [...this.#tags].filter((tag) => !old.has(tag)),
         removeTags: [...old].filter((tag) => !this.#tags.has(tag)),
       });
     } catch (problem) {
-      this.#complain(problem);
+      const now = problem.answer?.note;
+      if (typeof now !== "string") return this.#complain(problem);
+      this.#present = now;
+      this.#showClash();
       return;
     } finally {
       this.#setSaving(false);
@@ -251,6 +272,50 @@ class NoteEditor {
     this.#place();
     // The button that was pressed was disabled, so the keyboard may be nowhere.
     if (!this.panel.contains(document.activeElement)) this.area.focus();
+  }
+
+  // MARK: Two notes
+
+  /** Shows the note that somebody else wrote meanwhile; what was written here stays. */
+  #showClash() {
+    const choice = (name, words, run) =>
+      button(words, run, { class: "bordered", data: { choice: name } });
+    const both = choice("both", "Keep both", () => this.#settle(true));
+    this.clash.replaceChildren(
+      el(
+        "p",
+        { role: "alert" },
+        this.#present ? "The note was changed meanwhile. It is now:" : "The note was removed.",
+      ),
+      this.#present ? el("p", { class: "other", dir: "auto", tabindex: "0" }, this.#present) : "",
+      el(
+        "div",
+        { class: "buttons" },
+        this.#present ? both : "",
+        choice("mine", "Replace it with mine", () => {
+          this.#settle();
+          this.form.requestSubmit();
+        }),
+        choice("theirs", "Leave it", () => {
+          this.area.value = this.#present;
+          this.#settle();
+          this.form.requestSubmit();
+        }),
+      ),
+    );
+    this.clash.hidden = false;
+    this.#place();
+    this.clash.querySelector("button").focus();
+  }
+
+  /** What is written from here on is about the present note; `both` puts it before that. */
+  #settle(both = false) {
+    this.#seen = this.#present;
+    this.clash.hidden = this.offer.hidden = true;
+    if (both) this.area.value = `${this.#present}\n\n${this.area.value}`;
+    this.#changed();
+    this.#place();
+    this.area.focus();
   }
 
   #leave() {

@@ -184,9 +184,7 @@ function follow(refresh) {
   const start = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(api.eventsAddress());
-    for (const name of ["library", "marks", "text", "gone", "access", "devices"]) {
-      stream.addEventListener(name, changed);
-    }
+    for (const name of ["library", "access", "devices"]) stream.addEventListener(name, changed);
     stream.addEventListener("error", () => {
       if (stream?.readyState !== EventSource.CLOSED) return;
       stream = null;

@@ -5,7 +5,7 @@ import { button, el, float, isolated } from "./dom.js";
 import { complain, say } from "./notices.js";
 
 /** Follows the events of a document. Only a page that is seen keeps a stream open. */
-export function followDocument(reader, { onLibrary } = {}) {
+export function followDocument(reader) {
   let stream = null;
   let isWaiting = false;
   const words = el("span", {});
@@ -82,7 +82,6 @@ export function followDocument(reader, { onLibrary } = {}) {
     for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
     stream.addEventListener("gone", gone);
     stream.addEventListener("access", accessChanged);
-    stream.addEventListener("library", () => onLibrary?.());
     stream.addEventListener("error", () => {
       if (stream?.readyState === EventSource.CLOSED) {
         stream = null;
@@ -95,8 +94,7 @@ export function followDocument(reader, { onLibrary } = {}) {
     try {
       const before = reader.info;
       const now = await api.document(reader.id);
-      const isSame = now.digest === reader.text.digest &&
-        JSON.stringify(now.highlights) === JSON.stringify(before.highlights);
+      const isSame = now.digest === reader.text.digest && now.version === before.version;
       if (!isSame && reader.info === before) {
         changed({ type: "state", data: JSON.stringify({ digest: now.digest }) });
       }
@@ -118,10 +116,4 @@ export function followDocument(reader, { onLibrary } = {}) {
   addEventListener("pageshow", start);
   reader.addEventListener("free", () => isWaiting && apply());
   start();
-  return {
-    apply,
-    get isConnected() {
-      return stream?.readyState === EventSource.OPEN;
-    },
-  };
 }

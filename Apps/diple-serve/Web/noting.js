@@ -50,6 +50,7 @@ export class Noting {
   async write({ highlight, selection, draft, color, focusTags, box }) {
     const { reader } = this;
     const place = highlight ? { highlight: highlight.id } : this.#placeOf(selection);
+    draft ??= this.#drafts.find(place);
     const pending = selection?.text === reader.text.digest
       ? reader.text.ranges(selection.ranges)
       : [];
@@ -62,7 +63,7 @@ export class Noting {
       quote: highlight?.quote ?? place.quote,
       colors: reader.info.colors,
       color,
-      draft: draft ?? this.#drafts.find(place),
+      draft,
       knownTags: this.#knownTags(),
       focusTags,
       box,
@@ -90,9 +91,10 @@ export class Noting {
 
   // MARK: Saving
 
-  async #edit(highlight, { note, color, addTags, removeTags }) {
+  async #edit(highlight, { note, seen, color, addTags, removeTags }) {
     const change = {};
-    if (note !== (highlight.note ?? "")) change.note = note;
+    // What somebody else wrote since it was seen is not written over.
+    if (note !== seen) Object.assign(change, { note, seenNote: seen });
     if (color !== highlight.color) change.color = color;
     if (addTags.length > 0) change.addTags = addTags;
     if (removeTags.length > 0) change.removeTags = removeTags;

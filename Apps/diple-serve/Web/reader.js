@@ -13,6 +13,7 @@ export class Reader extends EventTarget {
   #marks = new Map();
   #holds = new Set();
   #refreshing = null;
+  #nextRefresh = null;
   #changing = 0;
 
   constructor(id) {
@@ -49,20 +50,23 @@ export class Reader extends EventTarget {
     this.#emit("info");
   }
 
-  /** Brings all up to date; calls while one runs are one more run. */
-  async refresh() {
-    while (this.#refreshing) await this.#refreshing;
-    this.#refreshing = (async () => {
-      const info = api.document(this.id);
-      // Marks in the text are never shown before what they are about is known.
-      await this.text.update({ before: async () => this.#take(await info) });
-      await info;
+  /** Brings all up to date; calls while one runs are one more run, whatever became of that. */
+  refresh() {
+    this.#nextRefresh ??= (async () => {
+      await this.#refreshing?.catch(() => {});
+      this.#nextRefresh = null;
+      await (this.#refreshing = this.#bringUpToDate());
     })();
-    try {
-      await this.#refreshing;
-    } finally {
-      this.#refreshing = null;
-    }
+    return this.#nextRefresh;
+  }
+
+  async #bringUpToDate() {
+    const info = api.document(this.id);
+    // It is waited for below, and may have failed by then.
+    info.catch(() => {});
+    // Marks in the text are never shown before what they are about is known.
+    await this.text.update({ before: async () => this.#take(await info) });
+    await info;
     this.#emit("text");
   }
 

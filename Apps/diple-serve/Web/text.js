@@ -78,7 +78,6 @@ export class Text {
     this.version = answer.version ?? answer.digest;
     this.length = answer.length;
     this.total = answer.total ?? answer.parts.length;
-    this.sequence = answer.sequence;
     this.element.className = `text ${answer.formatClass ?? ""}`.trim();
     this.#sheet.replaceSync(answer.css ?? "");
     this.adaptScheme();
@@ -147,7 +146,9 @@ export class Text {
   async update({ before } = {}) {
     const load = ++this.#load;
     const asked = this.place();
-    const question = { known: this.version };
+    // Of a text that is still on its way, the server cannot know which parts came.
+    const known = this.isComplete ? this.version : undefined;
+    const question = { known };
     if (asked) Object.assign(question, { at: asked.offset, text: this.digest });
     let answer = await api.body(this.id, question);
     if (load !== this.#load) return;
@@ -158,7 +159,7 @@ export class Text {
       answer = await api.body(this.id, {
         from: answer.next,
         version: head.version,
-        known: this.version,
+        known,
       });
       if (load !== this.#load) return;
       if (answer.version !== head.version) return this.update({ before });
@@ -166,8 +167,9 @@ export class Text {
     }
     const old = new Map(this.parts.map((part) => [part.key, part]));
     if (records.some((record) => typeof record.html !== "string" && !old.has(record.key))) {
+      // What the page was thought to have it has not.
       this.version = "";
-      return this.load();
+      return this.update({ before });
     }
     await before?.();
     if (load !== this.#load) return;

@@ -22,6 +22,8 @@ extension WebService {
     var date: String?
     var digest: ContentDigest
     var sequence: Int
+    /// Stands for the highlights, the format and the title; equal in one process only.
+    var version: String
     var readOnly: Bool
     var device: DeviceAnswer?
     var outline: [Heading]
@@ -42,6 +44,8 @@ extension WebService {
   func documentAnswer(_ id: String, _ caller: Caller) async throws -> WebAnswer {
     // What happens after this number was read is told of by an event.
     let sequence = await pages.sequence
+    // Older rather than newer than what is given: the page asks again then.
+    let state = try await library.standingState(of: try await document(id))
     let (open, digest) = try await open(id)
     guard let document = open.document else { throw UserError(.notFound, "no such document") }
     let scope = scope(document.id)
@@ -50,6 +54,7 @@ extension WebService {
       DocumentAnswer(
         id: document.id, path: document.path.string, title: document.title,
         author: head.author, date: head.date, digest: digest, sequence: sequence,
+        version: String(UInt(bitPattern: state.marks), radix: 36),
         readOnly: library.isReadOnly || !caller.mayWrite,
         device: caller.device.map { DeviceAnswer($0) }, outline: Self.outline(of: open.parsed),
         highlights: open.highlights.map { HighlightAnswer($0) },

@@ -93,27 +93,20 @@ extension WebService {
       throw UserError(.usage, "a selection has 1 to \(Self.mostFormats) passages")
     }
     let wish = try Self.wish(asked)
-    let (open, digest) = try await open(id)
-    guard digest == asked.text, let document = open.document else { throw Self.otherText }
-    var parts: [FormattedAnswer.Part] = []
-    // From the end, so that what is written into the file moves no passage that is still to come.
-    for range in asked.ranges.map(\.range).sorted().reversed() {
-      guard range.utf16.upperBound <= open.parsed.text.count else { throw Self.otherText }
-      let spec = SelectionSpec(units: open.parsed.wholeGraphemes(range))
-      do throws(UserError) {
-        switch try await library.format(document, spec, wish, keepsFile: asked.keepFile == true) {
-        case .file: parts.append(FormattedAnswer.Part(file: true, stored: false))
-        case .stored(let result, _):
-          parts.append(
+    let outcomes = try await library.format(
+      try await document(id), .passages(asked.ranges.map(\.range), of: asked.text), wish,
+      keepsFile: asked.keepFile == true)
+    return .json(
+      FormattedAnswer(
+        formatted: outcomes.map { outcome in
+          switch outcome {
+          case .file: FormattedAnswer.Part(file: true, stored: false)
+          case .stored(let result, _):
             FormattedAnswer.Part(
               quote: result.quote, file: result.file != nil, stored: result.isStored,
-              turnedOn: result.turnedOn, obstacle: result.obstacle))
-        }
-      } catch {
-        guard error.code == .nothing, asked.ranges.count > 1 else { throw error }
-      }
-    }
-    return .json(FormattedAnswer(formatted: parts.reversed()))
+              turnedOn: result.turnedOn, obstacle: result.obstacle)
+          }
+        }))
   }
 
   /// What is asked for: some words, or values by their attributes.

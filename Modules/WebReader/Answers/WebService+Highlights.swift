@@ -89,21 +89,38 @@ extension WebService {
   private struct ChangeInput: Decodable {
     var color: HighlightColor?
     var note: String?
+    /// The note that the page showed when the new one was written.
+    var seenNote: String?
     var addTags: [String]?
     var removeTags: [String]?
+  }
+
+  private struct ClashAnswer: Encodable {
+    var error: String
+    var hint: String?
+    var code = UserError.Code.conflict
+    /// The note as it is now.
+    var note: String
   }
 
   func change(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     let asked = try input.decode(ChangeInput.self)
     var change = HighlightChange()
     change.color = asked.color
-    change.note = asked.note
+    (change.note, change.seenNote) = (asked.note, asked.seenNote)
     change.addedTags = asked.addTags ?? []
     change.removedTags = asked.removeTags ?? []
     let highlight = try await highlight(id)
     do throws(UserError) {
       return .json(HighlightAnswer(try await library.change(highlight, change)))
     } catch {
+      if error.code == .conflict, let seen = asked.seenNote {
+        let now = try await self.highlight(id).note
+        guard now != seen, now != asked.note else { throw error }
+        return .json(
+          ClashAnswer(error: error.message, hint: error.hint?.text(in: .shell), note: now),
+          status: 409)
+      }
       // Two pages may say the same: then it is as both want it.
       guard error.code == .nothing else { throw error }
       return .json(HighlightAnswer(highlight))

@@ -121,14 +121,28 @@ extension Library {
     _ document: Document, _ spec: SelectionSpec, _ wish: FormatWish, withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> FormatOutcome {
+    try format(
+      document, .selected(spec), wish, withParagraphs: withParagraphs, copied: name,
+      keepsFile: keepsFile, dryRun: dryRun)[0]
+  }
+
+  /// Gives passages what a person asks for in words, all of them in one step.
+  ///
+  /// - Parameters: as for one passage.
+  /// - Returns: one for the file alone, else one for each passage that changed; at least one.
+  /// - Throws: as the formatting of passages does.
+  package func format(
+    _ document: Document, _ scope: FormatScope, _ wish: FormatWish, withParagraphs: Bool? = nil,
+    copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
+  ) throws(UserError) -> [FormatOutcome] {
     switch wish {
     case .file(let request):
       guard !keepsFile else {
         throw UserError(.usage, "'\(request.label)' can only be written into the file")
       }
-      return .file(try format(document, spec, request, dryRun: dryRun))
+      return [.file(try format(document, scope, request, dryRun: dryRun))]
     case .style(let name):
-      return try give(name, to: spec, of: document, keepsFile: keepsFile, dryRun: dryRun)
+      return try give(name, to: scope, of: document, keepsFile: keepsFile, dryRun: dryRun)
     case .act(var act, let label):
       switch act {
       case .clear: act = .clear(withParagraphs: withParagraphs)
@@ -141,36 +155,34 @@ extension Library {
         act = .paste(copied, withParagraphs: withParagraphs)
       default: break
       }
-      let result = try format(
-        document, spec, act, label: label, keepsFile: keepsFile, dryRun: dryRun)
-      return .stored(result, label)
+      return try format(
+        document, scope, act, label: label, keepsFile: keepsFile, dryRun: dryRun
+      ).map { .stored($0, label) }
     }
   }
 
   /// Gives a style. What Markdown has markup for is written into the file.
   private func give(
-    _ name: String, to spec: SelectionSpec, of document: Document, keepsFile: Bool, dryRun: Bool
-  ) throws(UserError) -> FormatOutcome {
+    _ name: String, to scope: FormatScope, of document: Document, keepsFile: Bool, dryRun: Bool
+  ) throws(UserError) -> [FormatOutcome] {
+    let (attribute, label): (AttributeChange<ParagraphAttribute>, String)
     if name == "none" {
-      let result = try format(
-        document, spec, .change(FormatChange(paragraphs: [.clear(.style)])), label: "style none",
-        dryRun: dryRun)
-      return .stored(result, "style none")
+      (attribute, label) = (.clear(.style), "style none")
+    } else {
+      let style = try style(name)
+      // A heading becomes ordinary text; where there is none, the style is kept in the library.
+      if style.id == .body, !keepsFile,
+        let change = try? format(document, scope, .heading(nil), dryRun: dryRun)
+      {
+        return [.file(change)]
+      }
+      if !keepsFile, let file = FormatRequest(style: style.id) {
+        return [.file(try format(document, scope, file, dryRun: dryRun))]
+      }
+      (attribute, label) = (.set(.style(style.id)), "style \(style.title)")
     }
-    let style = try style(name)
-    // A heading becomes ordinary text; where there is none, the style is kept in the library.
-    if style.id == .body, !keepsFile,
-      let change = try? format(document, spec, .heading(nil), dryRun: dryRun)
-    {
-      return .file(change)
-    }
-    if !keepsFile, let file = FormatRequest(style: style.id) {
-      return .file(try format(document, spec, file, dryRun: dryRun))
-    }
-    let label = "style \(style.title)"
-    let result = try format(
-      document, spec, .change(FormatChange(paragraphs: [.set(.style(style.id))])), label: label,
-      dryRun: dryRun)
-    return .stored(result, label)
+    return try format(
+      document, scope, .change(FormatChange(paragraphs: [attribute])), label: label, dryRun: dryRun
+    ).map { .stored($0, label) }
   }
 }

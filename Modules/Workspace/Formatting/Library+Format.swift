@@ -38,6 +38,14 @@ package struct FormatResult: Sendable {
   package var obstacle: String?
 }
 
+/// What is formatted, all of it in one step.
+package enum FormatScope: Sendable {
+  /// What a selection means in the file as it is.
+  case selected(SelectionSpec)
+  /// Passages, at least one, of the text with a hash: another text is refused.
+  case passages([TextRange], of: ContentDigest)
+}
+
 extension Library {
   /// Formats a passage: in the file what Markdown can say, else beside it. One step for `undo`.
   ///
@@ -50,74 +58,73 @@ extension Library {
     _ document: Document, _ spec: SelectionSpec, _ act: FormatAct, label: String,
     keepsFile: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> FormatResult {
+    try format(
+      document, .selected(spec), act, label: label, keepsFile: keepsFile, dryRun: dryRun)[0]
+  }
+
+  /// Formats passages in one step, or none of them. What toggles an attribute does the same to all.
+  ///
+  /// - Parameters: as for one passage.
+  /// - Returns: what became of each that changed, in the order of the text; at least one.
+  /// - Throws: as for one passage, and `conflict` when they are of another text.
+  package func format(
+    _ document: Document, _ scope: FormatScope, _ act: FormatAct, label: String,
+    keepsFile: Bool = false, dryRun: Bool = false
+  ) throws(UserError) -> [FormatResult] {
     try settleJournal()
     try requirePresent(document)
     let reading = try current(document)
-    let range = try resolve(spec, in: reading.parsed)
-    let text = reading.parsed.text.utf16
-    guard text[range.utf16].contains(where: { !AttributedText.isTerminator($0) }) else {
-      throw UserError(.nothing, "the selection holds no text to format")
-    }
-    var result = FormatResult(
-      document: document, quote: reading.parsed.text.substring(range), isStored: false)
-    var plan = FormatPlan(range: range.utf16, own: try format(of: document, reading.parsed))
-    var written: SourceChange?
-    if case .toggle(let attribute) = act {
-      let turnsOn = plan.lacks(attribute)
-      result.turnedOn = turnsOn
-      if !keepsFile, let style = attribute.inlineStyle {
-        let builder = EditBuilder(reading.parsed)
-        do {
-          let change = try turnsOn ? builder.wrap(style, range) : builder.unwrap(style, range)
-          if !change.isEmpty, change.document.text.utf16 == text { written = change }
-        } catch {
-          guard error != .nothingSelected else { throw UserError(.nothing, error.description) }
-          if turnsOn { result.obstacle = error.description }
-        }
-        if let written { plan.own.context.semantics = FormatLayer(semanticsOf: written.document) }
+    let ranges = try ranges(of: scope, document, reading)
+    var draft = FormatDraft(
+      document, reading.parsed, try format(of: document, reading.parsed), act, keepsFile: keepsFile)
+    try draft.format(ranges)
+    let (plan, parsed) = (draft.plan, draft.source.parsed)
+    let step = JournalStep(label: "formatted \(document.path.string): \(label)")
+    if let patch = draft.source.patch {
+      var file = FileChange(document, patch, of: reading.parsed, places: draft.source.places)
+      if !dryRun {
+        file.report = try rewrite(
+          [Rewrite(document, patch, of: reading, after: parsed, edits: [])], step,
+          also: { try store(plan, of: document, parsed, reading.digests.text, in: $0) }
+        ).first
       }
-      plan.add(attribute, on: turnsOn)
-    } else {
-      do throws(FormatValueError) { try plan.add(act) } catch {
-        throw UserError(.usage, error.description)
-      }
-    }
-    result.isStored = !plan.isEmpty
-    if case .clear = act {
-      let marked = plan.own.context.semantics.characters.slice(range.utf16)
-      result.markupStays = marked.count > 0
-    }
-    if result.turnedOn == true, written != nil, !plan.isEmpty, result.obstacle == nil {
-      result.obstacle = "Markdown cannot express it for all of the passage"
-    }
-    guard written != nil || !plan.isEmpty else {
-      throw UserError(
-        .nothing,
-        result.markupStays
-          ? "the passage has no format beside its Markdown" : "the passage has that format already")
-    }
-    let parsed = written?.document ?? reading.parsed
-    if let written {
-      let patch = SourcePatch(written.edits, of: reading.parsed.source)
-      result.file = FileChange(document, patch, of: reading.parsed, places: 1)
-      guard !dryRun else { return result }
-      result.file?.report = try rewrite(
-        [Rewrite(document, patch, of: reading, after: parsed, edits: [])],
-        JournalStep(label: "formatted \(document.path.string): \(label)"),
-        also: { try store(plan, of: document, parsed, reading.digests.text, in: $0) }
-      ).first
-      return result
+      return draft.results(writing: file)
     }
     try storage {
       try store.write(dryRun: dryRun) { transaction in
         guard try transaction.revision(of: document.id)?.textDigest == reading.digests.text else {
           throw UserError.changedMeanwhile(document, hint: "format it again")
         }
-        transaction.journal(JournalStep(label: "formatted \(document.path.string): \(label)"))
+        transaction.journal(step)
         try store(plan, of: document, parsed, reading.digests.text, in: transaction)
       }
     }
-    return result
+    return draft.results(writing: nil)
+  }
+
+  /// The passages that are formatted, in the order of the text; no two overlap.
+  func ranges(
+    of scope: FormatScope, _ document: Document, _ reading: Reading
+  ) throws(UserError) -> [TextRange] {
+    let (asked, digest): ([TextRange], ContentDigest)
+    switch scope {
+    case .selected(let spec): return [try resolve(spec, in: reading.parsed)]
+    case .passages(let ranges, let text): (asked, digest) = (ranges, text)
+    }
+    guard reading.digests.text == digest else {
+      throw UserError.changedMeanwhile(document, hint: "select the passage again")
+    }
+    var ranges: [TextRange] = []
+    for range in asked.sorted() {
+      let range = try whole(range, in: reading.parsed)
+      if let last = ranges.last, range.utf16.lowerBound < last.utf16.upperBound {
+        let end = max(last.utf16.upperBound, range.utf16.upperBound)
+        ranges[ranges.count - 1] = TextRange(utf16: last.utf16.lowerBound..<end)
+      } else {
+        ranges.append(range)
+      }
+    }
+    return ranges
   }
 
   /// Stores what a plan asks for.
@@ -185,108 +192,5 @@ extension Library {
     ).json
     try storage { try store.write { try $0.setCopiedFormat(name, json) } }
     return copied
-  }
-}
-
-/// What is to be stored for one act: passages that get a format, and those that it takes the place of.
-struct FormatPlan {
-  /// What is formatted.
-  let range: Range<Int>
-  /// The document's format before.
-  var own: DocumentFormat
-  /// The passages that get a format, with what they get.
-  private(set) var made: [(range: Range<Int>, change: FormatChange)] = []
-  /// Those that say nothing any more.
-  private(set) var replaced: [Highlight.ID] = []
-
-  init(range: Range<Int>, own: DocumentFormat) { (self.range, self.own) = (range, own) }
-
-  /// Whether nothing is to be stored.
-  var isEmpty: Bool { made.isEmpty && replaced.isEmpty }
-
-  /// Whether some of the words have another value than this one. White space has no say.
-  func lacks(_ attribute: CharacterAttribute) -> Bool {
-    own.text.resolved(attribute.kind, in: range, own.context).contains {
-      $0.value != attribute && own.hasWords(in: $0.range)
-    }
-  }
-
-  /// Gives an attribute, or takes it away, as far as the words do not have it, or have it, already.
-  mutating func add(_ attribute: CharacterAttribute, on turnsOn: Bool) {
-    let isSo = own.text.resolved(attribute.kind, in: range, own.context).allSatisfy {
-      ($0.value == attribute) == turnsOn || !own.hasWords(in: $0.range)
-    }
-    if isSo { return }
-    for part in own.text.changes(to: attribute, on: turnsOn, in: range, own.context) {
-      add(part.change, to: part.range)
-    }
-  }
-
-  /// Takes up another act.
-  mutating func add(_ act: FormatAct) throws(FormatValueError) {
-    let change: FormatChange
-    switch act {
-    case .toggle: preconditionFailure("a toggle asks what counts")
-    case .change(let asked): change = asked
-    case .clear(let withParagraphs):
-      change = .clearing(withParagraphs: withParagraphs ?? own.text.spansTerminator(range))
-    case .paste(let format, let withParagraphs):
-      change = .pasting(
-        format, withParagraphs: withParagraphs ?? own.text.spansTerminator(range))
-    }
-    if let problem = change.problem(within: .commands) { throw problem }
-    add(change, to: range)
-  }
-
-  /// Changes a part of the text; what then says nothing any more goes.
-  private mutating func add(_ change: FormatChange, to part: Range<Int>) {
-    var after = own.text
-    after.apply(change, to: part)
-    guard after.layer != own.text.layer else { return }
-    let paragraphs = own.text.paragraphRange(around: part)
-    func extent(_ passage: FormattedPassage) -> Range<Int>? {
-      guard passage.isShown, let range = passage.anchor.range?.utf16 else { return nil }
-      return passage.change.paragraphs.isEmpty ? range : own.text.paragraphRange(around: range)
-    }
-    func reach(_ other: FormatChange) -> Range<Int> { other.characters.isEmpty ? paragraphs : part }
-    let covered = own.passages.filter { passage in
-      guard let extent = extent(passage), passage.change.isReplaced(by: change) else {
-        return false
-      }
-      // What it gives to characters must lie in the passage, what it gives to paragraphs around it.
-      return reach(passage.change).contains(extent)
-    }
-    replaced += covered.map(\.id)
-    // Where only these said something, clearing them is all.
-    let gone = Set(covered.map(\.id))
-    let isNeeded =
-      !change.onlyClears
-      || own.passages.contains { passage in
-        guard !gone.contains(passage.id), let extent = extent(passage) else { return false }
-        return passage.change.touches(change) && extent.overlaps(paragraphs)
-      }
-    if isNeeded { made.append((trimmed(part, change), change)) }
-    own.text = after
-  }
-
-  /// A part without the ends of paragraphs at its end, so that what is added behind it stays as it is.
-  private func trimmed(_ part: Range<Int>, _ change: FormatChange) -> Range<Int> {
-    var end = part.upperBound
-    while end > part.lowerBound + 1, AttributedText.isTerminator(own.text.units[end - 1]) {
-      end -= 1
-    }
-    return part.lowerBound..<end
-  }
-}
-
-extension CharacterAttribute {
-  /// The markup that Markdown has for it.
-  fileprivate var inlineStyle: InlineStyle? {
-    switch self {
-    case .bold(true): .strong
-    case .italic(true): .emphasis
-    case .strikethrough(.single): .strikethrough
-    default: nil
-    }
   }
 }

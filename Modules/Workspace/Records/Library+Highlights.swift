@@ -32,6 +32,9 @@ package struct HighlightChange: Sendable {
   package var color: HighlightColor?
   /// The new note; an empty one removes it.
   package var note: String?
+  /// The note that was seen when the new one was written: nothing is changed where it is neither of
+  /// them any more. Nil replaces whatever there is.
+  package var seenNote: String?
   /// Tags to put on.
   package var addedTags: [String] = []
   /// Tags to take off.
@@ -277,7 +280,8 @@ extension Library {
   /// Changes a highlight's colour, note or tags, in one step.
   ///
   /// - Returns: the highlight as it is now.
-  /// - Throws: `nothing` when it says all that already.
+  /// - Throws: `nothing` when it says all that already, `conflict` when its note is not the one that was
+  ///   seen.
   package func change(_ highlight: Highlight, _ change: HighlightChange) throws(UserError)
     -> Highlight
   {
@@ -290,6 +294,13 @@ extension Library {
           changed = try transaction.setColor(color, of: highlight.id) || changed
         }
         if let note = change.note {
+          if let seen = change.seenNote, let now = try transaction.highlight(highlight.id)?.note,
+            now != seen, now != note
+          {
+            throw UserError(
+              .conflict, "the note was changed meanwhile",
+              hint: "choose what becomes of the two notes")
+          }
           changed = try transaction.setNote(note, of: highlight.id) || changed
         }
         for tag in added {

@@ -16,6 +16,9 @@ package struct PageState: Hashable, Sendable {
   /// Stands for the highlights, the format and the title; equal in one process only.
   package var marks: Int
 
+  /// That of a document whose file cannot be read: there is nothing to show of it.
+  package static let unreadable = PageState(presence: .missing, text: nil, marks: 0)
+
   /// Whether there is something to show.
   package var isPresent: Bool { presence == .present }
 }
@@ -52,6 +55,12 @@ extension Library {
     else { return PageState(presence: .removed, text: nil, marks: 0) }
     // One that is gone may be found elsewhere.
     if try refresh([document]).first?.change == .unreadable { return nil }
+    return try standingState(of: document)
+  }
+
+  /// The same as the library has it: no file is looked at.
+  package func standingState(of document: Document) throws(UserError) -> PageState {
+    let id = document.id
     let (present, text, passages) = try storage {
       try store.read { transaction in
         var filter = HighlightFilter(documents: [id], kind: .all)
@@ -124,7 +133,7 @@ extension Library {
   }
 
   /// A passage that divides no character.
-  private func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
+  func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
     guard range.lies(in: parsed.text.utf16.count) else {
       throw UserError(.usage, "the passage \(range) is beyond its text")
     }

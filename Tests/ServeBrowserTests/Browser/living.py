@@ -163,6 +163,12 @@ def check_hidden_pages(world):
     expect(not page.eval("document.querySelector('#text').textContent.includes('While nobody')"), "a hidden page follows")
     page.eval(f"{hide}(false)")
     page.until("document.querySelector('#text').textContent.includes('While nobody')", "the change after it is seen again")
+    # A format changes neither the text nor its highlights.
+    page.eval(f"{hide}(true)")
+    world.diple("format", "size", "20", "long.md", '"Paragraph 1 says"')
+    page.browser.pump(0.5)
+    page.eval(f"{hide}(false)")
+    page.until("document.querySelector('#text [class*=f-]')", "the format after it is seen again")
 
 
 def check_moved_away(world):
@@ -193,3 +199,67 @@ def check_removed_document(world):
     world.diple("doc", "remove", "long.md", "--yes")
     page.until("document.querySelector('.chip:not([hidden])')?.textContent.includes('removed')", "the page to say so")
     page.faults()
+
+
+def check_mark_while_loading(world):
+    """Something is marked while most of a large text is still on its way: the place and what is shown stay."""
+    world.write("large.md", _long() + "\n\n".join(
+        f"Line {number} of the rest, with some *words* in **it**, so that there are many parts." for number in range(16000)))
+    world.diple("add", "large.md")
+    identifier = next(each["id"] for each in world.json("doc", "list") if each["path"] == "large.md")
+    page = world.open("/")
+    # The rest of the text waits until it is let go.
+    page.send("Page.addScriptToEvaluateOnNewDocument", {"source": """
+      const ask = window.fetch;
+      window.letGo = () => {};
+      const gate = new Promise((resolve) => (window.letGo = resolve));
+      window.fetch = async (path, ...rest) => {
+        if (String(path).includes("from=")) await gate;
+        return ask(path, ...rest);
+      };"""})
+    page.go(world.base + f"/d/{identifier}")
+    prepare(page)
+    page.eval("[...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')).scrollIntoView()")
+    page.eval("scrollBy(0, -80)")
+    page.browser.pump(0.3)
+    page.eval("window.kept = [...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 61 ')), true")
+    drag_over(page, "Paragraph 60 ", "number 60,")
+    page.until("!document.querySelector('.menu').hidden")
+    before = _top(page, "Paragraph 61 ")
+    page.key("1")
+    page.until("document.querySelectorAll('.menu:not([hidden])').length === 0")
+    for _ in range(50):
+        if world.highlights():
+            break
+        page.browser.pump(0.1)
+    page.eval("letGo(), true")
+    page.until("document.querySelector('#text mark')", "the mark", within=60)
+    page.until("document.querySelector('#text').textContent.includes('Line 15999 ')", "all of the text", within=60)
+    expect(page.eval("window.kept.isConnected"), "what was shown was written anew")
+    after = _top(page, "Paragraph 61 ")
+    expect(abs(after - before) <= 1.5, f"the place moved from {before} to {after}")
+
+
+def check_refresh_again(world):
+    """Who asks for what is new while an earlier look fails has a look of its own."""
+    identifier = world.document("long.md", _long())
+    page = world.open(f"/d/{identifier}")
+    came = page.eval(f"""(async () => {{
+      const {{ Reader }} = await import("/static/reader.js");
+      const {{ api }} = await import("/static/api.js");
+      const reader = new Reader({identifier!r});
+      const ask = api.document;
+      let count = 0;
+      api.document = async (id) => {{
+        count += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        if (count === 1) throw new Error("the first fails");
+        return ask(id);
+      }};
+      const first = reader.refresh();
+      first.catch(() => {{}});
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const all = await Promise.allSettled([first, reader.refresh(), reader.refresh()]);
+      return JSON.stringify([all.map((each) => each.status), count, reader.info !== null]);
+    }})()""")
+    equal(came, '[["rejected","fulfilled","fulfilled"],2,true]', "what became of them")

@@ -260,3 +260,69 @@ def check_directions(world):
     page.until(f"{CHIP}.textContent.includes('1 more')")
     expect(page.eval(f"{ends}(document.querySelector('.unsaved span'))"), "what is not saved is told in another order")
     expect(not page.eval("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.title)"), "the title of the window")
+
+
+def check_note_clash(world):
+    """Somebody else changes a note while it is written: both are shown, and the reader says what becomes of them."""
+    page = _page(world, ('"brown"', "--color", "blue", "--note", "old"))
+    identifier = world.highlights()[0]["id"]
+    clash = "document.querySelector('.editor .clash:not([hidden])')"
+
+    def begin():
+        page.click(*spot(page, "brown", 2, "middle"))
+        page.until("!document.querySelector('.menu').hidden")
+        page.key("n")
+
+    def elsewhere(note):
+        world.diple("highlight", "edit", identifier, "--note", note)
+
+    def save():
+        page.key("Enter", control=True)
+
+    def note():
+        return world.highlights()[0]["note"]
+
+    begin()
+    _write(page, ", and mine")
+    elsewhere("theirs")
+    save()
+    page.until(f"{clash}?.textContent.includes('theirs')", "the note as it is now")
+    equal(note(), "theirs", "the note that was written elsewhere")
+    equal(page.eval(NOTE), "old, and mine", "what is written here")
+    page.until(f"{clash}.contains(document.activeElement)", "the keyboard to be at the choice")
+    # It is asked again when the page was left with it.
+    page.key("Escape")
+    page.until(CHIP)
+    page.reload()
+    prepare(page)
+    page.until(CHIP)
+    page.press_on(".unsaved button")
+    page.until(f"{clash}?.textContent.includes('theirs')", "the note as it is now, after a reload")
+    equal(page.eval(NOTE), "old, and mine", "what was written before the reload")
+    page.press_on(".clash [data-choice=both]")
+    page.until(f"!{clash}")
+    equal(page.eval(NOTE), "theirs\n\nold, and mine", "both")
+    save()
+    page.until("!document.querySelector('.editor')")
+    equal(note(), "theirs\n\nold, and mine", "both notes")
+
+    begin()
+    _write(page, "!")
+    elsewhere("theirs again")
+    save()
+    page.until(clash)
+    page.press_on(".clash [data-choice=mine]")
+    page.until("!document.querySelector('.editor')")
+    equal(note(), "theirs\n\nold, and mine!", "the note that was replaced")
+
+    begin()
+    _write(page, "?")
+    elsewhere("theirs stays")
+    save()
+    page.until(clash)
+    page.press_on(".clash [data-choice=theirs]")
+    page.until("!document.querySelector('.editor')")
+    equal(note(), "theirs stays", "the note that was kept")
+    expect(not page.eval(CHIP) and not _asks_before_leaving(page), "something is still not saved")
+    # Each refusal is told of by the browser too.
+    page.faults()

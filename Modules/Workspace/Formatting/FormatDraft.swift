@@ -1,0 +1,257 @@
+import Editing
+import MarkdownParse
+import Model
+import RichMarkdown
+import RichText
+import SystemSupport
+
+/// What becomes of a file when passages of it change one after the other, from the last to the first: so
+/// none moves those that are still to come.
+struct SourceDraft {
+  private let original: ParsedDocument
+  /// The document as it would be.
+  private(set) var parsed: ParsedDocument
+  /// How many passages changed.
+  private(set) var places = 0
+  /// The changes in the order of the file; nil where two of them met.
+  private var edits: [SourceEdit]? = []
+
+  init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed, parsed) }
+
+  /// Takes up a change of the present state.
+  mutating func add(_ change: SourceChange) {
+    guard !change.isEmpty else { return }
+    places += 1
+    parsed = change.document
+    let isBefore =
+      edits.map { known in
+        guard let first = known.first, let last = change.edits.last else { return true }
+        return last.range.bytes.upperBound < first.range.bytes.lowerBound
+      } ?? false
+    edits = isBefore ? edits.map { change.edits + $0 } : nil
+  }
+
+  /// All of it; nil where nothing changes.
+  var patch: SourcePatch? {
+    if places == 0 { return nil }
+    if let edits { return SourcePatch(edits, of: original.source) }
+    return SourcePatch(replacing: original.source, by: parsed.source)
+  }
+}
+
+extension SourcePatch {
+  /// The patch that makes one text of another in one piece, as short as it can be.
+  fileprivate init(replacing source: MarkdownSource, by other: MarkdownSource) {
+    let (old, new) = (source.bytes, other.bytes)
+    let least = min(old.count, new.count)
+    var start = 0
+    while start < least, old[start] == new[start] { start += 1 }
+    var end = 0
+    while end < least - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+    var edit = SourceEdit(range: SourceRange(bytes: start..<old.count - end), replacement: "")
+    edit.bytes = Array(new[start..<new.count - end])
+    self.init([edit], of: source)
+  }
+}
+
+/// An act on passages of a document, before any of it is stored.
+struct FormatDraft {
+  private let document: Document
+  private let act: FormatAct
+  private let keepsFile: Bool
+  private let text: [UInt16]
+  /// What is to be stored.
+  private(set) var plan: FormatPlan
+  /// What is to be written.
+  private(set) var source: SourceDraft
+  /// What becomes of each passage, the last first, and whether the file changes for it.
+  private var done: [(result: FormatResult, isWritten: Bool)] = []
+
+  init(
+    _ document: Document, _ parsed: ParsedDocument, _ own: DocumentFormat, _ act: FormatAct,
+    keepsFile: Bool
+  ) {
+    (self.document, self.act, self.keepsFile) = (document, act, keepsFile)
+    (text, plan, source) = (Array(parsed.text.utf16), FormatPlan(own), SourceDraft(parsed))
+  }
+
+  /// What became of the passages that changed, in the order of the text.
+  func results(writing file: FileChange?) -> [FormatResult] {
+    done.reversed().map { result, isWritten in
+      var result = result
+      if isWritten { result.file = file }
+      return result
+    }
+  }
+
+  /// Formats passages, which are in the order of the text.
+  mutating func format(_ ranges: [TextRange]) throws(UserError) {
+    var turnsOn: Bool?
+    if case .toggle(let attribute) = act {
+      turnsOn = ranges.contains { plan.lacks(attribute, in: $0.utf16) }
+    }
+    var nothing: UserError?
+    for range in ranges.reversed() {
+      do throws(UserError) { try format(range, turnsOn) } catch {
+        // Of several passages one may have no words, or be so already.
+        guard error.code == .nothing else { throw error }
+        nothing = nothing ?? error
+      }
+    }
+    if done.isEmpty, let nothing { throw nothing }
+  }
+
+  private mutating func format(_ range: TextRange, _ turnsOn: Bool?) throws(UserError) {
+    guard text[range.utf16].contains(where: { !AttributedText.isTerminator($0) }) else {
+      throw UserError(.nothing, "the selection holds no text to format")
+    }
+    var result = FormatResult(
+      document: document, quote: source.parsed.text.substring(range), isStored: false)
+    result.turnedOn = turnsOn
+    let (stored, places) = (plan.count, source.places)
+    if case .toggle(let attribute) = act, let turnsOn {
+      if !keepsFile, let style = attribute.inlineStyle {
+        result.obstacle = try write(style, range, turnsOn)
+      }
+      plan.add(attribute, on: turnsOn, in: range.utf16)
+    } else {
+      do throws(FormatValueError) { try plan.add(act, in: range.utf16) } catch {
+        throw UserError(.usage, error.description)
+      }
+    }
+    let isWritten = source.places > places
+    result.isStored = plan.count > stored
+    if case .clear = act {
+      result.markupStays = plan.own.context.semantics.characters.slice(range.utf16).count > 0
+    }
+    if turnsOn == true, isWritten, result.isStored, result.obstacle == nil {
+      result.obstacle = "Markdown cannot express it for all of the passage"
+    }
+    guard isWritten || result.isStored else {
+      throw UserError(
+        .nothing,
+        result.markupStays
+          ? "the passage has no format beside its Markdown" : "the passage has that format already")
+    }
+    done.append((result, isWritten))
+  }
+
+  /// Writes what Markdown has markup for, and says what is in the way.
+  private mutating func write(_ style: InlineStyle, _ range: TextRange, _ turnsOn: Bool)
+    throws(UserError) -> String?
+  {
+    let builder = EditBuilder(source.parsed)
+    do {
+      let change = try turnsOn ? builder.wrap(style, range) : builder.unwrap(style, range)
+      if !change.isEmpty, change.document.text.utf16 == text {
+        source.add(change)
+        plan.own.context.semantics = FormatLayer(semanticsOf: change.document)
+      }
+      return nil
+    } catch {
+      guard error != .nothingSelected else { throw UserError(.nothing, error.description) }
+      return turnsOn ? error.description : nil
+    }
+  }
+}
+
+/// What is to be stored for one act: passages that get a format, and those that it takes the place of.
+struct FormatPlan {
+  /// The document's format, with what was formatted so far.
+  var own: DocumentFormat
+  /// The passages that get a format, with what they get.
+  private(set) var made: [(range: Range<Int>, change: FormatChange)] = []
+  /// Those that say nothing any more.
+  private(set) var replaced: [Highlight.ID] = []
+
+  init(_ own: DocumentFormat) { self.own = own }
+
+  /// How much is to be stored.
+  var count: Int { made.count + replaced.count }
+
+  /// Whether some of the words have another value than this one. White space has no say.
+  func lacks(_ attribute: CharacterAttribute, in range: Range<Int>) -> Bool {
+    own.text.resolved(attribute.kind, in: range, own.context).contains {
+      $0.value != attribute && own.hasWords(in: $0.range)
+    }
+  }
+
+  /// Gives an attribute, or takes it away, as far as the words do not have it, or have it, already.
+  mutating func add(_ attribute: CharacterAttribute, on turnsOn: Bool, in range: Range<Int>) {
+    let isSo = own.text.resolved(attribute.kind, in: range, own.context).allSatisfy {
+      ($0.value == attribute) == turnsOn || !own.hasWords(in: $0.range)
+    }
+    if isSo { return }
+    for part in own.text.changes(to: attribute, on: turnsOn, in: range, own.context) {
+      add(part.change, to: part.range)
+    }
+  }
+
+  /// Takes up another act.
+  mutating func add(_ act: FormatAct, in range: Range<Int>) throws(FormatValueError) {
+    let change: FormatChange
+    switch act {
+    case .toggle: preconditionFailure("a toggle asks what counts")
+    case .change(let asked): change = asked
+    case .clear(let withParagraphs):
+      change = .clearing(withParagraphs: withParagraphs ?? own.text.spansTerminator(range))
+    case .paste(let format, let withParagraphs):
+      change = .pasting(
+        format, withParagraphs: withParagraphs ?? own.text.spansTerminator(range))
+    }
+    if let problem = change.problem(within: .commands) { throw problem }
+    add(change, to: range)
+  }
+
+  /// Changes a part of the text; what then says nothing any more goes.
+  private mutating func add(_ change: FormatChange, to part: Range<Int>) {
+    var after = own.text
+    after.apply(change, to: part)
+    guard after.layer != own.text.layer else { return }
+    let paragraphs = own.text.paragraphRange(around: part)
+    func extent(_ passage: FormattedPassage) -> Range<Int>? {
+      guard passage.isShown, let range = passage.anchor.range?.utf16 else { return nil }
+      return passage.change.paragraphs.isEmpty ? range : own.text.paragraphRange(around: range)
+    }
+    func reach(_ other: FormatChange) -> Range<Int> { other.characters.isEmpty ? paragraphs : part }
+    let covered = own.passages.filter { passage in
+      guard let extent = extent(passage), passage.change.isReplaced(by: change) else {
+        return false
+      }
+      // What it gives to characters must lie in the passage, what it gives to paragraphs around it.
+      return reach(passage.change).contains(extent)
+    }
+    replaced += covered.map(\.id).filter { !replaced.contains($0) }
+    // Where only these said something, clearing them is all.
+    let gone = Set(covered.map(\.id))
+    let isNeeded =
+      !change.onlyClears
+      || own.passages.contains { passage in
+        guard !gone.contains(passage.id), let extent = extent(passage) else { return false }
+        return passage.change.touches(change) && extent.overlaps(paragraphs)
+      }
+    if isNeeded { made.append((trimmed(part, change), change)) }
+    own.text = after
+  }
+
+  /// A part without the ends of paragraphs at its end, so that what is added behind it stays as it is.
+  private func trimmed(_ part: Range<Int>, _ change: FormatChange) -> Range<Int> {
+    var end = part.upperBound
+    while end > part.lowerBound + 1, AttributedText.isTerminator(own.text.units[end - 1]) {
+      end -= 1
+    }
+    return part.lowerBound..<end
+  }
+}
+
+extension CharacterAttribute {
+  /// The markup that Markdown has for it.
+  fileprivate var inlineStyle: InlineStyle? {
+    switch self {
+    case .bold(true): .strong
+    case .italic(true): .emphasis
+    case .strikethrough(.single): .strikethrough
+    default: nil
+    }
+  }
+}
