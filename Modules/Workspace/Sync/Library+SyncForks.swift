@@ -196,8 +196,8 @@ extension Library {
   /// Gives what is known here under the former name of a new device the new one.
   ///
   /// - Returns: how far the new device is known then; nil where others spoke of it by the former name.
-  func takeNewName(in segment: OpenedSegment, _ former: FormerName) throws(UserError)
-    -> ReplicaProgress?
+  func takeNewName(in segment: OpenedSegment, _ former: FormerName, _ session: SyncSession)
+    throws(UserError) -> ReplicaProgress?
   {
     let known = segment.content.operations.prefix(former.count)
     guard let last = known.last?.dot else { return nil }
@@ -205,6 +205,7 @@ extension Library {
       sequence: last.sequence, chain: segment.before.adding(known).bytes)
     return try storage {
       try store.write { transaction in
+        try transaction.require(session.replica)
         guard
           try transaction.follow(former.replica, after: former.last, to: last.replica)
         else { return nil }

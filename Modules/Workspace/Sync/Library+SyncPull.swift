@@ -101,7 +101,7 @@ extension Library {
         case .absent: continue
         }
         if progress.sequence == 0, let former = try formerName(of: segment) {
-          guard let renamed = try takeNewName(in: segment, former) else {
+          guard let renamed = try takeNewName(in: segment, former, session) else {
             return held(
               .fork,
               """

@@ -70,6 +70,7 @@ extension Library {
     outcome.merged.add(
       try storage {
         try store.write { transaction in
+          try transaction.require(session.replica, progress, of: replica)
           let merged = try transaction.merge(said)
           try transaction.setProgress(reached, of: replica)
           return merged
