@@ -150,11 +150,13 @@ import Testing
     let third = try next(second.keys, after: second.record, by: one, without: [])
     #expect(throws: SegmentProblem.self) {
       try EpochTree(
-        of: [vault.record, third.record], keys: third.keys, claims: try claims(publicKeys), reader: nil)
+        of: [vault.record, third.record], keys: third.keys, claims: try claims(publicKeys),
+        reader: nil)
     }
     #expect(throws: SegmentProblem.self) {
       try EpochTree(
-        of: [try SampleVault().record], keys: vault.keys, claims: try claims(publicKeys), reader: nil)
+        of: [try SampleVault().record], keys: vault.keys, claims: try claims(publicKeys),
+        reader: nil)
     }
   }
 
