@@ -208,9 +208,12 @@ extension WriteTransaction {
     if isTaken != nil { try bind(id, to: nil) }
   }
 
-  /// A document is out of sight when somebody removed it, or when it is part of another.
+  /// A document is out of sight when somebody removed it, or when it is part of another; not what stands
+  /// in place of one that is gone for good.
   func projectTrashed(_ id: Document.ID, key: Int64) throws {
-    let said = try operations(on: .document(id)).last { $0.field == .trashed }?.value
+    let said =
+      try isPurged(.document(id))
+      ? nil : try operations(on: .document(id)).last { $0.field == .trashed }?.value
     try execute(
       "UPDATE document SET trashed = (? OR alias IS NOT NULL) WHERE key = ?",
       [said == .flag(true), key])

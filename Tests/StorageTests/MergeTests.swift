@@ -298,6 +298,26 @@ import Testing
     #expect(try store.integrityProblems() == [])
   }
 
+  @Test func `a document that is gone for good is in sight while a highlight is left in it`() throws
+  {
+    let (a, b) = (try Copy(), try Copy())
+    let (one, two) = try a.store.write {
+      (try $0.document("a.md"), try $0.document("b.md"))
+    }
+    try b.hear(a)
+    _ = try b.store.write { try $0.mark(two, "the «quick» fox") }
+    // Removed, part of another and gone for good, which the other hears of at once.
+    try a.store.write { transaction in
+      _ = try transaction.setTrashed(true, of: two.id)
+      _ = try transaction.setAlias(one.id, two.id, true)
+    }
+    try a.store.write { try $0.purge(two.id) }
+    try converge([a, b])
+    try expectEqual([a, b])
+    let shown = try b.store.read { try $0.documents(includingRemoved: false) }
+    #expect(shown.map(\.id).sorted() == [one.id, two.id])
+  }
+
   @Test func `any acts in any order of hearing give the same library`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
