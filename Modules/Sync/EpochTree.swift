@@ -24,10 +24,16 @@ package struct EpochTree: Sendable {
     package var device: DeviceKeys
     /// The epoch in which it became a member: records of later ones that are not for it leave it out.
     package var joined: Int
+    /// The devices that it knew before.
+    package var known: [ReplicaID: DevicePublicKeys]
 
     /// Makes a reader of its parts.
-    package init(replica: ReplicaID, device: DeviceKeys, joined: Int) {
+    package init(
+      replica: ReplicaID, device: DeviceKeys, joined: Int,
+      known: [ReplicaID: DevicePublicKeys] = [:]
+    ) {
       (self.replica, self.device, self.joined) = (replica, device, joined)
+      self.known = known
     }
   }
 
@@ -109,7 +115,7 @@ package struct EpochTree: Sendable {
     plant(found.filter { $0.vault == known.vault })
     openRoots(reader)
     let old = try oldLine()
-    judge(old, claims)
+    judge(old, claims, reader)
     for index in old {
       if nodes[index].isDropped { break }
       guard !nodes[index].isOpen else { continue }
@@ -225,10 +231,11 @@ package struct EpochTree: Sendable {
   }
 
   /// Walks through the tree from its first record, and finds what was begun by members.
-  private mutating func judge(_ old: [Int], _ claims: [Claim]) {
+  private mutating func judge(_ old: [Int], _ claims: [Claim], _ reader: Reader?) {
     var sealed: [Secret: Set<EpochMember>] = [:]
     for claim in claims { sealed[claim.root, default: []].insert(claim.member) }
     let line = Set(old)
+    let met = Set(reader?.known.map { EpochMember($0, $1) } ?? [])
     var clock = 0
     // Nil leaves a record.
     var walk: [(index: Int, way: Way?)] = [(old[0], Way())]
@@ -254,7 +261,7 @@ package struct EpochTree: Sendable {
           && (way.named.contains(member) || joined.contains(member))
       }
       if children.count > 1 {
-        children = dropStrangers(of: children, named: way.named, line)
+        children = dropStrangers(of: children, named: way.named, line, met)
         let known = way.named.union(children.map { nodes[$0].record.member })
         way.forks.append((nodes[index].record.epoch, known))
       }
@@ -264,9 +271,10 @@ package struct EpochTree: Sendable {
   }
 
   /// Of several records that follow one, those whose issuers were named before, or are known to one of
-  /// these. Where there is none that can be read, what was known first stays.
+  /// these. Where there is none that can be read, what was known first stays, else those of whom the
+  /// reader has met.
   private mutating func dropStrangers(
-    of children: [Int], named: Set<EpochMember>, _ line: Set<Int>
+    of children: [Int], named: Set<EpochMember>, _ line: Set<Int>, _ met: Set<EpochMember>
   ) -> [Int] {
     var kept = Set(children.filter { named.contains(nodes[$0].record.member) })
     let readable = kept.filter { nodes[$0].root != nil }
@@ -275,6 +283,7 @@ package struct EpochTree: Sendable {
       let isContested = nodes[child].revocations.contains { issuers.contains($0.replica) }
       if readable.isEmpty || isContested { kept.insert(child) }
     }
+    if kept.isEmpty { kept.formUnion(children.filter { met.contains(nodes[$0].record.member) }) }
     guard !kept.isEmpty else { return children }
     var isGrowing = true
     while isGrowing {

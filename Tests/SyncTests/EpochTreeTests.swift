@@ -40,14 +40,17 @@ import Testing
     /// What a device makes of some records.
     func tree(
       _ member: Int, _ records: [EpochRecord], _ keys: VaultKeys? = nil, joined: Int = 1,
-      with more: [EpochTree.Claim] = []
+      with more: [EpochTree.Claim] = [], known: [Stranger] = []
     ) throws(SegmentProblem) -> EpochTree {
       let replica = replicas[member]
       var keys = keys ?? self.keys
       while true {
         let tree = try EpochTree(
           of: records, keys: keys, claims: try claims + more,
-          reader: EpochTree.Reader(replica: replica, device: devices[replica]!, joined: joined))
+          reader: EpochTree.Reader(
+            replica: replica, device: devices[replica]!, joined: joined,
+            known: Dictionary(
+              uniqueKeysWithValues: known.map { ($0.replica, $0.device.publicKeys) })))
         if tree.keys == keys { return tree }
         keys = tree.keys
       }
@@ -171,6 +174,27 @@ import Testing
         #expect(Set(tree.revoked.keys) == out && tree.unsettled.isEmpty)
       }
     }
+  }
+
+  @Test func `of two that no epoch names, the one counts that was met before`() throws {
+    let all = try Members(3)
+    let root = try all.keys.root(1)
+    let (friend, other) = (all.stranger(90, root: root), all.stranger(91, root: root))
+    let second = try all.issue(by: friend, after: all.first, all.keys, naming: []).record
+    var (beside, keys) = try all.issue(by: other, after: all.first, all.keys, naming: [])
+    var records = [all.first, second, beside]
+    for _ in 0..<3 {
+      (beside, keys) = try all.issue(by: other, after: beside, keys, naming: [])
+      records.append(beside)
+    }
+    let claims = [friend.claim, other.claim]
+    // Whoever was away hears of both at once.
+    let tree = try all.tree(1, records.shuffled(), with: claims, known: [friend])
+    #expect(tree.records == [all.first, second] && tree.strangers == [other.replica])
+    // What was followed before stays, whoever was met.
+    let keysBefore = try all.tree(1, [all.first, second], with: claims).keys
+    let later = try all.tree(1, records, keysBefore, with: claims)
+    #expect(later.records == [all.first, second] && !later.counts(other.claim))
   }
 
   @Test func `who joined just now may begin an epoch, at the same time as one that knows it`()

@@ -223,6 +223,8 @@ extension Library {
     // Before it is known to others, a device has the key with which it joined.
     let first = session.keys.current
     var joined: Int?
+    let remembered = try knownDevices()
+    let met = remembered.compactMapValues { $0.isRevoked ? nil : DevicePublicKeys($0.keys) }
     while true {
       left = left.filter { name, bytes in
         guard
@@ -239,7 +241,7 @@ extension Library {
           of: epochs, keys: session.keys, claims: read.map(\.claim),
           reader: EpochTree.Reader(
             replica: session.replica, device: session.secrets.device,
-            joined: joined ?? first))
+            joined: joined ?? first, known: met))
       } catch {
         throw UserError(
           .conflict, "the keys of the vault cannot be verified: \(error)",
@@ -248,12 +250,11 @@ extension Library {
       let isDone = tree.keys == session.keys
       (session.epochs, session.keys) = (tree, tree.keys)
       guard isDone else { continue }
-      let remembered = try knownDevices().mapValues(\.keys)
       for (record, claim) in read {
         // Those that nobody let in have a name in messages.
         guard tree.counts(claim) || tree.strangers.contains(record.replica) else { continue }
         // Keys do not change: what was known before stays, and else the first record counts.
-        let keys = remembered[record.replica]
+        let keys = remembered[record.replica]?.keys
         if let other = session.devices[record.replica] {
           func rank(_ record: DeviceRecord) -> (Int, Int64, String) {
             (record.publicKeys.description == keys ? 0 : 1, record.created, record.name)
