@@ -243,7 +243,8 @@ def check_mark_while_loading(world):
 def check_refresh_again(world):
     """Who asks for what is new while an earlier look fails has a look of its own."""
     identifier = world.document("long.md", _long())
-    page = world.open(f"/d/{identifier}")
+    # On a page that asks for no document itself.
+    page = world.open("/")
     came = page.eval(f"""(async () => {{
       const {{ Reader }} = await import("/static/reader.js");
       const {{ api }} = await import("/static/api.js");
