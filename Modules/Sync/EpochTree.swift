@@ -16,36 +16,6 @@ package import Model
 /// of several records that follow one, those count whose issuers were named before them, or are known to
 /// such a one.
 package struct EpochTree: Sendable {
-  /// Who reads the records.
-  package struct Reader: Sendable {
-    /// Which replica.
-    package var replica: ReplicaID
-    /// Its keys, which open what is for it.
-    package var device: DeviceKeys
-    /// The epoch in which it became a member: records of later ones that are not for it leave it out.
-    package var joined: Int
-    /// The devices that it knew before.
-    package var known: [ReplicaID: DevicePublicKeys]
-
-    /// Makes a reader of its parts.
-    package init(
-      replica: ReplicaID, device: DeviceKeys, joined: Int,
-      known: [ReplicaID: DevicePublicKeys] = [:]
-    ) {
-      (self.replica, self.device, self.joined) = (replica, device, joined)
-      self.known = known
-    }
-  }
-
-  /// What the record of a device says, which whoever has the root it is sealed with can have made.
-  package struct Claim: Sendable {
-    let replica: ReplicaID
-    let publicKeys: DevicePublicKeys
-    let root: Secret
-
-    fileprivate var member: EpochMember { EpochMember(replica, publicKeys) }
-  }
-
   /// The records of the line, the first epoch's first.
   package private(set) var records: [EpochRecord] = []
   /// Who was revoked, in the line or beside it, each with the furthest that somebody grants; of
@@ -69,6 +39,8 @@ package struct EpochTree: Sendable {
 
   /// The keys of the devices that the line names.
   private var named: [ReplicaID: Set<EpochMember>] = [:]
+  /// The root of the line's last epoch.
+  private var last: Secret?
 
   /// A record with what is known of it here.
   private struct Node {
@@ -131,9 +103,9 @@ package struct EpochTree: Sendable {
           && ($0.record.epoch > reader.joined || Self.leads($0, nodes[tip]))
       }
     }
-    let root = nodes[tip].root
+    last = nodes[tip].root
     let devices = Dictionary(grouping: claims, by: \.replica)
-    for (replica, claims) in devices where !claims.contains(where: { counts($0, root) }) {
+    for (replica, claims) in devices where !claims.contains(where: counts) {
       strangers.insert(replica)
       if revoked[replica] == nil {
         revoked[replica] = Revocation(
@@ -144,14 +116,12 @@ package struct EpochTree: Sendable {
   }
 
   /// Whether the record of a device counts. The keys of one that the line names do not change.
-  package func counts(_ claim: Claim) -> Bool { counts(claim, try? keys.root(keys.current)) }
+  package func counts(_ claim: Claim) -> Bool {
+    named[claim.replica].map { $0.contains(claim.member) } ?? (claim.root == last)
+  }
 
   /// Whether an epoch of the line names a device.
   package func names(_ replica: ReplicaID) -> Bool { named[replica] != nil }
-
-  private func counts(_ claim: Claim, _ last: Secret?) -> Bool {
-    named[claim.replica].map { $0.contains(claim.member) } ?? (claim.root == last)
-  }
 
   // MARK: - The tree
 
@@ -295,7 +265,10 @@ package struct EpochTree: Sendable {
           nodes[$0].members.contains(member)
             || nodes[$0].revocations.contains { $0.replica == member.replica }
         }
-        if isKnown { (isGrowing, _) = (true, kept.insert(child)) }
+        if isKnown {
+          kept.insert(child)
+          isGrowing = true
+        }
       }
     }
     for child in children where !kept.contains(child) { nodes[child].isDropped = true }
