@@ -19,8 +19,8 @@ extension AnchorContext {
     else { return nil }
     let own = surroundings(of: place.range, last, in: snapshot)
     var best = 0
-    for other in verbatimPlaces(of: query(for: subject), near: place.range.lowerBound)
-    where !other.overlaps(place.range) && isUnclaimed(other) {
+    for other in addedPlaces(of: query(for: subject), near: place.range.lowerBound)
+    where !other.overlaps(place.range) {
       best = max(best, surroundings(of: other, last, in: snapshot))
     }
     return best > 0 && best >= own ? Double(best) / Double(best + own) : nil

@@ -35,7 +35,11 @@ public final class AnchorContext {
   }()
 
   private var tokenizer = Tokenizer()
-  private lazy var search = QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  private lazy var search =
+    map?.coversNewText == true
+    ? changed : QuoteSearch(tokenizer.tokens(of: text.units, in: text.units.indices))
+  /// Finds quotes in the compared parts of the text alone: an index of a long text is expensive.
+  private lazy var changed = QuoteSearch(map?.map.new ?? [])
   /// The last quote that was taken apart: one strategy after the other asks for it.
   private var lastQuery: (selector: Selector, query: QuoteQuery)?
   /// What was found for each quote, for when it is weighed again by its landmarks.
@@ -152,6 +156,12 @@ public final class AnchorContext {
     search.occurrences(of: query, near: position)
   }
 
+  /// The ranges of a quote's verbatim copies that are new in the text, ascending; empty without a
+  /// snapshot.
+  func addedPlaces(of query: QuoteQuery, near position: Int) -> [Range<Int>] {
+    changed.occurrences(of: query, near: position).filter { isUnclaimed($0) }
+  }
+
   /// The units of the places where a quote's letters stand, with the share of them that differ.
   func foldedPlaces(of quote: String) -> [(range: Range<Int>, errors: Double)] {
     folded.places(of: quote)
@@ -234,7 +244,7 @@ public final class AnchorContext {
   }
 
   /// Whether most of a place came from nowhere else in the old text, if that is known.
-  func isUnclaimed(_ range: Range<Int>) -> Bool {
+  private func isUnclaimed(_ range: Range<Int>) -> Bool {
     guard let map else { return true }
     return map.claimedShare(of: range) <= 0.4
   }

@@ -11,6 +11,7 @@ struct Breaks {
   init(_ isAtStart: Bool) { lines = isAtStart ? 2 : 0 }
 
   /// White space was read.
+  @inline(__always)
   mutating func space(_ unit: UInt16) {
     hasSpace = true
     if unit == 10 || unit == 0x2028 { lines += 1 }
@@ -20,6 +21,7 @@ struct Breaks {
   /// What ends before the token that follows.
   ///
   /// - Parameter sign: the token when it is a single sign.
+  @inline(__always)
   mutating func next(_ sign: UInt16?) -> Token.Boundary {
     let isClosing = sign.map(Self.isClosing) ?? false
     let ended = isAfterEnd && (hasSpace || (needsNoSpace && !isClosing))

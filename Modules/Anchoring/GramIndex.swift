@@ -1,6 +1,6 @@
 /// Where three tokens in a row stand in a text, and where rarer words do, to find the surroundings
 /// of a quote.
-struct GramIndex {
+final class GramIndex {
   /// Something of a query that stands at a few places of the text.
   struct Finding {
     /// The token of the query.
@@ -13,28 +13,27 @@ struct GramIndex {
   private static let mostOccurrences = 24
   private static let mostWords = 8
 
-  private let grams: Chains
-  private let words: Chains
+  private let tokens: [Token]
+  // Built by the first query. Words are needed only for short quotes and quotes without a known gram.
+  private lazy var grams = Chains(tokens, length: GramIndex.gramLength)
+  private lazy var words = Chains(tokens, length: 1)
 
-  /// Indexes a text. O(tokens).
-  init(_ tokens: [Token]) {
-    grams = Chains(tokens, length: Self.gramLength)
-    words = Chains(tokens, length: 1)
-  }
+  /// Indexes a text, O(tokens) at the first query.
+  init(_ tokens: [Token]) { self.tokens = tokens }
 
   /// The places of a query's grams that occur at most 24 times.
-  func grams(of query: [Token], in tokens: [Token]) -> [Finding] {
+  func grams(of query: [Token]) -> [Finding] {
     grams.findings(query, in: tokens, limit: Self.mostOccurrences)
   }
 
   /// The places of a query's words that occur at most eight times.
-  func words(of query: [Token], in tokens: [Token]) -> [Finding] {
+  func words(of query: [Token]) -> [Finding] {
     words.findings(query, in: tokens, limit: Self.mostWords)
   }
 
   /// The places at which some tokens stand in a row, ascending; nil when there may be more than
   /// `limit`.
-  func occurrences(of query: ArraySlice<Token>, in tokens: [Token], limit: Int) -> [Int]? {
+  func occurrences(of query: ArraySlice<Token>, limit: Int) -> [Int]? {
     let chains = query.count >= Self.gramLength ? grams : words
     let length = query.count >= Self.gramLength ? Self.gramLength : 1
     guard query.count >= length else { return [] }
@@ -78,21 +77,24 @@ struct GramIndex {
       var followers = [Int32](repeating: 0, count: tokens.count)
       var counts = [UInt8](repeating: 0, count: size)
       let mask = mask
-      // From the end, so that each chain ascends.
-      for start in stride(from: tokens.count - length, through: 0, by: -1) {
-        let slot = Self.slot(tokens[...], start, length, mask)
-        followers[start] = heads[slot]
-        heads[slot] = Int32(start + 1)
-        if counts[slot] < .max { counts[slot] += 1 }
+      tokens.withUnsafeBufferPointer { tokens in
+        // From the end, so that each chain ascends.
+        for start in stride(from: tokens.count - length, through: 0, by: -1) {
+          let slot = Self.slot(tokens, start, length, mask)
+          followers[start] = heads[slot]
+          heads[slot] = Int32(start + 1)
+          if counts[slot] < .max { counts[slot] += 1 }
+        }
       }
       self.heads = heads
       self.followers = followers
       self.counts = counts
     }
 
-    private static func slot(
-      _ tokens: ArraySlice<Token>, _ start: Int, _ length: Int, _ mask: Int
-    ) -> Int {
+    @inline(__always)
+    private static func slot<Tokens: RandomAccessCollection<Token>>(
+      _ tokens: Tokens, _ start: Int, _ length: Int, _ mask: Int
+    ) -> Int where Tokens.Index == Int {
       var hash: UInt64 = 0
       for index in start..<start + length {
         hash = (hash &* 0x9E37_79B9_7F4A_7C15) ^ tokens[index].hash
@@ -126,7 +128,7 @@ struct GramIndex {
       for index in 0...query.count - length {
         if length == 1, query[index].weight <= 3 { continue }
         let start = all.count
-        let slot = Self.slot(query[...], index, length, mask)
+        let slot = Self.slot(query, index, length, mask)
         // What is surely too frequent is not walked through.
         if Int(counts[slot]) > 4 * limit { continue }
         var next = heads[slot]

@@ -91,7 +91,7 @@ struct QuoteSearch {
     guard query.isLong(first..<last), tokens.count >= length else { return nil }
     guard
       let places = index.occurrences(
-        of: query.tokens[first..<last], in: tokens, limit: Self.mostCopies),
+        of: query.tokens[first..<last], limit: Self.mostCopies),
       places.count == 1
     else { return nil }
     let found = places[0]
@@ -114,7 +114,7 @@ struct QuoteSearch {
     guard !query.quote.isEmpty else { return [] }
     let quote = query.tokens[query.quote]
     let all =
-      index.occurrences(of: quote, in: tokens, limit: Self.mostOccurrences)
+      index.occurrences(of: quote, limit: Self.mostOccurrences)
       ?? nearest(quote, to: position)
     return all.map {
       Int(tokens[$0].start)..<Int(tokens[$0 + quote.count - 1].end)
@@ -193,7 +193,7 @@ struct QuoteSearch {
   private func verbatim(_ query: QuoteQuery, near position: Int, _ votes: Votes) -> [Finding] {
     guard
       let all = index.occurrences(
-        of: query.tokens[query.quote], in: tokens, limit: Self.mostOccurrences)
+        of: query.tokens[query.quote], limit: Self.mostOccurrences)
     else { return [] }
     let best = all.map { start in
       (
@@ -260,9 +260,9 @@ struct QuoteSearch {
 
   /// Votes of rare words for the places at which the query may begin, by buckets of tokens.
   private struct Votes {
-    var all: [Int: Double]
+    var all: VoteTable
     /// Those of the words in the quote's own paragraph or item.
-    var own: [Int: Double]
+    var own: VoteTable
     var most: Double
     /// What a place needs to be looked at.
     var leastVotes: Double
@@ -270,7 +270,7 @@ struct QuoteSearch {
     /// The votes for the surroundings that begin near a token.
     func near(_ start: Int) -> Double {
       let bucket = QuoteSearch.bucket(start)
-      return (-1...1).map { all[bucket + $0] ?? 0 }.max() ?? 0
+      return max(all[bucket - 1], all[bucket], all[bucket + 1])
     }
 
     /// The tokens at which the query most likely begins, best first.
@@ -288,10 +288,11 @@ struct QuoteSearch {
       }
     }
 
-    private static func best(_ votes: [Int: Double], count: Int, least: Double) -> [Int] {
-      let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      let least = max(least, (best.first?.value ?? 0) * QuoteSearch.leastShare)
-      return best.prefix(count).prefix { $0.value >= least }.map(\.key)
+    private static func best(_ votes: VoteTable, count: Int, least: Double) -> [Int] {
+      let least = max(least, votes.most * QuoteSearch.leastShare)
+      return votes.all.filter { $0.sum >= least }
+        .sorted { ($1.sum, $0.bucket) < ($0.sum, $1.bucket) }
+        .prefix(count).map(\.bucket)
     }
   }
 
@@ -300,10 +301,10 @@ struct QuoteSearch {
   }
 
   private func votes(for query: QuoteQuery) -> Votes {
-    var findings = index.grams(of: query.tokens, in: tokens)
-    if findings.isEmpty { findings = index.words(of: query.tokens, in: tokens) }
-    var votes: [Int: Double] = [:]
-    var own: [Int: Double] = [:]
+    var findings = index.grams(of: query.tokens)
+    if findings.isEmpty { findings = index.words(of: query.tokens) }
+    var votes = VoteTable()
+    var own = VoteTable()
     let paragraph = query.paragraph
     for finding in findings {
       let weight =
@@ -311,13 +312,61 @@ struct QuoteSearch {
       let isOwn = paragraph.contains(finding.query)
       for place in finding.places {
         let bucket = Self.bucket(Int(place) - finding.query)
-        votes[bucket, default: 0] += weight
-        if isOwn { own[bucket, default: 0] += weight }
+        votes.add(weight, to: bucket)
+        if isOwn { own.add(weight, to: bucket) }
       }
     }
     return Votes(
-      all: votes, own: own, most: votes.values.max() ?? 0,
+      all: votes, own: own, most: votes.most,
       leastVotes: query.tokens.count < Self.manyTokens ? Self.leastVotes.few : Self.leastVotes.many)
+  }
+}
+
+/// A small hash table of votes by bucket.
+private struct VoteTable {
+  private var buckets: [Int32] = []
+  private var sums: [Double] = []
+  /// For each slot the place in `buckets`, plus one; as many slots as a power of two.
+  private var slots = [Int32](repeating: 0, count: 64)
+
+  /// The greatest sum; 0 when there is none.
+  var most: Double { sums.max() ?? 0 }
+  /// The buckets with their sums, in the order of their first vote.
+  var all: [(bucket: Int, sum: Double)] { zip(buckets, sums).map { (Int($0), $1) } }
+
+  /// The sum of a bucket; 0 when it has none. O(1) expected.
+  subscript(bucket: Int) -> Double {
+    let place = Int(slots[slot(of: Int32(bucket))]) - 1
+    return place < 0 ? 0 : sums[place]
+  }
+
+  /// Adds a vote. O(1) expected.
+  mutating func add(_ weight: Double, to bucket: Int) {
+    let bucket = Int32(bucket)
+    let slot = slot(of: bucket)
+    let place = Int(slots[slot]) - 1
+    if place >= 0 {
+      sums[place] += weight
+      return
+    }
+    buckets.append(bucket)
+    sums.append(weight)
+    slots[slot] = Int32(buckets.count)
+    if 2 * buckets.count > slots.count { grow() }
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: 2 * slots.count)
+    for (place, bucket) in buckets.enumerated() { slots[slot(of: bucket)] = Int32(place + 1) }
+  }
+
+  private func slot(of bucket: Int32) -> Int {
+    let mixed = UInt32(bitPattern: bucket) &* 0x9E37_79B1
+    var slot = Int(mixed >> 7) & (slots.count - 1)
+    while slots[slot] > 0, buckets[Int(slots[slot]) - 1] != bucket {
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return slot
   }
 }
 

@@ -10,6 +10,8 @@ struct TextMap {
   /// The parts of either text that `map` covers, ascending.
   private let parts: [Part]
   private let isEqual: Bool
+  /// Whether `map` has the tokens of all of the new text.
+  let coversNewText: Bool
 
   private typealias Part = (old: Range<Int>, new: Range<Int>)
 
@@ -40,6 +42,7 @@ struct TextMap {
         least: 3 * Self.kept)
       + [CommonStretches.Stretch(old: old.count - suffix..<old.count, shift: shift)]
     parts = Self.parts(between: common)
+    coversNewText = parts.count == 1 && parts[0].new == new.indices
     map = TokenMap(
       Self.tokens(of: old, in: parts.map(\.old), &tokenizer),
       Self.tokens(of: new, in: parts.map(\.new), &tokenizer))

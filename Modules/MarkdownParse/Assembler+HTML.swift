@@ -29,7 +29,7 @@ extension Assembler {
       case .loweredSign: write(.lowered, inBrackets: false, source)
       case .loweredBracket: write(.lowered, inBrackets: true, source)
       case .closingBracket:
-        writer.atomic(CollectionOfOne(UInt8(ascii: ")")), source: source)
+        writer.atomic(UInt8(ascii: ")"), source: source)
       case .pendingBreak, .tag: writeTag(source)
       case .open:
         open.append(inlines.count)
@@ -49,7 +49,7 @@ extension Assembler {
     if source.count == 1, bytes[source.lowerBound] == byte {
       writer.verbatim(source)
     } else {
-      writer.atomic(CollectionOfOne(byte), source: source)
+      writer.atomic(byte, source: source)
     }
   }
 
@@ -66,7 +66,7 @@ extension Assembler {
 
   private mutating func writeTagBreak(_ tag: Range<Int>, _ source: Range<Int>) {
     let start = writer.nextOffset
-    writer.atomic(CollectionOfOne(Byte.lineFeed), source: tag)
+    writer.atomic(Byte.lineFeed, source: tag)
     append(.hardBreak, source: source, open: tag, close: tag.suffix(0), from: start)
   }
 

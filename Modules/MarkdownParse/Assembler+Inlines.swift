@@ -3,13 +3,16 @@ import Model
 // The spans of a leaf.
 extension Assembler {
   mutating func writeInlines(_ node: Node) {
-    let leaf = LeafText(tree.lines[node.lines], of: bytes)
     let isCell = node.kind == .tableCell
-    leaf.withBytes { content in
-      parser.parse(content, of: leaf, isCell: isCell)
-      emit(parser.scan, content, leaf, isCell: isCell)
+    // Taken out of `self`, which writes while the memory is read.
+    var memory = LeafLines()
+    swap(&memory, &leafLines)
+    memory.withText(UnsafeBufferPointer(rebasing: lines[node.lines]), of: bytes) { leaf in
+      parser.parse(leaf, isCell: isCell)
+      emit(leaf.bytes, leaf, isCell: isCell)
       if let id = parser.scan.blockID { hide(leaf.source(id).bytes) }
     }
+    swap(&memory, &leafLines)
   }
 
   /// A place at which something other than literal text begins.
@@ -19,13 +22,13 @@ extension Assembler {
     case close(Int)
   }
 
-  private mutating func emit(
-    _ scan: InlineScan, _ content: Bytes, _ leaf: LeafText, isCell: Bool
-  ) {
-    if scan.atoms.isEmpty, scan.spans.isEmpty {
-      writeText(0..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses)
+  private mutating func emit(_ content: Bytes, _ leaf: LeafText, isCell: Bool) {
+    if parser.scan.atoms.isEmpty, parser.scan.spans.isEmpty {
+      writeText(0..<parser.scan.end, content, leaf, isPlain: !parser.scan.mayHoldAddresses)
       return
     }
+    if parser.scan.isFlat { return emitFlat(content, leaf, isCell: isCell) }
+    let scan = parser.scan
     var marks = self.marks
     self.marks = []  // So that there is one copy, whose memory is used again.
     for (index, atom) in scan.atoms.enumerated() { marks.append((atom.range, .atom(index))) }
@@ -35,9 +38,12 @@ extension Assembler {
     }
     marks.sort { $0.range.lowerBound < $1.range.lowerBound }
     if options.htmlText { tags.find(in: marks, scan, content) }
-    blanks = BlankRules(marks, scan, tags, content, options)
+    blanks =
+      options.htmlText && (scan.hasTags || scan.hasHidden)
+      ? BlankRules(marks, scan, tags, content) : BlankRules()
     let start = writer.nextOffset
-    var placed = [Int](repeating: -1, count: scan.spans.count)
+    placed.removeAll(keepingCapacity: true)
+    placed.append(contentsOf: repeatElement(-1, count: scan.spans.count))
     var linkDepth = 0
     var position = 0
     for (number, (range, mark)) in marks.enumerated() {
@@ -85,6 +91,19 @@ extension Assembler {
     blanks.isActive = false
     marks.removeAll(keepingCapacity: true)
     self.marks = marks
+  }
+
+  /// Writes a leaf of literal text and atoms (`InlineScan.isFlat`).
+  private mutating func emitFlat(_ content: Bytes, _ leaf: LeafText, isCell: Bool) {
+    let isPlain = !parser.scan.mayHoldAddresses
+    var position = 0
+    for index in parser.scan.atoms.indices {
+      let atom = parser.scan.atoms[index]
+      writeText(position..<atom.range.lowerBound, content, leaf, isPlain: isPlain)
+      write(atom, content, leaf, isCell: isCell, isInLink: false)
+      position = atom.range.upperBound
+    }
+    writeText(position..<parser.scan.end, content, leaf, isPlain: isPlain)
   }
 
   mutating func open(_ span: InlineScan.Span, _ leaf: LeafText) {
@@ -151,6 +170,7 @@ extension Assembler {
   mutating func write(
     _ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText, isCell: Bool, isInLink: Bool
   ) {
+    if case .softBreak = atom.kind { return writeSoftBreak(atom.range, content, leaf) }
     let source = leaf.source(atom.range).bytes
     let start = writer.nextOffset
     func empty(_ kind: Inline.Kind, _ assembler: inout Assembler) {
@@ -163,10 +183,11 @@ extension Assembler {
       if writer.script != nil {
         writer.atomic([Unicode.Scalar(byte)], source: source)
       } else {
-        writer.atomic(CollectionOfOne(byte), source: source)
+        writer.atomic(byte, source: source)
       }
-    case .entity(let scalars): writer.atomic(scalars, source: source)
-    case .softBreak, .hardBreak: writeBreak(atom, content, leaf)
+    case .entity(let scalars): writer.atomic(Array(parser.scan.scalars[scalars]), source: source)
+    case .softBreak: break
+    case .hardBreak: writeHardBreak(atom.range, content, leaf)
     case .hidden: empty(.hidden, &self)
     case .keys(let keys): writeKeys(keys, source, leaf.source(keys).bytes, content)
     case .script(let text, let letters): write(text, letters, of: atom.range, content, leaf)
@@ -209,22 +230,35 @@ extension Assembler {
     }
   }
 
-  /// A line's end: a space, or a line feed for a hard one. Only the line ending itself is its
-  /// source, not the blanks and markers around it.
-  mutating func writeBreak(_ atom: InlineScan.Atom, _ content: Bytes, _ leaf: LeafText) {
-    var feed = atom.range.lowerBound
-    while content[feed] != Byte.lineFeed { feed += 1 }
-    let source = leaf.source(feed..<feed + 1).bytes
+  /// A line's end as a space. Only the line ending itself is its source, not the blanks and markers
+  /// around it.
+  private mutating func writeSoftBreak(
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText
+  ) {
+    let source = sourceOfFeed(in: range, content, leaf)
     let start = writer.nextOffset
-    if case .hardBreak = atom.kind {
-      writer.atomic(CollectionOfOne(Byte.lineFeed), source: source)
-      append(
-        .hardBreak, source: leaf.source(atom.range).bytes, open: source, close: source.suffix(0),
-        from: start)
-    } else {
-      writer.atomic(CollectionOfOne(Byte.space), source: source)
-      append(.softBreak, source: source, open: source, close: source.suffix(0), from: start)
-    }
+    writer.atomic(Byte.space, source: source)
+    append(.softBreak, source: source, open: source, close: source.suffix(0), from: start)
+  }
+
+  /// A line's end as a line feed.
+  private mutating func writeHardBreak(
+    _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText
+  ) {
+    let source = sourceOfFeed(in: range, content, leaf)
+    let start = writer.nextOffset
+    writer.atomic(Byte.lineFeed, source: source)
+    append(
+      .hardBreak, source: leaf.source(range).bytes, open: source, close: source.suffix(0),
+      from: start)
+  }
+
+  @inline(__always)
+  private func sourceOfFeed(in range: Range<Int>, _ content: Bytes, _ leaf: LeafText) -> Range<Int>
+  {
+    var feed = range.lowerBound
+    while content[feed] != Byte.lineFeed { feed += 1 }
+    return leaf.source(feed..<feed + 1).bytes
   }
 
   /// A code span's content without the one space on either side that only keeps backticks apart.
@@ -253,6 +287,10 @@ extension Assembler {
   mutating func writeCodeSpan(
     _ range: Range<Int>, _ content: Bytes, _ leaf: LeafText, isCell: Bool
   ) {
+    if !isCell, !content.contains(Byte.lineFeed, in: range) {
+      let source = leaf.sourceOffset(range.lowerBound)
+      return writer.verbatim(source..<source + range.count)
+    }
     var start = range.lowerBound
     var index = start
     func flush(_ end: Int, _ assembler: inout Assembler) {
@@ -263,14 +301,13 @@ extension Assembler {
     while index < range.upperBound {
       if content[index] == Byte.lineFeed {
         flush(index, &self)
-        writer.atomic(CollectionOfOne(Byte.space), source: leaf.source(index..<index + 1).bytes)
+        writer.atomic(Byte.space, source: leaf.source(index..<index + 1).bytes)
         start = index + 1
       } else if isCell, content[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound,
         content[index + 1] == UInt8(ascii: "|")
       {
         flush(index, &self)
-        writer.atomic(
-          CollectionOfOne(UInt8(ascii: "|")), source: leaf.source(index..<index + 2).bytes)
+        writer.atomic(UInt8(ascii: "|"), source: leaf.source(index..<index + 2).bytes)
         index += 1
         start = index + 1
       }

@@ -34,7 +34,7 @@ extension Assembler {
 
   /// Writes an attribute's value that is a label.
   mutating func writeLiteral(_ node: Node) {
-    for line in tree.lines[node.lines] {
+    for line in lines[node.lines] {
       var start = line.start
       var index = start
       while index < line.end {
@@ -111,13 +111,14 @@ extension Assembler {
 
   /// Makes a paragraph that says where a table of contents belongs hidden markup.
   mutating func hideContents(_ index: Int) {
-    let node = tree.nodes[index]
-    guard node.kind == .paragraph, node.lines.count == 1, let line = node.lines.first else {
-      return
-    }
-    var slice = tree.lines[line].start..<tree.lines[line].end
+    let lines = tree.nodes[index].lines
+    guard tree.nodes[index].kind == .paragraph, lines.count == 1,
+      let line = lines.first.map({ self.lines[$0] }),
+      bytes.at(line.start) == UInt8(ascii: "[")
+    else { return }
+    var slice = line.start..<line.end
     while let last = slice.last, bytes[last].isBlank { slice = slice.dropLast() }
-    guard (5...9).contains(slice.count), bytes[slice.lowerBound] == UInt8(ascii: "["),
+    guard (5...9).contains(slice.count),
       Self.contentsMarks.contains(String(decoding: bytes[slice], as: UTF8.self)),
       tree.definitions["TOC"] == nil
     else { return }

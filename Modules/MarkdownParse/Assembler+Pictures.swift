@@ -41,7 +41,7 @@ extension Assembler {
 extension Assembler {
   /// Writes the name of the picture whose address a line is.
   mutating func writePicture(_ node: Node) {
-    guard let line = tree.lines[node.lines].first else { return }
+    guard let line = lines[node.lines].first else { return }
     let address = line.start..<line.end
     let link = parser.links.append(SourceRange(bytes: address))
     let name = PictureName.range(in: address, of: bytes) ?? address

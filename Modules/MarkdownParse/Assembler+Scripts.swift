@@ -32,7 +32,7 @@ extension Assembler {
       case .open, .close: continue
       case .atom(let index):
         switch scan.atoms[index].kind {
-        case .entity(let scalars): found.text += scalars
+        case .entity(let scalars): found.text += scan.scalars[scalars]
         case .escape: append(range.suffix(1))
         case .code(let inner), .math(let inner, _): append(inner)
         case .hidden: break
@@ -78,7 +78,7 @@ extension Assembler {
   /// Ends it.
   mutating func endScript(with tag: Range<Int>) {
     if case .signed(inBrackets: true) = script?.form {
-      writer.atomic(CollectionOfOne(UInt8(ascii: ")")), source: tag)
+      writer.atomic(UInt8(ascii: ")"), source: tag)
     } else {
       writeTag(tag)
     }
@@ -108,7 +108,7 @@ extension Assembler {
       write(letters, inBrackets: inBrackets, open)
       writer.verbatim(leaf.source(text).bytes)
       guard !inBrackets else {
-        return writer.atomic(CollectionOfOne(UInt8(ascii: ")")), source: close)
+        return writer.atomic(UInt8(ascii: ")"), source: close)
       }
     } else {
       hide(open)

@@ -6,11 +6,16 @@ struct Assembler {
   let bytes: Bytes
   let options: MarkdownOptions
   var tree: BlockTree
+  /// The lines of the tree.
+  let lines: UnsafeBufferPointer<LineSlice>
   var writer: TextWriter
   private(set) var blocks: [Block] = []
   var inlines: [Inline] = []
   var parser: InlineParser
   var marks: [(range: Range<Int>, mark: Mark)] = []
+  /// The memory of the leaf at hand, and of where its spans are among `inlines`.
+  var leafLines = LeafLines()
+  var placed: [Int] = []
   /// What the tags of the leaf at hand mean, by the atoms that they are.
   var tags = InlineTags()
   /// What becomes of the blanks around what does not render, in the leaf at hand.
@@ -18,10 +23,15 @@ struct Assembler {
   /// What raises or lowers letters in the leaf at hand, and the place in it where that ends.
   var script: (form: ScriptForm, end: Int)?
 
-  init(_ tree: BlockTree, _ bytes: Bytes, _ options: MarkdownOptions) {
+  /// - Parameter lines: the tree's lines; valid until the document is assembled.
+  init(
+    _ tree: BlockTree, _ lines: UnsafeBufferPointer<LineSlice>, _ bytes: Bytes,
+    _ options: MarkdownOptions
+  ) {
     self.bytes = bytes
     self.options = options
     self.tree = tree
+    self.lines = lines
     writer = TextWriter(bytes)
     parser = InlineParser(tree, options: options)
   }
@@ -82,6 +92,7 @@ struct Assembler {
     }
   }
 
+  @inline(__always)
   private func kind(of node: Node) -> PackedKind {
     switch node.kind {
     case .document: .document
@@ -120,23 +131,29 @@ struct Assembler {
     }
   }
 
+  /// Writes a code block. Consecutive lines without a prefix are copied in one piece.
   private mutating func writeCode(_ node: Node) {
-    let lines = tree.lines[node.lines]
-    for (index, line) in zip(lines.indices, lines) {
+    var piece = 0..<0
+    for index in node.lines {
+      let line = lines[index]
+      if line.tabRest > 0 || line.start != piece.upperBound {
+        writer.verbatim(piece)
+        piece = line.start..<line.start
+      }
       if line.tabRest > 0 {
         writer.atomic(
           repeatElement(Byte.space, count: line.tabRest), source: line.start - 1..<line.start)
       }
-      writer.verbatim(line.start..<line.end)
-      if index + 1 < lines.endIndex { writeLineEnd(line) }
+      piece = piece.lowerBound..<line.end
+      guard index + 1 < node.lines.upperBound else { break }
+      if line.next - line.end == 1, bytes[line.end] == Byte.lineFeed {
+        piece = piece.lowerBound..<line.next
+      } else {
+        writer.verbatim(piece)
+        writer.atomic(Byte.lineFeed, source: line.end..<line.next)
+        piece = line.next..<line.next
+      }
     }
-  }
-
-  private mutating func writeLineEnd(_ line: LineSlice) {
-    if line.next - line.end == 1, bytes[line.end] == Byte.lineFeed {
-      writer.verbatim(line.end..<line.next)
-    } else {
-      writer.atomic(CollectionOfOne(Byte.lineFeed), source: line.end..<line.next)
-    }
+    writer.verbatim(piece)
   }
 }

@@ -73,9 +73,7 @@ enum Autolinks {
     -> Match?
   {
     var start = sign
-    while start > limit, bytes[start - 1].isAlphanumeric || ".+-_".utf8.contains(bytes[start - 1]) {
-      start -= 1
-    }
+    while start > limit, isEmailByte(bytes[start - 1]) { start -= 1 }
     guard start < sign else { return nil }
     var end = sign + 1
     var periods = 0
@@ -91,6 +89,12 @@ enum Autolinks {
     }
     guard periods > 0, bytes[end - 1].isAlphanumeric else { return nil }
     return Match(range: start..<end, scheme: "mailto:")
+  }
+
+  /// The bytes of a bare e-mail address before its sign.
+  static func isEmailByte(_ byte: UInt8) -> Bool {
+    byte.isAlphanumeric || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
   /// The end of the domain that begins at an index. The last two of its labels have no underscore.

@@ -17,9 +17,8 @@ struct BlankRules {
   /// Looks at the marks of a leaf, in order. O(marks + bytes).
   init(
     _ marks: [(range: Range<Int>, mark: Assembler.Mark)], _ scan: InlineScan, _ tags: InlineTags,
-    _ content: Bytes, _ options: MarkdownOptions
+    _ content: Bytes
   ) {
-    guard options.htmlText, scan.hasTags || scan.hasHidden else { return }
     isActive = true
     var position = scan.end
     func isFound(from start: Int) -> Bool {

@@ -22,11 +22,15 @@ struct BlockLines: Sendable {
   static func gathered(_ tree: BlockTree) -> ([LineSlice], BlockLines) {
     var lines: [LineSlice] = []
     var result = BlockLines()
-    for (index, node) in tree.nodes.enumerated()
-    where node.kind != .tableCell && !node.lines.isEmpty {
+    lines.reserveCapacity(tree.lines.count)
+    result.blocks.reserveCapacity(tree.nodes.count)
+    result.starts.reserveCapacity(tree.nodes.count)
+    for index in tree.nodes.indices {
+      let own = tree.nodes[index].lines
+      guard !own.isEmpty, tree.nodes[index].kind != .tableCell else { continue }
       result.blocks.append(Int32(index))
       result.starts.append(Int32(lines.count))
-      lines.append(contentsOf: tree.lines[node.lines])
+      for line in own { lines.append(tree.lines[line]) }
     }
     result.count = lines.count
     return (lines, result)

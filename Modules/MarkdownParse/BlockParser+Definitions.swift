@@ -9,17 +9,16 @@ extension BlockParser {
     guard let first = lines.first, bytes.at(tree.lines[first].start) == UInt8(ascii: "[") else {
       return lines.isEmpty ? nil : paragraph
     }
-    let leaf = LeafText(tree.lines[lines], of: bytes)
-    var end = 0
-    var found: [Definition] = []
-    leaf.withBytes { content in
-      while let definition = Definition(content, at: end) {
+    return withText(of: lines) { parser, leaf in
+      var end = 0
+      var found: [Definition] = []
+      while let definition = Definition(leaf.bytes, at: end) {
         found.append(definition)
         end = definition.next
       }
+      guard !found.isEmpty else { return paragraph }
+      return parser.replace(paragraph, with: found, restFrom: end, leaf)
     }
-    guard !found.isEmpty else { return paragraph }
-    return replace(paragraph, with: found, restFrom: end, leaf)
   }
 
   /// Makes the paragraph its first definition, and appends the others and what is left.

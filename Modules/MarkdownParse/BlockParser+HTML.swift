@@ -1,12 +1,22 @@
 extension BlockParser {
   /// Makes blocks of what an HTML block holds. Nothing stands behind it in the tree yet.
   mutating func divideHTML(_ index: Int) {
-    let leaf = LeafText(tree.lines[tree.nodes[index].lines], of: bytes)
-    leaf.withBytes { content in
-      var builder = HTMLBuilder(index, leaf, content)
-      swap(&builder.tree, &tree)
+    withText(of: tree.nodes[index].lines) { parser, leaf in
+      var builder = HTMLBuilder(index, leaf)
+      swap(&builder.tree, &parser.tree)
       builder.build()
-      swap(&builder.tree, &tree)
+      swap(&builder.tree, &parser.tree)
+    }
+  }
+
+  /// Calls `body` with the text of some lines of a leaf.
+  mutating func withText<T>(
+    of lines: Range<Int>, _ body: (inout BlockParser, LeafText) -> T
+  ) -> T {
+    let slices = Array(tree.lines[lines])
+    var memory = LeafLines()
+    return slices.withUnsafeBufferPointer { slices in
+      memory.withText(slices, of: bytes) { body(&self, $0) }
     }
   }
 }

@@ -3,6 +3,7 @@ import Model
 // Footnotes and front matter.
 extension BlockParser {
   /// The label of the footnote whose text begins here, with where it ends after the colon.
+  @inline(__always)
   func footnoteLabel() -> Range<Int>? {
     guard byte(nonblank) == UInt8(ascii: "["), byte(nonblank + 1) == UInt8(ascii: "^") else {
       return nil

@@ -19,8 +19,9 @@ extension BlockParser {
     // MDX knows no code by its indentation.
     let isIndented = indent >= 4 && !options.mdx
     let kind = tree.nodes[container].kind
-    if options.hasOwnBlocks, !isIndented, let goesOn = startOwnBlock(&container, mayBeLazy) {
-      return goesOn
+    if !isIndented {
+      if hasOwnBlocks, let goesOn = startOwnBlock(&container, mayBeLazy) { return goesOn }
+      if !Self.mayBeginBlock(byte(nonblank)) { return false }
     }
     if !isIndented, byte(nonblank) == UInt8(ascii: ">") {
       let start = nonblank
@@ -71,8 +72,23 @@ extension BlockParser {
     return true
   }
 
+  /// Whether a line with this first byte can begin, underline or divide a block of CommonMark or GFM.
+  /// Most lines are plain text and need no other check.
+  @inline(__always)
+  private static func mayBeginBlock(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ">"), UInt8(ascii: "#"), UInt8(ascii: "`"), UInt8(ascii: "~"),
+      UInt8(ascii: "<"), UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "*"),
+      UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "+"), UInt8(ascii: "|"),
+      UInt8(ascii: ":"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+
   // MARK: - Headings
 
+  @inline(__always)
   private func headingLevel() -> Int? {
     var index = nonblank
     while byte(index) == UInt8(ascii: "#") { index += 1 }
@@ -102,6 +118,7 @@ extension BlockParser {
     advance(to: lineEnd)
   }
 
+  @inline(__always)
   private func underlineLevel() -> Int? {
     let mark = byte(nonblank)
     guard mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-") else { return nil }
@@ -138,6 +155,7 @@ extension BlockParser {
 
   // MARK: - Code, rules
 
+  @inline(__always)
   private func fenceLength() -> Int? {
     let mark = byte(nonblank)
     guard mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else { return nil }
@@ -194,6 +212,7 @@ extension BlockParser {
     var list: ListData
   }
 
+  @inline(__always)
   private func listMarker(interruptsParagraph: Bool) -> Marker? {
     var index = nonblank
     var list = ListData()

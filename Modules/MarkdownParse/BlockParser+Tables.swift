@@ -63,8 +63,8 @@ extension BlockParser {
 
   /// The columns of a delimiter row such as `|:--|--:|`, or nil.
   private func delimiterRow() -> [Block.ColumnAlignment]? {
-    guard let first = [byte(nonblank)].first,
-      first == UInt8(ascii: "|") || first == UInt8(ascii: "-") || first == UInt8(ascii: ":")
+    let first = byte(nonblank)
+    guard first == UInt8(ascii: "|") || first == UInt8(ascii: "-") || first == UInt8(ascii: ":")
     else { return nil }
     let slice = LineSlice(start: nonblank, end: lineEnd, next: lineNext)
     guard

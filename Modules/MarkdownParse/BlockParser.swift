@@ -6,6 +6,8 @@ import Model
 struct BlockParser {
   let bytes: Bytes
   let options: MarkdownOptions
+  /// `options.hasOwnBlocks`, computed once because every line needs it.
+  let hasOwnBlocks: Bool
   var tree = BlockTree()
 
   /// The innermost open block.
@@ -37,6 +39,7 @@ struct BlockParser {
   init(_ bytes: Bytes, options: MarkdownOptions) {
     self.bytes = bytes
     self.options = options
+    hasOwnBlocks = options.hasOwnBlocks
     tree.nodes.reserveCapacity(bytes.count / 40 + 8)
     tree.lines.reserveCapacity(bytes.count / 40 + 8)
     tree.append(.document, to: -1, start: 0)
@@ -165,12 +168,14 @@ struct BlockParser {
     return container
   }
 
+  @inline(__always)
   private func openChild(of index: Int) -> Int? {
     let child = tree.nodes[index].lastChild
     return child >= 0 && tree.nodes[child].isOpen ? child : nil
   }
 
   /// Where the fence on the line ends that closes some code; nil when there is none.
+  @inline(__always)
   private func closingFenceEnd(_ node: Node) -> Int? {
     if node.fence == UInt8(ascii: "%") { return endOfLiquidCode() }
     var index = nonblank
@@ -231,19 +236,23 @@ struct BlockParser {
   }
 
   private mutating func noteBlankLine(_ container: Int) {
-    let node = tree.nodes[container]
-    let counts: Bool
-    switch node.kind {
-    case .blockQuote, .heading, .thematicBreak, .fencedCode: counts = false
-    // A blank line right after a marker separates nothing.
-    case .item, .description: counts = node.firstChild >= 0 || node.start < lineStart
-    default: counts = true
-    }
-    tree.nodes[container].lastLineIsBlank = isBlank && counts && !isFenceLine
-    var parent = node.parent
-    while parent >= 0 {
-      tree.nodes[parent].lastLineIsBlank = false
-      parent = tree.nodes[parent].parent
+    let isBlank = isBlank && !isFenceLine
+    let lineStart = lineStart
+    tree.nodes.withUnsafeMutableBufferPointer { nodes in
+      let counts: Bool
+      switch nodes[container].kind {
+      case .blockQuote, .heading, .thematicBreak, .fencedCode: counts = false
+      // A blank line right after a marker separates nothing.
+      case .item, .description:
+        counts = nodes[container].firstChild >= 0 || nodes[container].start < lineStart
+      default: counts = true
+      }
+      nodes[container].lastLineIsBlank = isBlank && counts
+      var parent = nodes[container].parent
+      while parent >= 0 {
+        nodes[parent].lastLineIsBlank = false
+        parent = nodes[parent].parent
+      }
     }
   }
 
@@ -281,11 +290,8 @@ struct BlockParser {
   }
 
   mutating func appendLine(_ slice: LineSlice, to leaf: Int) {
-    if tree.nodes[leaf].lines.isEmpty {
-      tree.nodes[leaf].lines = tree.lines.count..<tree.lines.count
-    }
+    tree.nodes[leaf].addLine(tree.lines.count)
     tree.lines.append(slice)
-    tree.nodes[leaf].lines = tree.nodes[leaf].lines.lowerBound..<tree.lines.count
   }
 
   /// Closes the open blocks inside `index`.
@@ -314,6 +320,7 @@ struct BlockParser {
     }
   }
 
+  @inline(__always)
   private func isBlankSlice(_ slice: LineSlice) -> Bool {
     bytes[slice.start..<slice.end].allSatisfy(\.isBlank)
   }
@@ -333,6 +340,7 @@ struct BlockParser {
     return false
   }
 
+  @inline(__always)
   private func endsWithBlankLine(_ index: Int) -> Bool {
     var index = index
     while index >= 0 {

@@ -52,6 +52,13 @@ struct Node {
     set { (linesStart, linesEnd) = (newValue.lowerBound, newValue.upperBound) }
   }
 
+  /// Appends a line to the leaf: the index of the next line of `BlockTree.lines`.
+  @inline(__always)
+  mutating func addLine(_ index: Int) {
+    if linesStart == linesEnd { linesStart = index }
+    linesEnd = index + 1
+  }
+
   /// A fence's info string, a footnote's label, a callout's type, or the pieces of a leaf in HTML.
   var info: Range<Int>? {
     get { infoStart < 0 ? nil : infoStart..<infoEnd }

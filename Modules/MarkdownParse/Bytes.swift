@@ -74,25 +74,28 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeRawPointer(start).distance(to: found)
   }
 
+  /// Whether a byte is in a range.
+  @inline(__always) func contains(_ byte: UInt8, in range: Range<Int>) -> Bool {
+    guard !range.isEmpty, let start = baseAddress else { return false }
+    return memchr(start + range.lowerBound, CInt(byte), range.count) != nil
+  }
+
   /// Eight bytes as one word, wherever they lie.
   @inline(__always) func word(at index: Int) -> UInt64 {
     UnsafeRawPointer(baseAddress!).loadUnaligned(fromByteOffset: index, as: UInt64.self)
   }
 
-  /// Whether all bytes are below 0x80.
-  var isASCII: Bool {
-    var index = 0
-    var high: UInt64 = 0
-    while index + 32 <= count {
-      high |= word(at: index) | word(at: index + 8) | word(at: index + 16) | word(at: index + 24)
-      if high & 0x8080_8080_8080_8080 != 0 { return false }
-      index += 32
-    }
-    while index < count {
-      if self[index] >= 0x80 { return false }
-      index += 1
-    }
-    return true
+  /// The first byte from 0x80 on in a range; its end where there is none.
+  func endOfASCII(from start: Int, to end: Int) -> Int {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    var index = start
+    while index + 32 <= end,
+      (word(at: index) | word(at: index + 8) | word(at: index + 16) | word(at: index + 24)) & high
+        == 0
+    { index += 32 }
+    while index + 8 <= end, word(at: index) & high == 0 { index += 8 }
+    while index < end, self[index] < 0x80 { index += 1 }
+    return index
   }
 
   /// The scalar that begins at an index; a newline at the end.

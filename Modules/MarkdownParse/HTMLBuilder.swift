@@ -70,9 +70,9 @@ struct HTMLBuilder {
 
   /// - Parameters:
   ///   - root: the HTML block.
-  ///   - bytes: its joined lines.
-  init(_ root: Int, _ leaf: LeafText, _ bytes: Bytes) {
-    (self.root, self.leaf, self.bytes) = (root, leaf, bytes)
+  ///   - leaf: its lines.
+  init(_ root: Int, _ leaf: LeafText) {
+    (self.root, self.leaf, bytes) = (root, leaf, leaf.bytes)
   }
 
   /// Makes the blocks.

@@ -54,6 +54,7 @@ extension InlineParser {
     return link(named: bracket.range.upperBound..<close).map { ($0, after) }
   }
 
+  @inline(__always)
   private func link(named label: Range<Int>) -> Int? {
     guard label.count <= LinkScanner.longestLabel else { return nil }
     let name = LinkScanner.normalized(Bytes(rebasing: bytes[label]))

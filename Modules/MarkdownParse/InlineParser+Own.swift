@@ -18,7 +18,7 @@ extension InlineParser {
         break
       }
       guard options.emoji, let emoji = Emoji.match(bytes, at: position) else { return false }
-      add(.entity(emoji.scalars), to: position + emoji.length)
+      add(emoji)
     case UInt8(ascii: "%"):
       guard options.comments, bytes.at(position + 1) == byte, hidden("%%", .obsidianComment, 2)
       else { return false }

@@ -10,7 +10,7 @@ struct InlineParser {
   let footnotes: Set<String>
   /// The document's links; those found here are appended.
   var links: LinkTable
-  private(set) var leaf: LeafText
+  private(set) var leaf = LeafText()
   private(set) var isCell = false
 
   /// What was found in the leaf.
@@ -47,55 +47,102 @@ struct InlineParser {
   }
 
   init(_ tree: BlockTree, options: MarkdownOptions) {
-    leaf = LeafText([], of: bytes)
     self.options = options
+    roles = Self.roles(options)
     links = tree.links
     definitions = tree.definitions
     footnotes = tree.footnotes
   }
 
-  /// The bytes that may begin something.
-  private static let special: [Bool] = {
-    var table = [Bool](repeating: false, count: 256)
-    for byte in "\n`\\&<*_[]!~=$w:@%{^+".utf8 { table[Int(byte)] = true }
-    return table
-  }()
+  /// The kinds of span that can begin with a byte.
+  private struct Role: OptionSet {
+    let rawValue: UInt8
+    /// A span of CommonMark, GFM or the base that the other dialects share.
+    static let common = Role(rawValue: 1)
+    /// A span of a single dialect, read by `parseOwn`.
+    static let own = Role(rawValue: 2)
+    /// An address, if the same letter follows.
+    static let letter = Role(rawValue: 4)
+  }
+
+  /// The role of each byte in the document's dialect.
+  private let roles: InlineArray<256, Role>
+
+  private static func roles(_ options: MarkdownOptions) -> InlineArray<256, Role> {
+    var roles = InlineArray<256, Role>(repeating: [])
+    func add(_ role: Role, _ bytes: StaticString, where isRead: Bool = true) {
+      guard isRead else { return }
+      for offset in 0..<bytes.utf8CodeUnitCount {
+        roles[Int(bytes.utf8Start[offset])].insert(role)
+      }
+    }
+    add(.common, "\n`\\&<*_[]!")
+    add(.common, "~", where: options.strikethrough)
+    add(.common, "=", where: options.mark)
+    add(.common, "$", where: options.math)
+    add(.common, ":@", where: options.autolinks)
+    add(.letter, "w", where: options.autolinks)
+    add(.own, "[!", where: options.wikiLinks)
+    add(.own, ":", where: options.icons || options.emoji)
+    add(.own, "%", where: options.comments)
+    add(
+      .own, "{",
+      where: options.roles || options.attributes || options.colonAttributes || options.liquid
+        || options.mdx)
+    add(.own, "<", where: options.mdx)
+    add(.own, "^", where: options.inlineNotes || options.scripts)
+    add(.own, "~", where: options.scripts)
+    add(.own, "+", where: options.keys)
+    add(.own, "\\", where: options.texBrackets)
+    return roles
+  }
 
   /// Forgets the last leaf, but keeps the memory that it took.
-  private mutating func begin(_ bytes: Bytes, of leaf: LeafText) {
-    self.bytes = bytes
+  private mutating func begin(_ leaf: LeafText) {
+    bytes = leaf.bytes
     self.leaf = leaf
     scan.reset()
-    runs.removeAll(keepingCapacity: true)
+    if !runs.isEmpty { runs.removeAll(keepingCapacity: true) }
     lastRun = -1
-    brackets.removeAll(keepingCapacity: true)
+    if !brackets.isEmpty { brackets.removeAll(keepingCapacity: true) }
     position = 0
     atomEnd = 0
     linkEnd = -1
-    lastBackticks = nil
+    if lastBackticks != nil { lastBackticks = nil }
     if !barren.isEmpty { barren = [:] }
   }
 
-  /// Finds everything in a leaf, whose joined lines are `bytes`.
+  /// Finds everything in a leaf.
   /// - Parameter isCell: whether it is a table's cell, where `\|` is a bar before all else.
-  mutating func parse(_ bytes: Bytes, of leaf: LeafText, isCell: Bool = false) {
-    begin(bytes, of: leaf)
+  mutating func parse(_ leaf: LeafText, isCell: Bool = false) {
+    begin(leaf)
     self.isCell = isCell
     var end = bytes.count
     while end > 0, bytes[end - 1].isSpace { end -= 1 }
     scan.end = end
     if options.blockIDs, !isCell { takeBlockID() }
-    let hasOwn = options.hasOwnSpans
-    Self.special.withUnsafeBufferPointer { special in
-      while position < scan.end {
-        let byte = bytes[position]
-        if !special[Int(byte)] {
-          position += 1
-        } else if !hasOwn || !parseOwn(byte) {
-          parse(byte)
-        }
+    // Most bytes begin no span, and are skipped four at a time.
+    let bytes = bytes
+    let limit = scan.end
+    var index = 0
+    while index < limit {
+      while index + 4 <= limit,
+        roles[Int(bytes[index])].union(roles[Int(bytes[index + 1])])
+          .union(roles[Int(bytes[index + 2])]).union(roles[Int(bytes[index + 3])]).isEmpty
+      { index += 4 }
+      while index < limit, roles[Int(bytes[index])].isEmpty { index += 1 }
+      guard index < limit else { break }
+      let byte = bytes[index]
+      let role = roles[Int(byte)]
+      position = index
+      if role.contains(.letter) {
+        if bytes.at(index + 1) == byte { parse(byte) } else { position += 1 }
+      } else if !role.contains(.own) || !parseOwn(byte) {
+        if role.contains(.common) { parse(byte) } else { position += 1 }
       }
+      index = position
     }
+    position = index
     resolveRuns(after: -1)
   }
 
@@ -106,7 +153,7 @@ struct InlineParser {
     case UInt8(ascii: "\\"): escape()
     case UInt8(ascii: "&"):
       if let entity = Entities.match(bytes, at: position) {
-        add(.entity(entity.scalars), to: position + entity.length)
+        add(entity)
       } else {
         position += 1
       }
@@ -132,6 +179,13 @@ struct InlineParser {
     if scan.atoms.count > 0 {
       atomEnd = max(atomEnd, scan.atoms[scan.atoms.count - 1].range.upperBound)
     }
+  }
+
+  /// Appends an entity or an emoji's name with its scalars.
+  mutating func add(_ entity: Entities.Match) {
+    let start = scan.scalars.count
+    scan.scalars += entity.scalars
+    add(.entity(start..<scan.scalars.count), to: position + entity.length)
   }
 
   /// Appends an atom from the present place to `end`, and goes there.
@@ -276,20 +330,31 @@ struct InlineParser {
   private mutating func bareLink(_ byte: UInt8) {
     let start = position
     position += 1
+    guard mayBeAddress(byte, at: start) else { return }
     let text = atomEnd..<scan.end
-    guard options.autolinks, byte != UInt8(ascii: "@"), brackets.isEmpty,
+    guard byte != UInt8(ascii: "@"), brackets.isEmpty,
       let match = byte == UInt8(ascii: "w")
         ? Autolinks.www(bytes, at: start, in: text)
         : Autolinks.url(bytes, colon: start, after: atomEnd, in: text)
     else {
-      scan.mayHoldAddresses =
-        scan.mayHoldAddresses || byte != UInt8(ascii: "w")
-        || bytes.at(position) == byte
+      scan.mayHoldAddresses = true
       return
     }
     let link = match.add(to: &links, bytes, leaf)
     scan.atoms.append(InlineScan.Atom(kind: .bareLink(link), range: match.range))
     position = match.range.upperBound
+  }
+
+  /// Whether the bytes beside `w`, `:` or `@` can belong to an address.
+  @inline(__always)
+  private func mayBeAddress(_ byte: UInt8, at index: Int) -> Bool {
+    switch byte {
+    case UInt8(ascii: "w"):
+      bytes.at(index + 1) == UInt8(ascii: "w") && bytes.starts(with: "www.", at: index)
+    case UInt8(ascii: ":"):
+      bytes.at(index + 1) == UInt8(ascii: "/") && bytes.at(index + 2) == UInt8(ascii: "/")
+    default: Autolinks.isEmailByte(bytes.at(index - 1))
+    }
   }
 
   func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {

@@ -5,8 +5,8 @@ struct InlineScan {
     enum Kind {
       /// A backslash and the character it protects.
       case escape
-      /// A character reference, with what it stands for.
-      case entity([Unicode.Scalar])
+      /// A character reference or an emoji's name; the range of its scalars in `InlineScan.scalars`.
+      case entity(Range<Int>)
       /// A code span; its content.
       case code(Range<Int>)
       /// TeX; its content.
@@ -45,6 +45,8 @@ struct InlineScan {
 
   var atoms: [Atom] = []
   var spans: [Span] = []
+  /// The scalars of all entities.
+  var scalars: [Unicode.Scalar] = []
   /// Whether the literal text may hold addresses that become links.
   var mayHoldAddresses = false
   /// Whether tags are among the atoms.
@@ -56,10 +58,22 @@ struct InlineScan {
   /// The block's id behind its text, where it has one.
   var blockID: Range<Int>?
 
+  /// Whether the leaf is literal text and atoms in order, without spans, tags or hidden markup.
+  var isFlat: Bool {
+    guard spans.isEmpty, !hasTags, !hasHidden else { return false }
+    var end = 0
+    for index in atoms.indices {
+      if atoms[index].range.lowerBound < end { return false }
+      end = atoms[index].range.upperBound
+    }
+    return end <= self.end
+  }
+
   /// Forgets all of it, but keeps the memory.
   mutating func reset() {
-    atoms.removeAll(keepingCapacity: true)
-    spans.removeAll(keepingCapacity: true)
+    if !atoms.isEmpty { atoms.removeAll(keepingCapacity: true) }
+    if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
+    if !scalars.isEmpty { scalars.removeAll(keepingCapacity: true) }
     mayHoldAddresses = false
     hasTags = false
     hasHidden = false

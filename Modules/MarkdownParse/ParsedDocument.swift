@@ -89,9 +89,11 @@ public struct ParsedDocument: Sendable {
     let (assembler, tree) = source.bytes.withUnsafeBufferPointer { bytes in
       var parser = BlockParser(bytes, options: options)
       let tree = parser.parse()
-      var assembler = Assembler(tree, bytes, options)
-      assembler.assemble()
-      return (assembler, tree)
+      return tree.lines.withUnsafeBufferPointer { lines in
+        var assembler = Assembler(tree, lines, bytes, options)
+        assembler.assemble()
+        return (assembler, tree)
+      }
     }
     parts = tree.sortedParts
     blocks = assembler.blocks

@@ -13,18 +13,23 @@ public struct RenderedText: Hashable, Sendable {
     utf16 = [UInt16](unsafeUninitializedCapacity: count) { buffer, filled in
       utf8.withUnsafeBufferPointer { bytes in
         var index = 0
-        while index < bytes.count {
-          while index + 8 <= bytes.count, bytes.word(at: index) & 0x8080_8080_8080_8080 == 0 {
-            for offset in 0..<8 { buffer[filled + offset] = UInt16(bytes[index + offset]) }
-            filled += 8
-            index += 8
-          }
-          guard index < bytes.count else { break }
-          let byte = bytes[index]
-          if byte < 0x80 {
-            buffer[filled] = UInt16(byte)
-            filled += 1
-            index += 1
+        while index < bytes.count, filled < count {
+          if bytes[index] < 0x80 {
+            // As many units as bytes, sixteen at a time.
+            let end = bytes.endOfASCII(from: index, to: min(bytes.count, index + count - filled))
+            while index + 16 <= end {
+              let ascii = UnsafeRawPointer(bytes.baseAddress! + index).loadUnaligned(
+                as: SIMD16<UInt8>.self)
+              UnsafeMutableRawPointer(buffer.baseAddress! + filled).storeBytes(
+                of: SIMD16<UInt16>(truncatingIfNeeded: ascii), as: SIMD16<UInt16>.self)
+              filled += 16
+              index += 16
+            }
+            while index < end {
+              buffer[filled] = UInt16(bytes[index])
+              filled += 1
+              index += 1
+            }
             continue
           }
           let scalar = bytes.scalar(at: index)

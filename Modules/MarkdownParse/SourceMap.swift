@@ -45,6 +45,7 @@ package struct SourceMap: Sendable {
     }
 
     var kind: Run.Kind { Run.Kind(rawValue: UInt8(extent & 3))! }
+    mutating func lengthen(by bytes: Int) { extent += UInt32(bytes) << 2 }
     var length: Int { Int(extent >> 2) }
   }
 

@@ -5,6 +5,8 @@ struct TextWriter {
   private let source: Bytes
   /// Whether the source is valid UTF-8 without NUL, so that every slice renders as it is.
   private let isRegular: Bool
+  /// Bytes of the source that are known to be ASCII, as many UTF-16 units as bytes.
+  private var ascii = 0..<0
   private(set) var utf8: [UInt8] = []
   /// UTF-16 units so far.
   private(set) var count = 0
@@ -17,8 +19,7 @@ struct TextWriter {
 
   init(_ source: Bytes) {
     self.source = source
-    let hasNUL = source.firstIndex(of: 0, from: 0) < source.count
-    isRegular = !hasNUL && (source.isASCII || String(validating: source, as: UTF8.self) != nil)
+    isRegular = Self.isRegular(source)
     utf8.reserveCapacity(source.count)
     runs.reserveCapacity(source.count / 24 + 16)
   }
@@ -77,19 +78,26 @@ struct TextWriter {
 
   private mutating func copy(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
-    if let last = runs.last, last.kind == .verbatim, sourceEnd == range.lowerBound {
-      runs[runs.count - 1] = SourceMap.Stored(
-        text: Int(last.text), source: Int(last.source), length: last.length + range.count,
-        kind: .verbatim)
+    if sourceEnd == range.lowerBound, let last = runs.last, last.kind == .verbatim {
+      runs[runs.count - 1].lengthen(by: range.count)
     } else {
       runs.append(
         SourceMap.Stored(
           text: count, source: range.lowerBound, length: range.count, kind: .verbatim))
     }
     sourceEnd = range.upperBound
-    let slice = Bytes(rebasing: source[range])
-    utf8.append(contentsOf: slice)
-    count += Self.units(slice)
+    utf8.append(contentsOf: Bytes(rebasing: source[range]))
+    count += units(range)
+  }
+
+  /// Writes another ASCII byte than the source's.
+  mutating func atomic(_ byte: UInt8, source range: Range<Int>) {
+    flushSeparator()
+    runs.append(
+      SourceMap.Stored(text: count, source: range.lowerBound, length: range.count, kind: .atomic))
+    sourceEnd = range.upperBound
+    utf8.append(byte)
+    count += 1
   }
 
   /// Writes other bytes than the source's.
@@ -113,18 +121,44 @@ struct TextWriter {
     atomic(bytes, source: range)
   }
 
-  /// UTF-16 units of valid UTF-8.
-  private static func units(_ bytes: Bytes) -> Int {
+  /// How far ahead of a slice ASCII is looked for.
+  private static let lookAhead = 4_096
+
+  /// The UTF-16 units of a slice of the source, which is valid UTF-8. O(1) for most slices: those
+  /// before them have found the next byte that is not ASCII.
+  private mutating func units(_ range: Range<Int>) -> Int {
+    if range.lowerBound < ascii.lowerBound || range.upperBound > ascii.upperBound {
+      let limit = min(source.count, max(range.upperBound, range.lowerBound + Self.lookAhead))
+      ascii = range.lowerBound..<source.endOfASCII(from: range.lowerBound, to: limit)
+    }
+    if range.upperBound <= ascii.upperBound { return range.count }
     // As many as bytes, less the continuations, and one more for each sequence of four.
-    if bytes.isASCII { return bytes.count }
-    var units = 0
-    for byte in bytes { units &+= (byte & 0xC0 != 0x80 ? 1 : 0) &+ (byte >= 0xF0 ? 1 : 0) }
+    var units = ascii.count
+    for byte in source[ascii.upperBound..<range.upperBound] {
+      units &+= (byte & 0xC0 != 0x80 ? 1 : 0) &+ (byte >= 0xF0 ? 1 : 0)
+    }
     return units
   }
 
   // MARK: - What is not UTF-8
 
   private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+  /// Whether some bytes are valid UTF-8 without NUL.
+  private static func isRegular(_ bytes: Bytes) -> Bool {
+    if bytes.firstIndex(of: 0, from: 0) < bytes.count { return false }
+    var index = 0
+    while true {
+      index = bytes.endOfASCII(from: index, to: bytes.count)
+      if index == bytes.count { return true }
+      // What is not ASCII seldom stands alone.
+      repeat {
+        let (length, isValid) = sequence(bytes, at: index, end: bytes.count)
+        guard isValid else { return false }
+        index += length
+      } while index < bytes.count && bytes[index] >= 0x80
+    }
+  }
 
   /// Writes a slice in which each NUL and each ill-formed sequence becomes U+FFFD.
   private mutating func irregular(_ range: Range<Int>) {

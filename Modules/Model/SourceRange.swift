@@ -1,15 +1,15 @@
 /// A half-open range of the Markdown source in bytes (UTF-8 as it lies in the file, BOM included).
 public struct SourceRange: Hashable, Comparable, Sendable {
   /// The range as plain numbers of bytes.
-  package var bytes: Range<Int>
+  @usableFromInline package var bytes: Range<Int>
 
   /// Makes a range of bytes.
-  package init(bytes: Range<Int>) { self.bytes = bytes }
+  @inlinable package init(bytes: Range<Int>) { self.bytes = bytes }
 
   /// The length in bytes.
-  package var count: Int { bytes.count }
+  @inlinable package var count: Int { bytes.count }
   /// Whether the range holds no byte.
-  package var isEmpty: Bool { bytes.isEmpty }
+  @inlinable package var isEmpty: Bool { bytes.isEmpty }
 
   /// Orders ranges by start, then by end.
   public static func < (a: SourceRange, b: SourceRange) -> Bool {

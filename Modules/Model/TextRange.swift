@@ -32,6 +32,7 @@ public struct TextRange: Hashable, Sendable {
   public var utf16: Range<Int>
 
   /// Makes a range of UTF-16 units.
+  @inlinable
   public init(utf16: Range<Int>) {
     precondition(utf16.lowerBound >= 0, "a text range never starts before the text")
     self.utf16 = utf16

@@ -101,4 +101,29 @@ import Testing
       ], from: old, to: AnchorText(lines.joined(separator: "\n")))[0]
     #expect(anchor.range == nil)
   }
+
+  /// The copies are looked for in the changed parts alone, which are far apart here.
+  @Test func `a passage is doubtful if a copy is added far away and its surroundings are replaced`()
+  {
+    var random = SeededGenerator(seed: 28)
+    let old = Self.lines(4_000, repeats: false, &random).map(\.text)
+    let sentence = "A heron stood motionless beside the weir."
+    func replaced(_ name: String) -> [String] {
+      (0..<40).map { $0 == 20 ? sentence : "Another \(name) paragraph, \(name) \($0)." }
+    }
+    var before = old
+    before[1_000] = sentence
+    var after = before
+    after.replaceSubrange(980..<1_020, with: replaced("first"))
+    after.insert(contentsOf: replaced("second"), at: 3_000)
+    let (oldText, newText) = (
+      AnchorText(before.joined(separator: "\n")), AnchorText(after.joined(separator: "\n"))
+    )
+    let start = before[..<1_000].reduce(0) { $0 + $1.utf16.count + 1 }
+    let last = TextRange(utf16: start..<start + sentence.utf16.count)
+    let subject = AnchorSubject(
+      selector: Selector(selecting: last, in: oldText, digest: nil, renderVersion: 1), last: last)
+    let anchor = anchorer.reanchor([subject], from: oldText, to: newText)[0]
+    #expect(anchor.state == .doubtful && anchor.runnerUp > 0, "\(anchor)")
+  }
 }

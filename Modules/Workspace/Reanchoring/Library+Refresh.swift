@@ -38,7 +38,7 @@ extension Library {
   /// Looks at the files of documents where they are said to be, and nowhere else.
   package func refreshInPlace(_ documents: [Document]) throws(UserError) -> [RefreshReport] {
     let revisions = try storage {
-      try store.read { transaction in try documents.map { try transaction.revision(of: $0.id) } }
+      try store.read { try $0.revisions(of: documents) }
     }
     dialects.forget()
     let found = statuses(of: documents)

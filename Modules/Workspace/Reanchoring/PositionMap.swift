@@ -13,7 +13,7 @@ struct PositionMap {
   /// The encoded runs.
   let bytes: [UInt8]
 
-  private enum Kind: Int { case verbatim, atomic, synthetic }
+  fileprivate enum Kind: Int { case verbatim, atomic, synthetic }
 
   /// Takes an encoded map.
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -101,33 +101,47 @@ struct PositionMap {
 
   /// The places of units of the text, which must come in order. O(runs up to the last).
   func positions(of offsets: [Int]) -> [LinePosition] {
-    var reader = Reader(bytes: bytes)
-    var positions: [LinePosition] = []
-    positions.reserveCapacity(offsets.count)
-    var here = reader.next() ?? Reader.Run()
-    var following = reader.next()
-    for offset in offsets {
+    var cursor = cursor()
+    return offsets.map { cursor.position(of: $0) }
+  }
+
+  /// A cursor at the first run.
+  func cursor() -> Cursor { Cursor(Reader(bytes: bytes)) }
+
+  /// Goes forward through the runs.
+  struct Cursor {
+    private var reader: Reader
+    private var here: Reader.Run
+    private var following: Reader.Run?
+
+    fileprivate init(_ reader: Reader) {
+      self.reader = reader
+      here = self.reader.next() ?? Reader.Run()
+      following = self.reader.next()
+    }
+
+    /// The place of a unit of the text, which must not lie before the last one asked for. O(runs
+    /// between the two).
+    mutating func position(of offset: Int) -> LinePosition {
       while let next = following, next.text <= offset {
         here = next
         following = reader.next()
       }
       let units = max(0, offset - here.text)
       switch here.kind {
-      case .verbatim: positions.append(LinePosition(line: here.line, column: here.column + units))
-      case .atomic where units == 0:
-        positions.append(LinePosition(line: here.line, column: here.column))
+      case .verbatim: return LinePosition(line: here.line, column: here.column + units)
+      case .atomic where units == 0: return LinePosition(line: here.line, column: here.column)
       case .atomic, .synthetic:
         // What is not in the source has the place of what comes after it.
         var (look, next) = (reader, following)
         while let run = next, run.kind == .synthetic { next = look.next() }
         let place = next ?? here
-        positions.append(LinePosition(line: place.line, column: place.column))
+        return LinePosition(line: place.line, column: place.column)
       }
     }
-    return positions
   }
 
-  private struct Reader {
+  fileprivate struct Reader {
     struct Run {
       var text = 0
       var line = 1
